@@ -1,0 +1,379 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+"""Algorithm X on dancing links: the kernel for problems with short item lists, such as sudoku.
+
+The data structure and the steps are Knuth's (TAOCP 4B, 7.2.2.1, Algorithm X, and exercise 8 for secondary items).
+Four things are ours:
+
+* An item that falls to a single option is pushed on a stack of *forced* items while its last rival is being
+  hidden. Choosing an item is then a pop; the list of active items is scanned only where the search really
+  branches, and the scan stops at the first item of two options, since there is none of fewer.
+* A primary item that falls to zero options stops the covering at once: that branch is never entered.
+* An option with as many primary items as are still active completes a cover, so the last level is never entered.
+* `run` goes on from where it stopped, so that limits, signals and iteration need no callbacks.
+"""
+
+import cython
+import numpy as np
+
+_EXHAUSTED = cython.declare(cython.int, 0)
+_BUFFER_FULL = cython.declare(cython.int, 1)
+_BUDGET_SPENT = cython.declare(cython.int, 2)
+ENTER = cython.declare(cython.int, 0)
+TRY = cython.declare(cython.int, 1)
+DONE = cython.declare(cython.int, 2)
+
+
+@cython.cclass
+class Links:
+    """One resumable search for all covers.
+
+    `indptr` and `indices` (int32) hold the items of each option; the items below `n_primary` are primary. The
+    covers found go, as option numbers in the order of choice, to the rows of `buffer` (int32, padded with -1),
+    or are only counted when it has no rows.
+    """
+
+    # A node is four consecutive ints, one cache line instead of four, and its index is that of the first of them:
+    # these are four views of one array, each beginning an int after the other.
+    top: cython.int[::1]  # option node: the header of its item; spacer: 0
+    up: cython.int[::1]  # the node before it in the list of its item; spacer: the first node of the option before
+    down: cython.int[::1]  # the node after it in the list of its item; spacer: the last node of the option after
+    option: cython.int[::1]  # option node: its option
+    size: cython.int[::1]  # header: how many options are in its list (the place of `top`)
+    left: cython.int[::1]  # header: the active primary item before it; 0 heads the ring
+    right: cython.int[::1]  # header: the active primary item after it
+    primaries: cython.int[::1]  # primaries[o]: how many primary items option o has
+    forced: cython.int[::1]  # a queue of items; those still active are just the active items of one option
+    head: cython.int[::1]  # head[l], tail[l]: the ends of the queue when the item of level l had been covered
+    tail: cython.int[::1]
+    fresh: cython.int[::1]  # fresh[l]: where the part of the queue begins that the covering of that item added
+    choice: cython.int[::1]  # choice[l]: the node by which the item of level l is being covered
+    chosen: cython.int[::1]  # chosen[l]: the option of that node
+    buffer: cython.int[:, ::1]
+    last_primary: cython.int  # header of the last primary item
+    active: cython.int  # number of active primary items
+    level: cython.int
+    first: cython.int  # the ends of the queue now
+    last: cython.int
+    state: cython.int
+    dead: cython.bint  # some active primary item has no option left
+    n_items: cython.int
+    last_header: cython.int
+    filled = cython.declare(cython.int, visibility="public")  # rows of the buffer in use; the caller sets it back
+    covers = cython.declare(cython.longlong, visibility="readonly")
+    nodes = cython.declare(cython.longlong, visibility="readonly")
+    updates = cython.declare(cython.longlong, visibility="readonly")
+
+    def __init__(
+        self,
+        indptr: cython.const[cython.int][::1],
+        indices: cython.const[cython.int][::1],
+        n_items: cython.int,
+        n_primary: cython.int,
+        buffer: cython.int[:, ::1],
+    ) -> None:
+        n_options: cython.int = indptr.shape[0] - 1
+        width: cython.int = n_primary + 1
+        node = np.zeros(4 * (n_items + 1 + indices.shape[0] + n_options + 1) + 4, dtype=np.int32)
+        ring = np.zeros(4 * (n_items + 1), dtype=np.int32)
+        self.top = self.size = node
+        self.up, self.down, self.option = node[1:], node[2:], node[3:]
+        self.left, self.right = ring, ring[1:]
+        self.primaries = np.zeros(n_options, dtype=np.int32)
+        self.forced = np.zeros(2 * n_items + 2, dtype=np.int32)
+        self.head, self.tail, self.fresh = np.zeros((3, width), dtype=np.int32)
+        self.choice = np.zeros(width, dtype=np.int32)
+        self.chosen = np.zeros(width, dtype=np.int32)
+        self.buffer = buffer
+        self.last_primary = 4 * n_primary
+        self.active = n_primary
+        self.n_items = n_items
+        self.last_header = 4 * n_items
+        self.level = self.first = self.last = self.filled = 0
+        self.covers = self.nodes = self.updates = 0
+        self.dead = False
+        self.state = ENTER
+        self._link(indptr, indices, n_options, n_primary)
+
+    @cython.cfunc
+    def _link(
+        self,
+        indptr: cython.const[cython.int][::1],
+        indices: cython.const[cython.int][::1],
+        n_options: cython.int,
+        n_primary: cython.int,
+    ) -> cython.void:
+        """Builds the lists: all headers, a spacer, then each option's nodes and the spacer behind them."""
+        i: cython.int
+        o: cython.int
+        k: cython.int
+        x: cython.int
+        first: cython.int
+        p: cython.int = 4 * (self.n_items + 1)
+        for i in range(self.n_items + 1):
+            self.up[4 * i] = self.down[4 * i] = 4 * i
+        for i in range(n_primary + 1):
+            self.left[4 * i] = 4 * (i - 1 if i else n_primary)
+            self.right[4 * i] = 4 * (i + 1 if i < n_primary else 0)
+        self.top[p] = 0
+        for o in range(n_options):
+            first = p + 4
+            for k in range(indptr[o], indptr[o + 1]):
+                x = 4 * (indices[k] + 1)
+                p += 4
+                self.primaries[o] += 1 if x <= self.last_primary else 0
+                self.top[p] = x
+                self.option[p] = o
+                self.up[p] = self.up[x]
+                self.down[p] = x
+                self.down[self.up[x]] = p
+                self.up[x] = p
+                self.size[x] += 1
+            self.down[first - 4] = p
+            p += 4
+            self.top[p] = 0
+            self.up[p] = first
+        for i in range(1, n_primary + 1):
+            if self.size[4 * i] == 0:
+                self.dead = True
+            elif self.size[4 * i] == 1:
+                self.forced[self.last] = 4 * i
+                self.last += 1
+
+    def run(self, node_budget: cython.longlong, update_budget: cython.longlong, cover_budget: cython.longlong) -> int:
+        """Goes on until the search ends or a budget is spent; a full buffer ends it too."""
+        status: cython.int
+        if self.buffer.shape[0]:
+            cover_budget = min(cover_budget, self.buffer.shape[0] - self.filled)
+        with cython.nogil:
+            status = self._run(self.nodes + node_budget, self.updates + update_budget, self.covers + cover_budget)
+        return status
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _run(
+        self, node_limit: cython.longlong, update_limit: cython.longlong, cover_limit: cython.longlong
+    ) -> cython.int:
+        x: cython.int = 0
+        option: cython.int
+        if self.state == TRY:
+            x = self.choice[self.level]
+        elif self.state == DONE or self.dead:
+            self.state = DONE
+            return _EXHAUSTED
+        elif self.active == 0:  # without primary items the empty cover is the only one
+            self.covers = 1
+            self.state = DONE
+            self._emit(0)
+            return _EXHAUSTED
+        while True:
+            if self.state == ENTER:  # X3, X4: choose an item and cover it
+                x = self._choose()
+                self.head[self.level] = self.first
+                self.fresh[self.level] = self.last
+                self._detach(x)
+                self._hide(x)
+                self.tail[self.level] = self.last
+                x = self.down[x]
+                self.state = TRY
+            while x <= self.last_header:  # X7, X6: no option is left to try, so back up
+                self._unhide(x)
+                self._attach(x)
+                if self.level == 0:
+                    self.state = DONE
+                    return _EXHAUSTED
+                self.level -= 1
+                x = self.choice[self.level]
+                self.active += self.primaries[self.option[x]]
+                self._uncover_others(x, x)
+                x = self.down[x]
+            self.choice[self.level] = x
+            if self.nodes >= node_limit or self.updates >= update_limit:
+                return _BUDGET_SPENT
+            if self.covers >= cover_limit:
+                return _BUFFER_FULL
+            self.nodes += 1
+            option = self.option[x]
+            self.chosen[self.level] = option
+            if self.primaries[option] == self.active:  # X2: a cover
+                self.covers += 1
+                self._emit(self.level + 1)
+                x = self.down[x]
+            elif self._cover_others(x):  # X5
+                self.active -= self.primaries[option]
+                self.level += 1
+                self.state = ENTER
+            else:
+                x = self.down[x]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _emit(self, size: cython.int) -> cython.void:
+        """Writes the chosen options to the next row of the buffer, if it has rows."""
+        k: cython.int
+        if self.buffer.shape[0]:
+            for k in range(size):
+                self.buffer[self.filled, k] = self.chosen[k]
+            for k in range(size, cython.cast(cython.int, self.buffer.shape[1])):
+                self.buffer[self.filled, k] = -1
+            self.filled += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _choose(self) -> cython.int:
+        """An active primary item with the fewest active options."""
+        item: cython.int
+        best: cython.int
+        fewest: cython.int
+        while self.first < self.last:
+            item = self.forced[self.first]
+            self.first += 1
+            if self._is_active(item):
+                return item
+        best = item = self.right[0]
+        fewest = self.size[best]
+        while fewest > 2:
+            item = self.right[item]
+            if item == 0:
+                break
+            if self.size[item] < fewest:
+                fewest = self.size[item]
+                best = item
+        return best
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _is_active(self, item: cython.int) -> cython.bint:
+        """Whether a primary item is on the ring: then, and only then, its left neighbour points back at it."""
+        return self.right[self.left[item]] == item
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _detach(self, item: cython.int) -> cython.void:
+        """Takes a primary item off the ring; a secondary item was never on it."""
+        if item <= self.last_primary:
+            self.right[self.left[item]] = self.right[item]
+            self.left[self.right[item]] = self.left[item]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _attach(self, item: cython.int) -> cython.void:
+        """Undoes `_detach`."""
+        if item <= self.last_primary:
+            self.right[self.left[item]] = item
+            self.left[self.right[item]] = item
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _hide(self, item: cython.int) -> cython.void:
+        """Takes the options of an item off their other items' lists; notes items that fall to one option or none."""
+        p: cython.int = self.down[item]
+        q: cython.int
+        top: cython.int
+        size: cython.int
+        count: cython.int = 0
+        while p != item:
+            q = p + 4
+            while q != p:
+                top = self.top[q]
+                if top == 0:
+                    q = self.up[q]
+                    continue
+                self.down[self.up[q]] = self.down[q]
+                self.up[self.down[q]] = self.up[q]
+                size = self.size[top] - 1
+                self.size[top] = size
+                if size <= 1 and top <= self.last_primary and self._is_active(top):
+                    self.forced[self.last] = top
+                    self.last += 1
+                    self.dead |= size == 0
+                count += 1
+                q += 4
+            p = self.down[p]
+        self.updates += count
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _unhide(self, item: cython.int) -> cython.void:
+        """Undoes `_hide`, in the opposite order."""
+        p: cython.int = self.up[item]
+        q: cython.int
+        top: cython.int
+        while p != item:
+            q = p - 4
+            while q != p:
+                top = self.top[q]
+                if top == 0:
+                    q = self.down[q]
+                    continue
+                self.down[self.up[q]] = q
+                self.up[self.down[q]] = q
+                self.size[top] += 1
+                q -= 4
+            p = self.up[p]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _cover_others(self, x: cython.int) -> cython.bint:
+        """Covers the other items of node x's option, or none of them if that would leave an item without options."""
+        p: cython.int = x + 4
+        k: cython.int
+        self.first = self.head[self.level]
+        self.last = self.tail[self.level]
+        while p != x:
+            if self.top[p] == 0:
+                p = self.up[p]
+                continue
+            self._detach(self.top[p])
+            p += 4
+        self.dead = False
+        for k in range(self.fresh[self.level], self.last):
+            if self.size[self.forced[k]] == 0 and self._is_active(self.forced[k]):
+                self.dead = True
+        p = x + 4
+        while p != x:
+            if self.dead:
+                self._uncover_others(x, p)
+                return False
+            if self.top[p] == 0:
+                p = self.up[p]
+                continue
+            self._hide(self.top[p])
+            p += 4
+        if self.dead:
+            self._uncover_others(x, p)
+        return not self.dead
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _uncover_others(self, x: cython.int, p: cython.int) -> cython.void:
+        """Undoes `_cover_others`, whose hiding had come to just before node p."""
+        p -= 4
+        while p != x:
+            if self.top[p] == 0:
+                p = self.down[p]
+                continue
+            self._unhide(self.top[p])
+            p -= 4
+        p = x - 4
+        while p != x:
+            if self.top[p] == 0:
+                p = self.down[p]
+                continue
+            self._attach(self.top[p])
+            p -= 4

@@ -1,0 +1,1 @@
+"""Sudoku as exact cover, and target sudoku: the completion of a grid with the highest weighted sum."""
