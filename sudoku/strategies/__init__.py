@@ -1,0 +1,21 @@
+"""The known ways to do target sudoku, side by side under one interface.
+
+brute    cells in reading order, with flags for the digits that rows, columns and boxes have
+rows     rows in order of fewest blanks, with a bound from the sum of the digits still to be placed
+static   bitmasks; blanks sorted once by their number of candidates, with a bound from the weights still to come
+dynamic  bitmasks; always the blank with the fewest candidates
+dlx      Algorithm X on dancing links over the exact-cover problem
+
+Each is complete: what it prunes cannot hold a better completion.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from sudoku.strategies.algorithm_x import algorithm_x
+from sudoku.strategies.result import Result, Strategy
+
+__all__ = ["DEFAULT", "STRATEGIES", "Result", "Strategy"]
+
+STRATEGIES: Mapping[str, Strategy] = MappingProxyType({"dlx": algorithm_x})
+DEFAULT = "dlx"
