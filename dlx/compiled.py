@@ -7,7 +7,6 @@ import importlib.util
 import os
 import sys
 from importlib.machinery import SourceFileLoader
-from pathlib import Path
 from types import ModuleType
 
 BUILD = "pip install -e ."
@@ -45,8 +44,8 @@ def compiled_module(name: str) -> ModuleType:
 
 def _load_source(name: str) -> ModuleType:
     package, _, stem = name.rpartition(".")
-    folder = Path(str(sys.modules[package].__file__)).parent
-    loader = SourceFileLoader(name, str(folder / f"{stem}.py"))
+    folder = os.path.dirname(str(sys.modules[package].__file__))  # importing pathlib costs 3.5 ms
+    loader = SourceFileLoader(name, os.path.join(folder, f"{stem}.py"))
     spec = importlib.util.spec_from_loader(name, loader)
     assert spec is not None
     module = importlib.util.module_from_spec(spec)
