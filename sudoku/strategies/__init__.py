@@ -13,9 +13,18 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from sudoku.strategies.algorithm_x import algorithm_x
+from sudoku.strategies.driver import Compiled, by_blanks_in_row, by_candidates, in_reading_order
 from sudoku.strategies.result import Result, Strategy
 
 __all__ = ["DEFAULT", "STRATEGIES", "Result", "Strategy"]
 
-STRATEGIES: Mapping[str, Strategy] = MappingProxyType({"dlx": algorithm_x})
+STRATEGIES: Mapping[str, Strategy] = MappingProxyType(
+    {
+        "brute": Compiled("brute", in_reading_order, counts_ties=True),
+        "rows": Compiled("rows", by_blanks_in_row, counts_ties=False),
+        "static": Compiled("static", by_candidates, counts_ties=False),
+        "dynamic": Compiled("dynamic", in_reading_order, counts_ties=True),
+        "dlx": algorithm_x,
+    }
+)
 DEFAULT = "dlx"

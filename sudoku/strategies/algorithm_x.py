@@ -26,7 +26,8 @@ class _Tally:
 
     def add(self, block: npt.NDArray[np.int32], weights: npt.NDArray[Any]) -> _Tally:
         """Scores a block of covers."""
-        scores = weights[block].sum(axis=1)
+        varies = (block != block[0]).any(axis=0)  # successive covers share their first choices
+        scores = weights[block[0, ~varies]].sum() + weights[block[:, varies]].sum(axis=1)
         first = int(scores.argmax())
         best = int(scores[first])
         completions = self.completions + len(block)
@@ -65,10 +66,14 @@ def algorithm_x(
         max_nodes=max_nodes,
         progress=progress and (lambda search: progress(search.covers, search.nodes)),
     )
-    tally, stopped = _Tally(), None
+    tally = _Tally()
+    stopped: Stop | None = None
     try:
         for block in search.blocks():
             tally = tally.add(block, problem.weights)
+            if timeout is not None and time.perf_counter() - start >= timeout:  # scoring takes time too
+                stopped = "timeout"
+                break
     except KeyboardInterrupt:
         stopped = "interrupt"
         if search.covers > tally.completions:  # found, but not yet in a block
@@ -82,7 +87,7 @@ def algorithm_x(
         proven=search.exhausted,
         nodes=search.nodes,
         seconds=time.perf_counter() - start,
-        stopped=None if search.exhausted else _stop(search.stopped or stopped),
+        stopped=None if search.exhausted else stopped or _stop(search.stopped),
     )
 
 
