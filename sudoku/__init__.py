@@ -1,1 +1,29 @@
 """Sudoku as exact cover, and target sudoku: the completion of a grid with the highest weighted sum."""
+
+from sudoku.encode import as_weights, decode, encode
+from sudoku.grid import GridError, Puzzle, as_grid, grid_size, parse, read, to_boxed, to_line, to_rows
+from sudoku.strategies import DEFAULT, STRATEGIES, Result
+from sudoku.target import RING_WEIGHTS, best, read_weights, ring_weights, score
+
+__all__ = [
+    "DEFAULT",
+    "RING_WEIGHTS",
+    "STRATEGIES",
+    "GridError",
+    "Puzzle",
+    "Result",
+    "as_grid",
+    "as_weights",
+    "best",
+    "decode",
+    "encode",
+    "grid_size",
+    "parse",
+    "read",
+    "read_weights",
+    "ring_weights",
+    "score",
+    "to_boxed",
+    "to_line",
+    "to_rows",
+]

@@ -1,0 +1,371 @@
+"""The `sudoku` command: target sudoku, plain sudoku, and the number of completions, for streams of grids."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import io
+import json
+import math
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import IO
+
+import dlx
+from sudoku.encode import decode, encode
+from sudoku.grid import Box, Grid, GridError, Puzzle, grid_size, read, to_boxed, to_line, to_rows
+from sudoku.strategies import DEFAULT, STRATEGIES, Result
+from sudoku.target import best, read_weights
+
+FORMS = """\
+grids are read in these forms, mixed as they come (0 . * - _ x ? are blanks):
+  nine lines of nine digits, with or without white space between them;
+  the same with | between the boxes and rules of - + = between the bands;
+  81 characters in a line; a comment may follow after white space, comma or semicolon.
+From # on is a comment, an empty line ends a grid, and a line "end" ends the input.
+"""
+
+TARGET = """\
+output, for each grid:
+  2829             the best score
+  2871 unproven    the best score found until the timeout, or Ctrl-C
+  unknown          the same, when no completion had been found yet
+  -1               there is no completion (with --grid and --json this can be told from a score of -1)
+"""
+
+SOLVE = """\
+output, for each grid: a completion in its form (a line for a line, and otherwise a grid of boxes), or
+  -1               there is no completion
+  unknown          none had been found until the timeout, or Ctrl-C
+A grid with several completions gets one of them.
+"""
+
+COUNT = """\
+output, for each grid:
+  32758            the number of completions; with --limit N, N means N or more (--json tells: "exhausted")
+  9000 unproven    the number found until the timeout, or Ctrl-C
+"""
+
+STATUS = """
+exit status:
+  0                every grid has been read; those without a completion count as well
+  2                a grid was malformed or a file could not be read (the others have been answered), or wrong usage
+  130              Ctrl-C; what had been found by then has been printed
+"""
+
+LONGEST_LINE = 1 << 16  # of a longer line only this much is kept
+PATIENCE = 1.0  # seconds before the progress line appears
+REFRESH = 0.2  # seconds between two states of the progress line
+
+Answer = tuple[str, str | None]  # what to print for a puzzle, and why the search for it stopped early
+Solver = Callable[[Puzzle, argparse.Namespace, "Progress"], Answer]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the `sudoku` command.
+
+    Parameters:
+        arguments: the command line without the name of the program; without it, that of the process.
+
+    Returns:
+        The exit status: 0, 2 if a grid was malformed or a file could not be read, 130 after Ctrl-C.
+
+    Raises:
+        SystemExit: the command line is wrong (status 2), or it asks for help (status 0).
+
+    >>> main(["count", "--box", "2x2", os.devnull])
+    0
+    """
+    options = _options(arguments)
+    if options.command == "target" and options.list_strategies:
+        print("\n".join(f"{name} (default)" if name == DEFAULT else name for name in STRATEGIES))
+        return 0
+    run = _Run(options)
+    try:
+        return run.all(_puzzles(options.files or ["-"], options.box))
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        _abandon_stdout()
+        return run.status
+    finally:
+        run.progress.erase()
+
+
+class _Run:
+    """The answers to all grids of the input, in their order."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.solver: Solver = options.solver
+        self.progress = Progress()
+        self.status = 0
+        self.before = 0  # how many lines the answer before had; 0 if this is the first one
+
+    def all(self, puzzles: Iterator[Puzzle | GridError | OSError]) -> int:
+        """Answers every grid, and returns the exit status."""
+        for puzzle in puzzles:
+            if not isinstance(puzzle, Puzzle):
+                self.complain(_reason(puzzle))
+                continue
+            self.progress.begin(f"{puzzle.file}:{puzzle.line}")
+            try:
+                text, stopped = self.solver(puzzle, self.options, self.progress)
+            except ValueError as error:
+                self.complain(f"{puzzle.file}:{puzzle.line}: {error}")
+                continue
+            self.answer(text)
+            if stopped == "interrupt":
+                return 130
+        return self.status
+
+    def complain(self, message: str) -> None:
+        """Reports what is wrong with a part of the input."""
+        self.progress.erase()
+        self.status = 2
+        print(f"sudoku: {message}", file=sys.stderr)
+
+    def answer(self, text: str) -> None:
+        """Prints an answer at once, with an empty line between it and the one before if either has several lines."""
+        lines = text.count("\n") + 1
+        gap = "\n" if self.before and max(self.before, lines) > 1 else ""
+        self.before = lines
+        self.progress.erase()
+        print(f"{gap}{text}", flush=True)
+
+
+def _target(puzzle: Puzzle, options: argparse.Namespace, progress: Progress) -> Answer:
+    result = best(
+        puzzle.grid,
+        weights=options.weights,
+        strategy=options.strategy,
+        box=options.box,
+        timeout=options.timeout,
+        progress=progress.update,
+    )
+    if options.json:
+        return _target_json(puzzle, result, options.box), result.stopped
+    if result.completion is None:
+        return "-1" if result.proven else "unknown", result.stopped
+    grid = f"\n{to_boxed(result.completion, options.box)}" if options.grid else ""
+    return f"{result.score}{'' if result.proven else ' unproven'}{grid}", result.stopped
+
+
+def _target_json(puzzle: Puzzle, result: Result, box: Box) -> str:
+    known = result.proven or result.completion is not None
+    return json.dumps(
+        {
+            "file": puzzle.file,
+            "line": puzzle.line,
+            "score": result.score if known else None,
+            "completion": _text(result.completion, box),
+            "completions": result.completions,
+            "ties": result.ties,
+            "proven": result.proven,
+            "stopped": result.stopped,
+            "strategy": result.strategy,
+            "nodes": result.nodes,
+            "seconds": round(result.seconds, 6),
+        }
+    )
+
+
+def _solve(puzzle: Puzzle, options: argparse.Namespace, progress: Progress) -> Answer:
+    problem = encode(puzzle.grid, options.box)
+    result = dlx.first(problem, timeout=options.timeout, progress=lambda search: progress.update(0, search.nodes))
+    completion = None if result.cover is None else decode(problem, result.cover)
+    if options.json:
+        return _outcome_json(puzzle, result, completion=_text(completion, options.box)), result.stopped
+    if completion is None:
+        return "-1" if result.exhausted else "unknown", result.stopped
+    return to_line(completion, options.box) if puzzle.form == "line" else to_boxed(completion, options.box), None
+
+
+def _count(puzzle: Puzzle, options: argparse.Namespace, progress: Progress) -> Answer:
+    result = dlx.count(
+        encode(puzzle.grid, options.box),
+        max_covers=options.limit,
+        timeout=options.timeout,
+        progress=lambda search: progress.update(search.covers, search.nodes),
+    )
+    if options.json:
+        return _outcome_json(puzzle, result, completions=result.covers), result.stopped
+    return f"{result.covers}{' unproven' if result.stopped in ('timeout', 'interrupt') else ''}", result.stopped
+
+
+def _outcome_json(puzzle: Puzzle, outcome: dlx.Outcome, **answer: str | int | None) -> str:
+    how = {"exhausted": outcome.exhausted, "stopped": outcome.stopped, "nodes": outcome.nodes}
+    return json.dumps({"file": puzzle.file, "line": puzzle.line, **answer, **how, "seconds": round(outcome.seconds, 6)})
+
+
+def _text(grid: Grid | None, box: Box) -> str | None:
+    """A grid as a JSON value: in the line form, or in rows if it is too large for that."""
+    if grid is None:
+        return None
+    return to_line(grid, box) if len(grid) <= 32 else to_rows(grid, box)
+
+
+class Progress:
+    """A line on the terminal about a search that takes long; nothing at all where stderr is no terminal."""
+
+    def __init__(self) -> None:
+        self.shows = sys.stderr is not None and sys.stderr.isatty()
+        self.answers_show = sys.stdout is not None and sys.stdout.isatty()
+        self.place = ""
+        self.shown = 0  # the width of the line on the terminal now
+        self.start = self.latest = time.monotonic()
+
+    def begin(self, place: str) -> None:
+        """Notes the next puzzle; the patience begins anew where the user sees the answers go by."""
+        self.place = place
+        if self.answers_show:
+            self.start = time.monotonic()
+        self.update(0, 0)
+
+    def update(self, completions: int, nodes: int) -> None:
+        """Shows how far the search is, now and then."""
+        now = time.monotonic()
+        if not self.shows or now - self.start < PATIENCE or now - self.latest < REFRESH:
+            return
+        found = f", {completions:,} completions" if completions else ""
+        text = f"{self.place}: {now - self.start:.0f} s{found}, {nodes:,} nodes"[: _terminal_width() - 1]
+        print(f"\r{text.ljust(self.shown)}", end="", file=sys.stderr, flush=True)
+        self.shown, self.latest = len(text), now
+
+    def erase(self) -> None:
+        """Takes the line off the terminal."""
+        if self.shown:
+            print(f"\r{' ' * self.shown}\r", end="", file=sys.stderr, flush=True)
+            self.shown = 0
+
+
+def _terminal_width() -> int:
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except OSError:
+        return 80
+
+
+def _puzzles(files: Sequence[str], box: Box) -> Iterator[Puzzle | GridError | OSError]:
+    """Reads the grids of all files, each as soon as it is there."""
+    for name in files:
+        try:
+            if name == "-":
+                yield from read(_lines(_stdin()), box=box, file="<stdin>")
+            else:
+                with open(name, encoding="utf-8", errors="surrogateescape") as stream:
+                    yield from read(_lines(stream), box=box, file=name)
+        except OSError as error:
+            error.filename = "<stdin>" if name == "-" else name
+            yield error
+
+
+def _stdin() -> IO[str]:
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
+    return sys.stdin
+
+
+def _lines(stream: IO[str]) -> Iterator[str]:
+    """The lines of a stream as they come; of a very long one only the beginning, so that memory stays bounded."""
+    begins = True
+    while piece := stream.readline(LONGEST_LINE):
+        if begins:
+            yield piece
+        begins = piece.endswith("\n")
+
+
+def _reason(error: GridError | OSError) -> str:
+    return str(error) if isinstance(error, GridError) else f"{error.filename}: {error.strerror}"
+
+
+def _abandon_stdout() -> None:
+    """Lets what is still to be written go nowhere: nobody reads it, and the interpreter flushes it on its way out."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.command == "target" and options.weights is not None:
+        try:
+            options.weights = read_weights(options.weights, grid_size(options.box))
+        except OSError as error:
+            parser.error(f"{error.filename}: {error.strerror}")
+        except ValueError as error:
+            parser.error(str(error))
+    return options
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="sudoku",
+        description="Solves target sudoku and plain sudoku as exact cover.",
+        epilog=STATUS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    target = _command(commands, "target", _target, "the completion with the best score, for each grid", TARGET)
+    target.add_argument("--grid", action="store_true", help="print the completion too")
+    target.add_argument("--strategy", choices=tuple(STRATEGIES), metavar="NAME", help="how to search")
+    target.add_argument("--list-strategies", action="store_true", help="print the names of the strategies, and end")
+    target.add_argument(
+        "--weights",
+        metavar="FILE",
+        help="weights, nine lines of nine whole numbers (without it: 6 on the border to 10 in the centre)",
+    )
+    _command(commands, "solve", _solve, "a completion of each grid", SOLVE)
+    count = _command(commands, "count", _count, "the number of completions of each grid", COUNT)
+    count.add_argument("--limit", type=_limit, metavar="N", help="count up to N, and no further")
+    return parser
+
+
+def _command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, solver: Solver, purpose: str, output: str
+) -> argparse.ArgumentParser:
+    command = commands.add_parser(
+        name,
+        help=purpose,
+        description=f"Prints {purpose}.",
+        epilog=f"{FORMS}\n{output}{STATUS}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.set_defaults(solver=solver)
+    command.add_argument("files", nargs="*", metavar="FILE", help="where the grids are; - or none: standard input")
+    command.add_argument("--json", action="store_true", help="print an object for each grid, in a line of its own")
+    command.add_argument("--timeout", type=_seconds, metavar="SECONDS", help="the most time for each grid")
+    command.add_argument("--box", type=_box, default=(3, 3), metavar="RxC", help="rows and columns of a box (3x3)")
+    return command
+
+
+def _limit(text: str) -> int:
+    if not re.fullmatch("[0-9]{1,18}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not seconds >= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 0")
+    return seconds
+
+
+def _box(text: str) -> Box:
+    match = re.fullmatch("([0-9]{1,3})x([0-9]{1,3})", text)
+    if not match:
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form ROWSxCOLUMNS, such as 3x3")
+    box = int(match[1]), int(match[2])
+    try:
+        grid_size(box)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return box

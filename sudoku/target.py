@@ -1,0 +1,157 @@
+"""Target sudoku: of all completions of a grid, the one with the largest sum of digit times weight.
+
+In the published puzzle (NOIP 2009, "Target sudoku") a cell weighs 6 on the border ring of the grid, 7, 8 and 9 on the
+rings within, and 10 in the centre. Here the weights are a table, and any other one may take its place.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from sudoku.encode import Weights, as_weights
+from sudoku.grid import Box, as_grid, grid_size
+from sudoku.strategies import DEFAULT, STRATEGIES, Result
+from sudoku.strategies.result import Progress
+
+
+def ring_weights(size: int) -> Weights:
+    """The weights of target sudoku: 6 on the border, and one more on each ring inwards.
+
+    Parameters:
+        size: the number of rows of the grid.
+
+    Returns:
+        A read-only int64 table of shape (size, size).
+
+    >>> ring_weights(6)
+    array([[6, 6, 6, 6, 6, 6],
+           [6, 7, 7, 7, 7, 6],
+           [6, 7, 8, 8, 7, 6],
+           [6, 7, 8, 8, 7, 6],
+           [6, 7, 7, 7, 7, 6],
+           [6, 6, 6, 6, 6, 6]])
+    """
+    depth = np.minimum(np.arange(size), np.arange(size)[::-1])
+    return as_weights(6 + np.minimum(depth[:, None], depth), size)
+
+
+RING_WEIGHTS = ring_weights(9)
+
+
+def score(grid: npt.ArrayLike, weights: npt.ArrayLike = RING_WEIGHTS) -> int:
+    """The sum of digit times weight over the cells of a grid; whether the grid is valid is not asked.
+
+    Parameters:
+        grid: whole numbers from 0, a blank, to n; shape (n, n).
+        weights: whole numbers between -2^40 and 2^40, shape (n, n).
+
+    Raises:
+        ValueError: the shape, the type or a value of either is wrong; the message names it, and where it stands.
+
+    >>> score(np.full((9, 9), 5))
+    2850
+    """
+    table = as_weights(weights, len(np.atleast_1d(weights)))
+    return int((as_grid(grid, (1, len(table))).astype(np.int64) * table).sum())
+
+
+def best(
+    grid: npt.ArrayLike,
+    *,
+    weights: npt.ArrayLike | None = None,
+    strategy: str | None = None,
+    box: Box = (3, 3),
+    timeout: float | None = None,
+    max_nodes: int | None = None,
+    progress: Progress | None = None,
+) -> Result:
+    """Finds the completion of a grid with the best score.
+
+    Parameters:
+        grid: whole numbers from 0, a blank, to n; shape (n, n).
+        weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
+        strategy: a name among `STRATEGIES`; without it, `DEFAULT`.
+        box: the rows and columns of a box; n is their product.
+        timeout: stop after so many seconds.
+        max_nodes: stop after trying so many digits.
+        progress: called about every 20 ms with the completions and the nodes so far.
+
+    Returns:
+        The best score and its completion; how many completions there are, and how many share that score, where the
+        strategy counts them; and whether all this is proven or a limit or Ctrl-C came first. The score is -1 if there
+        is no completion.
+
+    Raises:
+        ValueError: the grid, the weights, the box or a limit are wrong, no strategy has that name, or it cannot do
+            grids of that shape.
+
+    >>> from sudoku import parse
+    >>> sample = parse("7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12")
+    >>> result = best(sample)
+    >>> result.score, result.completions, result.ties, result.proven
+    (2829, 3, 3, True)
+    """
+    name = DEFAULT if strategy is None else strategy
+    if name not in STRATEGIES:
+        raise ValueError(f"there is no strategy {name!r}; there are {', '.join(STRATEGIES)}")
+    n = grid_size(box)
+    return STRATEGIES[name](
+        as_grid(grid, box),
+        ring_weights(n) if weights is None else as_weights(weights, n),
+        box=box,
+        timeout=timeout,
+        max_nodes=max_nodes,
+        progress=progress,
+    )
+
+
+def read_weights(file: str | os.PathLike[str], size: int = 9) -> Weights:
+    """Reads a table of weights: a line for each row, whole numbers with white space between them.
+
+    Anything from `#` on is a comment; empty lines are skipped.
+
+    Parameters:
+        file: the path of the file.
+        size: the number of rows of the grid.
+
+    Returns:
+        A read-only int64 table of shape (size, size).
+
+    Raises:
+        ValueError: the file has not so many rows of so many whole numbers between -2^40 and 2^40; the message has the
+            file, the line and the value.
+        OSError: the file cannot be read.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "corners.txt"
+    ...     _ = path.write_text("1 0 0 1\\n" + "0 0 0 0\\n" * 2 + "1 0 0 -1\\n")
+    ...     read_weights(path, size=4)[3]
+    array([ 1,  0,  0, -1])
+    """
+    rows: list[list[int]] = []
+    with Path(file).open(encoding="utf-8-sig", errors="surrogateescape") as lines:
+        for number, line in enumerate(lines, 1):
+            cells = line.partition("#")[0].split()
+            if cells:
+                rows.append(_weights_row(cells, size, f"{os.fspath(file)}:{number}: "))
+    if len(rows) != size:
+        raise ValueError(f"{os.fspath(file)}: there are {len(rows)} rows of weights instead of {size}")
+    try:
+        return as_weights(rows, size)
+    except ValueError as error:
+        raise ValueError(f"{os.fspath(file)}: {error}") from None
+
+
+def _weights_row(cells: list[str], size: int, place: str) -> list[int]:
+    for cell in cells:
+        if not re.fullmatch("[-+]?[0-9]{1,15}", cell):
+            raise ValueError(f"{place}{cell[:40]!r} is not a whole number between -2^40 and 2^40")
+    if len(cells) != size:
+        raise ValueError(f"{place}there are {len(cells)} weights instead of {size}")
+    return [int(cell) for cell in cells]
