@@ -1,16 +1,20 @@
 """Exact cover by dancing links: all covers of a problem, how many there are, or one of them."""
 
+from dlx.best import Best, Cover, best
 from dlx.compiled import compiled_module
 from dlx.problem import Problem, ProblemError
 from dlx.search import Count, Covers, First, Outcome, count, covers, first
 
 __all__ = [
+    "Best",
     "Count",
+    "Cover",
     "Covers",
     "First",
     "Outcome",
     "Problem",
     "ProblemError",
+    "best",
     "compiled_module",
     "count",
     "covers",

@@ -96,9 +96,9 @@ class Covers(Iterator[tuple[int, ...]]):
         self.stopped: Stop | None = None
         self.exhausted = False
         self.seconds = 0.0
-        self._max_covers = _whole(max_covers, "max_covers")
-        self._max_nodes = _whole(max_nodes, "max_nodes")
-        self._timeout = _duration(timeout)
+        self._max_covers = whole(max_covers, "max_covers")
+        self._max_nodes = whole(max_nodes, "max_nodes")
+        self._timeout = duration(timeout)
         self._progress = progress
         self._step = FIRST_STEP
         self._pending: list[tuple[int, ...]] = []
@@ -152,7 +152,7 @@ class Covers(Iterator[tuple[int, ...]]):
         [[0 2]
          [3 1]]
         """
-        if _whole(size, "size") == 0:
+        if whole(size, "size") == 0:
             raise ValueError("size is 0; a block has at least 1 cover")
         while True:
             block = self._next_block(size)
@@ -320,7 +320,7 @@ def _adapt(step: int, spent: float) -> int:
     return max(16, min(2 * step, int(step * SLICE / max(spent, 1e-6)))) if spent > SLICE / 2 else min(2 * step, 1 << 30)
 
 
-def _whole(value: int | None, name: str) -> int:
+def whole(value: int | None, name: str) -> int:
     """A limit as a whole number; None means no limit."""
     if value is None:
         return UNLIMITED
@@ -331,7 +331,7 @@ def _whole(value: int | None, name: str) -> int:
     return min(int(value), UNLIMITED)
 
 
-def _duration(value: float | None) -> float:
+def duration(value: float | None) -> float:
     """A timeout in seconds; None means no limit."""
     if value is None:
         return math.inf

@@ -91,7 +91,8 @@ class Dual:
     target = cython.declare(cython.longlong, visibility="public")
     climb = cython.declare(cython.longlong, visibility="public")
     sweeps = cython.declare(cython.int, visibility="public")
-    temperature = cython.declare(cython.double, visibility="public")
+    warmth = cython.declare(cython.double, visibility="public")
+    ceiling = cython.declare(cython.longlong, visibility="readonly")  # the bound at the root
     covers = cython.declare(cython.longlong, visibility="readonly")
     nodes = cython.declare(cython.longlong, visibility="readonly")
     updates = cython.declare(cython.longlong, visibility="readonly")
@@ -127,7 +128,7 @@ class Dual:
         self.price_limit = 2.0**60 / (4.0 * (largest + 1) * (max(n_items, largest) + 1))
         self.random = 1 + seed % 2147483646
         self.sweeps = 0
-        self.temperature = 1.0
+        self.warmth = 1.0
         self.target = -(1 << 62)
         self.climb = 0
         self.filled = self.level = self.n_chosen = self.row = 0
@@ -157,6 +158,7 @@ class Dual:
                 self.price[0, i] -= total
         for i in range(self.n_items):
             self.bound += self.price[0, i]
+        self.ceiling = self.bound
 
     def anneal(self, temperature: cython.double, sweeps: cython.int) -> bool:
         """Sweeps at the root, soft then hard; whether the bound is better for it. Not to be called below the root."""
@@ -168,10 +170,6 @@ class Dual:
             else:
                 self.done = True
         return better
-
-    def root(self):
-        """The bound at the root, in units, and the number of live options."""
-        return self.bound, self.live
 
     def prices(self):
         """The prices at the root, in units."""
@@ -298,6 +296,8 @@ class Dual:
     def _settle(self) -> cython.bint:
         """Drops options and covers items by their only option until neither is possible; False at a dead end."""
         while self._filter():
+            if self.level == 0:
+                self.ceiling = self.bound
             if self._force():
                 continue
             if self.dead:
@@ -305,9 +305,17 @@ class Dual:
             if self.sweeps == 0 or self.settled or self.open_primary == 0:
                 return True
             self.settled = True
-            if not self._reprice(self.temperature, self.sweeps):
+            if not self._reprice(self._temperature(), self.sweeps):
                 return True
         return False
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _temperature(self) -> cython.double:
+        """Where the smoothing blurs the bound by about the slack there is to spend: `warmth` says how near."""
+        spare: cython.double = cython.cast(cython.double, self.bound - self.target + 1)
+        return self.warmth * spare / self.open_primary
 
     @cython.cfunc
     @cython.nogil
@@ -468,6 +476,7 @@ class Dual:
         bound: cython.longlong = self.gain
         if self.level >= self.rows:
             return False
+        self.updates += self.live * (sweeps + 2)
         self._list_members()
         self._soften(temperature, sweeps)
         for k in range(self.open):
@@ -483,6 +492,8 @@ class Dual:
         for k in range(self.open):
             self.price[self.row, self.item[k]] = self.trial[self.item[k]]
         self.bound = bound
+        if self.level == 0:
+            self.ceiling = bound
         return True
 
     @cython.cfunc
