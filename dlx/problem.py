@@ -208,12 +208,19 @@ class Problem:
 
         >>> Problem.from_options({"left": "ab", "right": "c"}).option(1)
         ('c',)
+
+        Raises:
+            IndexError: there is no such option; they are not counted from the end.
         """
+        if not 0 <= number < self.n_options:
+            raise IndexError(f"option {number} of {self.n_options}")
         begin, end = self.indptr[number : number + 2]
         return tuple(self.items[i] for i in self.indices[begin:end])
 
     def labels(self, cover: Iterable[int]) -> tuple[Label, ...]:
         """The options of a cover as the caller knows them: by name, or without names by their items.
+
+        The cover may be a row of a block: the -1's that fill it up are passed over.
 
         >>> Problem.from_options({"left": "ab", "right": "c"}).labels([1, 0])
         ('right', 'left')
@@ -221,15 +228,15 @@ class Problem:
         (('c',), ('a', 'b'))
         """
         names = self.names
-        return tuple(self.option(o) if names is None else names[o] for o in cover)
+        return tuple(self.option(o) if names is None else names[o] for o in cover if o >= 0)
 
     def score(self, cover: Sequence[int]) -> int | float:
-        """The sum of the weights of the options of a cover; 0 where the problem has no weights.
+        """The sum of the weights of the options of a cover, or of a row of a block; 0 if the problem has no weights.
 
         >>> Problem.from_options(["ab", "c", "d"], weights=[5, 7, 9]).score([0, 1])
         12
         """
-        return 0 if self.weights is None else self.weights[list(cover)].sum().item()
+        return 0 if self.weights is None else self.weights[[o for o in cover if o >= 0]].sum().item()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Problem):
@@ -306,7 +313,7 @@ def _check_csr(
 
 
 def _check_repeats(indptr: npt.NDArray[Any], indices: npt.NDArray[Any], items: tuple[Item, ...]) -> None:
-    owner = np.repeat(np.arange(len(indptr) - 1, dtype=np.int64), indptr[1:] - indptr[:-1])
+    owner = np.repeat(np.arange(len(indptr) - 1, dtype=np.int64), np.diff(indptr.astype(np.int64)))
     key = np.sort(owner * len(items) + indices.astype(np.int64))
     twice = np.flatnonzero(key[1:] == key[:-1])
     if len(twice):
@@ -332,6 +339,8 @@ def _dense_to_csr(matrix: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]
 
 
 def _sparse_to_csr(matrix: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:
+    if len(matrix.shape) != 2:
+        raise ProblemError(f"the matrix has {len(matrix.shape)} dimensions instead of 2")
     csr = matrix.tocsr().copy()
     csr.sum_duplicates()
     csr.eliminate_zeros()
@@ -360,16 +369,16 @@ def _check_weights(
     if weights.shape != (n_options,):
         raise ProblemError(f"the weights have the shape {weights.shape} instead of ({n_options},)")
     if weights.dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            weights = weights.astype(np.float64)
         wrong = np.flatnonzero(~np.isfinite(weights))
         if len(wrong):
             raise ProblemError(f"the weight of option {wrong[0]} is {weights[wrong[0]]}")
     elif weights.dtype.kind not in "biuO" or not all(isinstance(w, int) for w in weights.tolist()):
         raise ProblemError(f"the weights have the type {weights.dtype} instead of whole or real numbers")
-    worst = sorted((abs(w) for w in weights.tolist()), reverse=True)[:n_primary]
+    worst = sorted((abs(w) for w in weights.tolist()), reverse=True)[: max(1, n_primary)]
     if worst and (worst[0] >= MAX_SCORE or sum(worst) >= MAX_SCORE) and weights.dtype.kind != "f":
         raise OverflowError(f"a score could reach {sum(worst)}; the limit is {MAX_SCORE - 1}")
     if weights.dtype.kind == "f" and not np.isfinite(sum(worst)):
         raise OverflowError(f"a score could pass the largest real number: {n_primary} weights up to {worst[0]}")
-    if weights.dtype.kind == "f":
-        return weights.astype(np.float64)
-    return weights.astype(np.int64)
+    return weights if weights.dtype.kind == "f" else weights.astype(np.int64)

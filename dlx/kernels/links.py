@@ -408,7 +408,7 @@ class Links:
             p = spacer + 4
             while self.top[p] != 0:
                 assert self.option[p] == len(options), f"node {p}: option is {self.option[p]}, not {len(options)}"
-                assert 4 <= self.top[p] <= self.last_header and self.top[p] % 4 == 0, f"node {p}: top is no header"
+                assert self.top[p] in range(4, self.last_header + 4, 4), f"node {p}: top is no header"
                 p += 4
             assert self.down[spacer] == p - 4, f"spacer {spacer}: down is not the last node of the option after it"
             assert self.up[p] == spacer + 4, f"spacer {p}: up is not the first node of the option before it"
@@ -419,21 +419,21 @@ class Links:
     def _check_choices(self) -> set:
         """Checks the options chosen; returns the headers of the covered items."""
         covered: set = set()
-        l: cython.int
+        k: cython.int
         p: cython.int
         assert self.state == TRY or self.level == 0, f"level is {self.level} in state {self.state}"
-        for l in range(self.level + (self.state == TRY)):
-            p = self.choice[l]
-            assert self.top[p] not in covered, f"choice[{l}] is a node of a covered item"
+        for k in range(self.level + (self.state == TRY)):
+            p = self.choice[k]
+            assert self.top[p] not in covered, f"choice[{k}] is a node of a covered item"
             covered.add(self.top[p])
-            if l < self.level:
-                assert self.chosen[l] == self.option[p], f"chosen[{l}] is not the option of choice[{l}]"
+            if k < self.level:
+                assert self.chosen[k] == self.option[p], f"chosen[{k}] is not the option of choice[{k}]"
                 p += 4
-                while p != self.choice[l]:
+                while p != self.choice[k]:
                     if self.top[p] == 0:
                         p = self.up[p]
                         continue
-                    assert self.top[p] not in covered, f"the option of choice[{l}] covers an item again"
+                    assert self.top[p] not in covered, f"the option of choice[{k}] covers an item again"
                     covered.add(self.top[p])
                     p += 4
         return covered
@@ -448,10 +448,10 @@ class Links:
             p = self.down[x]
             while p != x:
                 assert self.top[p] == x, f"node {p} is in the list of {x}, its top is {self.top[p]}"
-                assert self.up[self.down[p]] == p and self.down[self.up[p]] == p, f"node {p}: up and down disagree"
+                assert self.up[self.down[p]] == self.down[self.up[p]] == p, f"node {p}: up and down disagree"
                 lists[x].append(p)
                 p = self.down[p]
-            assert self.up[self.down[x]] == x and self.down[self.up[x]] == x, f"header {x}: up and down disagree"
+            assert self.up[self.down[x]] == self.down[self.up[x]] == x, f"header {x}: up and down disagree"
             assert self.size[x] == len(lists[x]), f"header {x}: size is {self.size[x]}, not {len(lists[x])}"
         return lists
 
@@ -460,7 +460,7 @@ class Links:
         ring: list = []
         x: cython.int = self.right[0]
         while x != 0:
-            assert self.left[self.right[x]] == x and self.right[self.left[x]] == x, f"header {x}: left, right disagree"
+            assert self.left[self.right[x]] == self.right[self.left[x]] == x, f"header {x}: left and right disagree"
             ring.append(x)
             x = self.right[x]
         primary = range(4, self.last_primary + 4, 4)
@@ -475,7 +475,7 @@ class Links:
         first: cython.int = self.head[self.level] if self.state == TRY else self.first
         last: cython.int = self.tail[self.level] if self.state == TRY else self.last
         assert 0 <= first <= last <= self.forced.shape[0], f"the queue is forced[{first}:{last}]"
-        if self.state == DONE or self.dead and self.state == ENTER:
+        if self.state == DONE or (self.dead and self.state == ENTER):
             return
         queue = set(np.asarray(self.forced)[first:last].tolist()) - covered
         size: list = np.asarray(self.size).tolist()
