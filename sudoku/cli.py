@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import errno
 import io
 import json
@@ -80,19 +81,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     options = _options(arguments)
-    if options.command == "target" and options.list_strategies:
-        print("\n".join(f"{name} (default)" if name == DEFAULT else name for name in STRATEGIES))
-        return 0
     run = _Run(options)
     try:
+        if options.command == "target" and options.list_strategies:
+            return _list_strategies()
         return run.all(_puzzles(options.files or ["-"], options.box))
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
+    except OSError as error:  # nothing more can be written; reading has its own errors
         _abandon_stdout()
+        if not isinstance(error, BrokenPipeError):
+            run.complain(f"<stdout>: {error.strerror}")
         return run.status
     finally:
         run.progress.erase()
+
+
+def _list_strategies() -> int:
+    names = (f"{name} (default)" if name == DEFAULT else name for name in STRATEGIES)
+    print("\n".join(names), flush=True)
+    return 0
 
 
 class _Run:
@@ -126,7 +134,9 @@ class _Run:
         """Reports what is wrong with a part of the input."""
         self.progress.erase()
         self.status = 2
-        print(f"sudoku: {message}", file=sys.stderr)
+        with contextlib.suppress(OSError):  # nobody may be listening
+            if sys.stderr is not None:  # print would take that for standard output
+                print(f"sudoku: {message}", file=sys.stderr)
 
     def answer(self, text: str) -> None:
         """Prints an answer at once, with an empty line between it and the one before if either has several lines."""
@@ -310,7 +320,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    target = _command(commands, "target", _target, "the completion with the best score, for each grid", TARGET)
+    target = _command(commands, "target", _target, "the best score of a completion, for each grid", TARGET)
     target.add_argument("--grid", action="store_true", help="print the completion too")
     target.add_argument("--strategy", choices=tuple(STRATEGIES), metavar="NAME", help="how to search")
     target.add_argument("--list-strategies", action="store_true", help="print the names of the strategies, and end")

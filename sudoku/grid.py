@@ -283,7 +283,7 @@ class _Reader:
     def _resembles_row(self, cells: list[str]) -> bool:
         """Whether a bad line is the first row of a grid, the rest of which must be passed over, or a line by itself."""
         good = sum(0 <= _number(cell) <= self.size for cell in cells)
-        return len(cells) == self.size or 2 * good > len(cells) > 1
+        return len(cells) == self.size or 2 * good > max(len(cells), 4)
 
     def _row_fault(self, parts: list[list[str]], cells: list[str]) -> str:
         """What is wrong with a row, or nothing."""

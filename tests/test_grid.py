@@ -1,0 +1,320 @@
+"""Grids as text: every form is read back as it was written, and one malformed grid never spoils another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sudoku.grid import Box, Form, Grid, GridError, Puzzle, as_grid, grid_size, parse, read, to_boxed, to_line, to_rows
+
+WRITERS = {"line": to_line, "rows": to_rows, "boxed": to_boxed}
+BOXES = [(2, 2), (2, 3), (3, 2), (3, 3), (2, 5), (4, 4), (5, 5)]
+LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
+SAMPLE = parse(LINE)
+ROWS, BOXED = to_rows(SAMPLE), to_boxed(SAMPLE)
+
+
+def grids(box: Box = (3, 3)) -> st.SearchStrategy[Grid]:
+    """Any cells at all; reading does not ask whether they contradict one another."""
+    n = grid_size(box)
+    cells = st.lists(st.integers(0, n), min_size=n * n, max_size=n * n)
+    return cells.map(lambda values: as_grid(np.array(values).reshape(n, n), box))
+
+
+def forms() -> st.SearchStrategy[Form]:
+    return st.sampled_from(["line", "rows", "boxed"])
+
+
+def summary(text: str, box: Box = (3, 3)) -> list[tuple[str, int] | str]:
+    """The form and the line of each grid of a text, and the message of each error."""
+    found = read(text.splitlines(), box=box)
+    return [str(puzzle) if isinstance(puzzle, GridError) else (puzzle.form, puzzle.line) for puzzle in found]
+
+
+def replaced(text: str, number: int, line: str) -> str:
+    """The text with another line in the place of line `number`, from 1."""
+    lines = text.splitlines()
+    return "\n".join([*lines[: number - 1], line, *lines[number:]])
+
+
+@pytest.mark.parametrize("box", BOXES)
+def test_every_form_is_read_back(box: Box) -> None:
+    """What a writer writes is read as the same grid, in the same form, for every box shape."""
+
+    @given(grids(box), forms())
+    def check(grid: Grid, form: Form) -> None:
+        (puzzle,) = read(WRITERS[form](grid, box).splitlines(keepends=True), box=box)
+        assert isinstance(puzzle, Puzzle)
+        assert puzzle.form == form
+        assert np.array_equal(puzzle.grid, grid)
+        assert puzzle.grid.dtype == np.uint8
+        assert not puzzle.grid.flags.writeable
+
+    check()
+
+
+@given(st.lists(st.tuples(grids(), forms(), st.sampled_from(["", "\n", "# note\n", "\n\n#\n"])), max_size=6))
+def test_forms_mix_in_one_stream(parts: list[tuple[Grid, Form, str]]) -> None:
+    """Grids in any sequence of forms are all read, in order, whether or not anything stands between them."""
+    text = "".join(f"{WRITERS[form](grid)}\n{between}" for grid, form, between in parts)
+    found = list(read(text.splitlines()))
+    assert len(found) == len(parts)
+    for puzzle, (grid, form, _) in zip(found, parts, strict=True):
+        assert isinstance(puzzle, Puzzle)
+        assert puzzle.form == form
+        assert np.array_equal(puzzle.grid, grid)
+
+
+@given(
+    st.lists(st.tuples(grids(), st.sampled_from(["rows", "boxed"])), min_size=1, max_size=4),
+    st.sampled_from(
+        ["9 8 7 6 5 4 3 2", "1 2 3 4 5 6 7 8 9 0", "1 2 3 4 5 6 7 8 a", "1 2 3 4 5 -6 7 8 9", "1 2 10 . . . . . ."]
+    ),
+    st.data(),
+)
+def test_bad_row_costs_its_grid_only(parts: list[tuple[Grid, Form]], row: str, data: st.DataObject) -> None:
+    """A bad row anywhere in a grid gives one error on its line, and every other grid is read, with nothing between."""
+    texts = [WRITERS[form](grid).splitlines() for grid, form in parts]
+    spoilt = data.draw(st.integers(0, len(texts) - 1))
+    places = [k for k, line in enumerate(texts[spoilt]) if "+" not in line]
+    place = data.draw(st.sampled_from(places))
+    texts[spoilt][place] = row
+    found = list(read([line for text in texts for line in text]))
+    assert len(found) == len(parts)
+    for k, (puzzle, (grid, _)) in enumerate(zip(found, parts, strict=True)):
+        if isinstance(puzzle, GridError):
+            assert k == spoilt
+            assert puzzle.line == sum(map(len, texts[:k])) + place + 1
+            assert f"row {places.index(place) + 1} " in puzzle.reason.replace(":", " ")
+        else:
+            assert k != spoilt
+            assert np.array_equal(puzzle.grid, grid)
+
+
+@given(st.text(alphabet="0123.x-_*?|+= #\n\t,;q\0\ud800", max_size=400))
+def test_reader_never_fails(text: str) -> None:
+    """Whatever the text, the reader yields well-formed grids and errors, and raises nothing."""
+    for puzzle in read(text.split("\n")):
+        if isinstance(puzzle, GridError):
+            assert puzzle.reason
+        else:
+            assert puzzle.grid.shape == (9, 9)
+
+
+@pytest.mark.parametrize("blank", "0.*-_xX?")
+@pytest.mark.parametrize("form", ["line", "rows", "boxed", "bare"])
+def test_blanks(blank: str, form: str) -> None:
+    """Every sign for a blank is one in every form, and in rows without white space."""
+    bare = re.sub("[^0-9.\n]", "", BOXED).replace("\n\n", "\n")
+    text = {"line": LINE, "rows": to_rows(SAMPLE), "boxed": BOXED, "bare": bare}[form]
+    cells = re.sub("[0.]", blank, text)
+    assert np.array_equal(parse(cells), SAMPLE)
+
+
+@pytest.mark.parametrize("comment", ["", " easy", "\t81 clues", "#8", ",name", ";1;2", "  # x", "\r\n", " \n"])
+def test_comment_after_a_line(comment: str) -> None:
+    """After the 81 characters a comment follows a space, a tab, a comma, a semicolon or a number sign."""
+    (puzzle,) = read([f"  {LINE}{comment}"])
+    assert isinstance(puzzle, Puzzle)
+    assert np.array_equal(puzzle.grid, SAMPLE)
+
+
+def test_number_sign_begins_a_comment_anywhere() -> None:
+    """Rows may end in a comment, and a line with nothing else does not end the grid."""
+    assert np.array_equal(parse(replaced(ROWS, 1, "# first\n7 0 0 9 0 0 0 0 1 # and here\n   # second")), SAMPLE)
+
+
+def test_end_ends_the_input() -> None:
+    """Nothing after a line `end` is read, not even taken from the input."""
+    lines = iter([LINE, "end", LINE])
+    assert len(list(read(lines))) == 1
+    assert next(lines) == LINE
+
+
+@pytest.mark.parametrize("form", ["line", "rows", "boxed"])
+def test_grid_comes_with_its_last_line(form: Form) -> None:
+    """A grid is delivered when its last line has been read, before any further line is asked for."""
+
+    def lines() -> Iterator[str]:
+        yield from WRITERS[form](SAMPLE).splitlines()
+        raise AssertionError("a further line was asked for")
+
+    assert isinstance(next(read(lines())), Puzzle)
+
+
+def test_windows_files() -> None:
+    """A byte order mark and CRLF line ends are no part of the grids."""
+    text = "\ufeff" + f"{ROWS}\n{BOXED}\n\n{LINE}\n".replace("\n", "\r\n")
+    found = list(read(text.splitlines(keepends=True)))
+    assert [isinstance(puzzle, Puzzle) for puzzle in found] == [True] * 3
+
+
+@pytest.mark.parametrize(
+    "rule",
+    ["------+-------+------", "---------------------", "=====================", "------|-------|------", "---+---+---"],
+)
+def test_rules(rule: str) -> None:
+    """Rules of several kinds stand between the bands, and above and below the grid."""
+    text = BOXED.replace("------+-------+------", rule)
+    assert summary(f"{rule}\n{text}\n{rule}\n{text}\n{rule}\n{LINE}") == [("boxed", 2), ("boxed", 14), ("line", 26)]
+
+
+def test_frames() -> None:
+    """Bars may stand at both ends of the rows too."""
+    rule = "+-------+-------+-------+"
+    rows = [rule if "+" in line else f"| {line} |" for line in BOXED.splitlines()]
+    assert np.array_equal(parse("\n".join([rule, *rows, rule])), SAMPLE)
+
+
+def test_bare_rows_with_bars() -> None:
+    """Rows such as 53.|.7.|... are rows too; ---|---|--- is a rule between bands and a row of blanks within one."""
+    rows = [line.replace(" ", "") for line in BOXED.splitlines()]
+    text = "\n".join("---|---|---" if "+" in line else line for line in rows)
+    assert np.array_equal(parse(text), SAMPLE)
+    within = replaced("\n".join(rows), 2, "---|---|---")
+    assert not parse(within)[1].any()
+    assert np.array_equal(np.delete(parse(within), 1, axis=0), np.delete(SAMPLE, 1, axis=0))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (LINE[:-1], f"1: the line has 80 characters instead of 81: '{LINE[:40]}...'"),
+        (LINE + ".", f"1: the line has 82 characters instead of 81: '{LINE[:40]}...'"),
+        (f"7..9q{LINE[5:]}", "1: 'q', character 5 of the line, is neither a digit from 1 to 9 nor a blank"),
+        (f"7..9\u0663{LINE[5:]}", "1: '\u0663', character 5 of the line, is neither a digit from 1 to 9 nor a blank"),
+        (f"7..9\0{LINE[5:]}", r"1: '\x00', character 5 of the line, is neither a digit from 1 to 9 nor a blank"),
+        (f"7..9\udcff{LINE[5:]}", r"1: '\udcff', character 5 of the line, is neither a digit from 1 to 9 nor a blank"),
+        (replaced(ROWS, 3, "1 2 3"), "3: row 3 has 3 cells instead of 9: '1 2 3'"),
+        (replaced(ROWS, 3, "1 2 3 4 5 6 7 8 9 1"), "3: row 3 has 10 cells instead of 9: '1 2 3 4 5 6 7 8 9 1'"),
+        (replaced(ROWS, 9, "1 2 3 4 5 6 7 8 10"), "9: 10 in row 9 is not between 0 and 9"),
+        (replaced(ROWS, 9, f"1 2 3 4 5 6 7 8 {10**50}"), f"9: 1{'0' * 39}... in row 9 is not between 0 and 9"),
+        (replaced(ROWS, 9, "1 2 3 4 5 6 7 8 -1"), "9: '-1' in row 9 is neither a digit nor a blank"),
+        (replaced(ROWS, 1, "1 2 3 4 5 6 7 8 \uff19"), "1: '\uff19' in row 1 is neither a digit nor a blank"),
+        (replaced(ROWS, 5, "hello"), "5: 'h' in row 5 is neither a digit nor a blank"),
+        (replaced(ROWS, 6, "12345678"), "6: row 6 has 8 cells instead of 9: '1 2 3 4 5 6 7 8'"),
+        (replaced(BOXED, 6, "1 2 | 3 4 5 6 | 7 8 9"), "6: the bars in row 5 do not divide it into 3 parts of 3 cells"),
+        (replaced(BOXED, 6, "1 2 3 4 5 6 | 7 8 9"), "6: the bars in row 5 do not divide it into 3 parts of 3 cells"),
+        (ROWS[:-18], "1: the grid that begins here ends after 8 of 9 rows"),
+        (ROWS[:-18] + "\nend", "1: the grid that begins here ends after 8 of 9 rows"),
+        ("name,grid,score", "1: 'name,grid,score' is neither a row nor a whole grid"),
+        ("-1", "1: '-1' is neither a row nor a whole grid"),
+    ],
+)  # fmt: skip
+def test_malformed_grids(text: str, reason: str) -> None:
+    """Each kind of malformed grid gives one error with its line and its reason, and the grids after it are read."""
+    size = len(text.splitlines())
+    assert summary(f"{text}\n\n{ROWS}\n{LINE}")[0] == f"<text>:{reason}"
+    if not text.endswith("end"):
+        assert summary(f"{text}\n\n{ROWS}\n{LINE}")[1:] == [("rows", size + 2), ("line", size + 11)]
+
+
+def test_incomplete_grid_before_a_line() -> None:
+    """A line ends a grid that lacks rows, and ends the rest of a malformed one; both are read on from there."""
+    short, bad = "\n".join(ROWS.splitlines()[:4]), replaced(ROWS, 2, "? ? ? ? 12")
+    assert summary(f"{short}\n{LINE}\n{bad}\n{LINE}\n{short}\n{LINE[1:]}\n{LINE}") == [
+        "<text>:1: the grid that begins here ends after 4 of 9 rows",
+        ("line", 5),
+        "<text>:7: 12 in row 2 is not between 0 and 9",
+        ("line", 15),
+        "<text>:16: the grid that begins here ends after 4 of 9 rows",
+        f"<text>:20: the line has 80 characters instead of 81: '{LINE[1:41]}...'",
+        ("line", 21),
+    ]
+
+
+def test_headings_between_grids() -> None:
+    """A line that resembles no row is an error by itself, and the grid after it is read."""
+    assert summary(f"Grid 01\n{ROWS}\nGrid 02\n{ROWS}") == [
+        "<text>:1: 'Grid 01' is neither a row nor a whole grid",
+        ("rows", 2),
+        "<text>:11: 'Grid 02' is neither a row nor a whole grid",
+        ("rows", 12),
+    ]
+
+
+def test_eighty_one_dashes_are_a_grid() -> None:
+    """A line of 81 dashes is the empty grid, though rules are made of dashes."""
+    assert not parse("-" * 81).any()
+    assert summary("-" * 81 + "\n" + "-" * 80)[1].startswith("<text>:2: the line has 80")  # type: ignore[union-attr]
+
+
+def test_digits_above_nine() -> None:
+    """In a line the digits above 9 are letters of either case, and in rows they are decimal numbers."""
+    grid = np.zeros((16, 16), dtype=int)
+    grid[0, :8] = [1, 9, 10, 11, 12, 13, 15, 16]
+    line = to_line(grid, (4, 4))
+    assert line.startswith("19ABCDFG....")
+    assert np.array_equal(parse(line.lower(), (4, 4)), grid)
+    assert to_rows(grid, (4, 4)).startswith(" 1  9 10 11 12 13 15 16  0 ")
+    with pytest.raises(GridError, match="'H', character 1 of the line, is neither a digit from 1 to G nor a blank"):
+        parse("H" + line[1:], (4, 4))
+
+
+def test_grids_too_large_for_the_line_form() -> None:
+    """Grids of more than 32 rows are written and read in the other forms, and refused in the line form."""
+    grid = np.zeros((36, 36), dtype=int)
+    grid[0] = range(1, 37)
+    for write in (to_rows, to_boxed):
+        assert np.array_equal(parse(write(grid, (6, 6)), (6, 6)), grid)
+    with pytest.raises(ValueError, match="no line form for grids of 36 rows"):
+        to_line(grid, (6, 6))
+    with pytest.raises(GridError, match="no line form for grids of 36 rows"):
+        parse("." * 36 * 36, (6, 6))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "<text>:1: there is no grid"),
+        (f"{LINE}\n{LINE}", "<text>:2: a second grid begins here"),
+        ("1", "<text>:1: '1' is neither a row nor a whole grid"),
+    ],
+)
+def test_parse_wants_one_grid(text: str, message: str) -> None:
+    """No grid, a second one and a malformed one are errors, of a kind of ValueError."""
+    with pytest.raises(ValueError, match=re.escape(message)):
+        parse(text)
+
+
+@pytest.mark.parametrize("box", [(0, 3), (1, 1), (9, 9), (3,), (3, 3, 3), (1.5, 2), (-3, -3)])
+def test_bad_boxes(box: Box) -> None:
+    """A box must be a pair of whole numbers whose product is between 2 and 64."""
+    with pytest.raises(ValueError, match="the box"):
+        grid_size(box)
+    with pytest.raises(ValueError, match="the box"):
+        next(read([], box=box))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (np.zeros((9, 8), dtype=int), "the grid has the shape (9, 8) instead of (9, 9)"),
+        (np.zeros(81, dtype=int), "the grid has the shape (81,) instead of (9, 9)"),
+        (np.zeros((9, 9)), "the grid has the type float64 instead of whole numbers"),
+        (np.full((9, 9), np.nan), "the grid has the type float64 instead of whole numbers"),
+        (np.zeros((9, 9), dtype=bool), "the grid has the type bool instead of whole numbers"),
+        (np.eye(9, dtype=int) * 10, "the value 10 in row 1, column 1 is not between 0 and 9"),
+        (np.eye(9, dtype=int)[::-1] * -1, "the value -1 in row 1, column 9 is not between 0 and 9"),
+        (np.eye(9, dtype=int) * 257, "the value 257 in row 1, column 1 is not between 0 and 9"),
+    ],
+)
+def test_bad_arrays(values: np.ndarray[tuple[int, ...], np.dtype[np.int64]], message: str) -> None:
+    """An array of the wrong shape or type, or with a value that is no digit, is refused by name and place."""
+    with pytest.raises(ValueError, match=re.escape(message)):
+        as_grid(values)
+
+
+def test_checked_grid_is_a_copy() -> None:
+    """Changing the caller's array afterwards does not change the checked grid, which itself cannot be changed."""
+    values = np.zeros((9, 9), dtype=np.uint8)
+    grid = as_grid(values)
+    values[0, 0] = 5
+    assert grid[0, 0] == 0
+    with pytest.raises(ValueError, match="read-only"):
+        grid[0, 0] = 5
