@@ -26,8 +26,7 @@ class _Tally:
 
     def add(self, block: npt.NDArray[np.int32], weights: npt.NDArray[Any]) -> _Tally:
         """Scores a block of covers."""
-        varies = (block != block[0]).any(axis=0)  # successive covers share their first choices
-        scores = weights[block[0, ~varies]].sum() + weights[block[:, varies]].sum(axis=1)
+        scores = weights[block].sum(axis=1)
         first = int(scores.argmax())
         best = int(scores[first])
         completions = self.completions + len(block)

@@ -18,12 +18,12 @@ _BUDGET_SPENT = cython.declare(cython.int, 2)
 class Search:
     """One resumable search of all completions.
 
-    `digits` (uint8, shape (81,), no two givens in conflict) is filled in; `weights` (int64) has a weight for each cell;
+    `digits` (int32, shape (81,), no two givens in conflict) is filled in; `weights` (int64) has a weight for each cell;
     `blanks` (int32) has the blank cells in the order in which they are to be filled. Whenever `run` returns with a
     higher `score` than before, `digits` is the completion that has it.
     """
 
-    digits: cython.uchar[::1]
+    digits: cython.int[::1]
     weights: cython.longlong[::1]
     blanks: cython.int[::1]
     units: cython.int[:, ::1]
@@ -38,7 +38,7 @@ class Search:
 
     def __init__(
         self,
-        digits: cython.uchar[::1],
+        digits: cython.int[::1],
         weights: cython.const[cython.longlong][::1],
         blanks: cython.const[cython.int][::1],
     ) -> None:

@@ -38,19 +38,19 @@ class Kernel(Protocol):
         """Goes on until the search ends, the score improves or the budget is spent."""
 
 
-def in_reading_order(digits: Grid) -> Cells:
+def in_reading_order(digits: Cells) -> Cells:
     """The blank cells of 81, row by row.
 
-    >>> in_reading_order(np.array([0, 5, 0] + 78 * [1], dtype=np.uint8))
+    >>> in_reading_order(np.array([0, 5, 0] + 78 * [1], dtype=np.int32))
     array([0, 2], dtype=int32)
     """
     return np.flatnonzero(digits == 0).astype(np.int32)
 
 
-def by_blanks_in_row(digits: Grid) -> Cells:
+def by_blanks_in_row(digits: Cells) -> Cells:
     """The blank cells of 81, the rows with the fewest blanks first.
 
-    >>> by_blanks_in_row(np.array([0, 5, 0] + 77 * [1] + [0], dtype=np.uint8))
+    >>> by_blanks_in_row(np.array([0, 5, 0] + 77 * [1] + [0], dtype=np.int32))
     array([80,  0,  2], dtype=int32)
     """
     blanks = in_reading_order(digits)
@@ -58,10 +58,10 @@ def by_blanks_in_row(digits: Grid) -> Cells:
     return blanks[np.argsort(in_row[blanks // 9], kind="stable")]
 
 
-def by_candidates(digits: Grid) -> Cells:
+def by_candidates(digits: Cells) -> Cells:
     """The blank cells of 81, those with the fewest candidates first.
 
-    >>> by_candidates(np.array(76 * [0] + [1, 2, 3, 4, 5], dtype=np.uint8))[:4]
+    >>> by_candidates(np.array(76 * [0] + [1, 2, 3, 4, 5], dtype=np.int32))[:4]
     array([72, 73, 74, 75], dtype=int32)
     """
     has = np.zeros((27, 10), dtype=np.bool_)
@@ -82,7 +82,7 @@ class Compiled:
     """
 
     name: str
-    order: Callable[[Grid], Cells]
+    order: Callable[[Cells], Cells]
     counts_ties: bool
 
     def __call__(
@@ -99,7 +99,7 @@ class Compiled:
         start = time.perf_counter()
         if tuple(box) != (3, 3):
             raise ValueError(f"the strategy {self.name} does boxes of 3 x 3 only, not {box[0]} x {box[1]}")
-        digits = as_grid(grid, box).ravel().copy()
+        digits = as_grid(grid, box).ravel().astype(np.int32)
         table = as_weights(weights).ravel()
         clash = _clash(digits)
         kernel = compiled_module(f"sudoku.strategies.{self.name}").Search(digits, table, self.order(digits))
@@ -108,7 +108,7 @@ class Compiled:
             run.finish()
         return Result(
             strategy=self.name,
-            score=run.score if run.completion is not None else -1,
+            score=int(run.score) if run.completion is not None else -1,
             completion=run.completion,
             completions=kernel.completions,
             ties=kernel.ties if self.counts_ties else None,
@@ -125,7 +125,7 @@ class _Run:
     def __init__(
         self,
         kernel: Kernel,
-        digits: Grid,
+        digits: Cells,
         start: float,
         timeout: float | None,
         max_nodes: int | None,
@@ -170,12 +170,12 @@ class _Run:
     def _note(self) -> None:
         """Copies the completion that the kernel has just improved its score with, if it has."""
         if self.kernel.score > self.score:
-            self.completion = self.digits.reshape(9, 9).copy()
+            self.completion = self.digits.reshape(9, 9).astype(np.uint8)
             self.completion.setflags(write=False)
             self.score = self.kernel.score
 
 
-def _clash(digits: Grid) -> bool:
+def _clash(digits: Cells) -> bool:
     """Whether a row, a column or a box has a given twice."""
     givens = np.flatnonzero(digits)
     pairs = UNITS[givens] * 10 + digits[givens, None]

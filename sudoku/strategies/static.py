@@ -20,12 +20,12 @@ _BUDGET_SPENT = cython.declare(cython.int, 2)
 class Search:
     """One resumable search for a best completion.
 
-    `digits` (uint8, shape (81,), no two givens in conflict) is filled in; `weights` (int64) has a weight for each cell;
+    `digits` (int32, shape (81,), no two givens in conflict) is filled in; `weights` (int64) has a weight for each cell;
     `blanks` (int32) has the blank cells in the order in which they are to be filled. Whenever `run` returns with a
     higher `score` than before, `digits` is the completion that has it.
     """
 
-    digits: cython.uchar[::1]
+    digits: cython.int[::1]
     weights: cython.longlong[::1]
     blanks: cython.int[::1]
     rest: cython.longlong[::1]  # rest[l]: no digits in blanks[l], blanks[l + 1], ... score more
@@ -42,7 +42,7 @@ class Search:
 
     def __init__(
         self,
-        digits: cython.uchar[::1],
+        digits: cython.int[::1],
         weights: cython.const[cython.longlong][::1],
         blanks: cython.const[cython.int][::1],
     ) -> None:

@@ -1,0 +1,400 @@
+"""The strategies agree with the reference, with each other and with the known answers, and stop when told to."""
+
+from __future__ import annotations
+
+import _thread
+import csv
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import attrgetter
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dlx import compiled_module, reference
+from sudoku.encode import decode, encode
+from sudoku.strategies import DEFAULT, STRATEGIES, Result
+from sudoku.strategies.driver import by_blanks_in_row, by_candidates, in_reading_order
+
+Grid = npt.NDArray[np.uint8]
+Weights = npt.NDArray[np.int64]
+
+KERNELS = ["brute", "rows", "static", "dynamic"]
+COUNTING = ["brute", "dynamic", "dlx"]
+PRUNING = ["rows", "static"]
+EMPTY = np.zeros((9, 9), dtype=np.uint8)
+FULL = np.array([[(3 * (r % 3) + r // 3 + c) % 9 + 1 for c in range(9)] for r in range(9)], dtype=np.uint8)
+RINGS = np.array([[6 + min(r, c, 8 - r, 8 - c) for c in range(9)] for r in range(9)])
+
+every = pytest.mark.parametrize("name", STRATEGIES)
+
+
+@dataclass(frozen=True)
+class Known:
+    """A grid of the data file, with its best score; `completions` is None where nobody has counted them."""
+
+    name: str
+    grid: Grid
+    best: int
+    completions: int | None
+
+
+def _parse(digits: str) -> Grid:
+    return np.array([int(digit) for digit in digits], dtype=np.uint8).reshape(9, 9)
+
+
+def _known() -> list[Known]:
+    with (Path(__file__).parent / "data" / "target_sudoku.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    counts = {row["name"]: int(row["completions"]) if row["completions"].isdigit() else None for row in rows}
+    return [Known(row["name"], _parse(row["grid"]), int(row["best_score"]), counts[row["name"]]) for row in rows]
+
+
+KNOWN = {known.name: known for known in _known()}
+SAMPLE = KNOWN["sample1"].grid
+
+
+@st.composite
+def completed_grids(draw: st.DrawFn) -> Grid:
+    """Valid completed grids: the cyclic one with digits, bands, rows in a band and the same for columns shuffled."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    digits = rng.permutation(9).astype(np.uint8) + 1
+    rows, columns = ((3 * rng.permutation(3)[:, None] + rng.permuted([[0, 1, 2]] * 3, axis=1)).ravel() for _ in "rc")
+    grid: Grid = digits[FULL - 1][rows][:, columns]
+    return np.array(grid.T if draw(st.booleans()) else grid, order="C")
+
+
+@st.composite
+def weight_tables(draw: st.DrawFn) -> Weights:
+    """The rings, their negatives, zeros, small and large random tables, and tables where a single cell stands out."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    lone = rng.integers(-3, 4, (9, 9))
+    lone[tuple(rng.integers(0, 9, 2))] = draw(st.sampled_from([-500, 50, 2**40]))
+    tables = [RINGS, -RINGS, 0 * RINGS, rng.integers(-9, 10, (9, 9)), rng.integers(-(2**40), 2**40, (9, 9)), lone]
+    return np.array(draw(st.sampled_from(tables)), dtype=np.int64)
+
+
+@st.composite
+def punctured_grids(draw: st.DrawFn, most: int) -> Grid:
+    """Completed grids without two of the digits and without up to `most` more cells: two completions or more."""
+    grid = draw(completed_grids())
+    grid[np.isin(grid, draw(st.sampled_from([(1, 2), (3, 9), (5, 7)])))] = 0
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    grid[tuple(rng.integers(0, 9, (2, draw(st.integers(0, most)))))] = 0
+    return grid
+
+
+def check_completion(result: Result, grid: Grid, weights: Weights) -> None:
+    """The completion is one, keeps the givens and has the score that it is said to have."""
+    completion = result.completion
+    assert completion is not None
+    assert not completion.flags.writeable
+    boxes = completion.reshape(3, 3, 3, 3).swapaxes(1, 2).reshape(9, 9)
+    for units in (completion, completion.T, boxes):
+        assert (np.sort(units, axis=1) == np.arange(1, 10)).all()
+    assert (completion[grid > 0] == grid[grid > 0]).all()
+    assert (completion.astype(np.int64) * weights).sum() == result.score
+
+
+@settings(max_examples=25, deadline=None)
+@given(grid=punctured_grids(most=10), weights=weight_tables())
+def test_reference_agrees(grid: Grid, weights: Weights) -> None:
+    """Score, completions and ties are those of all the covers that the reference lists."""
+    problem = encode(grid)
+    completions = [decode(problem, cover).astype(np.int64) for cover in reference.covers(problem)]
+    scores = [int((completion * weights).sum()) for completion in completions]
+    for name, strategy in STRATEGIES.items():
+        result = strategy(grid, weights)
+        assert result.strategy == name
+        assert result.proven
+        assert result.stopped is None
+        assert result.score == max(scores)
+        check_completion(result, grid, weights)
+        if name in COUNTING:
+            assert (result.completions, result.ties) == (len(scores), scores.count(max(scores)))
+        else:
+            assert result.ties is None
+            assert result.completions is not None
+            assert 1 <= result.completions <= len(scores)
+
+
+@settings(max_examples=60, deadline=None)
+@given(grid=punctured_grids(most=40), weights=weight_tables())
+def test_strategies_agree(grid: Grid, weights: Weights) -> None:
+    """On grids with many blanks and any weights, all strategies that come to the end find the same best score."""
+    right = STRATEGIES["dlx"](grid, weights, max_nodes=300_000)
+    for name, strategy in STRATEGIES.items():
+        result = strategy(grid, weights, max_nodes=300_000)
+        if result.completion is not None:
+            check_completion(result, grid, weights)
+        if right.proven and result.proven:
+            assert result.score == right.score
+        elif right.proven and result.completion is not None:
+            assert result.score <= right.score
+        if right.proven and result.proven and name in COUNTING:
+            assert (result.completions, result.ties) == (right.completions, right.ties)
+
+
+@every
+@pytest.mark.parametrize(
+    "known", [known for known in KNOWN.values() if (known.completions or 0) < 10**5], ids=attrgetter("name")
+)
+def test_known_answers(known: Known, name: str) -> None:
+    """Every strategy finds the known best score, or is stopped by the limit with no more than that."""
+    result = STRATEGIES[name](known.grid, RINGS, max_nodes=3_000_000)
+    assert result.proven == (result.stopped is None)
+    assert result.score == known.best if result.proven else -1 <= result.score <= known.best
+    assert (result.completion is None) == (result.score == -1)
+    assert result.proven or name != "dlx" or known.completions is None
+    if result.proven and name in COUNTING and known.completions is not None:
+        assert result.completions == known.completions
+
+
+def test_default() -> None:
+    """The default is among the strategies, which come in the order in which they are explained."""
+    assert DEFAULT in STRATEGIES
+    assert list(STRATEGIES) == ["brute", "rows", "static", "dynamic", "dlx"]
+
+
+@pytest.mark.parametrize("name", PRUNING)
+def test_bounds_cut(name: str) -> None:
+    """A strategy with a bound visits fewer completions than there are."""
+    known = KNOWN["r24_4"]
+    result = STRATEGIES[name](known.grid, RINGS)
+    assert result.score == known.best
+    assert result.completions is not None
+    assert known.completions is not None
+    assert result.completions < known.completions
+
+
+def _clashing(*cells: tuple[int, int]) -> Grid:
+    grid = EMPTY.copy()
+    for cell in cells:
+        grid[cell] = 5
+    return grid
+
+
+def _one_wrong() -> Grid:
+    grid = FULL.copy()
+    grid[4, 4] = grid[4, 4] % 9 + 1
+    return grid
+
+
+UNSOLVABLE = {
+    "twice in a row": _clashing((2, 0), (2, 8)),
+    "twice in a column": _clashing((0, 3), (8, 3)),
+    "twice in a box": _clashing((3, 3), (5, 5)),
+    "full with one wrong digit": _one_wrong(),
+    "no candidate for a cell": _parse("123456780" + 8 * "000000000")
+    + np.pad(np.array([[9]], dtype=np.uint8), ((8, 0), (8, 0))),
+    "no visible clash": KNOWN["unsat26_0"].grid,
+}
+
+
+@every
+@pytest.mark.parametrize("kind", UNSOLVABLE)
+def test_unsolvable(kind: str, name: str) -> None:
+    """A grid without completions has the score -1, and that is proven."""
+    grid = UNSOLVABLE[kind]
+    result = STRATEGIES[name](grid, RINGS)
+    assert (result.score, result.completion, result.completions) == (-1, None, 0)
+    assert result.proven
+    assert result.stopped is None
+    assert result.ties == (0 if name in COUNTING else None)
+
+
+@every
+def test_full_grid(name: str) -> None:
+    """A completed grid is its own completion."""
+    result = STRATEGIES[name](FULL, RINGS)
+    assert result.completion is not None
+    assert (result.completion == FULL).all()
+    assert (result.score, result.completions, result.proven) == (int((FULL * RINGS).sum()), 1, True)
+
+
+@every
+def test_empty_grid(name: str) -> None:
+    """On the empty grid a limit gives the best completion so far, and does not call it proven."""
+    result = STRATEGIES[name](EMPTY, RINGS, max_nodes=100_000)
+    assert (result.stopped, result.proven) == ("max_nodes", False)
+    assert result.nodes <= 100_000
+    check_completion(result, EMPTY, RINGS)
+
+
+@every
+def test_timeout(name: str) -> None:
+    """A timeout stops the search with the best so far; a timeout of 0 stops it at once."""
+    result = STRATEGIES[name](EMPTY, RINGS, timeout=0.05)
+    assert (result.stopped, result.proven) == ("timeout", False)
+    check_completion(result, EMPTY, RINGS)
+    result = STRATEGIES[name](EMPTY, RINGS, timeout=0)
+    assert (result.stopped, result.score, result.nodes) == ("timeout", -1, 0)
+
+
+@every
+def test_max_nodes_exactly(name: str) -> None:
+    """As many nodes as the search needs are enough for the proof, and one less are not."""
+    nodes = STRATEGIES[name](SAMPLE, RINGS).nodes
+    enough = STRATEGIES[name](SAMPLE, RINGS, max_nodes=nodes)
+    assert (enough.proven, enough.score, enough.nodes) == (True, 2829, nodes)
+    short = STRATEGIES[name](SAMPLE, RINGS, max_nodes=nodes - 1)
+    assert (short.proven, short.stopped, short.nodes) == (False, "max_nodes", nodes - 1)
+
+
+@every
+def test_interrupt(name: str) -> None:
+    """Ctrl-C ends the search with the best so far."""
+    threading.Timer(0.2, _thread.interrupt_main).start()
+    result = STRATEGIES[name](EMPTY, RINGS, timeout=30)
+    assert (result.stopped, result.proven) == ("interrupt", False)
+    check_completion(result, EMPTY, RINGS)
+
+
+@every
+def test_interrupt_keeps_the_few(name: str) -> None:
+    """Ctrl-C keeps completions of which there were too few to fill a block."""
+    calls = 0
+
+    def interrupt(completions: int, nodes: int) -> None:
+        nonlocal calls
+        calls += 1
+        if completions:
+            raise KeyboardInterrupt
+
+    result = STRATEGIES[name](KNOWN["r24_4"].grid, RINGS, progress=interrupt)
+    assert calls > 0
+    assert result.completion is not None
+    check_completion(result, KNOWN["r24_4"].grid, RINGS)
+
+
+@every
+def test_progress(name: str) -> None:
+    """Progress reports completions and nodes, which never fall, up to those of the result."""
+    seen: list[tuple[int, int]] = []
+    result = STRATEGIES[name](
+        EMPTY, RINGS, max_nodes=300_000, progress=lambda completions, nodes: seen.append((completions, nodes))
+    )
+    assert len(seen) > 1
+    assert seen == sorted(seen)
+    assert seen[-1] == (result.completions, result.nodes)
+
+
+@every
+def test_weights(name: str) -> None:
+    """Where all weights are zero every completion ties, and a score may be negative."""
+    zero = STRATEGIES[name](SAMPLE, 0 * RINGS)
+    assert (zero.score, zero.ties) == (0, 3 if name in COUNTING else None)
+    negative = STRATEGIES[name](SAMPLE, -RINGS)
+    assert negative.proven
+    check_completion(negative, SAMPLE, -RINGS)
+    problem = encode(SAMPLE, weights=-RINGS)
+    assert negative.score == max(problem.score(cover) for cover in reference.covers(problem))
+
+
+@every
+def test_input_is_kept(name: str) -> None:
+    """The caller's arrays are not written to; nested lists will do as well."""
+    grid, weights = SAMPLE.copy(), RINGS.copy()
+    first = STRATEGIES[name](grid, weights)
+    assert (grid == SAMPLE).all()
+    assert (weights == RINGS).all()
+    second = STRATEGIES[name](SAMPLE.tolist(), RINGS.tolist())
+    assert (first.score, first.nodes) == (second.score, second.nodes)
+
+
+@every
+@pytest.mark.parametrize(
+    ("grid", "weights", "message"),
+    [
+        (EMPTY[:8], RINGS, "shape"),
+        (EMPTY + 10, RINGS, "10"),
+        (EMPTY, RINGS[:8], "shape"),
+        (EMPTY, RINGS * 0.5, "float64"),
+        (EMPTY, RINGS * 2**40, "between"),
+    ],
+)
+def test_wrong_input(grid: Grid, weights: Weights, message: str, name: str) -> None:
+    """Wrong shapes, types and values are errors that say what is wrong."""
+    with pytest.raises(ValueError, match=message):
+        STRATEGIES[name](grid, weights)
+
+
+@every
+def test_wrong_limits(name: str) -> None:
+    """Negative limits are errors, and so is a timeout that is not a number."""
+    for limits in ({"timeout": -1.0}, {"timeout": float("nan")}, {"max_nodes": -1}):
+        with pytest.raises(ValueError, match=next(iter(limits))):
+            STRATEGIES[name](SAMPLE, RINGS, **limits)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_other_boxes_are_refused(name: str) -> None:
+    """The compiled strategies do boxes of 3 x 3 and say so."""
+    with pytest.raises(ValueError, match="2 x 3"):
+        STRATEGIES[name](np.zeros((6, 6), dtype=np.uint8), np.ones((6, 6), dtype=np.int64), box=(2, 3))
+
+
+def test_other_boxes() -> None:
+    """Algorithm X does any box: 288 completions of the empty 4 x 4 grid, of which as many tie as the reference says."""
+    weights = np.arange(16).reshape(4, 4)
+    problem = encode(np.zeros((4, 4), dtype=np.uint8), (2, 2))
+    scores = [int((decode(problem, cover) * weights).sum()) for cover in reference.covers(problem)]
+    result = STRATEGIES["dlx"](np.zeros((4, 4), dtype=np.uint8), weights, box=(2, 2))
+    assert (result.completions, result.score, result.ties) == (288, max(scores), scores.count(max(scores)))
+
+
+ORDERS: dict[str, Callable[[npt.NDArray[np.int32]], npt.NDArray[np.int32]]] = {
+    "brute": in_reading_order,
+    "rows": by_blanks_in_row,
+    "static": by_candidates,
+    "dynamic": in_reading_order,
+}
+
+
+@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("budget", [0, 1, 7])
+def test_resumable(name: str, budget: int) -> None:
+    """A kernel stopped every few nodes visits what it visits in one go; without a budget it stays where it is."""
+    result = STRATEGIES[name](KNOWN["sample2"].grid, RINGS)
+    digits = KNOWN["sample2"].grid.ravel().astype(np.int32)
+    blanks = ORDERS[name](digits)
+    kernel = compiled_module(f"sudoku.strategies.{name}").Search(digits, RINGS.ravel(), blanks)
+    if budget == 0:
+        assert kernel.run(0) == kernel.run(0) == 2
+        assert kernel.nodes == 0
+        return
+    while kernel.run(budget):
+        pass
+    assert kernel.run(budget) == 0
+    assert (kernel.nodes, kernel.score, kernel.completions) == (result.nodes, result.score, result.completions)
+    assert (digits[blanks] == 0).all()
+
+
+def test_interpreted() -> None:
+    """The kernels run uncompiled with the same result, node for node."""
+    program = (
+        "import sys; import numpy as np; from sudoku.strategies import STRATEGIES\n"
+        "grid = np.array([int(d) for d in sys.argv[1]]).reshape(9, 9)\n"
+        "weights = [[6 + min(r, c, 8 - r, 8 - c) for c in range(9)] for r in range(9)]\n"
+        "results = [strategy(grid, weights) for strategy in STRATEGIES.values()]\n"
+        "print([(r.strategy, r.score, r.completions, r.nodes) for r in results])"
+    )
+    grid = KNOWN["sample2"].grid
+    run = subprocess.run(
+        [sys.executable, "-c", program, "".join(map(str, grid.ravel()))],
+        env={**os.environ, "DLX_INTERPRETED": "1", "PYTHONPATH": str(Path(__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=True,
+    )
+    compiled = [strategy(grid, RINGS) for strategy in STRATEGIES.values()]
+    assert run.stdout.strip() == str([(r.strategy, r.score, r.completions, r.nodes) for r in compiled])
