@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sudoku.grid import Box, Form, Grid, GridError, Puzzle, as_grid, grid_size, parse, read, to_boxed, to_line, to_rows
@@ -46,6 +46,7 @@ def replaced(text: str, number: int, line: str) -> str:
 def test_every_form_is_read_back(box: Box) -> None:
     """What a writer writes is read as the same grid, in the same form, for every box shape."""
 
+    @settings(max_examples=30, deadline=None)
     @given(grids(box), forms())
     def check(grid: Grid, form: Form) -> None:
         (puzzle,) = read(WRITERS[form](grid, box).splitlines(keepends=True), box=box)
@@ -58,6 +59,7 @@ def test_every_form_is_read_back(box: Box) -> None:
     check()
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(grids(), forms(), st.sampled_from(["", "\n", "# note\n", "\n\n#\n"])), max_size=6))
 def test_forms_mix_in_one_stream(parts: list[tuple[Grid, Form, str]]) -> None:
     """Grids in any sequence of forms are all read, in order, whether or not anything stands between them."""
@@ -70,6 +72,7 @@ def test_forms_mix_in_one_stream(parts: list[tuple[Grid, Form, str]]) -> None:
         assert np.array_equal(puzzle.grid, grid)
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.tuples(grids(), st.sampled_from(["rows", "boxed"])), min_size=1, max_size=4),
     st.sampled_from(
@@ -96,6 +99,7 @@ def test_bad_row_costs_its_grid_only(parts: list[tuple[Grid, Form]], row: str, d
             assert np.array_equal(puzzle.grid, grid)
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="0123.x-_*?|+= #\n\t,;q\0\ud800", max_size=400))
 def test_reader_never_fails(text: str) -> None:
     """Whatever the text, the reader yields well-formed grids and errors, and raises nothing."""

@@ -1,0 +1,217 @@
+"""Sudoku as exact cover: the covers of an encoded grid are its completions, no more and no fewer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import dlx
+from sudoku.encode import as_weights, decode, encode
+from sudoku.grid import Box, Grid, as_grid, grid_size
+
+EMPTY = np.zeros((9, 9), dtype=np.uint8)
+
+
+def units(box: Box) -> Iterator[set[tuple[int, int]]]:
+    """The cells of each row, column and box, straight from the rules."""
+    n = grid_size(box)
+    for k in range(n):
+        yield {(k, c) for c in range(n)}
+        yield {(r, k) for r in range(n)}
+    for top in range(0, n, box[0]):
+        for left in range(0, n, box[1]):
+            yield {(top + r, left + c) for r in range(box[0]) for c in range(box[1])}
+
+
+@cache
+def peers(box: Box) -> dict[tuple[int, int], set[tuple[int, int]]]:
+    """The cells that share a unit with each cell."""
+    n = grid_size(box)
+    cells = [(r, c) for r in range(n) for c in range(n)]
+    return {cell: set().union(*(unit for unit in units(box) if cell in unit)) - {cell} for cell in cells}
+
+
+def is_completion(candidate: Grid, grid: Grid, box: Box) -> bool:
+    """Whether every unit has every digit and the givens stand; shares no code with what it checks."""
+    digits = set(range(1, len(grid) + 1))
+    valid = all({int(candidate[cell]) for cell in unit} == digits for unit in units(box))
+    return valid and all(given in (0, value) for given, value in zip(grid.flat, candidate.flat, strict=True))
+
+
+def completions(grid: Grid, box: Box) -> Iterator[Grid]:
+    """Every completion, by trying every digit in every blank cell in turn."""
+    blank = next((cell for cell in peers(box) if not grid[cell]), None)
+    if blank is None:
+        if all(grid[cell] != grid[peer] for cell, others in peers(box).items() for peer in others):
+            yield grid
+        return
+    taken = {int(grid[peer]) for peer in peers(box)[blank]}
+    for digit in set(range(1, len(grid) + 1)) - taken:
+        extended = grid.copy()
+        extended[blank] = digit
+        yield from completions(extended, box)
+
+
+def grids(box: Box, blanks: int = 3) -> st.SearchStrategy[Grid]:
+    """Cells that are blank `blanks` times as often as each digit."""
+    n = grid_size(box)
+    cells = st.lists(st.sampled_from([0] * blanks + list(range(1, n + 1))), min_size=n * n, max_size=n * n)
+    return cells.map(lambda values: as_grid(np.array(values).reshape(n, n), box))
+
+
+@pytest.mark.parametrize("box", [(2, 2), (2, 3), (3, 2), (3, 3), (2, 4), (4, 4), (5, 5), (1, 5)])
+def test_the_empty_grid_has_all_candidates(box: Box) -> None:
+    """An empty grid of n rows makes 4 n^2 primary items, each in n of n^3 options of four items."""
+    n = grid_size(box)
+    problem = encode(np.zeros((n, n), dtype=int), box)
+    assert problem.n_items == problem.n_primary == 4 * n**2
+    assert problem.n_options == n**3
+    assert (np.bincount(problem.indices, minlength=4 * n * n) == n).all()
+
+
+@pytest.mark.parametrize("box", [(2, 2), (3, 2), (3, 3), (4, 4)])
+def test_options_are_the_candidates_that_the_rules_leave(box: Box) -> None:
+    """A given keeps its own option only, and a blank one for each digit that no given of its units has."""
+
+    @settings(max_examples=20, deadline=None)
+    @given(grids(box, blanks=60))
+    def check(grid: Grid) -> None:
+        expected = []
+        for r, c in np.ndindex(grid.shape):
+            seen = {int(grid[cell]) for unit in units(box) if (r, c) in unit for cell in unit}
+            allowed = [int(grid[r, c])] if grid[r, c] else sorted(set(range(1, len(grid) + 1)) - seen)
+            expected += [(r, c, digit) for digit in allowed]
+        assert encode(grid, box).names == tuple(expected)
+
+    check()
+
+
+@settings(max_examples=50, deadline=None)
+@given(grids((2, 3)))
+def test_an_option_is_made_of_what_its_name_says(grid: Grid) -> None:
+    """The option (row, column, digit) has the cell, the digit in its row and column, and the digit in its box."""
+    problem = encode(grid, (2, 3))
+    assert problem.names is not None
+    for o, name in enumerate(problem.names):
+        assert isinstance(name, tuple)
+        r, c, digit = name
+        place = r // 2 * 2 + c // 3
+        expected = ("cell", r, c), ("row", r, digit), ("column", c, digit), ("box", place, digit)
+        assert problem.option(o) == expected
+
+
+@settings(max_examples=50, deadline=None)
+@given(grids((2, 2)))
+def test_covers_are_the_completions(grid: Grid) -> None:
+    """The covers of a 4x4 grid, contradictory ones included, decode to exactly what trial and error finds."""
+    problem = encode(grid, (2, 2))
+    found = sorted(decode(problem, cover).tobytes() for cover in dlx.covers(problem))
+    assert found == sorted(completion.tobytes() for completion in completions(grid, (2, 2)))
+
+
+@pytest.mark.parametrize(
+    ("box", "completions"),
+    # 288 grids: OEIS A107739; 28,200,960 grids with boxes of 2 x 3: by relabelling, a 720th have a given first row.
+    [((2, 2), 288), ((2, 3), 28200960 // 720), ((3, 2), 28200960 // 720)],
+)
+def test_numbers_of_grids(box: Box, completions: int) -> None:
+    """The 4x4 grids, and the 6x6 grids with a given first row, are as many as published."""
+    grid = np.zeros((grid_size(box),) * 2, dtype=np.uint8)
+    if box != (2, 2):
+        grid[0] = range(1, 7)
+    assert dlx.count(encode(grid, box)).covers == completions
+
+
+@pytest.mark.parametrize("box", [(2, 3), (3, 3), (4, 4), (5, 5), (2, 5)])
+def test_first_cover_is_a_completion(box: Box) -> None:
+    """A grid with a given first row has a completion, and the first cover decodes to one."""
+    n = grid_size(box)
+    grid = np.zeros((n, n), dtype=np.uint8)
+    grid[0] = range(n, 0, -1)
+    problem = encode(grid, box)
+    cover = dlx.first(problem, max_nodes=2_000_000).cover
+    assert cover is not None
+    assert is_completion(decode(problem, cover), grid, box)
+
+
+def test_blocks_are_decoded_like_covers() -> None:
+    """A block of covers gives the same grids as its covers one by one, and each is a completion."""
+    problem = encode(np.zeros((4, 4), dtype=int), (2, 2))
+    block = next(dlx.covers(problem).blocks(100))
+    found = decode(problem, block)
+    assert found.shape == (100, 4, 4)
+    assert found.dtype == np.uint8
+    for grid, cover in zip(found, block, strict=True):
+        assert np.array_equal(grid, decode(problem, cover))
+        assert is_completion(grid, np.zeros((4, 4), dtype=np.uint8), (2, 2))
+    assert decode(problem, block[:0]).shape == (0, 4, 4)
+
+
+def test_weights_score_the_completion() -> None:
+    """The score of a cover is the sum of digit times weight over the cells of its grid."""
+    weights = np.random.default_rng(1).integers(-50, 50, (6, 6))
+    problem = encode(np.zeros((6, 6), dtype=int), (2, 3), weights)
+    block = next(dlx.covers(problem).blocks(50))
+    for cover in block:
+        assert problem.score(cover.tolist()) == (decode(problem, cover).astype(int) * weights).sum()
+
+
+def test_problems_share_no_state() -> None:
+    """A second grid does not change the problem of the first, though both are made from the same tables."""
+    first = encode(EMPTY)
+    copy = first.indices.copy(), first.indptr.copy(), first.names
+    encode(np.eye(9, dtype=int))
+    assert np.array_equal(first.indices, copy[0])
+    assert np.array_equal(first.indptr, copy[1])
+    assert encode(EMPTY) == first
+
+
+@pytest.mark.parametrize("cells", [[(0, 0), (0, 8)], [(0, 0), (8, 0)], [(3, 3), (5, 5)]])
+def test_clashing_givens_have_no_cover(cells: list[tuple[int, int]]) -> None:
+    """The same digit twice in a row, a column or a box is no error, and has no cover."""
+    grid = EMPTY.copy()
+    for cell in cells:
+        grid[cell] = 7
+    result = dlx.count(encode(grid))
+    assert result.covers == 0
+    assert result.exhausted
+
+
+@pytest.mark.parametrize("shape", [(), (80,), (82,), (3, 80), (2, 2, 81)])
+def test_decode_wants_whole_covers(shape: tuple[int, ...]) -> None:
+    """A part of a cover, or what has too many dimensions, is refused with its shape."""
+    with pytest.raises(ValueError, match=re.escape(f"the covers have the shape {shape}")):
+        decode(encode(EMPTY), np.zeros(shape, dtype=int))
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (np.zeros((9, 8), dtype=int), "the weights have the shape (9, 8) instead of (9, 9)"),
+        (np.full((9, 9), 1.0), "the weights have the type float64 instead of whole numbers"),
+        (np.full((9, 9), np.nan), "the weights have the type float64 instead of whole numbers"),
+        (np.eye(9, dtype=int) * (2**40 + 1), "the weight 1099511627777 in row 1, column 1 is not between"),
+        (np.eye(9, dtype=int)[::-1] * -(2**62), "the weight -4611686018427387904 in row 1, column 9 is not between"),
+        (np.full((9, 9), 2**64 - 1, dtype=np.uint64), "the weight 18446744073709551615 in row 1, column 1 is"),
+        ([[2**70] * 9] * 9, "the weights have the type object instead of whole numbers"),
+    ],
+)
+def test_bad_weights(weights: npt.ArrayLike, message: str) -> None:
+    """Weights of the wrong shape, type or size are refused, by value and place."""
+    with pytest.raises(ValueError, match=re.escape(message)):
+        as_weights(weights)
+    with pytest.raises(ValueError, match=re.escape(message)):
+        encode(EMPTY, weights=weights)
+
+
+def test_the_largest_weights_do_not_overflow() -> None:
+    """With all weights at the limit the score is exact."""
+    problem = encode(EMPTY, weights=np.full((9, 9), 2**40))
+    assert problem.score(next(dlx.covers(problem))) == 405 * 2**40
