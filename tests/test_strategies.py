@@ -175,6 +175,16 @@ def test_bounds_cut(name: str) -> None:
     assert result.completions < known.completions
 
 
+@every
+def test_tight_bounds(name: str) -> None:
+    """Nothing is cut that is better by 1: of two completions, with an 8 or a 9 in the only cell that counts, the 9."""
+    grid = np.where(FULL >= 8, 0, FULL)
+    for cell in zip(*np.nonzero(grid == 0), strict=True):
+        weights = np.zeros((9, 9), dtype=np.int64)
+        weights[cell] = 1
+        assert STRATEGIES[name](grid, weights).score == 9
+
+
 def _clashing(*cells: tuple[int, int]) -> Grid:
     grid = EMPTY.copy()
     for cell in cells:
