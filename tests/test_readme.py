@@ -1,0 +1,100 @@
+"""The README keeps its word: its examples run, and its two commands do and print what it says."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def run(*command: str) -> str:
+    """What a command prints, run in the repository without what an outer make has put in the environment."""
+    inner = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "VENV")}
+    return subprocess.run(command, cwd=ROOT, env=inner, check=True, capture_output=True, text=True, timeout=60).stdout
+
+
+def recipe(target: str) -> list[str]:
+    """The last command that make would run for a target."""
+    if shutil.which("make") is None:
+        pytest.skip("make is not installed")
+    return shlex.split(run("make", "--dry-run", target).splitlines()[-1])
+
+
+def answer(command: list[str]) -> str:
+    """What a `sudoku` command prints, run by the interpreter of these tests."""
+    return run(sys.executable, "-m", *command)
+
+
+def test_examples() -> None:
+    """Every Python example of the README gives what is printed below it."""
+    outcome = doctest.testfile(str(ROOT / "README.md"), module_relative=False, encoding="utf-8")
+    assert outcome.attempted > 20
+    assert outcome.failed == 0
+
+
+def test_opens_with_two_commands() -> None:
+    """The README opens with `make solve` and `make test`, before anything else is said."""
+    assert re.match(r"# Dancing Cover\n\n    make solve .*\n    make test .*\n", README)
+
+
+def test_make_solve() -> None:
+    """`make solve` solves the contest's first sample, and prints 2829 and the grid that the README shows."""
+    program, *arguments = recipe("solve")
+    assert program == ".venv/bin/sudoku"
+    assert arguments == ["target", "--grid", "examples/contest-1.txt"]
+    printed = answer(["sudoku", *arguments])
+    assert f"```text\n{printed}```\n" in README
+    score, *grid = printed.split("\n", 1)
+    assert score == "2829"
+    assert sorted(re.sub(r"\D", "", grid[0])) == sorted("123456789" * 9)
+
+
+def test_make_test() -> None:
+    """`make test` runs the whole suite."""
+    assert recipe("test") == [".venv/bin/python", "-m", "pytest"]
+
+
+def test_commands_bring_about_what_they_need(tmp_path: Path) -> None:
+    """Without an environment, both commands make one, build the kernels and install the packages first."""
+    for target in ("solve", "test"):
+        recipe(target)
+        steps = run("make", "--dry-run", target, f"VENV={tmp_path}/new")
+        places = [steps.index(step) for step in ("-m venv", "install --no-build-isolation --editable .", "build_ext")]
+        assert places == sorted(places)
+
+
+def shown_commands() -> list[tuple[str, str]]:
+    """The shell commands in the README's console block, with what is printed below each."""
+    block = "".join(re.findall(r"```console\n(.*?)```", README, re.DOTALL))
+    return re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("command", "printed"), shown_commands())
+def test_shown_commands(command: str, printed: str) -> None:
+    """Every command of the README prints what is shown, but for the work it took."""
+    script = re.sub(r"\bsudoku (?=target|solve|count)", f"{shlex.quote(sys.executable)} -m sudoku ", command)
+    work = re.compile(r'"(nodes|seconds)": [0-9.e-]+')
+    assert work.sub("", run("sh", "-c", script)) == work.sub("", printed)
+
+
+def test_shown_commands_are_found() -> None:
+    """The README shows each of the three commands of `sudoku`."""
+    commands = " ".join(command for command, _ in shown_commands())
+    assert all(f"sudoku {name}" in commands for name in ("target", "solve", "count"))
+
+
+def test_linked_files_exist() -> None:
+    """Every file that the README points to is there."""
+    linked = re.findall(r"\]\((?!https?:)([^)#]+)", README)
+    assert linked
+    assert [name for name in linked if not (ROOT / name).exists()] == []
