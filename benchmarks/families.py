@@ -55,7 +55,7 @@ def queens(n: int) -> Problem:
     """Places n queens on an n x n board so that none attacks another.
 
     Items: each row and each column must be hit; each diagonal, of either direction, is secondary: it may be hit once.
-    An option is a square (TAOCP 4B, 7.2.2.1, equation (23)).
+    An option is a square (TAOCP 4B, 7.2.2.1).
     """
     options = {
         (r, c): [("row", r), ("column", c), ("sum", r + c), ("difference", r - c)] for r in range(n) for c in range(n)
@@ -68,11 +68,11 @@ def langford(n: int) -> Problem:
     """Arranges 1, 1, 2, 2, ..., n, n in a line so that k numbers stand between the two k's.
 
     Items: each number and each of the 2n places. An option puts the pair of k's in places j and j + k + 1. An
-    arrangement and its mirror image count as two (TAOCP 4B, 7.2.2.1, equation (16), without the restriction).
+    arrangement and its mirror image count as two (TAOCP 4B, 7.2.2.1).
     """
-    return Problem.from_options(
-        [[("number", k), ("place", j), ("place", j + k + 1)] for k in range(1, n + 1) for j in range(1, 2 * n - k)]
-    )
+    pairs = [(k, j) for k in range(1, n + 1) for j in range(1, 2 * n - k)]
+    items = [("number", k) for k in range(1, n + 1)] + [("place", j) for j in range(1, 2 * n + 1)]
+    return Problem.from_options([[("number", k), ("place", j), ("place", j + k + 1)] for k, j in pairs], items=items)
 
 
 def dominoes(rows: int, columns: int) -> Problem:
@@ -160,7 +160,7 @@ def sudoku(givens: str) -> Problem:
     """Completes a 9 x 9 sudoku, 81 characters in reading order with 0 where the cell is blank.
 
     Items: the cells, and the pairs (row, digit), (column, digit) and (box, digit). An option puts a digit in a cell;
-    a digit that a given forbids there is left out (TAOCP 4B, 7.2.2.1, equation (30)).
+    a digit that a given forbids there is left out (TAOCP 4B, 7.2.2.1).
     """
     options = {
         (r, c, d): [("cell", r, c), ("row", r, d), ("column", c, d), ("box", r // 3 * 3 + c // 3, d)]

@@ -62,7 +62,7 @@ class Problem:
     @classmethod
     def from_options(
         cls,
-        options: Iterable[Iterable[Item]] | Mapping[Label, Iterable[Item]],
+        options: Iterable[Iterable[Item]] | Mapping[Any, Iterable[Item]],
         *,
         items: Iterable[Item] | None = None,
         secondary: Iterable[Item] = (),
@@ -313,7 +313,8 @@ def _check_csr(
 
 
 def _check_repeats(indptr: npt.NDArray[Any], indices: npt.NDArray[Any], items: tuple[Item, ...]) -> None:
-    owner = np.repeat(np.arange(len(indptr) - 1, dtype=np.int64), np.diff(indptr.astype(np.int64)))
+    counts = indptr[1:].astype(np.int64) - indptr[:-1].astype(np.int64)
+    owner = np.repeat(np.arange(len(indptr) - 1, dtype=np.int64), counts)
     key = np.sort(owner * len(items) + indices.astype(np.int64))
     twice = np.flatnonzero(key[1:] == key[:-1])
     if len(twice):

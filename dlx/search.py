@@ -48,7 +48,7 @@ class Outcome:
 
     @property
     def exhausted(self) -> bool:
-        """Whether the whole search tree was visited, so that the answer is the whole answer."""
+        """Whether the search ended by itself, so that the answer is the whole answer."""
         return self.stopped is None
 
 
@@ -101,9 +101,8 @@ class Covers(Iterator[tuple[int, ...]]):
         self._timeout = duration(timeout)
         self._progress = progress
         self._step = FIRST_STEP
-        self._pending: list[tuple[int, ...]] = []
-        self._taken = 0
-        self._listing = _listing
+        self._taken = 0  # rows of the buffer that have been handed out
+        self._pending: list[tuple[int, ...]] = []  # what the other rows say, last row first; or nothing yet
         width = problem.max_level
         rows = max(1, BUFFER // max(1, width)) if _listing else 0
         self._buffer = np.empty((min(rows, 1024), width), dtype=np.int32)
@@ -130,17 +129,19 @@ class Covers(Iterator[tuple[int, ...]]):
     def __next__(self) -> tuple[int, ...]:
         if not self._pending:
             # Blocks of 1, 2, 4, ... covers: the first one comes at once, and the last are as cheap as blocks.
-            block = self._next_block(min(self.covers + 1, len(self._buffer)))
+            block = self._waiting(self.covers + 1)
             if not len(block):
                 raise StopIteration
             self._pending = [tuple(o for o in row if o >= 0) for row in reversed(block.tolist())]
+        self._taken += 1
         return self._pending.pop()
 
     def blocks(self, size: int = 1024) -> Iterator[Block]:
         """Yields the covers that are still to come, as arrays of up to `size` rows.
 
         Parameters:
-            size: the most covers in a block, at least 1; very wide covers come in smaller blocks, to bound memory.
+            size: the most covers in a block, at least 1; no block has more than 1024, and where covers are very wide
+                blocks are smaller still, to bound memory.
 
         Yields:
             int32 arrays of shape (covers, problem.max_level): option numbers in the order of choice, then -1. With a
@@ -154,27 +155,24 @@ class Covers(Iterator[tuple[int, ...]]):
         """
         if whole(size, "size") == 0:
             raise ValueError("size is 0; a block has at least 1 cover")
-        while True:
-            block = self._next_block(size)
-            if not len(block):
-                return
+        while len(block := self._waiting(size)):
+            block = block[:size].copy()
+            self._pending.clear()
+            self._taken += len(block)
             yield block
 
-    def _next_block(self, size: int) -> Block:
-        """Searches on for up to `size` covers; fewer only at the end, and none when it is reached."""
-        found = self._kernel.filled - self._taken  # what an interrupted call had found but not delivered
-        if not found:
+    def _waiting(self, size: int) -> Block:
+        """The covers not handed out yet, in the buffer; if there are none, it searches on for up to `size` of them."""
+        if self._taken >= self._kernel.filled:
+            self._kernel.filled = 0
             self._taken = 0
             self._advance(min(size, len(self._buffer)))
-        block = self._buffer[self._taken : self._kernel.filled].copy()
-        self._taken = self._kernel.filled
-        return block
+        return self._buffer[self._taken : self._kernel.filled]
 
     def _advance(self, room: int) -> None:
         """Runs the kernel slice by slice until the search ends, `room` covers are found, or a limit is reached."""
         kernel = self._kernel
         goal = kernel.covers + room
-        kernel.filled = 0
         while self.stopped is None and not self.exhausted:
             covers, nodes = self._max_covers - kernel.covers, self._max_nodes - kernel.nodes
             if covers <= 0 or nodes < 0 or self.seconds >= self._timeout:

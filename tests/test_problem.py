@@ -139,7 +139,7 @@ def test_an_unknown_secondary_item_is_refused() -> None:
 def test_unhashable_items_are_refused() -> None:
     """An item that cannot be a name is a TypeError, as in any dict."""
     with pytest.raises(TypeError, match="unhashable"):
-        Problem.from_options([[[1], [2]]])
+        Problem.from_options([[[1], [2]]])  # type: ignore[list-item]
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_all_ways_to_build_agree() -> None:
     for kind in (np.int8, np.uint8, np.int32, np.uint32, np.int64, np.uint64):
         built = Problem.from_csr(rows.indptr.astype(kind), rows.indices.astype(kind), "abcdefg")
         assert built == in_order
-        assert (built.indptr.dtype, built.indices.dtype) == (np.int32, np.int32)
+        assert built.indptr.dtype == built.indices.dtype == np.int32
     assert Problem.from_csr(rows.indptr, rows.indices, 7) == Problem.from_matrix(MATRIX)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from itertools import pairwise
 
 import numpy as np
@@ -55,7 +54,7 @@ def test_the_same_covers_as_the_reference(seed: int) -> None:
     assert with_covers > 100, "the random problems have become too hard to cover for this test to mean anything"
 
 
-@settings(max_examples=300, deadline=None, derandomize=bool(os.environ.get("CI")))
+@settings(max_examples=300)
 @given(small_problems())
 def test_the_same_covers_on_what_hypothesis_draws(problem: Problem) -> None:
     """The engine agrees with the reference on problems chosen to break it."""
@@ -145,7 +144,7 @@ def test_shuffling_options_changes_nothing(seed: int) -> None:
     for problem in problems(seed)[:100]:
         order = rng.permutation(problem.n_options).tolist()
         shuffled = Problem.from_options(
-            [rng.permutation(problem.option(o)).tolist() for o in order],
+            [[problem.option(o)[k] for k in rng.permutation(len(problem.option(o)))] for o in order],
             items=problem.items,
             secondary=problem.items[problem.n_primary :],
         )

@@ -1,0 +1,364 @@
+"""Searches as their users see them: known counts, iteration, blocks, limits, threads, and sizes that break peers."""
+
+from __future__ import annotations
+
+import doctest
+import math
+import threading
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import families
+import numpy as np
+import pytest
+from families import FAMILIES, SIXTEEN_GIVENS, build
+from oracle import as_sets, is_cover, rows
+
+import dlx.search
+from dlx import Covers, Problem, count, covers, first
+
+KNOWN = Path(__file__).with_name("known_counts.txt")
+
+
+def known_counts() -> list[tuple[str, tuple[int, ...], int]]:
+    """The lines of known_counts.txt: family, sizes, covers."""
+    known = []
+    for line in KNOWN.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            words = [word for word in line[:33].split() if word]
+            known.append((words[0], tuple(map(int, words[1:-1])), int(words[-1])))
+    return known
+
+
+def kasteleyn(rows: int, columns: int) -> int:
+    """The domino tilings of a board, by Kasteleyn's product of cosines (doi:10.1016/0031-8914(61)90063-5)."""
+    factors = (
+        4 * math.cos(math.pi * r / (rows + 1)) ** 2 + 4 * math.cos(math.pi * c / (columns + 1)) ** 2
+        for r in range(1, (rows + 1) // 2 + 1)
+        for c in range(1, (columns + 1) // 2 + 1)
+    )
+    return round(math.prod(factors))
+
+
+@cache
+def bell(n: int) -> int:
+    """The Bell numbers, by their recurrence."""
+    return 1 if n == 0 else sum(math.comb(n - 1, k) * bell(k) for k in range(n))
+
+
+CLOSED_FORMS: dict[str, Callable[..., int]] = {
+    "rooks": math.factorial,
+    "matchings": lambda n: math.prod(range(1, 2 * n, 2)),
+    "partitions": bell,
+    "dominoes": lambda rows, columns: 0 if rows * columns % 2 else kasteleyn(rows, columns),
+}
+
+
+# Known counts
+
+
+@pytest.mark.parametrize(("family", "sizes", "expected"), known_counts())
+def test_known_counts(family: str, sizes: tuple[int, ...], expected: int) -> None:
+    """The engine counts what the literature says."""
+    result = count(build(family, *sizes))
+    assert result.covers == expected
+    assert result.exhausted
+
+
+def test_the_file_of_known_counts_is_read_whole() -> None:
+    """Every line of the file is a known count of a known family, with its source, and no problem stands there twice."""
+    lines = [line for line in KNOWN.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
+    known = known_counts()
+    assert len(known) == len(lines) == len({(family, sizes) for family, sizes, _ in known})
+    assert all(len(line[33:].strip()) > 1 for line in lines), "a line states no source"
+    assert {family for family, _, _ in known} == FAMILIES.keys() - {"sudoku"}
+
+
+@pytest.mark.parametrize(("family", "sizes", "expected"), [k for k in known_counts() if k[0] in CLOSED_FORMS])
+def test_known_counts_agree_with_closed_forms(family: str, sizes: tuple[int, ...], expected: int) -> None:
+    """Where a formula exists, the number in the file is its value."""
+    assert CLOSED_FORMS[family](*sizes) == expected
+
+
+def test_the_examples_of_the_families() -> None:
+    """The examples in the docstrings of families.py are true."""
+    result = doctest.testmod(families)
+    assert result.attempted > 0
+    assert result.failed == 0
+
+
+def test_sudoku_as_plain_options() -> None:
+    """A 17-given sudoku has one completion; without one of its givens it has 97,290, each of them a cover."""
+    unique = SIXTEEN_GIVENS[:49] + "9" + SIXTEEN_GIVENS[50:]
+    assert count(build("sudoku", unique)).covers == 1
+    problem = build("sudoku", SIXTEEN_GIVENS)
+    assert count(problem).covers == 97_290
+    found = 0
+    for block in covers(problem).blocks():
+        found += len(block)
+        assert (np.sort(problem.indices.reshape(-1, 4)[block].reshape(len(block), -1)) == np.arange(324)).all()
+    assert found == 97_290
+
+
+# Iteration and blocks
+
+
+def test_covers_are_found_lazily() -> None:
+    """The first cover of a problem with (2*20-1)!! of them comes at once."""
+    problem = build("matchings", 20)
+    search = covers(problem)
+    assert is_cover(problem, next(search))
+    assert search.covers == 1
+    assert not search.exhausted
+    assert search.stopped is None
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 100, 1024, 10**9])
+def test_blocks_have_the_size_asked_for(size: int) -> None:
+    """All blocks but the last are full, no block passes 1024 covers, and together they are the iterator's covers."""
+    problem = build("rooks", 7)
+    blocks = list(covers(problem).blocks(size))
+    assert {len(block) for block in blocks[:-1]} <= {min(size, 1024)}
+    assert 0 < len(blocks[-1]) <= min(size, 1024)
+    assert all(block.dtype == np.int32 and block.shape[1] == problem.max_level for block in blocks)
+    assert [cover for block in blocks for cover in rows(block)] == list(covers(problem))
+
+
+def test_a_block_is_the_callers_own() -> None:
+    """What the search finds next does not change a block handed out, and writing to a block does no harm."""
+    search = covers(build("rooks", 5)).blocks(10)
+    one = next(search)
+    kept = one.copy()
+    two = next(search)
+    assert (one == kept).all()
+    one[:] = -7
+    assert (two >= 0).all()
+
+
+@pytest.mark.parametrize("taken", [0, 1, 2, 3, 4, 10, 100])
+def test_iteration_and_blocks_can_be_mixed(taken: int) -> None:
+    """After some covers one by one, blocks go on with the next; and after a block, iteration does."""
+    problem = build("rooks", 5)
+    expected = list(covers(problem))
+    search = covers(problem)
+    found = [next(search) for _ in range(taken)]
+    found += rows(next(search.blocks(3)))
+    found += [next(search) for _ in range(2)]
+    for block in search.blocks(4):
+        assert len(block) <= 4
+        found += rows(block)
+    assert found == expected
+    assert list(search) == []
+    assert list(search.blocks()) == []
+
+
+def test_an_exception_in_progress_loses_no_cover(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search goes on where it was, in blocks no larger than asked for, after any exception out of its slices."""
+    monkeypatch.setattr(dlx.search, "FIRST_STEP", 40)
+    problem = build("rooks", 5)
+    expected = list(covers(problem))
+    calls = 0
+
+    def progress(search: Covers) -> None:
+        nonlocal calls
+        calls += 1
+        if calls % 2:
+            raise KeyboardInterrupt
+
+    search = covers(problem, progress=progress)
+    found: list[tuple[int, ...]] = []
+    interrupts = 0
+    while not search.exhausted:
+        try:
+            for block in search.blocks(3):
+                assert len(block) <= 3
+                found += rows(block)
+            found.extend(search)
+        except KeyboardInterrupt:
+            interrupts += 1
+    found.extend(search)
+    assert found == expected
+    assert interrupts > 1
+
+
+@pytest.mark.parametrize("size", [0, -1])
+def test_a_block_without_covers_is_refused(size: int) -> None:
+    """A block has at least one cover."""
+    with pytest.raises(ValueError, match=f"size is {size}"):
+        next(covers(build("toy")).blocks(size))
+
+
+# Limits
+
+
+@pytest.mark.parametrize("search", [covers, count, first])
+@pytest.mark.parametrize(
+    ("limits", "error", "message"),
+    [
+        ({"max_nodes": -1}, ValueError, "max_nodes is -1; it cannot be negative"),
+        ({"max_nodes": 1.5}, TypeError, "max_nodes is 1.5; it must be a whole number or None"),
+        ({"max_nodes": True}, TypeError, "max_nodes is True"),
+        ({"max_nodes": "9"}, TypeError, "max_nodes is '9'"),
+        ({"timeout": -0.5}, ValueError, "timeout is -0.5; it must be 0 or more"),
+        ({"timeout": float("nan")}, ValueError, "timeout is nan"),
+        ({"timeout": "9"}, TypeError, "timeout is '9'; it must be a number of seconds or None"),
+        ({"timeout": False}, TypeError, "timeout is False"),
+    ],
+)
+def test_bad_limits_are_refused(search: Any, limits: dict[str, Any], error: type[Exception], message: str) -> None:
+    """A limit of the wrong type is a TypeError, one of the wrong value a ValueError; both name it and its value."""
+    with pytest.raises(error, match=message):
+        search(build("toy"), **limits)
+
+
+@pytest.mark.parametrize("search", [covers, count])
+@pytest.mark.parametrize("limit", [-1, 0.5, True])
+def test_bad_limits_on_covers_are_refused(search: Any, limit: Any) -> None:
+    """The same for `max_covers`."""
+    with pytest.raises((TypeError, ValueError), match=f"max_covers is {limit}"):
+        search(build("toy"), max_covers=limit)
+
+
+def test_limits_may_be_any_whole_or_real_number() -> None:
+    """Limits come as numpy's numbers or past 64 bits, and an endless timeout is none."""
+    limits: dict[str, Any] = {"max_nodes": np.int64(10**6), "timeout": np.float32(100), "max_covers": 2**100}
+    assert count(build("queens", 6), **limits).exhausted
+    assert count(build("queens", 6), timeout=math.inf).exhausted
+
+
+@pytest.mark.parametrize("limits", [{"max_covers": 0}, {"timeout": 0}, {"max_nodes": 0}])
+def test_a_limit_of_nothing_finds_nothing(limits: dict[str, int]) -> None:
+    """With nothing allowed a search stops before it tries an option, and says which limit it was."""
+    result = count(build("queens", 6), **limits)  # type: ignore[arg-type]
+    assert (result.covers, result.nodes, result.stopped) == (0, 0, next(iter(limits)))
+    assert not result.exhausted
+    search = covers(build("queens", 6), **limits)  # type: ignore[arg-type]
+    assert list(search) == []
+    assert search.stopped == next(iter(limits))
+
+
+def test_a_timeout_stops_a_search_that_would_not_end() -> None:
+    """A count of (2*40-1)!! covers ends by its timeout, with what it has found; so do blocks and first."""
+    result = count(build("matchings", 40), timeout=0.05)
+    assert result.stopped == "timeout"
+    assert result.covers > 0
+    assert result.seconds >= 0.05
+    search = covers(build("matchings", 40), timeout=0.05)
+    assert sum(len(block) for block in search.blocks()) == search.covers > 0
+    assert search.stopped == "timeout"
+    none = first(build("dominoes", 9, 9), timeout=0.05)
+    assert (none.cover, none.stopped, none.exhausted) == (None, "timeout", False)
+
+
+def test_first_tells_none_from_unknown() -> None:
+    """Without a cover, `exhausted` says whether there is none or the limit came first."""
+    nothing = first(build("queens", 3))
+    assert (nothing.cover, nothing.exhausted, nothing.stopped) == (None, True, None)
+    unknown = first(build("queens", 12), max_nodes=3)
+    assert (unknown.cover, unknown.exhausted, unknown.stopped, unknown.nodes) == (None, False, "max_nodes", 3)
+    found = first(build("queens", 12))
+    assert found.cover is not None
+    assert is_cover(build("queens", 12), found.cover)
+
+
+def test_progress_sees_the_search_run() -> None:
+    """`progress` is called with the search, whose nodes only grow, and at least once."""
+    seen: list[int] = []
+    result = count(build("latin", 5), progress=lambda search: seen.append(search.nodes))
+    assert seen == sorted(seen)
+    assert seen[-1] == result.nodes
+    assert len(seen) > 1
+
+
+# Threads
+
+
+def test_threads_search_side_by_side() -> None:
+    """Two searches on two threads overlap: each is under way while the other's slices run, and both count right."""
+    barrier = threading.Barrier(2, timeout=60)
+    results: dict[int, int] = {}
+
+    def search(n: int) -> None:
+        met = False
+
+        def meet(_: Covers) -> None:
+            nonlocal met
+            if not met:  # both threads must be inside their searches for either to pass
+                met = True
+                barrier.wait()
+
+        results[n] = count(build("queens", n), progress=meet).covers
+
+    threads = [threading.Thread(target=search, args=(n,)) for n in (9, 10)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert results == {9: 352, 10: 724}
+
+
+def nodes_seen_from_outside(problem: Problem) -> tuple[set[int], int]:
+    """What another thread reads off a kernel's nodes during a single call of `run`, and the nodes in the end."""
+    buffer = np.empty((0, problem.max_level), dtype=np.int32)
+    kernel = dlx.search.Links(problem.indptr, problem.indices, problem.n_items, problem.n_primary, buffer)
+    thread = threading.Thread(target=kernel.run, args=(1 << 40, 1 << 40, 1 << 40))
+    seen: set[int] = set()
+    thread.start()
+    while thread.is_alive() and len(seen) < 10_000:
+        seen.add(kernel.nodes)
+    thread.join()
+    return seen, kernel.nodes
+
+
+def test_a_kernel_lets_other_threads_run() -> None:
+    """While a kernel runs, another thread watches its nodes grow: the interpreter lock is released."""
+    for n in (8, 10, 11, 12):  # a longer search each time, should the machine be too busy to watch a short one
+        seen, total = nodes_seen_from_outside(build("langford", n))
+        if seen - {0, total}:
+            return
+    pytest.fail("no thread ran while the kernel did")
+
+
+# Sizes
+
+
+def test_three_thousand_options_deep() -> None:
+    """A cover of 3,000 options is found without recursion."""
+    problem = Problem.from_options([[k] for k in range(3000)] + [[k, k + 1] for k in range(0, 3000, 1000)])
+    assert count(problem).covers == 2**3
+    found = as_sets(covers(problem))
+    assert len(set(found)) == 2**3
+    assert all(is_cover(problem, cover) for cover in found)
+
+
+def test_a_hundred_thousand_options_wide() -> None:
+    """100,000 options and 300,000 entries: more than an int16 numbers."""
+    rng = np.random.default_rng(1)
+    noise = np.sort(rng.integers(0, 3000, size=(100_000, 3)), axis=1)
+    noise = noise[(np.diff(noise, axis=1) > 0).all(axis=1)]
+    hidden = rng.permutation(3000).reshape(1000, 3)
+    options = np.concatenate([noise, hidden])
+    shut = Problem.from_csr(np.arange(0, options.size + 1, 3), options.ravel(), 3001)
+    assert count(shut).covers == 0, "the last item is in no option"
+    # An item of its own for each hidden option makes them the only cover.
+    marked = [*map(tuple, noise.tolist()), *((*option, 3000 + k) for k, option in enumerate(hidden.tolist()))]
+    problem = Problem.from_options(marked, items=range(4000))
+    assert problem.n_options > 90_000
+    assert as_sets(covers(problem)) == [tuple(range(len(noise), len(noise) + 1000))]
+
+
+def test_an_item_with_sixty_thousand_options() -> None:
+    """An item's list may be longer than an int16 counts."""
+    problem = Problem.from_options([["a", k] for k in range(60_000)], secondary=range(60_000))
+    assert count(problem).covers == 60_000
+    assert [next(iter(cover)) for cover in covers(problem)] == list(range(60_000))
+
+
+def test_a_cover_of_a_hundred_thousand_options() -> None:
+    """The buffer for very wide covers stays small, and they still come whole."""
+    problem = Problem.from_csr(np.arange(100_002), [*range(100_000), 0], 100_000)
+    search = covers(problem)
+    assert [len(cover) for cover in search] == [100_000, 100_000]
+    assert search._buffer.nbytes <= 4 * dlx.search.BUFFER
