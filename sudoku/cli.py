@@ -188,7 +188,8 @@ def _solve(puzzle: Puzzle, options: argparse.Namespace, progress: Progress) -> A
     result = dlx.first(problem, timeout=options.timeout, progress=lambda search: progress.update(0, search.nodes))
     completion = None if result.cover is None else decode(problem, result.cover)
     if options.json:
-        return _outcome_json(puzzle, result, completion=_text(completion, options.box)), result.stopped
+        text = _text(completion, options.box)
+        return _outcome_json(puzzle, result, completion=text, proven=result.exhausted), result.stopped
     if completion is None:
         return "-1" if result.exhausted else "unknown", result.stopped
     return to_line(completion, options.box) if puzzle.form == "line" else to_boxed(completion, options.box), None
@@ -202,13 +203,13 @@ def _count(puzzle: Puzzle, options: argparse.Namespace, progress: Progress) -> A
         progress=lambda search: progress.update(search.covers, search.nodes),
     )
     if options.json:
-        return _outcome_json(puzzle, result, completions=result.covers), result.stopped
+        return _outcome_json(puzzle, result, completions=result.covers, exhausted=result.exhausted), result.stopped
     return f"{result.covers}{' unproven' if result.stopped in ('timeout', 'interrupt') else ''}", result.stopped
 
 
 def _outcome_json(puzzle: Puzzle, outcome: dlx.Outcome, **answer: str | int | None) -> str:
-    how = {"exhausted": outcome.exhausted, "stopped": outcome.stopped, "nodes": outcome.nodes}
-    return json.dumps({"file": puzzle.file, "line": puzzle.line, **answer, **how, "seconds": round(outcome.seconds, 6)})
+    how = {"stopped": outcome.stopped, "nodes": outcome.nodes, "seconds": round(outcome.seconds, 6)}
+    return json.dumps({"file": puzzle.file, "line": puzzle.line, **answer, **how})
 
 
 def _text(grid: Grid | None, box: Box) -> str | None:

@@ -94,7 +94,7 @@ def test_published_samples(file: str, expected: int, name: str) -> None:
 )
 def test_no_completion(grid: str) -> None:
     """Without a completion the score is -1, and that is proven, whether the clash is in sight or not."""
-    result = best(parse(grid))
+    result = best(parse(grid), strategy="dlx")
     assert (result.score, result.completion, result.completions, result.proven) == (-1, None, 0, True)
 
 
@@ -129,7 +129,7 @@ def allowed(grid: Grid, digit: int) -> bool:
 
 def test_other_boxes() -> None:
     """All 288 grids of four rows are visited; the best score is that of the best of them."""
-    result = best(np.zeros((4, 4), dtype=int), box=(2, 2))
+    result = best(np.zeros((4, 4), dtype=int), box=(2, 2), strategy="dlx")
     problem = encode(np.zeros((4, 4), dtype=int), (2, 2))
     scores = [score(decode(problem, cover), ring_weights(4)) for cover in dlx.covers(problem)]
     assert (result.score, result.completions, result.ties) == (max(scores), 288, scores.count(max(scores)))
@@ -137,7 +137,7 @@ def test_other_boxes() -> None:
 
 def test_limits_leave_the_best_unproven() -> None:
     """A limit stops the empty grid with the best so far; none of nothing is found within no nodes."""
-    result = best(EMPTY, max_nodes=20_000)
+    result = best(EMPTY, strategy="dlx", max_nodes=20_000)
     assert result.stopped == "max_nodes"
     assert not result.proven
     assert result.completion is not None

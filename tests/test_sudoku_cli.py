@@ -1,0 +1,448 @@
+"""The `sudoku` command: streams, mixed forms, malformed grids, limits, Ctrl-C, closed pipes and exit statuses."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sudoku import RING_WEIGHTS, STRATEGIES, encode, parse, to_boxed, to_line, to_rows
+from sudoku.cli import main
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = [str(ROOT / "examples" / name) for name in ("contest-1.txt", "contest-2.txt")]
+CLUE17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
+SOLVED = "693784512487512936125963874932651487568247391741398625319475268856129743274836159"
+CLASH = "330000700050000014070010392080000003007300000000200000030020460040650200006000000"
+MANY = "300000700050000014070010392080000003007300000000200000030020460040650200006000000"
+EMPTY = "0" * 81
+
+
+class Terminal(io.StringIO):
+    """A stream that says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def feed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Feed:
+    """Runs the command in this process with a text as its standard input."""
+    return Feed(monkeypatch, capsys)
+
+
+class Feed:
+    """Calls give the exit status, what was printed, and what was said on stderr."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self.monkeypatch, self.capsys = monkeypatch, capsys
+
+    def __call__(self, text: str, *arguments: str) -> tuple[int, str, str]:
+        self.monkeypatch.setattr("sys.stdin", io.StringIO(text))
+        status = main(arguments)
+        return status, *self.capsys.readouterr()
+
+
+@contextmanager
+def command(*arguments: str, stderr: int = subprocess.PIPE) -> Iterator[subprocess.Popen[str]]:
+    """The command in a process of its own, which is gone afterwards."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "sudoku", *arguments],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        text=True,
+        # A shell's background job, or a test runner's, may have been told to ignore Ctrl-C; children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    overdue = threading.Timer(60, process.kill)  # so that a test that waits for an answer in vain fails
+    overdue.start()
+    with process:
+        try:
+            yield process
+        finally:
+            overdue.cancel()
+            process.kill()
+
+
+def test_target_of_the_published_samples(feed: Feed) -> None:
+    """One line per puzzle: the best score; the same for files, for standard input, and for `-` among files."""
+    assert feed("", "target", *EXAMPLES) == (0, "2829\n2852\n", "")
+    assert feed(Path(EXAMPLES[0]).read_text(), "target") == (0, "2829\n", "")
+    assert feed(Path(EXAMPLES[0]).read_text(), "target", EXAMPLES[1], "-") == (0, "2852\n2829\n", "")
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_target_by_every_strategy(feed: Feed, name: str) -> None:
+    """Every strategy answers the sample, the grid without a completion and the completed one."""
+    text = f"{Path(EXAMPLES[0]).read_text()}{CLASH}\n{SOLVED}"
+    assert feed(text, "target", "--strategy", name) == (0, "2829\n-1\n2850\n", "")
+
+
+def test_target_grid(feed: Feed) -> None:
+    """With --grid the completion follows the score, with empty lines around it but not at the ends."""
+    status, out, _ = feed(f"{CLASH}\n{CLUE17}\n{CLASH}\n{CLASH}", "target", "--grid")
+    assert status == 0
+    assert out == f"-1\n\n2850\n{to_boxed(parse(SOLVED))}\n\n-1\n-1\n"
+
+
+def test_target_json(feed: Feed) -> None:
+    """With --json there is an object for each puzzle, with the score, the completion and how the search went."""
+    status, out, _ = feed(f"{CLUE17}\n{CLASH}", "target", "--json", "--strategy", "dlx")
+    one, none = map(json.loads, out.splitlines())
+    assert status == 0
+    assert one.pop("seconds") >= 0
+    assert one.pop("nodes") >= 1
+    assert one == {
+        "file": "<stdin>",
+        "line": 1,
+        "score": 2850,
+        "completion": SOLVED,
+        "completions": 1,
+        "ties": 1,
+        "proven": True,
+        "stopped": None,
+        "strategy": "dlx",
+    }
+    assert (none["score"], none["completion"], none["completions"], none["proven"]) == (-1, None, 0, True)
+
+
+def test_target_weights(feed: Feed, tmp_path: Path) -> None:
+    """A table from a file takes the place of the rings, negative weights included."""
+    path = tmp_path / "weights.txt"
+    path.write_text("\n".join(" ".join(map(str, row)) for row in (-RING_WEIGHTS).tolist()))
+    assert feed(CLUE17, "target", "--weights", str(path)) == (0, "-2850\n", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"), [("1 2 3", "there are 3 weights instead of 9"), (None, "No such file or directory")]
+)
+def test_wrong_weights(feed: Feed, tmp_path: Path, text: str | None, message: str) -> None:
+    """A malformed or missing table of weights is an error of usage, before any grid is read."""
+    path = tmp_path / "weights.txt"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(SystemExit) as exit_:
+        feed(CLUE17, "target", "--weights", str(path))
+    assert exit_.value.code == 2
+    assert f"{path}" in (err := feed.capsys.readouterr().err)
+    assert message in err
+
+
+def test_list_strategies(feed: Feed) -> None:
+    """The strategies are listed with the default marked, and no input is read."""
+    status, out, _ = feed("nonsense", "target", "--list-strategies")
+    assert status == 0
+    assert [line.split()[0] for line in out.splitlines()] == list(STRATEGIES)
+    assert "dlx (default)" in out
+
+
+def test_solve_answers_in_the_form_of_the_puzzle(feed: Feed) -> None:
+    """A line gives a line, a grid gives a grid of boxes, and no completion gives -1, all in one stream."""
+    grid, boxed = to_rows(parse(CLUE17)), to_boxed(parse(SOLVED))
+    text = f"{CLUE17} easy\n{grid}\n{CLASH}\n{CLASH}\n{to_boxed(parse(CLUE17))}\n{boxed}\nend\n{CLUE17}"
+    status, out, err = feed(text, "solve")
+    assert (status, err) == (0, "")
+    assert out == f"{SOLVED}\n\n{boxed}\n\n-1\n-1\n\n{boxed}\n\n{boxed}\n"
+
+
+def test_answers_of_solve_can_be_read_again(feed: Feed) -> None:
+    """The completions that `solve` prints are grids that every command reads."""
+    _, out, _ = feed(f"{CLUE17}\n{to_rows(parse(CLUE17))}", "solve")
+    assert feed(out, "solve") == (0, out, "")
+    assert feed(out, "count") == (0, "1\n1\n", "")
+
+
+def test_solve_json(feed: Feed) -> None:
+    """With --json the completion is a line, or null with the word of the search that there is none."""
+    _, out, _ = feed(f"{CLUE17}\n{CLASH}", "solve", "--json")
+    one, none = map(json.loads, out.splitlines())
+    assert (one["line"], one["completion"]) == (1, SOLVED)
+    assert (none["line"], none["completion"], none["proven"]) == (2, None, True)
+
+
+def test_count(feed: Feed) -> None:
+    """The number of completions; with a limit no more than that, and --json tells whether there are more."""
+    assert feed(f"{MANY}\n{CLASH}\n{CLUE17}", "count") == (0, "32758\n0\n1\n", "")
+    assert feed(f"{EMPTY}\n{CLASH}\n{CLUE17}", "count", "--limit", "2") == (0, "2\n0\n1\n", "")
+    _, out, _ = feed(f"{EMPTY}\n{MANY}", "count", "--json", "--limit", "40000")
+    limited, whole = map(json.loads, out.splitlines())
+    assert (limited["completions"], limited["exhausted"], limited["stopped"]) == (40000, False, "max_covers")
+    assert (whole["completions"], whole["exhausted"], whole["stopped"]) == (32758, True, None)
+
+
+@pytest.mark.parametrize("box", ["2x2", "2x3", "4x4"])
+def test_other_boxes(feed: Feed, box: str) -> None:
+    """The box is a parameter of every command."""
+    height, width = map(int, box.split("x"))
+    n = height * width
+    rows = [[(width * (r % height) + r // height + c) % n + 1 for c in range(n)] for r in range(n)]
+    full = np.array(rows)
+    full_line = to_line(full, (height, width))
+    text = f".{full_line[1:]}\n{to_rows(full, (height, width))}"
+    assert feed(text, "solve", "--box", box)[:2] == (0, f"{full_line}\n\n{to_boxed(full, (height, width))}\n")
+    assert feed(text, "count", "--box", box)[:2] == (0, "1\n1\n")
+    _, out, _ = feed(text, "target", "--json", "--box", box)
+    assert [json.loads(line)["completion"] for line in out.splitlines()] == [full_line] * 2
+
+
+def test_large_completions_in_json(feed: Feed) -> None:
+    """A completion too large for the line form is given in rows."""
+    n = 36
+    full = np.array([[(6 * (r % 6) + r // 6 + c) % n + 1 for c in range(n)] for r in range(n)])
+    _, out, _ = feed(to_rows(full, (6, 6)), "solve", "--json", "--box", "6x6")
+    assert np.array_equal(parse(json.loads(out)["completion"], (6, 6)), full)
+
+
+def test_strategy_for_another_shape(feed: Feed) -> None:
+    """A strategy for nine rows says so about each puzzle of another shape, with the place."""
+    status, out, err = feed("1" + "." * 15, "target", "--strategy", "brute", "--box", "2x2")
+    assert (status, out) == (2, "")
+    assert err.startswith("sudoku: <stdin>:1: ")
+
+
+def test_malformed_grids(feed: Feed, tmp_path: Path) -> None:
+    """Each malformed grid and unreadable file costs a message and status 2, and everything else is answered."""
+    path = tmp_path / "grids.txt"
+    bad = "7 0 0 9 0 0 0 0 10\n" + "0 0 0 0 0 0 0 0 0\n" * 8
+    path.write_bytes(f"{CLUE17[1:]}\n{CLUE17}\n{bad}{CLUE17}\n".encode() + b"\xff\xfe\n\n0 0 0")
+    status, out, err = feed(f"{CLUE17}\nhello\n", "solve", str(path), str(tmp_path / "none.txt"), str(tmp_path), "-")
+    assert (status, out) == (2, f"{SOLVED}\n{SOLVED}\n{SOLVED}\n")
+    assert err.splitlines() == [
+        f"sudoku: {path}:1: the line has 80 characters instead of 81: '{CLUE17[1:41]}...'",
+        f"sudoku: {path}:3: 10 in row 1 is not between 0 and 9",
+        rf"sudoku: {path}:13: '\udcff\udcfe' is neither a row nor a whole grid",
+        f"sudoku: {path}:15: row 1 has 3 cells instead of 9: '0 0 0'",
+        f"sudoku: {tmp_path / 'none.txt'}: No such file or directory",
+        f"sudoku: {tmp_path}: Is a directory",
+        "sudoku: <stdin>:2: 'hello' is neither a row nor a whole grid",
+    ]
+
+
+def test_very_long_lines(feed: Feed) -> None:
+    """A line of millions of characters is one malformed grid, or a grid with a long comment."""
+    status, out, err = feed(f"{'1' * 3_000_000}\n{CLUE17} {'x' * 3_000_000}\n{CLUE17}", "solve")
+    assert (status, out) == (2, f"{SOLVED}\n{SOLVED}\n")
+    assert err == f"sudoku: <stdin>:1: the line has 65536 characters instead of 81: '{'1' * 40}...'\n"
+
+
+def test_empty_input(feed: Feed) -> None:
+    """No puzzles, no answers, no error."""
+    assert feed("", "target") == (0, "", "")
+    assert feed("\n\n# nothing\nend\n", "solve") == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["guess"],
+        ["target", "--strategy", "guess"],
+        ["target", "--timeout", "-1"],
+        ["target", "--timeout", "nan"],
+        ["target", "--timeout", "soon"],
+        ["count", "--limit", "-1"],
+        ["count", "--limit", "1.5"],
+        ["solve", "--box", "3"],
+        ["solve", "--box", "9x9"],
+        ["solve", "--limit", "3"],
+    ],
+)
+def test_wrong_usage(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Wrong arguments end with status 2 and a message, before any input is read."""
+    with pytest.raises(SystemExit) as exit_:
+        main(arguments)
+    assert exit_.value.code == 2
+    assert "error: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["target", "solve", "count"])
+def test_help_tells_the_forms_and_the_exit_status(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The help of each command explains the input, the output and the exit status."""
+    with pytest.raises(SystemExit) as exit_:
+        main([name, "--help"])
+    assert exit_.value.code == 0
+    out = capsys.readouterr().out
+    assert "81 characters in a line" in out
+    assert "output, for each grid:" in out
+    assert "exit status:" in out
+
+
+def test_timeout(feed: Feed) -> None:
+    """A timeout gives the best so far, marked unproven, or `unknown`; then the next puzzle has its turn."""
+    text = f"{EMPTY}\n{CLUE17}"
+    status, out, err = feed(text, "target", "--strategy", "dlx", "--timeout", "0.2")
+    assert (status, err) == (0, "")
+    assert re.fullmatch(r"2[789]\d\d unproven\n2850\n", out)
+    status, out, _ = feed(text, "count", "--timeout", "0.2")
+    assert re.fullmatch(r"[1-9]\d* unproven\n1\n", out)
+    assert feed(text, "target", "--timeout", "0")[1] == "unknown\nunknown\n"
+    assert feed(text, "solve", "--timeout", "0")[1] == "unknown\nunknown\n"
+    _, out, _ = feed(EMPTY, "target", "--timeout", "0", "--json")
+    answer = json.loads(out)
+    assert (answer["score"], answer["proven"], answer["stopped"]) == (None, False, "timeout")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answer"),
+    [(["target", "--strategy", "dlx"], r"2[789]\d\d unproven\n"), (["count"], r"[1-9]\d* unproven\n")],
+)
+def test_interrupt(arguments: list[str], answer: str) -> None:
+    """Ctrl-C ends the command with status 130 after the best, or the number, found so far; nothing comes after it."""
+    with command(*arguments) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(f"{CLUE17}\n{EMPTY}\n{CLUE17}\n")
+        process.stdin.flush()
+        process.stdout.readline()  # now the empty grid has its turn
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert re.fullmatch(answer, out)
+    assert err == ""
+
+
+def test_interrupt_while_waiting_for_input() -> None:
+    """Ctrl-C while there is nothing to do ends the command with status 130, and without a traceback."""
+    with command("solve") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(f"{CLUE17}\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == f"{SOLVED}\n"
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (130, "", "")
+
+
+def test_answers_come_before_the_input_ends() -> None:
+    """Each puzzle is answered as soon as its last line has been read, through pipes."""
+    with command("target") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for path, answer in zip(EXAMPLES, ("2829\n", "2852\n"), strict=True):
+            process.stdin.write(Path(path).read_text())
+            process.stdin.flush()
+            assert process.stdout.readline() == answer
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (0, "", "")
+
+
+def test_end_is_obeyed_while_the_input_goes_on() -> None:
+    """A line `end` ends the command though the input stays open."""
+    with command("count") as process:
+        assert process.stdin is not None
+        process.stdin.write(f"{CLUE17}\nend\n")
+        process.stdin.flush()
+        assert process.wait(timeout=20) == 0
+
+
+def test_closed_pipe() -> None:
+    """When nobody reads on, the command stops in silence and without an error."""
+    with command("solve", "-") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(f"{CLUE17}\n" * 200)
+        process.stdin.flush()
+        assert process.stdout.readline() == f"{SOLVED}\n"
+        process.stdout.close()
+        process.stdin.write(f"{CLUE17}\n" * 200)
+        process.stdin.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+        assert process.wait(timeout=20) == 0
+
+
+def test_full_disk() -> None:
+    """When answers cannot be written, the command says so and ends with status 2."""
+    if not os.path.exists("/dev/full"):
+        pytest.skip("there is no /dev/full")
+    with open("/dev/full", "w") as full:
+        arguments = [sys.executable, "-m", "sudoku", "target", *EXAMPLES]
+        process = subprocess.run(arguments, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, timeout=20)
+    assert (process.returncode, process.stderr) == (2, "sudoku: <stdout>: No space left on device\n")
+
+
+def test_closed_stderr() -> None:
+    """Messages that nobody can read keep nothing from being answered."""
+    line = f"{sys.executable} -m sudoku solve 2>&-"
+    text = f"hello\n{CLUE17}\n"
+    process = subprocess.run(line, shell=True, cwd=ROOT, input=text, stdout=subprocess.PIPE, text=True, timeout=20)
+    assert (process.returncode, process.stdout) == (2, f"{SOLVED}\n")
+
+
+def test_progress_on_a_terminal() -> None:
+    """Work over a second shows a line on stderr if that is a terminal, and takes it away at the end."""
+    ours, theirs = pty.openpty()
+    with command("target", "--strategy", "dlx", "--timeout", "1.6", stderr=theirs) as process:
+        out, _ = process.communicate(f"{EMPTY}\n", timeout=30)
+    os.close(theirs)
+    shown = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert re.fullmatch(r"2[789]\d\d unproven\n", out)
+    assert re.match(r"\r<stdin>:1: \d s, [\d,]+ completions, [\d,]+ nodes", shown)
+    assert re.search(r"\r +\r$", shown)
+
+
+def test_no_progress_elsewhere(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is shown where stderr is no terminal, nor about work of less than a second where it is one."""
+    monkeypatch.setattr("sudoku.cli.PATIENCE", 0.0)
+    monkeypatch.setattr("sudoku.cli.REFRESH", 0.0)
+    assert feed(f"{EMPTY}\n", "count", "--timeout", "0.1")[2] == ""
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    feed(f"{EMPTY}\n", "count", "--timeout", "0.1")
+    assert "completions" in terminal.getvalue()
+    monkeypatch.setattr("sudoku.cli.PATIENCE", 1000.0)
+    monkeypatch.setattr("sys.stderr", terminal := Terminal())
+    monkeypatch.setattr("sys.stdout", Terminal())
+    main(["solve", *EXAMPLES])
+    assert terminal.getvalue() == ""
+
+
+def test_many_lines_take_no_memory() -> None:
+    """The memory of the process is the same after thousands of lines as after the first few."""
+    with command("count", "--limit", "1") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        sizes = []
+        for _ in range(2):
+            for _ in range(8):
+                process.stdin.write(f"{CLASH}\n" * 200)
+                process.stdin.flush()
+                for _ in range(200):
+                    process.stdout.readline()
+            sizes.append(resident(process.pid))
+        process.stdin.close()
+        assert process.wait(timeout=20) == 0
+    assert sizes[1] - sizes[0] < 1_000_000
+
+
+def resident(pid: int) -> int:
+    """The memory of a process, in bytes."""
+    path = Path(f"/proc/{pid}/statm")
+    if not path.exists():
+        pytest.skip("there is no /proc")
+    return int(path.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_the_grids_here_are_what_they_are_said_to_be() -> None:
+    """The single completion used above completes its puzzle, and the clash has no candidates to spare."""
+    clues, solved = parse(CLUE17), parse(SOLVED)
+    assert np.array_equal(solved[clues > 0], clues[clues > 0])
+    assert encode(solved).n_options == 81
