@@ -37,6 +37,9 @@ docs: build $(VENV)/dev  ## runs every example in the documents and the docstrin
 coverage: build $(VENV)/dev
 	$(PYTEST) --cov --cov-report=term:skip-covered
 
+bench: build $(VENV)/bench  ## docs/benchmarks/: tables and charts of every suite; on an idle machine, for some minutes
+	$(BIN)/python benchmarks/report.py
+
 dist: $(VENV)/dev  ## dist/: the source distribution, and the wheel built from it
 	$(BIN)/python -m build
 
