@@ -89,13 +89,14 @@ def test_bad_row_costs_its_grid_only(parts: list[tuple[Grid, Form]], row: str, d
     texts[spoilt][place] = row
     found = list(read([line for text in texts for line in text]))
     assert len(found) == len(parts)
-    for k, (puzzle, (grid, _)) in enumerate(zip(found, parts, strict=True)):
+    for k, (puzzle, (grid, form)) in enumerate(zip(found, parts, strict=True)):
         if isinstance(puzzle, GridError):
             assert k == spoilt
             assert puzzle.line == sum(map(len, texts[:k])) + place + 1
             assert f"row {places.index(place) + 1} " in puzzle.reason.replace(":", " ")
         else:
             assert k != spoilt
+            assert puzzle.form == form
             assert np.array_equal(puzzle.grid, grid)
 
 
@@ -183,6 +184,15 @@ def test_bare_rows_with_bars() -> None:
     within = replaced("\n".join(rows), 2, "---|---|---")
     assert not parse(within)[1].any()
     assert np.array_equal(np.delete(parse(within), 1, axis=0), np.delete(SAMPLE, 1, axis=0))
+
+
+def test_dashes_are_blanks_where_they_have_been_before() -> None:
+    """After a row with blanks written as dashes, a line of dashes is a row, even between bands, or a bad row."""
+    rows = [line.replace(" ", "").replace(".", "-") for line in BOXED.splitlines() if "+" not in line]
+    boxed, bare = "\n".join(rows), "\n".join(rows).replace("|", "")
+    assert not parse(replaced(boxed, 4, "---|---|---"))[3].any()
+    assert not parse(replaced(bare, 4, "---------"))[3].any()
+    assert summary(replaced(bare, 4, "--------")) == ["<text>:4: row 4 has 8 cells instead of 9: '- - - - - - - -'"]
 
 
 @pytest.mark.parametrize(

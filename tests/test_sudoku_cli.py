@@ -66,10 +66,11 @@ def command(*arguments: str, stderr: int = subprocess.PIPE) -> Iterator[subproce
         stdout=subprocess.PIPE,
         stderr=stderr,
         text=True,
+        env={name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"},
         # A shell's background job, or a test runner's, may have been told to ignore Ctrl-C; children inherit that.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
-    overdue = threading.Timer(60, process.kill)  # so that a test that waits for an answer in vain fails
+    overdue = threading.Timer(30, process.kill)  # so that a test that waits for an answer in vain fails
     overdue.start()
     with process:
         try:
