@@ -122,7 +122,7 @@ class _Run:
             self.progress.begin(f"{puzzle.file}:{puzzle.line}")
             try:
                 text, stopped = self.solver(puzzle, self.options, self.progress)
-            except ValueError as error:
+            except ValueError as error:  # a strategy that does not do grids of this shape
                 self.complain(f"{puzzle.file}:{puzzle.line}: {error}")
                 continue
             self.answer(text)
