@@ -1,6 +1,6 @@
 """Exact cover by dancing links: all covers of a problem, how many there are, or one of them."""
 
-from dlx.best import Best, Cover, best
+from dlx.best import Best, Cover, best, count_reaching
 from dlx.compiled import compiled_module
 from dlx.problem import Problem, ProblemError
 from dlx.search import Count, Covers, First, Outcome, count, covers, first
@@ -17,6 +17,7 @@ __all__ = [
     "best",
     "compiled_module",
     "count",
+    "count_reaching",
     "covers",
     "first",
 ]

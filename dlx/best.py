@@ -19,16 +19,18 @@ import numpy.typing as npt
 from dlx.compiled import compiled_module
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 from dlx.problem import Label, Problem
-from dlx.search import SLICE, UNLIMITED, Block, Covers, Outcome, Stop, duration, whole
+from dlx.search import SLICE, Block, Count, Covers, Outcome, Stop, duration, whole
 
 Dual = compiled_module("dlx.kernels.dual").Dual
 
-PROBE = 2_000  # nodes of plain search before prices are computed
+PROBE, LONG_PROBE = 300, 4_000  # nodes of plain search before prices are computed; more if it then looks nearly done
 UNIT_BITS = 20  # at most so many binary digits after the point in the kernel's fixed-point numbers
 REAL_BITS = 40  # a real score is held to so many binary digits of the largest that the weights allow
 PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
 ROUNDS, COOLING, SWEEPS = 14, 0.6, 6  # how the first prices are found
-FIRST_RESTART, RESTART_GROWTH = 500, 1.3  # nodes
+FIRST_RESTART, RESTART_GROWTH = 500, 1.5  # nodes
+REFINE_COOLING, ROOT_SWEEPS, NODE_SWEEPS = 0.8, 64, 8  # better prices after a restart, at the root and at nodes
+DIVES = (250, 600, 100)  # a dive's temperature is the hottest one by one of these
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +108,9 @@ def best(
     >>> best(problem, "min").score
     6
     """
-    if sense not in ("max", "min"):
-        raise ValueError(f"sense is {sense!r}; it must be 'max' or 'min'")
-    if whole(k, "k") < 1 or k is None:
+    if k is None or whole(k, "k") < 1:
         raise ValueError(f"k is {k}; at least 1 cover is to be found")
-    search = Search(problem, sense, k, seed, whole(max_nodes, "max_nodes"), duration(timeout), progress)
+    search = Search(problem, _sign(sense), k, seed, whole(max_nodes, "max_nodes"), duration(timeout), progress)
     try:
         search.run()
     except KeyboardInterrupt:
@@ -133,7 +133,7 @@ class Search:
     def __init__(
         self,
         problem: Problem,
-        sense: Literal["max", "min"],
+        sign: Literal[1, -1],
         k: int,
         seed: int,
         max_nodes: int,
@@ -144,8 +144,8 @@ class Search:
         self.top = Top(k)
         self.stopped: Stop | None = None
         self.exhausted = False
-        self._sign = 1 if sense == "max" else -1
-        self._scale = Scale(problem, self._sign)
+        self._sign = sign
+        self._scale = Scale(problem, sign)
         self._seed = seed
         self._max_nodes = max_nodes
         self._deadline = time.perf_counter() + timeout
@@ -204,31 +204,26 @@ class Search:
 
     def _probe(self) -> None:
         """Plain search for a while; what it finds is a first target for the priced one."""
-        self._plain = Covers(self.problem, max_nodes=min(PROBE, self._max_nodes))
-        for block in self._plain.blocks():
+        self._plain = plain = Covers(self.problem, max_nodes=min(PROBE, self._max_nodes))
+        self._score(plain)
+        if not plain.exhausted and plain.fraction * LONG_PROBE > plain.nodes / 2:
+            plain.limit(max_nodes=min(LONG_PROBE, self._max_nodes))
+            self._score(plain)
+        self.exhausted = plain.exhausted
+
+    def _score(self, plain: Covers) -> None:
+        """Scores the covers that plain search finds within its limits."""
+        for block in plain.blocks():
             scores = self._scale.exact[block].sum(axis=1)
             for row in np.argsort(-scores, kind="stable")[: self.top.k]:
-                self._offer(scores[row].item(), block[row])
-        self.exhausted = self._plain.exhausted
+                self._offer(block[row])
 
     def _build(self) -> None:
-        problem, scale = self.problem, self._scale
         # Covers that raise the target by themselves need no word with Python; their scores must be exact for that.
-        self._climbing = scale.is_exact and self.top.k == 1
-        self._buffer = np.empty((16 if self._climbing else 1, problem.n_primary + 1), dtype=np.int32)
-        rows = max(1, min(problem.max_level + 1, PRICE_BYTES // (8 * max(1, problem.n_items))))
-        self._dual = Dual(
-            problem.indptr,
-            problem.indices,
-            problem.n_items,
-            problem.n_primary,
-            scale.units,
-            self._buffer,
-            rows,
-            scale.largest,
-            self._seed,
-        )
-        self._dual.climb = scale.climb if self._climbing else 0
+        climbing = self._scale.is_exact and self.top.k == 1
+        self._buffer = _buffer(self.problem, 16 if climbing else 1)
+        self._dual = _kernel(self.problem, self._scale, self._buffer, self._seed)
+        self._dual.climb = self._scale.climb if climbing else 0
         self._aim()
 
     def _anneal(self, sweeps: int, hottest: float, cooling: float, rounds: int) -> bool:
@@ -243,7 +238,7 @@ class Search:
         return True
 
     def _restarts(self) -> None:
-        """Searches from the root again and again, each time for longer and with better prices, until one search ends."""
+        """Searches from the root again and again, for longer and with better prices, until one search ends."""
         budget = float(FIRST_RESTART)
         stage = 0
         while not self._search(int(budget)):
@@ -255,9 +250,12 @@ class Search:
             self._refine(stage)
 
     def _refine(self, stage: int) -> None:
-        self._dual.sweeps = min(2 * stage, 8)
-        hottest = self._coldest / 0.8**8
-        self._anneal(min(8 * 2**stage, 64), hottest, 0.8, 10)
+        """Better prices for the next stage, at the root now and at every node from now on; every other stage dives."""
+        dual = self._dual
+        dual.sweeps = min(2 * stage, NODE_SWEEPS)
+        dual.diving = 0.0 if stage % 2 == 0 else self._scale.hottest / DIVES[stage // 2 % len(DIVES)]
+        hottest = self._coldest / REFINE_COOLING**8
+        self._anneal(min(SWEEPS * 2**stage, ROOT_SWEEPS), hottest, REFINE_COOLING, 10)
 
     def _search(self, budget: int) -> bool:
         """Runs the kernel slice by slice for about `budget` nodes; whether the search ended by itself."""
@@ -267,7 +265,7 @@ class Search:
             nodes = min(goal - self._dual.nodes, self._max_nodes - self.nodes)
             state = self._dual.run(nodes, self._step)
             spent = time.perf_counter() - start
-            self._step = max(1024, min(2 * self._step, int(self._step * SLICE / max(spent, 1e-4))))
+            self._step = _adapt(self._step, spent)
             self._take()
             if state == EXHAUSTED:
                 self.exhausted = True
@@ -279,27 +277,114 @@ class Search:
     def _take(self) -> None:
         """Takes the covers found out of the kernel's buffer, and tells it what to look for now."""
         for row in self._buffer[: self._dual.filled]:
-            options = row[row >= 0]
-            self._offer(self._scale.exact[options].sum().item(), options)
+            self._offer(row)
         if self._dual.filled:
             self._dual.filled = 0
             self._aim()
         if self._progress is not None:
             self._progress(self)
 
-    def _offer(self, score: int | float, options: Block) -> None:
-        self.top.offer(score, tuple(sorted(o for o in options.tolist() if o >= 0)))
+    def _offer(self, row: Block) -> None:
+        options = np.sort(row[row >= 0])  # one order, so that a real score has one value
+        self.top.offer(self._scale.exact[options].sum().item(), tuple(options.tolist()))
 
     def _aim(self) -> None:
         if self.top.least is not None:
             self._dual.target = self._scale.target(self.top.least)
 
     def _limited(self) -> bool:
-        if self.nodes >= self._max_nodes:
-            self.stopped = "max_nodes"
-        elif time.perf_counter() >= self._deadline:
-            self.stopped = "timeout"
+        self.stopped = _stop(False, self.nodes >= self._max_nodes, self._deadline)
         return self.stopped is not None
+
+
+def count_reaching(
+    problem: Problem,
+    score: float,
+    sense: Literal["max", "min"] = "max",
+    *,
+    max_covers: int | None = None,
+    max_nodes: int | None = None,
+    timeout: float | None = None,
+) -> Count:
+    """Counts the covers with a certain score or a better one; with the best score, the covers that tie for it.
+
+    Parameters:
+        problem: what to cover; without weights every score is 0.
+        score: the score to reach; real scores are compared with the tolerance of `best`.
+        sense: whether larger or smaller scores are better.
+        max_covers: stop after so many covers.
+        max_nodes: stop after trying so many options.
+        timeout: stop after so many seconds.
+
+    Returns:
+        The number of covers, as `covers`, and how the search went.
+
+    Raises: as `best`.
+
+    >>> problem = Problem.from_options(["ab", "cd", "ac", "bd", "abcd"], weights=[3, 4, 5, 2, 6])
+    >>> count_reaching(problem, 7).covers
+    2
+    """
+    sign = _sign(sense)
+    scale = Scale(problem, sign)
+    most, nodes, end = whole(max_covers, "max_covers"), whole(max_nodes, "max_nodes"), duration(timeout)
+    buffer = _buffer(problem, 64)
+    start = time.perf_counter()
+    kernel = _kernel(problem, scale, buffer, seed=0)
+    kernel.target = scale.reached(sign * score)
+    covers, state, step, stopped = 0, BUDGET_SPENT, 1 << 18, None
+    try:
+        temperature = scale.hottest
+        for _ in range(ROUNDS):
+            kernel.anneal(temperature, SWEEPS)
+            temperature *= COOLING
+        while state != EXHAUSTED and (stopped := _stop(covers >= most, kernel.nodes >= nodes, start + end)) is None:
+            begin = time.perf_counter()
+            state = kernel.run(nodes - kernel.nodes, step)
+            step = _adapt(step, time.perf_counter() - begin)
+            scores = scale.exact[buffer[: kernel.filled]].sum(axis=1)
+            covers += int(np.count_nonzero(scores >= sign * score - scale.tolerance))
+            kernel.filled = 0
+    except KeyboardInterrupt:
+        stopped = "interrupt"
+    return Count(
+        covers=min(covers, most),
+        nodes=kernel.nodes,
+        updates=kernel.updates,
+        seconds=time.perf_counter() - start,
+        stopped=None if state == EXHAUSTED and covers <= most else stopped or "max_covers",
+    )
+
+
+def _sign(sense: str) -> Literal[1, -1]:
+    if sense not in ("max", "min"):
+        raise ValueError(f"sense is {sense!r}; it must be 'max' or 'min'")
+    return 1 if sense == "max" else -1
+
+
+def _stop(enough: bool, spent: bool, end: float) -> Stop | None:
+    """Which limit has been reached, if any."""
+    if enough:
+        return "max_covers"
+    if spent:
+        return "max_nodes"
+    return "timeout" if time.perf_counter() >= end else None
+
+
+def _adapt(step: int, spent: float) -> int:
+    """The size of the next slice, in updates: at most twice that of the last one."""
+    return max(1024, min(2 * step, int(step * SLICE / max(spent, 1e-4))))
+
+
+def _buffer(problem: Problem, rows: int) -> Block:
+    return np.empty((rows, problem.n_primary + 1), dtype=np.int32)
+
+
+def _kernel(problem: Problem, scale: Scale, buffer: Block, seed: int) -> Any:
+    """A kernel at the root of its search, with prices that are valid, but no good yet."""
+    rows = max(1, min(problem.max_level + 1, PRICE_BYTES // (8 * max(1, problem.n_items))))
+    arrays = problem.indptr, problem.indices, problem.n_items, problem.n_primary, scale.units, buffer
+    return Dual(*arrays, rows, scale.largest, seed)
 
 
 class Top:
@@ -311,7 +396,7 @@ class Top:
 
     def offer(self, score: int | float, options: tuple[int, ...]) -> None:
         """Keeps a cover if it is new and among the k best."""
-        if self.least is not None and score <= self.least or (score, options) in self.covers:
+        if (self.least is not None and score <= self.least) or (score, options) in self.covers:
             return
         self.covers.append((score, options))
         self.covers.sort(key=lambda cover: (-cover[0], cover[1]))
@@ -354,22 +439,30 @@ class Scale:
         step = int(np.gcd.reduce(weights)) if whole_weights and len(weights) else 0
         self._step = max(1, step)
         self.climb = self._step << self._bits if self.is_exact else 0
-        self.hottest = max(1.0, size * 2.0**self._bits / 4)
-        self.tolerance = 0.0 if whole_weights else problem.max_level * 2.0**-self._bits
+        self.hottest = max(1.0, math.ldexp(size, self._bits - 2))
+        self._rounding = problem.max_level  # units that rounding up may add to a score
+        self.tolerance = 0.0 if whole_weights else math.ldexp(self._rounding, -self._bits)
         best_first = np.sort(self.exact[:-1])[::-1][: problem.n_primary]
         self.naive: int | float = best_first[best_first > 0].sum().item()
 
     def _to_units(self, weights: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-        if weights.dtype.kind == "f":
-            return np.ceil(np.ldexp(weights, self._bits)).astype(np.int64)
-        return weights << self._bits if self._bits >= 0 else -(-weights >> -self._bits)
+        units: npt.NDArray[Any] = np.ceil(np.ldexp(weights, self._bits)) if weights.dtype.kind == "f" else weights
+        if weights.dtype.kind == "i":
+            units = weights << self._bits if self._bits >= 0 else -(-weights >> -self._bits)
+        kept: npt.NDArray[np.int64] = units.astype(np.int64)
+        return kept
+
+    def reached(self, score: int | float) -> int:
+        """The units that every cover has whose score is at least this."""
+        if self.exact.dtype.kind == "f" or not isinstance(score, int):
+            return math.ceil(math.ldexp(score, self._bits)) - self._rounding
+        return score << self._bits if self._bits >= 0 else -(-score >> -self._bits)
 
     def target(self, score: int | float) -> int:
         """The units that every cover has that is better than a score, by more than the tolerance."""
         if isinstance(score, int):
-            better = score + self._step
-            return better << self._bits if self._bits >= 0 else -(-better >> -self._bits)
-        return math.ceil(math.ldexp(score + self.tolerance, self._bits))
+            return self.reached(score + self._step)
+        return math.ceil(math.ldexp(score, self._bits)) + self._rounding
 
     def score(self, units: int) -> int | float:
         """The best score that so many units allow."""

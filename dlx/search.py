@@ -93,12 +93,9 @@ class Covers(Iterator[tuple[int, ...]]):
         _listing: bool = True,
     ) -> None:
         self.problem = problem
-        self.stopped: Stop | None = None
         self.exhausted = False
         self.seconds = 0.0
-        self._max_covers = whole(max_covers, "max_covers")
-        self._max_nodes = whole(max_nodes, "max_nodes")
-        self._timeout = duration(timeout)
+        self.limit(max_covers=max_covers, max_nodes=max_nodes, timeout=timeout)
         self._progress = progress
         self._step = FIRST_STEP
         self._taken = 0  # rows of the buffer that have been handed out
@@ -107,6 +104,33 @@ class Covers(Iterator[tuple[int, ...]]):
         rows = max(1, BUFFER // max(1, width)) if _listing else 0
         self._buffer = np.empty((min(rows, 1024), width), dtype=np.int32)
         self._kernel = Links(problem.indptr, problem.indices, problem.n_items, problem.n_primary, self._buffer)
+
+    def limit(
+        self, *, max_covers: int | None = None, max_nodes: int | None = None, timeout: float | None = None
+    ) -> None:
+        """Sets new limits, so that a search that an old one had stopped can go on; they count from its beginning.
+
+        Parameters and errors: as for `covers`.
+
+        >>> search = covers(Problem.from_options(["ab", "bc", "c", "a"]), max_covers=1)
+        >>> len(list(search)), search.stopped
+        (1, 'max_covers')
+        >>> search.limit()
+        >>> len(list(search)), search.stopped
+        (1, None)
+        """
+        self._max_covers = whole(max_covers, "max_covers")
+        self._max_nodes = whole(max_nodes, "max_nodes")
+        self._timeout = duration(timeout)
+        self.stopped: Stop | None = None
+
+    @property
+    def fraction(self) -> float:
+        """The part of the search tree visited so far, from 0 to 1; it never falls.
+
+        It is exact only where all options of an item have subtrees of the same size: a guess, but one that gets there.
+        """
+        return float(self._kernel.fraction())
 
     @property
     def covers(self) -> int:

@@ -10,9 +10,9 @@ still wanted is in no cover worth finding.
 Three steps, at the root and again at nodes of the search, each on the options still live there:
 
 1. *Soft sweeps* at a temperature t. With masses exp(-slack / t), scaling an item's options so that their masses sum to
-   1 is exact coordinate descent on the smoothed dual (Sinkhorn's matrix scaling; R. Sinkhorn, P. Knopp, Pacific J. Math.
-   21 (1967), doi:10.2140/pjm.1967.21.343). A sweep multiplies and adds only; exponentials are needed once per option.
-2. *Hard sweeps*: each item's price is lowered or raised until its least slack is 0. After one sweep no slack is negative.
+   1 is exact coordinate descent on the smoothed dual (matrix scaling: R. Sinkhorn, P. Knopp, Pacific J. Math. 21
+   (1967), doi:10.2140/pjm.1967.21.343). A sweep multiplies and adds only; exponentials are needed once per option.
+2. *Hard sweeps*: each item's price is lowered or raised until its least slack is 0. After one sweep none is negative.
 3. *Settling*: options with too much slack go, items with a single option are covered by it, until nothing changes.
 
 Prices, slacks and weights are int64 in a fixed-point unit, so every bound is exact; only the masses are real numbers,
@@ -34,7 +34,8 @@ class Dual:
 
     `indptr` and `indices` (int32) hold the items of each option; the items below `n_primary` are primary. `weights`
     (int64) are maximised. Covers go, as option numbers, to the rows of `buffer` (int32, padded with -1). With a
-    positive `climb`, every cover found raises the target to its own score plus `climb`.
+    positive `climb`, every cover found raises the target to its own score plus `climb`. `rows` is how many levels keep
+    prices of their own, and `largest` the most items in an option.
     """
 
     n_items: cython.int
@@ -48,6 +49,7 @@ class Dual:
     item: cython.int[::1]  # item[:open] are the items not yet covered
     place: cython.int[::1]  # item[place[i]] == i
     live: cython.int
+    n_usable: cython.int  # the options with a primary item: only these are ever live
     open: cython.int
     open_primary: cython.int
     gain: cython.longlong  # the weights of the chosen options
@@ -56,6 +58,9 @@ class Dual:
     row: cython.int
     slack: cython.longlong[::1]  # slack[o] for live options, by price[row]
     size: cython.int[::1]  # size[i]: how many live options an open item has
+    # heft[i]: the sum over its options of the square of the share of the slack that each would leave to spend. An
+    # option with much slack has a small subtree: branching on the least heft took fewer nodes than on the least size.
+    heft: cython.double[::1]
     witness: cython.int[::1]  # witness[i]: one of them
     # Scratch of a sweep: the live options of each open item, masses, factors, and prices on trial.
     begin: cython.int[::1]
@@ -80,6 +85,7 @@ class Dual:
     branch_slack: cython.longlong[::1]
     from_: cython.int[::1]
     till: cython.int[::1]
+    sure: cython.char[::1]  # sure[l]: the first option listed at level l is the one to begin with
     rows: cython.int
     random: cython.longlong
     descend: cython.bint
@@ -92,12 +98,24 @@ class Dual:
     climb = cython.declare(cython.longlong, visibility="public")
     sweeps = cython.declare(cython.int, visibility="public")
     warmth = cython.declare(cython.double, visibility="public")
+    diving = cython.declare(cython.double, visibility="public")
     ceiling = cython.declare(cython.longlong, visibility="readonly")  # the bound at the root
     covers = cython.declare(cython.longlong, visibility="readonly")
     nodes = cython.declare(cython.longlong, visibility="readonly")
     updates = cython.declare(cython.longlong, visibility="readonly")
 
-    def __init__(self, indptr, indices, n_items, n_primary, weights, buffer, rows, largest, seed):
+    def __init__(
+        self,
+        indptr: cython.const[cython.int][::1],
+        indices: cython.const[cython.int][::1],
+        n_items: cython.int,
+        n_primary: cython.int,
+        weights: cython.const[cython.longlong][::1],
+        buffer: cython.int[:, ::1],
+        rows: cython.int,
+        largest: cython.int,
+        seed: cython.longlong,
+    ) -> None:
         self.indptr, self.indices, self.weight = indptr, indices, weights
         self.n_items, self.n_primary, self.n_options = n_items, n_primary, len(weights)
         self.buffer = buffer
@@ -111,10 +129,12 @@ class Dual:
         self.begin, self.fill = np.zeros((2, n_items), dtype=np.int32)
         self.member = np.zeros(len(indices) + 1, dtype=np.int32)
         self.mass = np.zeros(self.n_options, dtype=np.float64)
+        self.heft = np.zeros(n_items, dtype=np.float64)
         self.factor = np.zeros(n_items, dtype=np.float64)
         self.trial = np.zeros(n_items, dtype=np.int64)
         self.chosen = np.zeros(depth, dtype=np.int32)
         self.at_chosen, self.at_live, self.at_open, self.at_open_primary = np.zeros((4, depth), dtype=np.int32)
+        self.sure = np.zeros(depth, dtype=np.int8)
         self.from_, self.till = np.zeros((2, depth), dtype=np.int32)
         self.at_gain, self.at_bound = np.zeros((2, depth), dtype=np.int64)
         self.branch = np.zeros(self.n_options + 1, dtype=np.int32)
@@ -122,13 +142,15 @@ class Dual:
         primary = np.asarray(indices) < n_primary
         usable = np.add.reduceat(primary, indptr[:-1]) > 0 if self.n_options else np.zeros(0, dtype=bool)
         order = np.flatnonzero(usable).astype(np.int32)
-        self.live = len(order)
+        self.live = self.n_usable = len(order)
         self.option = order if len(order) else np.zeros(1, dtype=np.int32)
         self.open, self.open_primary = n_items, n_primary
+        # Sums of prices, and of what hard sweeps make of them, must fit int64: larger trial prices are not taken.
         self.price_limit = 2.0**60 / (4.0 * (largest + 1) * (max(n_items, largest) + 1))
         self.random = 1 + seed % 2147483646
         self.sweeps = 0
         self.warmth = 1.0
+        self.diving = 0.0
         self.target = -(1 << 62)
         self.climb = 0
         self.filled = self.level = self.n_chosen = self.row = 0
@@ -171,8 +193,8 @@ class Dual:
                 self.done = True
         return better
 
-    def prices(self):
-        """The prices at the root, in units."""
+    def prices(self) -> np.ndarray:
+        """The prices at the root, in units; int64, shape (n_items,)."""
         return np.asarray(self.price[0]).copy()
 
     def run(self, node_budget: cython.longlong, update_budget: cython.longlong) -> int:
@@ -181,6 +203,30 @@ class Dual:
         with cython.nogil:
             status = self._run(self.nodes + node_budget, self.updates + update_budget)
         return status
+
+    def check(self) -> None:
+        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
+        option = np.asarray(self.option)[: self.n_usable].tolist()
+        item = np.asarray(self.item).tolist()
+        assert sorted(item) == list(range(self.n_items)), "item is no permutation"
+        assert len(set(option)) == len(option), "option is no permutation"
+        for k, i in enumerate(item):
+            assert self.place[i] == k, f"place[{i}] is {self.place[i]}, not {k}"
+        primary = sum(i < self.n_primary for i in item[: self.open])
+        assert self.open_primary == primary, f"open_primary is {self.open_primary}, not {primary}"
+        chosen = np.asarray(self.chosen)[: self.n_chosen].tolist()
+        covered = [i for o in chosen for i in np.asarray(self.indices)[self.indptr[o] : self.indptr[o + 1]].tolist()]
+        assert sorted(covered) == sorted(item[self.open :]), "the items that are not open are not those of the chosen"
+        gain = sum(self.weight[o] for o in chosen)
+        assert self.gain == gain, f"gain is {self.gain}, not {gain}"
+        prices = np.asarray(self.price[self.row]).tolist()
+        bound = gain + sum(prices[i] for i in item[: self.open])
+        assert self.bound == bound, f"bound is {self.bound}, not {bound}"
+        assert min((prices[i] for i in item[: self.open] if i >= self.n_primary), default=0) >= 0, "a price is below 0"
+        for o in option[: self.live]:
+            items = np.asarray(self.indices)[self.indptr[o] : self.indptr[o + 1]].tolist()
+            slack = sum(prices[i] for i in items) - self.weight[o]
+            assert slack >= 0 or any(self.place[i] >= self.open for i in items), f"option {o} has the slack {slack}"
 
     def restart(self, seed: cython.longlong) -> None:
         """Goes back to the root, to come down another way."""
@@ -284,11 +330,11 @@ class Dual:
     @cython.exceptval(check=False)
     def _fits(self, o: cython.int) -> cython.bint:
         """Whether all items of option o are open."""
-        e: cython.int
-        for e in range(self.indptr[o], self.indptr[o + 1]):
-            if self.place[self.indices[e]] >= self.open:
-                return False
-        return True
+        e: cython.int = self.indptr[o]
+        end: cython.int = self.indptr[o + 1]
+        while e < end and self.place[self.indices[e]] < self.open:
+            e += 1
+        return e == end
 
     @cython.cfunc
     @cython.nogil
@@ -315,14 +361,17 @@ class Dual:
     def _temperature(self) -> cython.double:
         """Where the smoothing blurs the bound by about the slack there is to spend: `warmth` says how near."""
         spare: cython.double = cython.cast(cython.double, self.bound - self.target + 1)
+        if self.diving > 0:
+            return self.diving
         return self.warmth * spare / self.open_primary
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def _filter(self) -> cython.bint:
-        """Drops the live options that clash or have too much slack, and counts the rest; False if the bound is too low."""
+        """Drops live options that clash or have too much slack, and counts the rest; False if the bound is too low."""
         allowed: cython.longlong = self.bound - self.target
+        share: cython.double
         total: cython.longlong
         e: cython.int
         i: cython.int
@@ -333,6 +382,7 @@ class Dual:
             return False
         for k in range(self.open):
             self.size[self.item[k]] = 0
+            self.heft[self.item[k]] = 0.0
         k = 0
         while k < self.live:
             o = self.option[k]
@@ -351,9 +401,12 @@ class Dual:
                 self.option[self.live] = o
                 continue
             self.slack[o] = total
+            share = 1.0 - cython.cast(cython.double, total) / (allowed + 1.0)
+            share *= share
             for e in range(self.indptr[o], end):
                 i = self.indices[e]
                 self.size[i] += 1
+                self.heft[i] += share
                 self.witness[i] = o
             k += 1
         return True
@@ -362,7 +415,7 @@ class Dual:
     @cython.nogil
     @cython.exceptval(check=False)
     def _force(self) -> cython.bint:
-        """Covers the open primary items of one live option; whether there was any. Sets `dead` if some item has none."""
+        """Covers the open primary items of one live option; whether there was any. `dead` if some item has none."""
         k: cython.int = 0
         i: cython.int
         forced: cython.bint = False
@@ -385,20 +438,30 @@ class Dual:
     @cython.nogil
     @cython.exceptval(check=False)
     def _branch(self) -> cython.void:
-        """Saves the node, and lists the options of an item with the fewest of them; ties are broken at random."""
+        """Saves the node, and lists the options of the item to branch on: of least heft, give or take 30% at random.
+
+        A dive begins with the option of the largest mass instead (decimation).
+        """
         k: cython.int
         e: cython.int
         i: cython.int
         o: cython.int
         best: cython.int = -1
-        ties: cython.int = 0
+        share: cython.double
+        least: cython.double = 0.0
+        first: cython.int = -1
         end: cython.int = 0 if self.level == 0 else self.till[self.level - 1]
         for k in range(self.open):
             i = self.item[k]
-            if i < self.n_primary and (best < 0 or self.size[i] <= self.size[best]):
-                ties = ties + 1 if best >= 0 and self.size[i] == self.size[best] else 1
-                if ties == 1 or self._draw() % ties == 0:
+            if i < self.n_primary:
+                share = self.heft[i] * (1.0 + self._draw() / 7e9)
+                if best < 0 or share < least:
+                    least = share
                     best = i
+        if self.diving > 0 and self.level < self.rows:
+            first = self._surest()
+            best = self._tightest(first)
+        self.sure[self.level] = first >= 0
         self.from_[self.level] = end
         for k in range(self.live):
             o = self.option[k]
@@ -406,6 +469,11 @@ class Dual:
                 if self.indices[e] == best:
                     self.branch[end] = o
                     self.branch_slack[end] = self.slack[o]
+                    if o == first:
+                        self.branch[end] = self.branch[self.from_[self.level]]
+                        self.branch_slack[end] = self.branch_slack[self.from_[self.level]]
+                        self.branch[self.from_[self.level]] = o
+                        self.branch_slack[self.from_[self.level]] = self.slack[o]
                     end += 1
         self.till[self.level] = end
         self.at_chosen[self.level] = self.n_chosen
@@ -414,6 +482,32 @@ class Dual:
         self.at_open_primary[self.level] = self.open_primary
         self.at_gain[self.level] = self.gain
         self.at_bound[self.level] = self.bound
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _surest(self) -> cython.int:
+        """The live option of the largest mass: after soft sweeps, masses are the marginals of the smoothed problem."""
+        k: cython.int
+        first: cython.int = self.option[0]
+        for k in range(1, self.live):
+            if self.mass[self.option[k]] > self.mass[first]:
+                first = self.option[k]
+        return first
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _tightest(self, o: cython.int) -> cython.int:
+        """The primary item of option o with the fewest live options."""
+        e: cython.int
+        i: cython.int
+        best: cython.int = -1
+        for e in range(self.indptr[o], self.indptr[o + 1]):
+            i = self.indices[e]
+            if i < self.n_primary and (best < 0 or self.size[i] < self.size[best]):
+                best = i
+        return best
 
     @cython.cfunc
     @cython.nogil
@@ -428,7 +522,7 @@ class Dual:
         slack: cython.longlong
         if begin == end:
             return -1
-        for k in range(begin + 1, end):
+        for k in range(begin + 1, begin if self.sure[self.level] else end):
             if self.branch_slack[k] < self.branch_slack[least]:
                 least = k
         if self.bound - self.branch_slack[least] < self.target:
@@ -439,6 +533,7 @@ class Dual:
         self.branch_slack[least] = self.branch_slack[begin]
         self.branch[begin] = o
         self.branch_slack[begin] = slack
+        self.sure[self.level] = False
         self.from_[self.level] += 1
         return o
 
