@@ -37,8 +37,7 @@ class Links:
     top: cython.int[::1]  # option node: the header of its item; spacer: 0
     up: cython.int[::1]  # the node before it in the list of its item; spacer: the first node of the option before
     down: cython.int[::1]  # the node after it in the list of its item; spacer: the last node of the option after
-    next: cython.int[::1]  # option node: the node after it in its option, round and round
-    option: cython.int[::1]  # option[p / 4]: the option of node p
+    option: cython.int[::1]  # option node: its option
     size: cython.int[::1]  # header: how many options are in its list (the place of `top`)
     left: cython.int[::1]  # header: the active primary item before it; 0 heads the ring
     right: cython.int[::1]  # header: the active primary item after it
@@ -75,10 +74,9 @@ class Links:
         n_options: cython.int = indptr.shape[0] - 1
         width: cython.int = n_primary + 1
         node = np.zeros(4 * (n_items + 1 + indices.shape[0] + n_options + 1) + 4, dtype=np.int32)
-        self.option = np.zeros(len(node) // 4, dtype=np.int32)
         ring = np.zeros(4 * (n_items + 1), dtype=np.int32)
         self.top = self.size = node
-        self.up, self.down, self.next = node[1:], node[2:], node[3:]
+        self.up, self.down, self.option = node[1:], node[2:], node[3:]
         self.left, self.right = ring, ring[1:]
         self.primaries = np.zeros(n_options, dtype=np.int32)
         self.forced = np.zeros(2 * n_items + 2, dtype=np.int32)
@@ -124,15 +122,13 @@ class Links:
                 p += 4
                 self.primaries[o] += 1 if x <= self.last_primary else 0
                 self.top[p] = x
-                self.option[p >> 2] = o
-                self.next[p] = p + 4
+                self.option[p] = o
                 self.up[p] = self.up[x]
                 self.down[p] = x
                 self.down[self.up[x]] = p
                 self.up[x] = p
                 self.size[x] += 1
             self.down[first - 4] = p
-            self.next[p] = first
             p += 4
             self.top[p] = 0
             self.up[p] = first
@@ -207,7 +203,7 @@ class Links:
                     return _EXHAUSTED
                 self.level -= 1
                 x = self.choice[self.level]
-                self.active += self.primaries[self.option[x >> 2]]
+                self.active += self.primaries[self.option[x]]
                 self._uncover_others(x, x)
                 x = self.down[x]
             self.choice[self.level] = x
@@ -216,7 +212,7 @@ class Links:
             if self.covers >= cover_limit:
                 return _BUFFER_FULL
             self.nodes += 1
-            option = self.option[x >> 2]
+            option = self.option[x]
             self.chosen[self.level] = option
             if self.primaries[option] == self.active:  # X2: a cover
                 self.covers += 1
@@ -307,9 +303,12 @@ class Links:
         size: cython.int
         count: cython.int = 0
         while p != item:
-            q = self.next[p]
+            q = p + 4
             while q != p:
                 top = self.top[q]
+                if top == 0:
+                    q = self.up[q]
+                    continue
                 self.down[self.up[q]] = self.down[q]
                 self.up[self.down[q]] = self.up[q]
                 size = self.size[top] - 1
@@ -319,7 +318,7 @@ class Links:
                     self.last += 1
                     self.dead |= size == 0
                 count += 1
-                q = self.next[q]
+                q += 4
             p = self.down[p]
         self.updates += count
 
@@ -328,16 +327,21 @@ class Links:
     @cython.inline
     @cython.exceptval(check=False)
     def _unhide(self, item: cython.int) -> cython.void:
-        """Undoes `_hide`, option by option in the opposite order; within one, no two nodes share a list."""
+        """Undoes `_hide`, in the opposite order."""
         p: cython.int = self.up[item]
         q: cython.int
+        top: cython.int
         while p != item:
-            q = self.next[p]
+            q = p - 4
             while q != p:
+                top = self.top[q]
+                if top == 0:
+                    q = self.down[q]
+                    continue
                 self.down[self.up[q]] = q
                 self.up[self.down[q]] = q
-                self.size[self.top[q]] += 1
-                q = self.next[q]
+                self.size[top] += 1
+                q -= 4
             p = self.up[p]
 
     @cython.cfunc
@@ -422,7 +426,7 @@ class Links:
         while spacer < last:
             p = spacer + 4
             while self.top[p] != 0:
-                assert self.option[p >> 2] == len(options), f"node {p}: option is not {len(options)}"
+                assert self.option[p] == len(options), f"node {p}: option is {self.option[p]}, not {len(options)}"
                 assert self.top[p] in range(4, self.last_header + 4, 4), f"node {p}: top is no header"
                 p += 4
             assert self.down[spacer] == p - 4, f"spacer {spacer}: down is not the last node of the option after it"
@@ -442,7 +446,7 @@ class Links:
             assert self.top[p] not in covered, f"choice[{k}] is a node of a covered item"
             covered.add(self.top[p])
             if k < self.level:
-                assert self.chosen[k] == self.option[p >> 2], f"chosen[{k}] is not the option of choice[{k}]"
+                assert self.chosen[k] == self.option[p], f"chosen[{k}] is not the option of choice[{k}]"
                 p += 4
                 while p != self.choice[k]:
                     if self.top[p] == 0:
