@@ -227,7 +227,7 @@ def test_too_large_a_problem_does_not_fit() -> None:
 
 
 def test_items_of_many_options() -> None:
-    """Sizes are counted exactly far beyond the four planes that most lists need."""
+    """Sizes are counted exactly far beyond the 15 that most lists need."""
     options: list[Option] = [{0: 0} for _ in range(300)] + [{1: 0} for _ in range(299)] + [{0: 0, 1: 0}]
     kernel = Case(options, 2, 2).kernel(rows=0)
     kernel.run(1, MANY, MANY)

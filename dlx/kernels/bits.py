@@ -6,8 +6,8 @@ option *has* some bits and *forbids* some: two options clash if one has a bit th
 compact list of the options that clash with nothing chosen. Choosing an option and filtering the list by what it
 forbids makes the list of the next level; nothing is ever undone.
 
-The sizes of all items are counted side by side, 64 items in a word: bit i of three words is the number of options of
-item i, modulo 8, and bit i of a fourth tells whether it ever passed 7 (Knuth calls this bit slicing, TAOCP 4A, 7.1.3).
+The sizes of all items are counted side by side, 64 items in a word: bit i of four words is the number of options of
+item i, modulo 16, and bit i of a fifth tells whether it ever passed 15 (Knuth calls this bit slicing, TAOCP 4A, 7.1.3).
 The smallest item is then read off the words from the highest plane down. An item of no option ends the branch before
 it is entered. All items of one option are chosen one after the other from the same list, which is filtered once
 behind the last of them.
@@ -427,7 +427,7 @@ class Bits:
         """Counts the options of the active items, chooses the smallest item, and notes those of one option."""
         level: cython.int = self.level
         w: cython.int
-        fewest: cython.int = 8
+        fewest: cython.int = 16
         size: cython.int
         stride: cython.Py_ssize_t = self.stride
         p: cython.Py_ssize_t
@@ -435,33 +435,46 @@ class Bits:
         ones: cython.ulonglong
         twos: cython.ulonglong
         fours: cython.ulonglong
+        eights: cython.ulonglong
         many: cython.ulonglong
         x: cython.ulonglong
         y: cython.ulonglong
+        z: cython.ulonglong
         items: cython.ulonglong
         for w in range(self.primary_words):
             items = self.needed[level, w]
             if items == 0:
                 continue
-            ones = twos = fours = many = 0
             p = self.begin[level] + w
-            while p < stop:
-                x = self.rows[p]
-                y = ones & x
-                ones ^= x
-                x = twos & y
-                twos ^= y
-                many |= fours & x
-                fours ^= x
+            ones = twos = fours = eights = many = 0
+            if (self.end[level] - self.begin[level]) // stride & 1:
+                ones = self.rows[p]
                 p += stride
-            if items & (ones | twos | fours | many) != items:
+            while p < stop:  # two rows at a time: a full adder, then a carry
+                x = self.rows[p]
+                y = self.rows[p + stride]
+                z = ones ^ x
+                x = (ones & x) | (z & y)
+                ones = z ^ y
+                y = twos & x
+                twos ^= x
+                x = fours & y
+                fours ^= y
+                many |= eights & x
+                eights ^= x
+                p += 2 * stride
+            if items & (ones | twos | fours | eights | many) != items:
                 return False
             y = items ^ (items & many)
             x = y & ones
-            self.forced[level, w] = x ^ (x & (twos | fours))
+            self.forced[level, w] = x ^ (x & (twos | fours | eights))
             if y == 0:
                 continue
-            size = 7
+            size = 15
+            x = y ^ (y & eights)
+            if x:
+                y = x
+                size -= 8
             x = y ^ (y & fours)
             if x:
                 y = x
@@ -477,7 +490,7 @@ class Bits:
             if size < fewest:
                 fewest = size
                 self._take(w, y, size)
-        if fewest == 8:
+        if fewest == 16:
             self._smallest_of_many()
         return True
 
@@ -485,7 +498,7 @@ class Bits:
     @cython.nogil
     @cython.exceptval(check=False)
     def _smallest_of_many(self) -> cython.void:
-        """Chooses the smallest item where all have 8 options or more: the same count with all the planes it needs."""
+        """Chooses the smallest item where all have 16 options or more: the same count with all the planes it needs."""
         level: cython.int = self.level
         w: cython.int
         k: cython.int
@@ -584,7 +597,7 @@ class Bits:
 
     def _check_item(self, k: cython.int, live: list, has: list, active, forced) -> None:
         """Checks the item of level k: it is active, none is smaller, and `left` counts its rows behind the cursor."""
-        bit = int(self.bit[k]) << 64 * self.word[k]
+        bit = int(self.bit[k]) << 64 * int(self.word[k])
         sizes = {i: sum(has[o] >> i & 1 for o in live) for i in range(self.n_primary) if active >> i & 1}
         item = bit.bit_length() - 1
         place = (self.cursor[k] - self.begin[k]) // self.stride
