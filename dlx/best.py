@@ -382,7 +382,7 @@ def _buffer(problem: Problem, rows: int) -> Block:
 
 def _kernel(problem: Problem, scale: Scale, buffer: Block, seed: int) -> Any:
     """A kernel at the root of its search, with prices that are valid, but no good yet."""
-    rows = max(1, min(problem.max_level + 1, PRICE_BYTES // (8 * max(1, problem.n_items))))
+    rows = max(1, min(scale.max_level + 1, PRICE_BYTES // (8 * max(1, problem.n_items))))
     arrays = problem.indptr, problem.indices, problem.n_items, problem.n_primary, scale.units, buffer
     return Dual(*arrays, rows, scale.largest, seed)
 
@@ -419,6 +419,7 @@ class Scale:
         naive: a bound on every score without any prices.
         hottest: the temperature to begin with, in units.
         largest: the most items in an option.
+        max_level: the most options in a cover, and so the most units that rounding up adds to a score.
         tolerance: how much a score may exceed another one and still be taken for equal.
     """
 
@@ -428,6 +429,7 @@ class Scale:
         )
         self.exact = np.append(sign * weights, np.zeros(1, dtype=weights.dtype))
         self.largest = int(np.diff(problem.indptr).max(initial=1))
+        self.max_level = problem.max_level
         whole_weights = weights.dtype.kind == "i"
         size = float(np.abs(weights).max(initial=0))
         worst = size * min(problem.n_primary, problem.n_options) or 1.0
@@ -440,8 +442,7 @@ class Scale:
         self._step = max(1, step)
         self.climb = self._step << self._bits if self.is_exact else 0
         self.hottest = max(1.0, math.ldexp(size, self._bits - 2))
-        self._rounding = problem.max_level  # units that rounding up may add to a score
-        self.tolerance = 0.0 if whole_weights else math.ldexp(self._rounding, -self._bits)
+        self.tolerance = 0.0 if whole_weights else math.ldexp(self.max_level, -self._bits)
         best_first = np.sort(self.exact[:-1])[::-1][: problem.n_primary]
         self.naive: int | float = best_first[best_first > 0].sum().item()
 
@@ -455,14 +456,14 @@ class Scale:
     def reached(self, score: int | float) -> int:
         """The units that every cover has whose score is at least this."""
         if self.exact.dtype.kind == "f" or not isinstance(score, int):
-            return math.ceil(math.ldexp(score, self._bits)) - self._rounding
+            return math.ceil(math.ldexp(score, self._bits)) - self.max_level
         return score << self._bits if self._bits >= 0 else -(-score >> -self._bits)
 
     def target(self, score: int | float) -> int:
         """The units that every cover has that is better than a score, by more than the tolerance."""
         if isinstance(score, int):
             return self.reached(score + self._step)
-        return math.ceil(math.ldexp(score, self._bits)) + self._rounding
+        return math.ceil(math.ldexp(score, self._bits)) + self.max_level
 
     def score(self, units: int) -> int | float:
         """The best score that so many units allow."""

@@ -199,7 +199,9 @@ class Problem:
         >>> Problem.from_options([[1, 2], [3, 4], [1, 2, 3, 4]]).max_level
         2
         """
-        primaries = np.diff(np.append(0, np.cumsum(self.indices < self.n_primary))[self.indptr])
+        if not self.n_options:
+            return 0
+        primaries = np.add.reduceat(self.indices < self.n_primary, self.indptr[:-1], dtype=np.int32)
         usable = primaries[primaries > 0]
         return self.n_primary // int(usable.min()) if len(usable) else 0
 
@@ -363,6 +365,10 @@ def _as_weights(weights: Iterable[float]) -> npt.NDArray[Any]:
     return np.asarray(values)
 
 
+def _largest(weights: npt.NDArray[Any]) -> int:
+    return max(abs(int(weights.max(initial=0))), abs(int(weights.min(initial=0))))
+
+
 def _check_weights(
     weights: npt.NDArray[Any], n_options: int, n_primary: int
 ) -> npt.NDArray[np.int64] | npt.NDArray[np.float64]:
@@ -375,8 +381,12 @@ def _check_weights(
         wrong = np.flatnonzero(~np.isfinite(weights))
         if len(wrong):
             raise ProblemError(f"the weight of option {wrong[0]} is {weights[wrong[0]]}")
-    elif weights.dtype.kind not in "biuO" or not all(isinstance(w, int) for w in weights.tolist()):
+    elif weights.dtype.kind not in "biuO" or (
+        weights.dtype.kind == "O" and not all(isinstance(w, int) for w in weights.tolist())
+    ):
         raise ProblemError(f"the weights have the type {weights.dtype} instead of whole or real numbers")
+    elif weights.dtype.kind != "O" and _largest(weights) * max(1, n_primary) < MAX_SCORE:  # most problems: no sorting
+        return weights.astype(np.int64)
     worst = sorted((abs(w) for w in weights.tolist()), reverse=True)[: max(1, n_primary)]
     if worst and (worst[0] >= MAX_SCORE or sum(worst) >= MAX_SCORE) and weights.dtype.kind != "f":
         raise OverflowError(f"a score could reach {sum(worst)}; the limit is {MAX_SCORE - 1}")

@@ -82,7 +82,7 @@ def best(
         progress: called about every 20 ms with the completions and the nodes so far.
 
     Returns:
-        The best score and its completion; how many completions there are, and how many share that score, where the
+        The best score and its completion; how many completions were visited, and how many share that score, where the
         strategy counts them; and whether all this is proven or a limit or Ctrl-C came first. The score is -1 if there
         is no completion.
 
@@ -93,6 +93,9 @@ def best(
     >>> from sudoku import parse
     >>> sample = parse("7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12")
     >>> result = best(sample)
+    >>> result.score, result.proven
+    (2829, True)
+    >>> result = best(sample, strategy="dlx")
     >>> result.score, result.completions, result.ties, result.proven
     (2829, 3, 3, True)
     """

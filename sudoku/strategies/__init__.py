@@ -4,6 +4,7 @@ brute    cells in reading order, with flags for the digits that rows, columns an
 rows     rows in order of fewest blanks, with a bound from the sum of the digits still to be placed
 static   bitmasks; blanks sorted once by their number of candidates, with a bound from the weights still to come
 dynamic  bitmasks; always the blank with the fewest candidates
+bound    the best cover by weight, proven by prices: visits few completions, whatever their number
 dlx      Algorithm X on dancing links over the exact-cover problem
 
 Each is complete: what it prunes cannot hold a better completion.
@@ -13,6 +14,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from sudoku.strategies.algorithm_x import algorithm_x
+from sudoku.strategies.bound import bound
 from sudoku.strategies.driver import Compiled, by_blanks_in_row, by_candidates, in_reading_order
 from sudoku.strategies.result import Result, Strategy
 
@@ -25,6 +27,7 @@ STRATEGIES: Mapping[str, Strategy] = MappingProxyType(
         "static": Compiled("static", by_candidates, counts_ties=False),
         "dynamic": Compiled("dynamic", in_reading_order, counts_ties=True),
         "dlx": algorithm_x,
+        "bound": bound,
     }
 )
-DEFAULT = "dlx"
+DEFAULT = "bound"

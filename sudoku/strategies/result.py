@@ -28,6 +28,7 @@ class Result:
         nodes: the digits (or options) tried, each a node of the search tree.
         seconds: the time taken.
         stopped: why the search ended early, or None.
+        bound: no completion scores more than this; None where the strategy has no bound, or there is no completion.
 
     A score of -1 may also be that of a completion, where weights are negative: `completion` tells them apart.
     """
@@ -41,6 +42,7 @@ class Result:
     nodes: int
     seconds: float
     stopped: Stop | None
+    bound: int | None = None
 
 
 class Strategy(Protocol):
