@@ -1,0 +1,171 @@
+"""Runs the benchmark suites and writes what they measured to docs/benchmarks: JSON, a table and a chart for each.
+
+    python benchmarks/report.py                    runs every suite, then writes its report
+    python benchmarks/report.py strategies         only this one
+    python benchmarks/report.py --render           writes tables and charts anew from the JSON that is there
+
+A suite is a file of tests for pytest-benchmark, and a module that turns their records into a table and a chart. A
+record is what a test put in `extra_info`, with the least and the median of its seconds and its number of rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import platform
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs" / "benchmarks"
+
+# Suite -> the file of its tests, and the module of its table and chart (see `Report`).
+SUITES = {
+    "peers": ("test_peers.py", "peers_report"),
+    "strategies": ("test_strategies.py", "strategies_report"),
+}
+
+Record = dict[str, Any]
+
+# Text and lines of charts: readable on white and on black, since an SVG in a README has no background of its own.
+INK, QUIET, GRID = "#1f2430", "#667085", "#e4e7ec"
+STYLE: dict[Any, Any] = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["Helvetica Neue", "Arial", "DejaVu Sans", "sans-serif"],
+    "font.size": 10,
+    "text.color": INK,
+    "axes.edgecolor": QUIET,
+    "axes.labelcolor": QUIET,
+    "axes.titlecolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.color": QUIET,
+    "ytick.color": QUIET,
+    "grid.color": GRID,
+    "grid.linewidth": 0.8,
+    "axes.axisbelow": True,
+    "figure.facecolor": "white",
+    "svg.fonttype": "path",
+    "svg.hashsalt": "dancing-cover",
+}
+
+
+class Report(Protocol):
+    """What a suite's module has to offer."""
+
+    def table(self, records: Sequence[Record]) -> str:
+        """The suite's results as Markdown, from its title down; the machine is described below it."""
+
+    def chart(self, records: Sequence[Record]) -> Figure:
+        """The suite's results as a figure."""
+
+
+def markdown(header: Sequence[str], rows: Iterable[Sequence[str]], text_columns: int = 1) -> str:
+    """A Markdown table, all but its first columns aligned to the right.
+
+    >>> print(markdown(["name", "s"], [["a", "0.1"]]))
+    | name | s |
+    | :-- | --: |
+    | a | 0.1 |
+    """
+    rule = [":--"] * text_columns + ["--:"] * (len(header) - text_columns)
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in (header, rule, *rows))
+
+
+def duration(seconds: float) -> str:
+    """A time in two significant digits and a fitting unit.
+
+    >>> duration(0.000123), duration(0.0456), duration(7.891)
+    ('0.12 ms', '46 ms', '7.9 s')
+    """
+    value, unit = (seconds, "s") if seconds >= 0.9995 else (seconds * 1000, "ms")
+    return f"{float(f'{value:.2g}'):g} {unit}"
+
+
+def short(number: int) -> str:
+    """A count in three significant digits.
+
+    >>> short(85), short(12_345), short(45_600_000)
+    ('85', '12.3 k', '45.6 M')
+    """
+    for size, unit in ((1e9, " G"), (1e6, " M"), (1e3, " k")):
+        if number >= size:
+            return f"{number / size:.3g}{unit}"
+    return str(number)
+
+
+def machine() -> dict[str, str]:
+    """The processor, and the versions of the interpreter and the compiler."""
+    models = re.findall(r"model name\s*:\s*(.+)", Path("/proc/cpuinfo").read_text(encoding="utf-8"))
+    compiler = subprocess.run(["cc", "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
+    return {"cpu": models[0] if models else "unknown", "python": platform.python_version(), "compiler": compiler}
+
+
+def measure(tests: str) -> dict[str, Any]:
+    """Runs a suite; returns the machine and the suite's records."""
+    with tempfile.TemporaryDirectory() as folder:
+        raw = Path(folder) / "raw.json"
+        options = ["-q", "--benchmark-enable", "--benchmark-disable-gc", "--benchmark-columns=min,rounds"]
+        suite = f"benchmarks/{tests}"
+        command = [sys.executable, "-m", "pytest", suite, *options, f"--benchmark-json={raw}"]
+        subprocess.run(command, cwd=ROOT, check=True)
+        benchmarks = json.loads(raw.read_text(encoding="utf-8"))["benchmarks"]
+    return {"machine": machine(), "records": [_record(benchmark) for benchmark in benchmarks]}
+
+
+def _record(benchmark: dict[str, Any]) -> Record:
+    stats = benchmark["stats"]
+    times = {"seconds": round(stats["min"], 7), "median": round(stats["median"], 7), "rounds": stats["rounds"]}
+    return {**benchmark["extra_info"], **times}
+
+
+def save(name: str, data: dict[str, Any]) -> None:
+    """Writes the records of a suite, one a line."""
+    DOCS.mkdir(parents=True, exist_ok=True)
+    records = ",\n".join("  " + json.dumps(record) for record in data["records"])
+    text = f'{{"machine": {json.dumps(data["machine"])},\n "records": [\n{records}\n]}}\n'
+    (DOCS / f"{name}.json").write_text(text, encoding="utf-8")
+
+
+def render(name: str) -> None:
+    """Writes the table and the chart of a suite from its records."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    report = cast(Report, importlib.import_module(SUITES[name][1]))
+    data = json.loads((DOCS / f"{name}.json").read_text(encoding="utf-8"))
+    host = data["machine"]
+    footer = f"Measured on one core of {host['cpu']}, Python {host['python']}, {host['compiler']}."
+    table = f"{report.table(data['records'])}\n\n{footer}\n\n![{name}]({name}.svg)\n"
+    (DOCS / f"{name}.md").write_text(table, encoding="utf-8")
+    with matplotlib.rc_context(STYLE):
+        figure = report.chart(data["records"])
+        figure.savefig(DOCS / f"{name}.svg", metadata={"Date": None, "Creator": None})
+
+
+def main() -> None:
+    """Runs the suites that are named on the command line, or all, and writes their reports."""
+    parser = argparse.ArgumentParser(description="Runs benchmark suites and writes their reports to docs/benchmarks.")
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"one of {', '.join(SUITES)}; all without it")
+    parser.add_argument("--render", action="store_true", help="do not measure: use the JSON that is there")
+    arguments = parser.parse_args()
+    for name in arguments.suites or SUITES:
+        if name not in SUITES:
+            parser.error(f"there is no suite {name}; there are {', '.join(SUITES)}")
+        if not arguments.render:
+            save(name, measure(SUITES[name][0]))
+        render(name)
+        print(f"docs/benchmarks/{name}.md")
+
+
+if __name__ == "__main__":
+    main()
