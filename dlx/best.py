@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import time
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -18,7 +19,7 @@ import numpy.typing as npt
 
 from dlx.compiled import compiled_module
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
-from dlx.problem import Label, Problem
+from dlx.problem import MAX_SCORE, Label, Problem
 from dlx.search import SLICE, Block, Count, Covers, Outcome, Stop, duration, whole
 
 Dual = compiled_module("dlx.kernels.dual").Dual
@@ -27,10 +28,11 @@ PROBE, LONG_PROBE = 300, 4_000  # nodes of plain search before prices are comput
 UNIT_BITS = 20  # at most so many binary digits after the point in the kernel's fixed-point numbers
 REAL_BITS = 40  # a real score is held to so many binary digits of the largest that the weights allow
 PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
-ROUNDS, COOLING, SWEEPS = 14, 0.6, 6  # how the first prices are found
+SEEDS = 1 << 31  # different seeds
+ROUNDS, COOLING, SWEEPS = 11, 0.6, 6  # how the first prices are found
 FIRST_RESTART, RESTART_GROWTH = 500, 1.5  # nodes
 REFINE_COOLING, ROOT_SWEEPS, NODE_SWEEPS = 0.8, 64, 8  # better prices after a restart, at the root and at nodes
-DIVES = (250, 600, 100)  # a dive's temperature is the hottest one by one of these
+DIVES = (60, 150, 25)  # a dive's temperature is the hottest one by one of these
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class Best(Outcome):
 
     Attributes:
         covers: the best covers found, the best one first; empty if none was found.
-        bound: no cover scores better than this; None once it is proven that there is no cover.
+        bound: no cover scores better than this, by more than the tolerance; None once it is proven that there is none.
         proven: whether `covers` are the best ones, or all there are if they are fewer than asked for.
         tolerance: for real weights, how much better a cover may be that was not listed; 0 for whole ones.
     """
@@ -91,7 +93,7 @@ def best(
         k: how many covers to find, at least 1; of covers with equal scores any may be among them.
         max_nodes: stop after trying so many options.
         timeout: stop after so many seconds.
-        seed: for another way through the search; the same seed gives the same result.
+        seed: any whole number, for another way through the search; the same seed gives the same result.
         progress: called with the search about every 20 ms while it runs.
 
     Returns:
@@ -110,7 +112,11 @@ def best(
     """
     if k is None or whole(k, "k") < 1:
         raise ValueError(f"k is {k}; at least 1 cover is to be found")
-    search = Search(problem, _sign(sense), k, seed, whole(max_nodes, "max_nodes"), duration(timeout), progress)
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
+        raise TypeError(f"seed is {seed!r}; it must be a whole number")
+    search = Search(
+        problem, _sign(sense), k, int(seed) % SEEDS, whole(max_nodes, "max_nodes"), duration(timeout), progress
+    )
     try:
         search.run()
     except KeyboardInterrupt:
@@ -327,11 +333,12 @@ def count_reaching(
     """
     sign = _sign(sense)
     scale = Scale(problem, sign)
+    score = score.item() if isinstance(score, np.generic) else score
     most, nodes, end = whole(max_covers, "max_covers"), whole(max_nodes, "max_nodes"), duration(timeout)
     buffer = _buffer(problem, 64)
     start = time.perf_counter()
     kernel = _kernel(problem, scale, buffer, seed=0)
-    kernel.target = scale.reached(sign * score)
+    kernel.target = max(-MAX_SCORE, min(scale.reached(sign * score), MAX_SCORE))
     covers, state, step, stopped = 0, BUDGET_SPENT, 1 << 18, None
     try:
         temperature = scale.hottest
@@ -396,11 +403,11 @@ class Top:
 
     def offer(self, score: int | float, options: tuple[int, ...]) -> None:
         """Keeps a cover if it is new and among the k best."""
-        if (self.least is not None and score <= self.least) or (score, options) in self.covers:
+        if self.least is not None and score <= self.least:
             return
-        self.covers.append((score, options))
-        self.covers.sort(key=lambda cover: (-cover[0], cover[1]))
-        del self.covers[self.k :]
+        place = bisect_left(self.covers, (-score, options), key=lambda cover: (-cover[0], cover[1]))
+        if self.covers[place : place + 1] != [(score, options)]:
+            self.covers[place:] = [(score, options), *self.covers[place : self.k - 1]]  # Ctrl-C finds all of it or none
 
     @property
     def least(self) -> int | float | None:
@@ -432,7 +439,7 @@ class Scale:
         self.max_level = problem.max_level
         whole_weights = weights.dtype.kind == "i"
         size = float(np.abs(weights).max(initial=0))
-        worst = size * min(problem.n_primary, problem.n_options) or 1.0
+        worst = float(np.sort(np.abs(weights))[::-1][: max(1, problem.n_primary)].sum()) or 1.0
         limit = 58 - math.log2(4 * (self.largest + 1) * (max(problem.n_items, self.largest) + 1))
         room = math.floor(limit - math.log2(worst))
         self._bits = min(UNIT_BITS, room) if whole_weights else min(REAL_BITS - math.ceil(math.log2(worst)), room)
@@ -441,7 +448,7 @@ class Scale:
         step = int(np.gcd.reduce(weights)) if whole_weights and len(weights) else 0
         self._step = max(1, step)
         self.climb = self._step << self._bits if self.is_exact else 0
-        self.hottest = max(1.0, math.ldexp(size, self._bits - 2))
+        self.hottest = max(1.0, math.ldexp(size, self._bits - 4))
         self.tolerance = 0.0 if whole_weights else math.ldexp(self.max_level, -self._bits)
         best_first = np.sort(self.exact[:-1])[::-1][: problem.n_primary]
         self.naive: int | float = best_first[best_first > 0].sum().item()
@@ -455,6 +462,8 @@ class Scale:
 
     def reached(self, score: int | float) -> int:
         """The units that every cover has whose score is at least this."""
+        if isinstance(score, float) and math.isinf(score):
+            return MAX_SCORE if score > 0 else -MAX_SCORE
         if self.exact.dtype.kind == "f" or not isinstance(score, int):
             return math.ceil(math.ldexp(score, self._bits)) - self.max_level
         return score << self._bits if self._bits >= 0 else -(-score >> -self._bits)

@@ -19,7 +19,7 @@ from sudoku.target import ring_weights
 
 Sense = Literal["max", "min"]
 CHUNK = 16  # grids that a thread takes at a time
-EASY = 6_000  # nodes of plain search before prices are thought of
+EASY = 3_000  # nodes of plain search before prices are thought of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
