@@ -140,7 +140,7 @@ class Dual:
         self.branch = np.zeros(self.n_options + 1, dtype=np.int32)
         self.branch_slack = np.zeros(self.n_options + 1, dtype=np.int64)
         primary = np.asarray(indices) < n_primary
-        usable = np.add.reduceat(primary, indptr[:-1]) > 0 if self.n_options else np.zeros(0, dtype=bool)
+        usable = np.add.reduceat(primary, np.asarray(indptr)[: self.n_options]) > 0 if self.n_options else np.zeros(0, dtype=bool)
         order = np.flatnonzero(usable).astype(np.int32)
         self.live = self.n_usable = len(order)
         self.option = order if len(order) else np.zeros(1, dtype=np.int32)
@@ -247,14 +247,14 @@ class Dual:
             if self.filled == self.buffer.shape[0]:
                 return _BUFFER_FULL
             if self.descend:  # a node just entered
+                # Looked at before the work on a node, not after it: any budget gets on, however small.
+                if self.nodes >= node_limit or self.updates >= update_limit:
+                    return _BUDGET_SPENT
                 self.descend = self.settled = False
                 if not self._settle():
                     pass
                 elif self.open_primary == 0:
                     self._emit()
-                elif self.nodes >= node_limit or self.updates >= update_limit:
-                    self.descend = True
-                    return _BUDGET_SPENT
                 else:
                     self._branch()
                     continue
@@ -541,8 +541,13 @@ class Dual:
     @cython.nogil
     @cython.exceptval(check=False)
     def _emit(self) -> cython.void:
-        """Writes the chosen options to the next row of the buffer."""
+        """Writes the chosen options to the next row of the buffer, if their score reaches the target.
+
+        The bound may and the score not: secondary items left open have prices that nothing has paid.
+        """
         k: cython.int
+        if self.gain < self.target:
+            return
         for k in range(self.n_chosen):
             self.buffer[self.filled, k] = self.chosen[k]
         for k in range(self.n_chosen, cython.cast(cython.int, self.buffer.shape[1])):
@@ -641,7 +646,7 @@ class Dual:
                     scale = exp(-cython.cast(cython.double, self.price[self.row, i]) / temperature)
                     total = max(total, scale / self.factor[i])
                 scale = 1.0 / total
-                self.factor[i] *= total
+                self.factor[i] = max(1e-300, self.factor[i] * total)  # where all masses have vanished, not 0
                 for m in range(self.begin[i], self.fill[i]):
                     self.mass[self.member[m]] *= scale
         for k in range(self.open):
