@@ -87,7 +87,7 @@ def duration(seconds: float) -> str:
     >>> duration(0.000123), duration(0.0456), duration(7.891)
     ('0.12 ms', '46 ms', '7.9 s')
     """
-    value, unit = (seconds, "s") if seconds >= 0.9995 else (seconds * 1000, "ms")
+    value, unit = (seconds, "s") if seconds >= 0.995 else (seconds * 1000, "ms")
     return f"{float(f'{value:.2g}'):g} {unit}"
 
 

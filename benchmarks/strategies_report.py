@@ -23,7 +23,6 @@ COLOURS = {
     "bound": "#d55e00",
 }
 
-LINE = 1.75  # by what factor of time the names of two lines must be apart
 LANES = 0.8  # how much of a band the lanes take
 
 Results = Mapping[str, Record]  # of one strategy: by the name of the instance
@@ -101,7 +100,7 @@ def _draw_series(axes: Axes, strategies: Mapping[str, Results], limit: float) ->
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_xlim(2, 15 * max(instance.completions for instance in SERIES))
-    axes.set_ylim(3e-5, 1.7 * limit)
+    axes.set_ylim(3e-5, 6 * limit)
     _time_axis(axes.yaxis, limit)
     axes.xaxis.set_major_locator(FixedLocator([10.0**k for k in range(1, 9)]))
     axes.xaxis.set_minor_locator(NullLocator())
@@ -113,8 +112,8 @@ def _draw_series(axes: Axes, strategies: Mapping[str, Results], limit: float) ->
     axes.axhline(limit, color=QUIET, linewidth=1, linestyle=(0, (2, 3)))
     _title(axes, "One grid with fewer and fewer givens", f"time to the proven best; a cross: not in {limit:g} s")
     ends = {strategy: _draw_line(axes, strategy, results, limit) for strategy, results in strategies.items()}
-    for x in {end[0] for end in ends.values()}:
-        _label(axes, x, {strategy: end[1] for strategy, end in ends.items() if end[0] == x}, limit / LINE**0.5)
+    for end in set(ends.values()):
+        _label(axes, end, [strategy for strategy in ends if ends[strategy] == end], limit)
 
 
 def _draw_line(axes: Axes, strategy: str, results: Results, limit: float) -> tuple[float, float]:
@@ -132,13 +131,12 @@ def _draw_line(axes: Axes, strategy: str, results: Results, limit: float) -> tup
     return (cross or points)[-1]
 
 
-def _label(axes: Axes, x: float, heights: Mapping[str, float], ceiling: float) -> None:
-    """Writes the names of the strategies whose lines end at x, below the ceiling and each below the one before."""
-    for strategy, y in sorted(heights.items(), key=lambda item: -item[1]):
-        place: dict[str, Any] = {"textcoords": "offset points", "va": "center"}
-        height = min(y, ceiling)
-        axes.annotate(strategy, (x, height), (10, 0), weight="bold", color=COLOURS[strategy], **place)
-        ceiling = height / LINE
+def _label(axes: Axes, end: tuple[float, float], names: Sequence[str], limit: float) -> None:
+    """Writes the names of the strategies whose lines end at a point: above the limit, or on the right of the point."""
+    for line, name in enumerate(reversed(names)):
+        offset, side = ((0, 9 + 13 * line), "center") if end[1] == limit else ((10, -4), "left")
+        style: dict[str, Any] = {"textcoords": "offset points", "color": COLOURS[name], "weight": "bold"}
+        axes.annotate(name, end, offset, ha=side, **style)
 
 
 def _draw_kinds(axes: Axes, strategies: Mapping[str, Results], limit: float) -> None:
