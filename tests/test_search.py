@@ -7,6 +7,7 @@ import math
 import threading
 from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -270,6 +271,35 @@ def test_progress_sees_the_search_run() -> None:
     assert seen == sorted(seen)
     assert seen[-1] == result.nodes
     assert len(seen) > 1
+
+
+def test_a_limit_can_be_lifted() -> None:
+    """After `limit` a stopped search goes on with the next cover, and new limits count from its beginning."""
+    problem = build("rooks", 5)
+    expected = list(covers(problem))
+    search = covers(problem, max_covers=10)
+    found = list(search)
+    assert (search.stopped, len(found)) == ("max_covers", 10)
+    search.limit(max_nodes=search.nodes + 20)
+    found += search
+    assert search.stopped == "max_nodes"
+    assert 10 < len(found) < 30
+    search.limit()
+    found += search
+    assert found == expected
+    assert search.exhausted
+
+
+def test_the_fraction_grows_to_one() -> None:
+    """The part of the tree visited starts near 0, never falls, and is 1 at the end and only there."""
+    search = covers(build("queens", 7))
+    seen = [search.fraction]
+    seen.extend(search.fraction for _ in search)
+    assert seen[0] == 0
+    assert all(before <= after for before, after in pairwise(seen))
+    assert seen[len(seen) // 2] < 1
+    assert search.exhausted
+    assert search.fraction == 1
 
 
 # Threads
