@@ -36,7 +36,7 @@ SUITES = {
 
 Record = dict[str, Any]
 
-# Text and lines of charts: readable on white and on black, since an SVG in a README has no background of its own.
+# Text and lines of charts, on white: an SVG in a README has no background of its own.
 INK, QUIET, GRID = "#1f2430", "#667085", "#e4e7ec"
 STYLE: dict[Any, Any] = {
     "font.family": "sans-serif",
