@@ -31,7 +31,7 @@ PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
 SEEDS = 1 << 31  # different seeds
 ROUNDS, COOLING, SWEEPS = 11, 0.6, 6  # how the first prices are found
 FIRST_RESTART, RESTART_GROWTH = 500, 1.5  # nodes
-REFINE_COOLING, ROOT_SWEEPS, NODE_SWEEPS = 0.8, 64, 8  # better prices after a restart, at the root and at nodes
+ROOT_SWEEPS, NODE_SWEEPS = 64, 8  # at most so many, for better prices after a restart, at the root and at nodes
 DIVES = (60, 150, 25)  # a dive's temperature is the hottest one by one of these
 
 
@@ -189,7 +189,7 @@ class Search:
         self._probe()
         if not self.exhausted and not self._limited():
             self._build()
-            if self._anneal(SWEEPS, self._scale.hottest, COOLING, ROUNDS):
+            if self._anneal(SWEEPS):
                 self._restarts()
 
     def result(self) -> Best:
@@ -232,16 +232,10 @@ class Search:
         self._dual.climb = self._scale.climb if climbing else 0
         self._aim()
 
-    def _anneal(self, sweeps: int, hottest: float, cooling: float, rounds: int) -> bool:
-        """Prices at the root, from hot to cold; False if they prove that nothing better is left, or time is up."""
-        temperature = hottest
-        for _ in range(rounds):
-            self._dual.anneal(temperature, sweeps)
-            self._coldest = temperature
-            temperature *= cooling
-            if self._limited():
-                return False
-        return True
+    def _anneal(self, sweeps: int) -> bool:
+        """Prices at the root, from hot to cold; False if time is up."""
+        _anneal(self._dual, sweeps, self._scale.hottest, self._limited)
+        return self.stopped is None
 
     def _restarts(self) -> None:
         """Searches from the root again and again, for longer and with better prices, until one search ends."""
@@ -260,8 +254,7 @@ class Search:
         dual = self._dual
         dual.sweeps = min(2 * stage, NODE_SWEEPS)
         dual.diving = 0.0 if stage % 2 == 0 else self._scale.hottest / DIVES[stage // 2 % len(DIVES)]
-        hottest = self._coldest / REFINE_COOLING**8
-        self._anneal(min(SWEEPS * 2**stage, ROOT_SWEEPS), hottest, REFINE_COOLING, 10)
+        self._anneal(min(SWEEPS * 2**stage, ROOT_SWEEPS))
 
     def _search(self, budget: int) -> bool:
         """Runs the kernel slice by slice for about `budget` nodes; whether the search ended by itself."""
@@ -341,10 +334,7 @@ def count_reaching(
     kernel.target = max(-MAX_SCORE, min(scale.reached(sign * score), MAX_SCORE))
     covers, state, step, stopped = 0, BUDGET_SPENT, 1 << 18, None
     try:
-        temperature = scale.hottest
-        for _ in range(ROUNDS):
-            kernel.anneal(temperature, SWEEPS)
-            temperature *= COOLING
+        _anneal(kernel, SWEEPS, scale.hottest, lambda: time.perf_counter() >= start + end)
         while state != EXHAUSTED and (stopped := _stop(covers >= most, kernel.nodes >= nodes, start + end)) is None:
             begin = time.perf_counter()
             state = kernel.run(nodes - kernel.nodes, step)
@@ -381,6 +371,17 @@ def _stop(enough: bool, spent: bool, end: float) -> Stop | None:
 def _adapt(step: int, spent: float) -> int:
     """The size of the next slice, in updates: at most twice that of the last one."""
     return max(1024, min(2 * step, int(step * SLICE / max(spent, 1e-4))))
+
+
+def _anneal(kernel: Any, sweeps: int, hottest: float, stop: Callable[[], bool]) -> None:
+    """Prices at the root, from hot to cold."""
+    temperature = hottest
+    for _ in range(ROUNDS):
+        kernel.anneal(temperature, sweeps)
+        temperature *= COOLING
+        if stop():
+            break
+    kernel.keep()
 
 
 def _buffer(problem: Problem, rows: int) -> Block:
