@@ -56,6 +56,8 @@ class Dual:
     bound: cython.longlong  # gain + the prices of the open items: no completion of this node scores more
     price: cython.longlong[:, ::1]  # price[row] for the node of that level; the last row serves all deeper levels
     row: cython.int
+    kept: cython.longlong[::1]  # the best prices that the root has had, if `has_kept`
+    has_kept: cython.bint
     slack: cython.longlong[::1]  # slack[o] for live options, by price[row]
     size: cython.int[::1]  # size[i]: how many live options an open item has
     # heft[i]: the sum over its options of the square of the share of the slack that each would leave to spend. An
@@ -131,7 +133,8 @@ class Dual:
         self.mass = np.zeros(self.n_options, dtype=np.float64)
         self.heft = np.zeros(n_items, dtype=np.float64)
         self.factor = np.zeros(n_items, dtype=np.float64)
-        self.trial = np.zeros(n_items, dtype=np.int64)
+        self.trial, self.kept = np.zeros((2, n_items), dtype=np.int64)
+        self.has_kept = False
         self.chosen = np.zeros(depth, dtype=np.int32)
         self.at_chosen, self.at_live, self.at_open, self.at_open_primary = np.zeros((4, depth), dtype=np.int32)
         self.sure = np.zeros(depth, dtype=np.int8)
@@ -182,16 +185,43 @@ class Dual:
             self.bound += self.price[0, i]
         self.ceiling = self.bound
 
-    def anneal(self, temperature: cython.double, sweeps: cython.int) -> bool:
-        """Sweeps at the root, soft then hard; whether the bound is better for it. Not to be called below the root."""
-        better: cython.bint = False
+    def anneal(self, temperature: cython.double, sweeps: cython.int) -> None:
+        """Sweeps at the root, soft then hard, for better or worse; not to be called below the root.
+
+        From a hotter temperature on, prices may have to get worse before they get better: `keep` goes back to the best.
+        """
         with cython.nogil:
             self.settled = True
             if self._settle():
-                better = self._reprice(temperature, sweeps)
+                self._save()
+                self._reprice(temperature, sweeps, True)
             else:
                 self.done = True
-        return better
+
+    def keep(self) -> None:
+        """Goes back to the best prices that the root has had."""
+        k: cython.int
+        self._save()
+        self.bound = self.gain
+        for k in range(self.open):
+            self.price[0, self.item[k]] = self.kept[self.item[k]]
+            self.bound += self.kept[self.item[k]]
+        self.ceiling = min(self.ceiling, self.bound)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _save(self) -> cython.void:
+        """Keeps the prices at the root if they are the best so far."""
+        k: cython.int
+        kept: cython.longlong = self.gain
+        for k in range(self.open):
+            kept += self.kept[self.item[k]]
+        if self.has_kept and self.bound >= kept:
+            return
+        self.has_kept = True
+        for k in range(self.open):
+            self.kept[self.item[k]] = self.price[0, self.item[k]]
 
     def prices(self) -> np.ndarray:
         """The prices at the root, in units; int64, shape (n_items,)."""
@@ -343,7 +373,7 @@ class Dual:
         """Drops options and covers items by their only option until neither is possible; False at a dead end."""
         while self._filter():
             if self.level == 0:
-                self.ceiling = self.bound
+                self.ceiling = min(self.ceiling, self.bound)
             if self._force():
                 continue
             if self.dead:
@@ -351,7 +381,7 @@ class Dual:
             if self.sweeps == 0 or self.settled or self.open_primary == 0:
                 return True
             self.settled = True
-            if not self._reprice(self._temperature(), self.sweeps):
+            if not self._reprice(self._temperature(), self.sweeps, False):
                 return True
         return False
 
@@ -569,8 +599,8 @@ class Dual:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _reprice(self, temperature: cython.double, sweeps: cython.int) -> cython.bint:
-        """Soft sweeps, then hard ones, over the open items; keeps the new prices if they lower the bound."""
+    def _reprice(self, temperature: cython.double, sweeps: cython.int, anyway: cython.bint) -> cython.bint:
+        """Soft sweeps, then hard ones, over the open items; takes the new prices if they lower the bound, or anyway."""
         k: cython.int
         i: cython.int
         bound: cython.longlong = self.gain
@@ -587,13 +617,13 @@ class Dual:
         self._harden()
         for k in range(self.open):
             bound += self.trial[self.item[k]]
-        if bound >= self.bound:
+        if bound >= self.bound and not anyway:
             return False
         for k in range(self.open):
             self.price[self.row, self.item[k]] = self.trial[self.item[k]]
         self.bound = bound
         if self.level == 0:
-            self.ceiling = bound
+            self.ceiling = min(self.ceiling, bound)
         return True
 
     @cython.cfunc
