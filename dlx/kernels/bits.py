@@ -360,6 +360,7 @@ class Bits:
         """Makes the list of this level of the rows of the list before that have nothing that is gone.
 
         Every row is written, and the place for the next one moves on if it was to stay: no branch to mispredict.
+        Zeros follow the list. An update is a word of a row read.
         """
         level: cython.int = self.level
         v: cython.int
@@ -373,7 +374,7 @@ class Bits:
         a: cython.ulonglong
         b: cython.ulonglong
         c: cython.ulonglong
-        self.updates += (stop - p) // stride
+        self.updates += stop - p
         self.begin[level] = stop
         if self.words == 1:
             while p < stop:
@@ -416,6 +417,8 @@ class Bits:
                     q += stride
                 p += stride
         self.end[level] = q
+        for v in range(self.primary_words):
+            self.rows[q + v] = 0
         for v in range(self.words):
             self.gone[level, v] = 0
 
@@ -447,10 +450,7 @@ class Bits:
                 continue
             p = self.begin[level] + w
             ones = twos = fours = eights = many = 0
-            if (self.end[level] - self.begin[level]) // stride & 1:
-                ones = self.rows[p]
-                p += stride
-            while p < stop:  # two rows at a time: a full adder, then a carry
+            while p < stop:  # two rows at a time, behind an odd last one the zeros: a full adder, then a carry
                 x = self.rows[p]
                 y = self.rows[p + stride]
                 z = ones ^ x
