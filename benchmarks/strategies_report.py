@@ -23,6 +23,7 @@ COLOURS = {
     "bound": "#d55e00",
 }
 
+NAME = 20.0  # by what factor of completions two names on one line must be apart
 LANES = 0.8  # how much of a band the lanes take
 
 Results = Mapping[str, Record]  # of one strategy: by the name of the instance
@@ -112,8 +113,7 @@ def _draw_series(axes: Axes, strategies: Mapping[str, Results], limit: float) ->
     axes.axhline(limit, color=QUIET, linewidth=1, linestyle=(0, (2, 3)))
     _title(axes, "One grid with fewer and fewer givens", f"time to the proven best; a cross: not in {limit:g} s")
     ends = {strategy: _draw_line(axes, strategy, results, limit) for strategy, results in strategies.items()}
-    for end in set(ends.values()):
-        _label(axes, end, [strategy for strategy in ends if ends[strategy] == end], limit)
+    _label(axes, ends, limit)
 
 
 def _draw_line(axes: Axes, strategy: str, results: Results, limit: float) -> tuple[float, float]:
@@ -131,12 +131,17 @@ def _draw_line(axes: Axes, strategy: str, results: Results, limit: float) -> tup
     return (cross or points)[-1]
 
 
-def _label(axes: Axes, end: tuple[float, float], names: Sequence[str], limit: float) -> None:
-    """Writes the names of the strategies whose lines end at a point: above the limit, or on the right of the point."""
-    for line, name in enumerate(reversed(names)):
-        offset, side = ((0, 9 + 13 * line), "center") if end[1] == limit else ((10, -4), "left")
+def _label(axes: Axes, ends: Mapping[str, tuple[float, float]], limit: float) -> None:
+    """Writes the name of each strategy where its line ends: beside it, or above the limit in one line or more."""
+    lines: list[float] = []  # where the last name in each line of names stands
+    for name, end in sorted(ends.items(), key=lambda item: item[1]):
         style: dict[str, Any] = {"textcoords": "offset points", "color": COLOURS[name], "weight": "bold"}
-        axes.annotate(name, end, offset, ha=side, **style)
+        if end[1] < limit:
+            axes.annotate(name, end, (10, -4), **style)
+            continue
+        line = next((k for k, x in enumerate(lines) if end[0] > NAME * x), len(lines))
+        lines[line : line + 1] = [end[0]]
+        axes.annotate(name, end, (0, 9 + 13 * line), ha="center", **style)
 
 
 def _draw_kinds(axes: Axes, strategies: Mapping[str, Results], limit: float) -> None:
