@@ -2,11 +2,12 @@
 
 from dlx.best import Best, Cover, best, count_reaching
 from dlx.compiled import compiled_module
-from dlx.problem import Problem, ProblemError
+from dlx.problem import Coloured, Problem, ProblemError
 from dlx.search import Count, Covers, First, Outcome, count, covers, first
 
 __all__ = [
     "Best",
+    "Coloured",
     "Count",
     "Cover",
     "Covers",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,17 @@ class ProblemError(ValueError):
     """What was given does not describe an exact-cover problem; the message says where and why."""
 
 
+class Coloured(NamedTuple):
+    """A secondary item with the colour that an option gives it.
+
+    >>> Coloured("x", "red")
+    Coloured(item='x', colour='red')
+    """
+
+    item: Item
+    colour: Hashable
+
+
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
 class Problem:
     """An exact-cover problem, checked once and never changed; build one with a `from_` method.
@@ -36,6 +47,11 @@ class Problem:
         indices: int32; for each option the positions in `items` of its items, in the caller's order.
         weights: int64 or float64, shape (n_options,), or None; a cover's score is the sum of its options' weights.
         names: what the caller calls the options, or None.
+        colours: int32, one for each entry of `indices`, or None: 0 for no colour, c for colour_names[c - 1]. Options
+            that agree on the colour of a secondary item are compatible; without one an option has the item for itself.
+        colour_names: the names of the colours.
+        bounds: int32, shape (n_primary, 2), or None: how many options of a cover may have each primary item, at least
+            and at most. Without it, exactly one.
 
     An option without a primary item is legal, keeps its number, and is in no cover: only options that cover a
     primary item are ever chosen. An item in no option is legal too, and a primary one means that there are no covers.
@@ -47,6 +63,9 @@ class Problem:
     indices: npt.NDArray[np.int32]
     weights: npt.NDArray[np.int64] | npt.NDArray[np.float64] | None = None
     names: tuple[Label, ...] | None = None
+    colours: npt.NDArray[np.int32] | None = None
+    colour_names: tuple[Hashable, ...] = ()
+    bounds: npt.NDArray[np.int32] | None = None
 
     def __post_init__(self) -> None:
         _check_items(self.items, self.n_primary)
@@ -54,7 +73,10 @@ class Problem:
         weights = None if self.weights is None else _check_weights(self.weights, len(indptr) - 1, self.n_primary)
         if self.names is not None and len(self.names) != len(indptr) - 1:
             raise ProblemError(f"{len(self.names)} names for {len(indptr) - 1} options")
-        for name, array in (("indptr", indptr), ("indices", indices), ("weights", weights)):
+        colours = None if self.colours is None else _check_colours(self, indptr, indices)
+        bounds = None if self.bounds is None else _check_bounds(self.bounds, self.items[: self.n_primary])
+        kept = (indptr, indices, weights, colours, bounds)
+        for name, array in zip(("indptr", "indices", "weights", "colours", "bounds"), kept, strict=True):
             if array is not None:
                 array.setflags(write=False)
             object.__setattr__(self, name, array)
@@ -67,29 +89,35 @@ class Problem:
         items: Iterable[Item] | None = None,
         secondary: Iterable[Item] = (),
         weights: Iterable[float] | None = None,
+        multiplicities: Mapping[Any, int | tuple[int, int]] | None = None,
     ) -> Problem:
         """Builds a problem from the items of each option.
 
         Parameters:
-            options: for each option its items, any hashable values; a mapping gives the options names too.
+            options: for each option its items, any hashable values; a mapping gives the options names too. A secondary
+                item with a colour is `Coloured(item, colour)`.
             items: every item there is; without it, those that occur, in order of first occurrence.
             secondary: the items to be covered at most once; they need not be listed in `items`.
             weights: a whole or real number for each option.
+            multiplicities: for primary items that are not to be covered exactly once, how often: a number, or the least
+                and the most.
 
         Raises:
-            ProblemError: an option is empty, repeats an item, or has an item that is not in `items`; the weights do
-                not match the options or are not finite.
+            ProblemError: an option is empty, repeats an item, or has an item that is not in `items`; a primary item
+                has a colour; the weights do not match the options or are not finite; a multiplicity makes no sense.
             OverflowError: there are more entries, or larger scores, than the engine can hold.
             TypeError: an item is not hashable.
 
         >>> toy = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
         >>> toy
         Problem(7 items, 6 options, 16 entries)
+        >>> Problem.from_options([["a", Coloured("x", 1)], ["b", "x"]], secondary="x", multiplicities={"b": (0, 1)})
+        Problem(2 + 1 secondary items, 2 options, 4 entries, coloured, with multiplicities)
         """
         names: tuple[Label, ...] | None = None
         if isinstance(options, Mapping):
             names, options = tuple(options), options.values()
-        rows = [tuple(option) for option in options]
+        rows, shades, palette = _split_colours([tuple(option) for option in options])
         late = tuple(dict.fromkeys(secondary))
         listed = (item for row in rows for item in row) if items is None else items
         universe = _unique(listed, repeats=items is None)
@@ -103,8 +131,17 @@ class Problem:
         except KeyError:
             o, item = next((o, item) for o, row in enumerate(rows) for item in row if item not in number)
             raise ProblemError(f"option {o} has the unknown item {item!r}") from None
-        kept = None if weights is None else _as_weights(weights)
-        return cls(ordered, len(ordered) - len(late), indptr, indices, kept, names)  # type: ignore[arg-type]
+        return cls(
+            ordered,
+            len(ordered) - len(late),
+            indptr,  # type: ignore[arg-type]
+            indices,  # type: ignore[arg-type]
+            None if weights is None else _as_weights(weights),
+            names,
+            shades,
+            palette,
+            None if multiplicities is None else _as_bounds(multiplicities, ordered[: len(ordered) - len(late)]),
+        )
 
     @classmethod
     def from_matrix(
@@ -203,10 +240,13 @@ class Problem:
             return 0
         primaries = np.add.reduceat(self.indices < self.n_primary, self.indptr[:-1], dtype=np.int32)
         usable = primaries[primaries > 0]
-        return self.n_primary // int(usable.min()) if len(usable) else 0
+        if not len(usable):
+            return 0
+        most = self.n_primary if self.bounds is None else int(self.bounds[:, 1].sum(dtype=np.int64))
+        return min(most // int(usable.min()), len(usable))
 
     def option(self, number: int) -> tuple[Item, ...]:
-        """The names of the items of an option.
+        """The names of the items of an option, with their colours.
 
         >>> Problem.from_options({"left": "ab", "right": "c"}).option(1)
         ('c',)
@@ -217,7 +257,11 @@ class Problem:
         if not 0 <= number < self.n_options:
             raise IndexError(f"option {number} of {self.n_options}")
         begin, end = self.indptr[number : number + 2]
-        return tuple(self.items[i] for i in self.indices[begin:end])
+        names = tuple(self.items[i] for i in self.indices[begin:end])
+        if self.colours is None:
+            return names
+        shades = self.colours[begin:end].tolist()
+        return tuple(Coloured(i, self.colour_names[c - 1]) if c else i for i, c in zip(names, shades, strict=True))
 
     def labels(self, cover: Iterable[int]) -> tuple[Label, ...]:
         """The options of a cover as the caller knows them: by name, or without names by their items.
@@ -250,13 +294,17 @@ class Problem:
 
     def _key(self) -> tuple[object, ...]:
         weights = None if self.weights is None else (self.weights.dtype.kind, self.weights.tobytes())
-        return self.items, self.n_primary, self.names, self.indptr.tobytes(), self.indices.tobytes(), weights
+        colours = None if self.colours is None else (self.colour_names, self.colours.tobytes())
+        bounds = None if self.bounds is None else self.bounds.tobytes()
+        csr = self.indptr.tobytes(), self.indices.tobytes()
+        return self.items, self.n_primary, self.names, *csr, weights, colours, bounds
 
     def __repr__(self) -> str:
         second = self.n_items - self.n_primary
         kinds = f"{self.n_primary} + {second} secondary" if second else f"{self.n_primary}"
-        weighted = "" if self.weights is None else ", weighted"
-        return f"Problem({kinds} items, {self.n_options} options, {len(self.indices)} entries{weighted})"
+        extras = {"weighted": self.weights, "coloured": self.colours, "with multiplicities": self.bounds}
+        more = "".join(f", {name}" for name, array in extras.items() if array is not None)
+        return f"Problem({kinds} items, {self.n_options} options, {len(self.indices)} entries{more})"
 
 
 def _unique(items: Iterable[Item], repeats: bool) -> tuple[Item, ...]:
@@ -268,6 +316,66 @@ def _unique(items: Iterable[Item], repeats: bool) -> tuple[Item, ...]:
         twice = next(item for item in listed if item in seen or seen.add(item))  # type: ignore[func-returns-value]
         raise ProblemError(f"the item {twice!r} is listed twice")
     return unique
+
+
+def _split_colours(
+    rows: list[tuple[Item, ...]],
+) -> tuple[list[tuple[Item, ...]], npt.NDArray[np.int32] | None, tuple[Hashable, ...]]:
+    """The options without their colours, the colours as numbers, and the names of these."""
+    if not any(isinstance(item, Coloured) for row in rows for item in row):
+        return rows, None, ()
+    entries = [item for row in rows for item in row]
+    palette = tuple(dict.fromkeys(item.colour for item in entries if isinstance(item, Coloured)))
+    number = {colour: c for c, colour in enumerate(palette, 1)}
+    shades = [number[item.colour] if isinstance(item, Coloured) else 0 for item in entries]
+    plain = [tuple(item.item if isinstance(item, Coloured) else item for item in row) for row in rows]
+    return plain, np.array(shades, dtype=np.int32), palette
+
+
+def _as_bounds(
+    multiplicities: Mapping[Any, int | tuple[int, int]], primary: tuple[Item, ...]
+) -> npt.NDArray[np.int64] | None:
+    """The least and the most for each primary item; None where every item is to be covered exactly once."""
+    unknown = [item for item in multiplicities if item not in set(primary)]
+    if unknown:
+        raise ProblemError(f"{unknown[0]!r}, which has a multiplicity, is no primary item")
+    given = [multiplicities.get(item, 1) for item in primary]
+    pairs = [pair if isinstance(pair, tuple) else (pair, pair) for pair in given]
+    for item, pair in zip(primary, pairs, strict=True):
+        if len(pair) != 2 or not all(isinstance(m, (int, np.integer)) and not isinstance(m, bool) for m in pair):
+            raise ProblemError(f"the multiplicity of {item!r} is {pair!r} instead of whole numbers")
+        if not 0 <= pair[0] <= pair[1] < 2**31 or pair[1] == 0:
+            raise ProblemError(f"the multiplicity of {item!r} is {pair[0]} to {pair[1]}")
+    return None if all(pair == (1, 1) for pair in pairs) else np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+def _check_colours(
+    problem: Problem, indptr: npt.NDArray[np.int32], indices: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int32]:
+    colours = np.asarray(problem.colours)
+    if colours.shape != indices.shape or colours.dtype.kind not in "iu":
+        raise ProblemError(f"the colours have the shape {colours.shape} and the type {colours.dtype}")
+    most = len(problem.colour_names)
+    wrong = np.flatnonzero((colours < 0) | (colours > most) | ((colours > 0) & (indices < problem.n_primary)))
+    if len(wrong):
+        k = int(wrong[0])
+        o, item = int(np.searchsorted(indptr, k, side="right")) - 1, problem.items[indices[k]]
+        if not 0 <= colours[k] <= most:
+            raise ProblemError(f"option {o} gives {item!r} the colour number {colours[k]}; there are {most} colours")
+        raise ProblemError(f"option {o} gives a colour to {item!r}, which is no secondary item")
+    return colours.astype(np.int32)
+
+
+def _check_bounds(bounds: npt.NDArray[Any], primary: tuple[Item, ...]) -> npt.NDArray[np.int32]:
+    if bounds.shape != (len(primary), 2) or bounds.dtype.kind not in "iu":
+        raise ProblemError(f"the bounds have the shape {bounds.shape} and the type {bounds.dtype}")
+    wrong = np.flatnonzero((bounds[:, 0] < 0) | (bounds[:, 0] > bounds[:, 1]) | (bounds[:, 1] < 1))
+    if len(wrong):
+        low, high = bounds[wrong[0]].tolist()
+        raise ProblemError(f"the multiplicity of {primary[wrong[0]]!r} is {low} to {high}")
+    if bounds.size and int(bounds.max()) >= 2**31:
+        raise OverflowError(f"a multiplicity is {int(bounds.max())}; the limit is {2**31 - 1}")
+    return bounds.astype(np.int32)
 
 
 def _check_size(n_items: int, n_entries: int, n_options: int) -> None:
