@@ -260,11 +260,10 @@ class Search:
         """Runs the kernel slice by slice for about `budget` nodes; whether the search ended by itself."""
         goal = self._dual.nodes + budget
         while not self._limited():
-            start = time.perf_counter()
+            start, before = time.perf_counter(), self._dual.updates
             nodes = min(goal - self._dual.nodes, self._max_nodes - self.nodes)
             state = self._dual.run(nodes, self._step)
-            spent = time.perf_counter() - start
-            self._step = _adapt(self._step, spent)
+            self._step = _adapt(self._step, self._dual.updates - before, time.perf_counter() - start)
             self._take()
             if state == EXHAUSTED:
                 self.exhausted = True
@@ -336,9 +335,9 @@ def count_reaching(
     try:
         _anneal(kernel, SWEEPS, scale.hottest, lambda: time.perf_counter() >= start + end)
         while state != EXHAUSTED and (stopped := _stop(covers >= most, kernel.nodes >= nodes, start + end)) is None:
-            begin = time.perf_counter()
+            begin, before = time.perf_counter(), kernel.updates
             state = kernel.run(nodes - kernel.nodes, step)
-            step = _adapt(step, time.perf_counter() - begin)
+            step = _adapt(step, kernel.updates - before, time.perf_counter() - begin)
             scores = scale.exact[buffer[: kernel.filled]].sum(axis=1)
             covers += int(np.count_nonzero(scores >= sign * score - scale.tolerance))
             kernel.filled = 0
@@ -368,9 +367,9 @@ def _stop(enough: bool, spent: bool, end: float) -> Stop | None:
     return "timeout" if time.perf_counter() >= end else None
 
 
-def _adapt(step: int, spent: float) -> int:
-    """The size of the next slice, in updates: at most twice that of the last one."""
-    return max(1024, min(2 * step, int(step * SLICE / max(spent, 1e-4))))
+def _adapt(step: int, done: int, spent: float) -> int:
+    """The size of the next slice, in updates, given how many the last one did: at most twice what it was allowed."""
+    return max(1024, min(2 * step, int(done * SLICE / max(spent, 1e-6))))
 
 
 def _anneal(kernel: Any, sweeps: int, hottest: float, stop: Callable[[], bool]) -> None:
