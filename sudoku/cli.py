@@ -18,6 +18,7 @@ from typing import IO
 import dlx
 from sudoku.encode import decode, encode
 from sudoku.grid import Box, Grid, GridError, Puzzle, grid_size, read, to_boxed, to_line, to_rows
+from sudoku.ranking import Ranking, rank, ties
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 from sudoku.target import best, read_weights
 
@@ -35,6 +36,12 @@ output, for each grid:
   2871 unproven    the best score found until the timeout, or Ctrl-C
   unknown          the same, when no completion had been found yet
   -1               there is no completion (with --grid and --json this can be told from a score of -1)
+With --ties:
+  2829 ties 3      3 completions have that score; "ties 1000+": so many at least, counted up to the limit or the timeout
+With --top K a line for each completion, the best one first, and an empty line between two grids:
+  2829 7549...     its score, and its cells in the line form (above 32 rows: numbers with commas between them)
+  2871 7549... unproven    one of the best found until the timeout, or Ctrl-C
+With --grid the completion follows in a grid of boxes instead.
 """
 
 SOLVE = """\
@@ -60,6 +67,8 @@ exit status:
 LONGEST_LINE = 1 << 16  # of a longer line only this much is kept
 PATIENCE = 1.0  # seconds before the progress line appears
 REFRESH = 0.2  # seconds between two states of the progress line
+RANKING = "bound"  # the strategy that finds more than one completion
+MOST_TIES = 1_000_000  # completions of equal score are counted up to here, unless told otherwise
 
 Answer = tuple[str, str | None]  # what to print for a puzzle, and why the search for it stopped early
 Solver = Callable[[Puzzle, argparse.Namespace, "Progress"], Answer]
@@ -139,9 +148,10 @@ class _Run:
                 print(f"sudoku: {message}", file=sys.stderr)
 
     def answer(self, text: str) -> None:
-        """Prints an answer at once, with an empty line between it and the one before if either has several lines."""
+        """Prints an answer at once, after an empty line if it, or the one before, has or may have several lines."""
         lines = text.count("\n") + 1
-        gap = "\n" if self.before and max(self.before, lines) > 1 else ""
+        apart = max(self.before, lines) > 1 or (self.options.command == "target" and self.options.top is not None)
+        gap = "\n" if self.before and apart and not self.options.json else ""
         self.before = lines
         self.progress.erase()
         print(f"{gap}{text}", flush=True)
@@ -153,18 +163,40 @@ def _target(puzzle: Puzzle, options: argparse.Namespace, progress: Progress) -> 
         weights=options.weights,
         strategy=options.strategy,
         box=options.box,
+        sense=options.sense,
         timeout=options.timeout,
         progress=progress.update,
     )
+    shared = _ties(puzzle, result, options) if options.ties and result.proven else None
+    stopped = shared.stopped if shared and shared.stopped == "interrupt" else result.stopped
     if options.json:
-        return _target_json(puzzle, result, options.box), result.stopped
+        return _target_json(puzzle, result, shared, options.box), stopped
     if result.completion is None:
-        return "-1" if result.proven else "unknown", result.stopped
-    grid = f"\n{to_boxed(result.completion, options.box)}" if options.grid else ""
-    return f"{result.score}{'' if result.proven else ' unproven'}{grid}", result.stopped
+        return "-1" if result.proven else "unknown", stopped
+    words = [str(result.score)]
+    if shared:
+        words.append(f"ties {shared.covers}{'' if shared.exhausted else '+'}")
+    return _marked(words, result.proven, result.completion if options.grid else None, options.box), stopped
 
 
-def _target_json(puzzle: Puzzle, result: Result, box: Box) -> str:
+def _ties(puzzle: Puzzle, result: Result, options: argparse.Namespace) -> dlx.Count | None:
+    """How many completions share a proven best score, counted in the time that is left."""
+    if result.completion is None:
+        return None
+    if result.ties is not None:  # the strategy has counted them
+        return dlx.Count(covers=result.ties, nodes=0, updates=0, seconds=0.0, stopped=None)
+    return ties(
+        puzzle.grid,
+        result.score,
+        sense=options.sense,
+        weights=options.weights,
+        box=options.box,
+        limit=MOST_TIES if options.limit is None else options.limit,
+        timeout=None if options.timeout is None else max(0.0, options.timeout - result.seconds),
+    )
+
+
+def _target_json(puzzle: Puzzle, result: Result, shared: dlx.Count | None, box: Box) -> str:
     known = result.proven or result.completion is not None
     return json.dumps(
         {
@@ -173,7 +205,9 @@ def _target_json(puzzle: Puzzle, result: Result, box: Box) -> str:
             "score": result.score if known else None,
             "completion": _text(result.completion, box),
             "completions": result.completions,
-            "ties": result.ties,
+            "ties": shared.covers if shared else result.ties,
+            **({"ties_exhausted": shared.exhausted} if shared else {}),
+            "bound": result.bound,
             "proven": result.proven,
             "stopped": result.stopped,
             "strategy": result.strategy,
@@ -181,6 +215,56 @@ def _target_json(puzzle: Puzzle, result: Result, box: Box) -> str:
             "seconds": round(result.seconds, 6),
         }
     )
+
+
+def _top(puzzle: Puzzle, options: argparse.Namespace, progress: Progress) -> Answer:
+    result = rank(
+        puzzle.grid,
+        options.top,
+        sense=options.sense,
+        weights=options.weights,
+        box=options.box,
+        timeout=options.timeout,
+        progress=progress.update,
+    )
+    listed = list(zip(result.scores.tolist(), result.completions, strict=True))
+    if options.json:
+        return _top_json(puzzle, result, options.box), result.stopped
+    if not listed:
+        return "-1" if result.proven else "unknown", result.stopped
+    if options.grid:
+        lines = [_marked([str(score)], result.proven, grid, options.box) for score, grid in listed]
+    else:
+        lines = [_marked([str(score), _token(grid, options.box)], result.proven) for score, grid in listed]
+    return "\n".join(lines), result.stopped
+
+
+def _top_json(puzzle: Puzzle, result: Ranking, box: Box) -> str:
+    pairs = zip(result.scores.tolist(), result.completions, strict=True)
+    return json.dumps(
+        {
+            "file": puzzle.file,
+            "line": puzzle.line,
+            "top": [{"score": score, "completion": _text(grid, box)} for score, grid in pairs],
+            "bound": result.bound,
+            "proven": result.proven,
+            "stopped": result.stopped,
+            "strategy": RANKING,
+            "nodes": result.nodes,
+            "seconds": round(result.seconds, 6),
+        }
+    )
+
+
+def _marked(words: list[str], proven: bool, grid: Grid | None = None, box: Box = (3, 3)) -> str:
+    """A line of an answer, marked if it is unproven, and the grid that goes with it."""
+    line = " ".join(words if proven else [*words, "unproven"])
+    return line if grid is None else f"{line}\n{to_boxed(grid, box)}"
+
+
+def _token(grid: Grid, box: Box) -> str:
+    """A grid as one word: in the line form, or as numbers with commas between them if it is too large for that."""
+    return to_line(grid, box) if len(grid) <= 32 else ",".join(map(str, grid.ravel().tolist()))
 
 
 def _solve(puzzle: Puzzle, options: argparse.Namespace, progress: Progress) -> Answer:
@@ -310,7 +394,19 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
             parser.error(f"{error.filename}: {error.strerror}")
         except ValueError as error:
             parser.error(str(error))
+    if options.command == "target":
+        _check_target(options, parser)
     return options
+
+
+def _check_target(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    """Refuses options of `target` that do not go together, and chooses what answers."""
+    if options.top is not None:
+        if options.strategy not in (None, RANKING):
+            parser.error(f"--top is for the strategy {RANKING}; {options.strategy} keeps the best completion only")
+        options.solver = _top
+    if options.limit is not None and not options.ties:
+        parser.error("--limit is for --ties")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -330,6 +426,11 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="weights, nine lines of nine whole numbers (without it: 6 on the border to 10 in the centre)",
     )
+    target.add_argument("--min", dest="sense", action="store_const", const="min", default="max", help="lowest score")
+    several = target.add_mutually_exclusive_group()
+    several.add_argument("--top", type=_positive, metavar="K", help="list the K best completions, the best one first")
+    several.add_argument("--ties", action="store_true", help="count the completions that share the best score")
+    target.add_argument("--limit", type=_limit, metavar="N", help=f"count ties up to N, and no further ({MOST_TIES:,})")
     _command(commands, "solve", _solve, "a completion of each grid", SOLVE)
     count = _command(commands, "count", _count, "the number of completions of each grid", COUNT)
     count.add_argument("--limit", type=_limit, metavar="N", help="count up to N, and no further")
@@ -358,6 +459,13 @@ def _limit(text: str) -> int:
     if not re.fullmatch("[0-9]{1,18}", text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
     return int(text)
+
+
+def _positive(text: str) -> int:
+    number = _limit(text)
+    if number == 0:
+        raise argparse.ArgumentTypeError("'0' is not a whole number from 1")
+    return number
 
 
 def _seconds(text: str) -> float:

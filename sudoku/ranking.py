@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 import dlx
 from sudoku.encode import Weights, as_weights, decode, encode
-from sudoku.grid import Box, Grid, as_grid, grid_size
+from sudoku.grid import Box, grid_size
 from sudoku.strategies import STRATEGIES
 from sudoku.strategies.driver import easy
 from sudoku.strategies.result import Progress
-from sudoku.target import ring_weights
+from sudoku.target import Sense, ring_weights
 
-Sense = Literal["max", "min"]
 CHUNK = 16  # grids that a thread takes at a time
 EASY = 3_000  # nodes of plain search before prices are thought of
 
@@ -145,11 +144,13 @@ class Batch:
         scores: int64, shape (m,); -1 where a grid has no completion, or none was found.
         completions: uint8, shape (m, 81); zeros where there is none.
         proven: bool, shape (m,); whether the score is proven to be the best, or -1 to be right.
+        interrupted: whether Ctrl-C came before all were done; what had been done by then is kept.
     """
 
     scores: npt.NDArray[np.int64]
     completions: npt.NDArray[np.uint8]
     proven: npt.NDArray[np.bool_]
+    interrupted: bool
 
 
 def best_many(
@@ -171,10 +172,11 @@ def best_many(
         timeout: the most seconds for one grid.
 
     Returns:
-        Scores, completions and flags, in the order of the grids.
+        Scores, completions and flags, in the order of the grids. Ctrl-C ends the batch, not the program.
 
     Raises:
-        ValueError: the grids have a wrong shape, type or value, the weights are wrong, or `threads` is less than 1.
+        ValueError: the grids have a wrong shape, type or value, the weights or the timeout are wrong, or `threads` is
+            less than 1; of a wrong value the message says in which grid it is, the first one being grids[0].
 
     >>> from sudoku import parse
     >>> sample = parse("7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12")
@@ -183,42 +185,64 @@ def best_many(
     (array([2829, 2906,   -1]), array([ True,  True,  True]))
     """
     table = ring_weights(9) if weights is None else as_weights(weights)
-    array = np.asarray(grids)
-    if array.ndim not in (2, 3) or array.shape[1:] not in ((81,), (9, 9)):
-        raise ValueError(f"the grids have the shape {array.shape} instead of (m, 81) or (m, 9, 9)")
+    checked = _as_grids(grids)
     if threads < 1:
         raise ValueError(f"threads is {threads}; at least 1 is needed")
-    checked = [as_grid(grid, (3, 3)) for grid in array.reshape(-1, 9, 9)]
-    batch = Batch(
-        scores=np.full(len(checked), -1, dtype=np.int64),
-        completions=np.zeros((len(checked), 81), dtype=np.uint8),
-        proven=np.zeros(len(checked), dtype=np.bool_),
-    )
-    work = _Work(batch, checked, table, timeout)
+    if timeout is not None and not timeout >= 0:
+        raise ValueError(f"timeout is {timeout}; it must be 0 or more")
+    work = _Work(checked, table, timeout)
     chunks = [range(k, min(k + CHUNK, len(checked))) for k in range(0, len(checked), CHUNK)]
     if threads == 1:
-        for chunk in chunks:
-            work.do(chunk)
-        return batch
-    with ThreadPoolExecutor(threads) as pool:
-        futures = [pool.submit(work.do, chunk) for chunk in chunks]
-        try:
-            for future in futures:
-                future.result()
-        except KeyboardInterrupt:  # what has been done is kept; the rest stays unproven
-            work.interrupted = True
-    return batch
+        work.do_all(map(work.do, chunks))
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            work.do_all(pool.map(work.do, chunks))
+    return Batch(scores=work.scores, completions=work.completions, proven=work.proven, interrupted=work.interrupted)
+
+
+def _as_grids(grids: npt.ArrayLike) -> npt.NDArray[np.uint8]:
+    """Checks many grids at once; uint8, shape (m, 9, 9)."""
+    try:
+        array = np.asarray(grids)
+    except ValueError:  # numpy makes no array of grids that differ in shape
+        shapes = [np.shape(grid) for grid in grids]  # type: ignore[union-attr]
+        k = next(k for k, shape in enumerate(shapes) if shape not in ((81,), (9, 9)) or shape != shapes[0])
+        raise ValueError(f"grids[{k}] has the shape {shapes[k]} instead of (81,) or (9, 9) as all others") from None
+    if array.shape == (0,):  # an empty list
+        return np.zeros((0, 9, 9), dtype=np.uint8)
+    if array.ndim not in (2, 3) or array.shape[1:] not in ((81,), (9, 9)):
+        raise ValueError(f"the grids have the shape {array.shape} instead of (m, 81) or (m, 9, 9)")
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"the grids have the type {array.dtype} instead of whole numbers")
+    array = array.reshape(-1, 9, 9)
+    outside = (array < 0) | (array > 9)
+    if outside.any():
+        k, r, c = np.argwhere(outside)[0].tolist()
+        raise ValueError(
+            f"grids[{k}]: the value {array[k, r, c]} in row {r + 1}, column {c + 1} is not between 0 and 9"
+        )
+    return array.astype(np.uint8)
 
 
 class _Work:
-    """The grids of a batch, to be done in chunks by any thread."""
+    """The grids of a batch, to be done in chunks by any thread, and the answers so far."""
 
-    def __init__(self, batch: Batch, grids: list[Grid], weights: Weights, timeout: float | None) -> None:
-        self.batch = batch
+    def __init__(self, grids: npt.NDArray[np.uint8], weights: Weights, timeout: float | None) -> None:
         self.grids = grids
         self.weights = weights
         self.timeout = timeout
         self.interrupted = False
+        self.scores = np.full(len(grids), -1, dtype=np.int64)
+        self.completions = np.zeros((len(grids), 81), dtype=np.uint8)
+        self.proven = np.zeros(len(grids), dtype=np.bool_)
+
+    def do_all(self, chunks: Iterable[None]) -> None:
+        """Waits until all chunks are done, or for Ctrl-C: then the grids that threads are busy with are the last."""
+        try:
+            for _ in chunks:
+                pass
+        except KeyboardInterrupt:
+            self.interrupted = True
 
     def do(self, chunk: range) -> None:
         """Does the grids of a chunk, unless there was a Ctrl-C."""
@@ -229,7 +253,7 @@ class _Work:
             if found is None:
                 found = STRATEGIES["bound"](self.grids[k], self.weights, timeout=self.timeout)
             self.interrupted |= found.stopped == "interrupt"
-            self.batch.scores[k] = found.score
-            self.batch.proven[k] = found.proven
+            self.scores[k] = found.score
             if found.completion is not None:
-                self.batch.completions[k] = found.completion.ravel()
+                self.completions[k] = found.completion.ravel()
+            self.proven[k] = found.proven  # last: whatever stops this in between, what is proven is complete

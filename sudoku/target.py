@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +19,8 @@ from sudoku.encode import Weights, as_weights
 from sudoku.grid import Box, as_grid, grid_size
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 from sudoku.strategies.result import Progress
+
+Sense = Literal["max", "min"]
 
 
 def ring_weights(size: int) -> Weights:
@@ -66,6 +70,7 @@ def best(
     weights: npt.ArrayLike | None = None,
     strategy: str | None = None,
     box: Box = (3, 3),
+    sense: Sense = "max",
     timeout: float | None = None,
     max_nodes: int | None = None,
     progress: Progress | None = None,
@@ -77,6 +82,7 @@ def best(
         weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
         strategy: a name among `STRATEGIES`; without it, `DEFAULT`.
         box: the rows and columns of a box; n is their product.
+        sense: "max" if the largest score is the best, "min" if the smallest is.
         timeout: stop after so many seconds.
         max_nodes: stop after trying so many digits.
         progress: called about every 20 ms with the completions and the nodes so far.
@@ -87,8 +93,8 @@ def best(
         is no completion.
 
     Raises:
-        ValueError: the grid, the weights, the box or a limit are wrong, no strategy has that name, or it cannot do
-            grids of that shape.
+        ValueError: the grid, the weights, the box, the sense or a limit are wrong, no strategy has that name, or it
+            cannot do grids of that shape.
 
     >>> from sudoku import parse
     >>> sample = parse("7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12")
@@ -98,18 +104,33 @@ def best(
     >>> result = best(sample, strategy="dlx")
     >>> result.score, result.completions, result.ties, result.proven
     (2829, 3, 3, True)
+    >>> best(sample, sense="min").score
+    2829
     """
     name = DEFAULT if strategy is None else strategy
     if name not in STRATEGIES:
         raise ValueError(f"there is no strategy {name!r}; there are {', '.join(STRATEGIES)}")
+    if sense not in ("max", "min"):
+        raise ValueError(f"sense is {sense!r}; it must be 'max' or 'min'")
     n = grid_size(box)
-    return STRATEGIES[name](
+    table = ring_weights(n) if weights is None else as_weights(weights, n)
+    result = STRATEGIES[name](
         as_grid(grid, box),
-        ring_weights(n) if weights is None else as_weights(weights, n),
+        table if sense == "max" else -table,
         box=box,
         timeout=timeout,
         max_nodes=max_nodes,
         progress=progress,
+    )
+    return result if sense == "max" else _negated(result)
+
+
+def _negated(result: Result) -> Result:
+    """The result by the weights themselves, of a search by their negatives."""
+    return replace(
+        result,
+        score=-1 if result.completion is None else -result.score,
+        bound=None if result.bound is None else -result.bound,
     )
 
 

@@ -137,7 +137,7 @@ def easy(grid: Grid, weights: npt.NDArray[np.int64], max_nodes: int) -> Result |
     run = _Run(kernel, digits, start, None, max_nodes, None)
     if not _clash(digits):
         run.finish()
-    return None if run.stopped else _result("dynamic", run, counts_ties=True, start=start)
+    return None if run.stopped == "max_nodes" else _result("dynamic", run, counts_ties=True, start=start)
 
 
 class _Run:
