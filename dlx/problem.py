@@ -131,6 +131,9 @@ class Problem:
         except KeyError:
             o, item = next((o, item) for o, row in enumerate(rows) for item in row if item not in number)
             raise ProblemError(f"option {o} has the unknown item {item!r}") from None
+        bounds = None
+        if multiplicities is not None:
+            bounds = _as_bounds(multiplicities, ordered[: len(ordered) - len(late)])
         return cls(
             ordered,
             len(ordered) - len(late),
@@ -140,7 +143,7 @@ class Problem:
             names,
             shades,
             palette,
-            None if multiplicities is None else _as_bounds(multiplicities, ordered[: len(ordered) - len(late)]),
+            bounds,  # type: ignore[arg-type]
         )
 
     @classmethod

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
-"""Algorithm X on dancing links: the kernel for problems whose items have few options each.
+"""Algorithm X on dancing links: the kernel for problems with short item lists, or too large for masks.
 
-The data structure and the steps are Knuth's (TAOCP 4B, 7.2.2.1, Algorithm X, and exercise 8 for secondary items).
-Four things are ours:
+The data structure and the steps are Knuth's (TAOCP 4B, 7.2.2.1: Algorithm X, exercise 8 for secondary items, Algorithm
+C for colours). Four things are ours:
 
 * An item that falls to a single option is pushed on a stack of *forced* items while its last rival is being
   hidden. Choosing an item is then a pop; the list of active items is scanned only where the search really
@@ -27,9 +27,10 @@ DONE = cython.declare(cython.int, 2)
 class Links:
     """One resumable search for all covers.
 
-    `indptr` and `indices` (int32) hold the items of each option; the items below `n_primary` are primary. The
-    covers found go, as option numbers in the order of choice, to the rows of `buffer` (int32, padded with -1),
-    or are only counted when it has no rows.
+    `indptr` and `indices` (int32) hold the items of each option; the items below `n_primary` are primary. `colours`
+    (int32) has the colour of each entry of `indices`, or 0; without it nothing has a colour. The covers found go, as
+    option numbers in the order of choice, to the rows of `buffer` (int32, padded with -1), or are only counted when it
+    has no rows.
     """
 
     # A node is four consecutive ints, one cache line instead of four, and its index is that of the first of them:
@@ -41,6 +42,10 @@ class Links:
     size: cython.int[::1]  # header: how many options are in its list (the place of `top`)
     left: cython.int[::1]  # header: the active primary item before it; 0 heads the ring
     right: cython.int[::1]  # header: the active primary item after it
+    shade: cython.int[::1]  # header: the colour that the chosen options have given the item, or 0
+    owner: cython.int[::1]  # header: the node by which they did
+    colour: cython.int[::1]  # colour[p / 4]: the colour that node p gives its item, or 0; only if `coloured`
+    coloured: cython.bint
     primaries: cython.int[::1]  # primaries[o]: how many primary items option o has
     forced: cython.int[::1]  # a queue of items; those still active are just the active items of one option
     head: cython.int[::1]  # head[l], tail[l]: the ends of the queue when the item of level l had been covered
@@ -70,6 +75,7 @@ class Links:
         n_items: cython.int,
         n_primary: cython.int,
         buffer: cython.int[:, ::1],
+        colours: cython.const[cython.int][::1] | None = None,
     ) -> None:
         n_options: cython.int = indptr.shape[0] - 1
         width: cython.int = n_primary + 1
@@ -77,7 +83,7 @@ class Links:
         ring = np.zeros(4 * (n_items + 1), dtype=np.int32)
         self.top = self.size = node
         self.up, self.down, self.option = node[1:], node[2:], node[3:]
-        self.left, self.right = ring, ring[1:]
+        self.left, self.right, self.shade, self.owner = ring, ring[1:], ring[2:], ring[3:]
         self.primaries = np.zeros(n_options, dtype=np.int32)
         self.forced = np.zeros(2 * n_items + 2, dtype=np.int32)
         self.head, self.tail, self.fresh = np.zeros((3, width), dtype=np.int32)
@@ -93,6 +99,19 @@ class Links:
         self.dead = False
         self.state = ENTER
         self._link(indptr, indices, n_options, n_primary)
+        self.coloured = colours is not None
+        if colours is not None:
+            self._paint(indptr, colours)
+
+    @cython.cfunc
+    def _paint(self, indptr: cython.const[cython.int][::1], colours: cython.const[cython.int][::1]) -> cython.void:
+        """Gives the nodes their colours; between the nodes of two options there is a spacer."""
+        o: cython.int
+        k: cython.int
+        self.colour = np.zeros(self.top.shape[0] // 4, dtype=np.int32)
+        for o in range(indptr.shape[0] - 1):
+            for k in range(indptr[o], indptr[o + 1]):
+                self.colour[self.n_items + 2 + o + k] = colours[k]
 
     @cython.cfunc
     def _link(
@@ -296,31 +315,11 @@ class Links:
     @cython.inline
     @cython.exceptval(check=False)
     def _hide(self, item: cython.int) -> cython.void:
-        """Takes the options of an item off their other items' lists; notes items that fall to one option or none."""
+        """Takes the options of an item off their other items' lists."""
         p: cython.int = self.down[item]
-        q: cython.int
-        top: cython.int
-        size: cython.int
-        count: cython.int = 0
         while p != item:
-            q = p + 4
-            while q != p:
-                top = self.top[q]
-                if top == 0:
-                    q = self.up[q]
-                    continue
-                self.down[self.up[q]] = self.down[q]
-                self.up[self.down[q]] = self.up[q]
-                size = self.size[top] - 1
-                self.size[top] = size
-                if size <= 1 and top <= self.last_primary and self._is_active(top):
-                    self.forced[self.last] = top
-                    self.last += 1
-                    self.dead |= size == 0
-                count += 1
-                q += 4
+            self._hide_option(p)
             p = self.down[p]
-        self.updates += count
 
     @cython.cfunc
     @cython.nogil
@@ -329,20 +328,84 @@ class Links:
     def _unhide(self, item: cython.int) -> cython.void:
         """Undoes `_hide`, in the opposite order."""
         p: cython.int = self.up[item]
-        q: cython.int
-        top: cython.int
         while p != item:
-            q = p - 4
-            while q != p:
-                top = self.top[q]
-                if top == 0:
-                    q = self.down[q]
-                    continue
-                self.down[self.up[q]] = q
-                self.up[self.down[q]] = q
-                self.size[top] += 1
-                q -= 4
+            self._unhide_option(p)
             p = self.up[p]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _hide_option(self, p: cython.int) -> cython.void:
+        """Takes the other nodes of node p's option off their lists; notes items that fall to one option or none."""
+        q: cython.int = p + 4
+        top: cython.int
+        size: cython.int
+        while q != p:
+            top = self.top[q]
+            if top == 0:
+                q = self.up[q]
+                continue
+            self.down[self.up[q]] = self.down[q]
+            self.up[self.down[q]] = self.up[q]
+            size = self.size[top] - 1
+            self.size[top] = size
+            if size <= 1 and top <= self.last_primary and self._is_active(top):
+                self.forced[self.last] = top
+                self.last += 1
+                self.dead |= size == 0
+            self.updates += 1
+            q += 4
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _unhide_option(self, p: cython.int) -> cython.void:
+        """Undoes `_hide_option`, in the opposite order."""
+        q: cython.int = p - 4
+        top: cython.int
+        while q != p:
+            top = self.top[q]
+            if top == 0:
+                q = self.down[q]
+                continue
+            self.down[self.up[q]] = q
+            self.up[self.down[q]] = q
+            self.size[top] += 1
+            q -= 4
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _purify(self, p: cython.int) -> cython.void:
+        """Hides the options that give the item of node p another colour than p does, unless that has been done."""
+        item: cython.int = self.top[p]
+        q: cython.int = self.down[item]
+        if self.shade[item] != 0:  # to that same colour, or the option of p would be hidden
+            return
+        self.shade[item] = self.colour[p >> 2]
+        self.owner[item] = p
+        while q != item:
+            if self.colour[q >> 2] != self.shade[item]:
+                self._hide_option(q)
+            q = self.down[q]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _unpurify(self, p: cython.int) -> cython.void:
+        """Undoes `_purify`, if it was for node p that it was done."""
+        item: cython.int = self.top[p]
+        q: cython.int = self.up[item]
+        if self.owner[item] != p:
+            return
+        while q != item:
+            if self.colour[q >> 2] != self.shade[item]:
+                self._unhide_option(q)
+            q = self.up[q]
+        self.shade[item] = 0
+        self.owner[item] = 0
 
     @cython.cfunc
     @cython.nogil
@@ -371,7 +434,10 @@ class Links:
             if self.top[p] == 0:
                 p = self.up[p]
                 continue
-            self._hide(self.top[p])
+            if self.coloured and self.colour[p >> 2] != 0:
+                self._purify(p)
+            else:
+                self._hide(self.top[p])
             p += 4
         if self.dead:
             self._uncover_others(x, p)
@@ -387,7 +453,10 @@ class Links:
             if self.top[p] == 0:
                 p = self.down[p]
                 continue
-            self._unhide(self.top[p])
+            if self.coloured and self.colour[p >> 2] != 0:
+                self._unpurify(p)
+            else:
+                self._unhide(self.top[p])
             p -= 4
         p = x - 4
         while p != x:
@@ -408,14 +477,20 @@ class Links:
         for o in range(len(options)):
             primaries = sum(top[p] <= self.last_primary for p in options[o])
             assert self.primaries[o] == primaries, f"primaries[{o}] is {self.primaries[o]}, not {primaries}"
-        live = [nodes for nodes in options if covered.isdisjoint(top[p] for p in nodes)]
+        shade: list = np.asarray(self.shade).tolist()
+        live = [nodes for nodes in options if not any(self._clashes(p, covered) for p in nodes)]
         for x in range(4, self.last_header + 4, 4):
-            if x not in covered:
+            if x not in covered and shade[x] == 0:
                 expected = [p for nodes in live for p in nodes if top[p] == x]
                 assert lists[x] == expected, f"item {x}: down does not list just the options without covered items"
         self._check_ring(covered)
         self._check_forced(covered)
         assert 0 <= self.filled <= self.buffer.shape[0], f"filled is {self.filled} of {self.buffer.shape[0]} rows"
+
+    def _clashes(self, p: cython.int, covered: set) -> bool:
+        """Whether the item of node p is covered, or has been given another colour."""
+        item = self.top[p]
+        return item in covered or (self.shade[item] != 0 and self.shade[item] != self.colour[p // 4])
 
     def _check_nodes(self) -> list:
         """Checks the nodes against one another; returns those of each option."""
@@ -453,7 +528,10 @@ class Links:
                         p = self.up[p]
                         continue
                     assert self.top[p] not in covered, f"the option of choice[{k}] covers an item again"
-                    covered.add(self.top[p])
+                    if self.coloured and self.colour[p // 4] != 0:
+                        assert self.shade[self.top[p]] == self.colour[p // 4], f"the colour of node {p} is not in force"
+                    else:
+                        covered.add(self.top[p])
                     p += 4
         return covered
 
