@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -193,10 +193,10 @@ def best_many(
     work = _Work(checked, table, timeout)
     chunks = [range(k, min(k + CHUNK, len(checked))) for k in range(0, len(checked), CHUNK)]
     if threads == 1:
-        work.do_all(map(work.do, chunks))
+        work.do_all(map, chunks)
     else:
         with ThreadPoolExecutor(threads) as pool:
-            work.do_all(pool.map(work.do, chunks))
+            work.do_all(pool.map, chunks)
     return Batch(scores=work.scores, completions=work.completions, proven=work.proven, interrupted=work.interrupted)
 
 
@@ -236,10 +236,10 @@ class _Work:
         self.completions = np.zeros((len(grids), 81), dtype=np.uint8)
         self.proven = np.zeros(len(grids), dtype=np.bool_)
 
-    def do_all(self, chunks: Iterable[None]) -> None:
-        """Waits until all chunks are done, or for Ctrl-C: then the grids that threads are busy with are the last."""
+    def do_all(self, through: Callable[..., Iterable[None]], chunks: Sequence[range]) -> None:
+        """Does all chunks, `through` some kind of map; after Ctrl-C only what the threads are busy with."""
         try:
-            for _ in chunks:
+            for _ in through(self.do, chunks):
                 pass
         except KeyboardInterrupt:
             self.interrupted = True
