@@ -143,7 +143,11 @@ class Dual:
         self.branch = np.zeros(self.n_options + 1, dtype=np.int32)
         self.branch_slack = np.zeros(self.n_options + 1, dtype=np.int64)
         primary = np.asarray(indices) < n_primary
-        usable = np.add.reduceat(primary, np.asarray(indptr)[: self.n_options]) > 0 if self.n_options else np.zeros(0, dtype=bool)
+        usable = (
+            np.add.reduceat(primary, np.asarray(indptr)[: self.n_options]) > 0
+            if self.n_options
+            else np.zeros(0, dtype=bool)
+        )
         order = np.flatnonzero(usable).astype(np.int32)
         self.live = self.n_usable = len(order)
         self.option = order if len(order) else np.zeros(1, dtype=np.int32)
@@ -606,7 +610,7 @@ class Dual:
         bound: cython.longlong = self.gain
         if self.level >= self.rows:
             return False
-        self.updates += self.live * (sweeps + 2)
+        self.updates += cython.cast(cython.longlong, self.live) * (sweeps + 2)
         self._list_members()
         self._soften(temperature, sweeps)
         for k in range(self.open):
