@@ -13,7 +13,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import IO
+from typing import IO, NamedTuple
 
 import dlx
 from sudoku.encode import decode, encode
@@ -168,24 +168,32 @@ def _target(puzzle: Puzzle, options: argparse.Namespace, progress: Progress) -> 
         progress=progress.update,
     )
     shared = _ties(puzzle, result, options) if options.ties and result.proven else None
-    stopped = shared.stopped if shared and shared.stopped == "interrupt" else result.stopped
+    stopped = "interrupt" if shared and shared.interrupted else result.stopped
     if options.json:
         return _target_json(puzzle, result, shared, options.box), stopped
     if result.completion is None:
         return "-1" if result.proven else "unknown", stopped
     words = [str(result.score)]
     if shared:
-        words.append(f"ties {shared.covers}{'' if shared.exhausted else '+'}")
+        words.append(f"ties {shared.number}{'' if shared.exhausted else '+'}")
     return _marked(words, result.proven, result.completion if options.grid else None, options.box), stopped
 
 
-def _ties(puzzle: Puzzle, result: Result, options: argparse.Namespace) -> dlx.Count | None:
+class _Ties(NamedTuple):
+    """How many completions share the best score, and whether the count came to its end."""
+
+    number: int
+    exhausted: bool
+    interrupted: bool
+
+
+def _ties(puzzle: Puzzle, result: Result, options: argparse.Namespace) -> _Ties | None:
     """How many completions share a proven best score, counted in the time that is left."""
     if result.completion is None:
         return None
     if result.ties is not None:  # the strategy has counted them
-        return dlx.Count(covers=result.ties, nodes=0, updates=0, seconds=0.0, stopped=None)
-    return ties(
+        return _Ties(result.ties, exhausted=True, interrupted=False)
+    count = ties(
         puzzle.grid,
         result.score,
         sense=options.sense,
@@ -194,9 +202,10 @@ def _ties(puzzle: Puzzle, result: Result, options: argparse.Namespace) -> dlx.Co
         limit=MOST_TIES if options.limit is None else options.limit,
         timeout=None if options.timeout is None else max(0.0, options.timeout - result.seconds),
     )
+    return _Ties(count.covers, count.exhausted, count.stopped == "interrupt")
 
 
-def _target_json(puzzle: Puzzle, result: Result, shared: dlx.Count | None, box: Box) -> str:
+def _target_json(puzzle: Puzzle, result: Result, shared: _Ties | None, box: Box) -> str:
     known = result.proven or result.completion is not None
     return json.dumps(
         {
@@ -205,7 +214,7 @@ def _target_json(puzzle: Puzzle, result: Result, shared: dlx.Count | None, box: 
             "score": result.score if known else None,
             "completion": _text(result.completion, box),
             "completions": result.completions,
-            "ties": shared.covers if shared else result.ties,
+            "ties": shared.number if shared else result.ties,
             **({"ties_exhausted": shared.exhausted} if shared else {}),
             "bound": result.bound,
             "proven": result.proven,

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sudoku import RING_WEIGHTS, STRATEGIES, encode, parse, to_boxed, to_line, to_rows
+from sudoku import RING_WEIGHTS, STRATEGIES, encode, parse, ring_weights, score, to_boxed, to_line, to_rows
 from sudoku.cli import main
 
 ROOT = Path(__file__).parent.parent
@@ -115,11 +115,111 @@ def test_target_json(feed: Feed) -> None:
         "completion": SOLVED,
         "completions": 1,
         "ties": 1,
+        "bound": None,
         "proven": True,
         "stopped": None,
         "strategy": "dlx",
     }
     assert (none["score"], none["completion"], none["completions"], none["proven"]) == (-1, None, 0, True)
+
+
+def test_target_strategy_dlx_visits_every_completion(feed: Feed) -> None:
+    """The strategy `dlx` visits and scores them all, whatever the default does: 32758 of this grid."""
+    _, out, _ = feed(MANY, "target", "--strategy", "dlx", "--json")
+    answer = json.loads(out)
+    assert (answer["score"], answer["completions"], answer["proven"]) == (2869, 32758, True)
+    _, out, _ = feed(MANY, "target", "--json")
+    answer = json.loads(out)
+    assert (answer["score"], answer["completions"], answer["bound"], answer["strategy"]) == (2869, None, 2869, "bound")
+    assert answer["nodes"] < 32758
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_target_min(feed: Feed, name: str) -> None:
+    """With --min the answer is the lowest score, by every strategy; no completion stays -1."""
+    text = f"{Path(EXAMPLES[1]).read_text()}{CLASH}\n{SOLVED}"
+    assert feed(text, "target", "--min", "--strategy", name) == (0, "2842\n-1\n2850\n", "")
+    _, out, _ = feed(Path(EXAMPLES[1]).read_text(), "target", "--min", "--strategy", name, "--json")
+    answer = json.loads(out)
+    assert answer["score"] == score(parse(answer["completion"])) == 2842
+    assert answer["bound"] == (2842 if name == "bound" else None)
+
+
+def test_target_top(feed: Feed) -> None:
+    """With --top a line for each of the K best, or of all there are, and an empty line between two grids."""
+    text = f"{Path(EXAMPLES[1]).read_text()}{CLASH}\n{SOLVED}\n{CLUE17}\n{Path(EXAMPLES[0]).read_text()}"
+    status, out, err = feed(text, "target", "--top", "5")
+    assert (status, err) == (0, "")
+    five, none, one, other, three = (block.splitlines() for block in out.rstrip("\n").split("\n\n"))
+    assert (none, one, other) == (["-1"], [f"2850 {SOLVED}"], [f"2850 {SOLVED}"])
+    for lines, scores in ((five, [2852, 2852, 2851, 2851, 2851]), (three, [2829] * 3)):
+        pairs = [line.split(" ") for line in lines]
+        assert [int(number) for number, _ in pairs] == scores
+        assert [score(parse(digits)) for _, digits in pairs] == scores
+        assert len(set(lines)) == len(scores)
+    _, out, _ = feed(MANY, "target", "--top", "3", "--min")
+    assert out.split()[::2] == ["2825"] * 3
+
+
+def test_target_top_grid(feed: Feed) -> None:
+    """With --grid as well, each score is followed by its completion in boxes."""
+    _, out, _ = feed(f"{CLUE17}\n{CLASH}\n{MANY}", "target", "--top", "2", "--grid")
+    one, none, two = out.rstrip("\n").split("\n\n")
+    assert one == f"2850\n{to_boxed(parse(SOLVED))}"
+    assert none == "-1"
+    lines = two.splitlines()
+    assert lines[0] == lines[12] == "2869"
+    assert [score(parse("\n".join(lines[k : k + 11]))) for k in (1, 13)] == [2869, 2869]
+
+
+def test_target_top_json(feed: Feed) -> None:
+    """With --json as well, an object for each grid has the list, and the objects are lines without gaps."""
+    _, out, _ = feed(f"{CLUE17}\n{CLASH}\n{MANY}", "target", "--top", "2", "--json")
+    one, none, two = map(json.loads, out.splitlines())
+    assert one["top"] == [{"score": 2850, "completion": SOLVED}]
+    assert (none["top"], none["bound"], none["proven"]) == ([], None, True)
+    assert [entry["score"] for entry in two["top"]] == [2869, 2869]
+    assert (two["line"], two["bound"], two["proven"], two["stopped"], two["strategy"]) == (3, 2869, True, None, "bound")
+
+
+def test_target_top_of_large_grids(feed: Feed) -> None:
+    """A grid too large for the line form is a word of numbers with commas between them."""
+    n = 36
+    full = np.array([[(6 * (r % 6) + r // 6 + c) % n + 1 for c in range(n)] for r in range(n)])
+    _, out, _ = feed(to_rows(full, (6, 6)), "target", "--top", "1", "--box", "6x6")
+    number, cells = out.split()
+    assert int(number) == score(full, ring_weights(n))
+    assert [int(cell) for cell in cells.split(",")] == full.ravel().tolist()
+
+
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_target_ties(feed: Feed, name: str) -> None:
+    """With --ties the number of completions that share the score follows it, with every strategy the same."""
+    text = f"{Path(EXAMPLES[0]).read_text()}{CLASH}\n{Path(EXAMPLES[1]).read_text()}"
+    assert feed(text, "target", "--ties", "--strategy", name) == (0, "2829 ties 3\n-1\n2852 ties 2\n", "")
+    _, out, _ = feed(text, "target", "--ties", "--min", "--json", "--strategy", name)
+    three, none, two = map(json.loads, out.splitlines())
+    assert (three["ties"], three["ties_exhausted"], two["ties"], two["ties_exhausted"]) == (3, True, 8, True)
+    assert (none["score"], none["completion"]) == (-1, None)
+
+
+def test_target_ties_up_to_a_limit(feed: Feed) -> None:
+    """Where the limit or the timeout ends the count, a + says that there may be more."""
+    assert feed(EMPTY, "target", "--ties", "--limit", "300")[1] == "2906 ties 300+\n"
+    _, out, _ = feed(EMPTY, "target", "--ties", "--limit", "300", "--json")
+    assert (json.loads(out)["ties"], json.loads(out)["ties_exhausted"]) == (300, False)
+    assert re.fullmatch(r"2906 ties \d+\+\n", feed(EMPTY, "target", "--ties", "--timeout", "0.2")[1])
+    status, out, _ = feed(EMPTY, "target", "--ties", "--limit", "20", "--grid")
+    assert (status, out.splitlines()[0], len(out.splitlines())) == (0, "2906 ties 20+", 12)
+
+
+def test_target_of_sixteen_rows(feed: Feed) -> None:
+    """The best score of the empty grid with 4x4 boxes is proven; with 5x5 boxes a timeout leaves a bound."""
+    assert feed("." * 256, "target", "--box", "4x4") == (0, "18312\n", "")
+    _, out, _ = feed("." * 625, "target", "--box", "5x5", "--timeout", "0.1", "--json")
+    answer = json.loads(out)
+    assert (answer["proven"], answer["stopped"]) == (False, "timeout")
+    assert answer["bound"] >= 80997  # there is a completion with that
 
 
 def test_target_weights(feed: Feed, tmp_path: Path) -> None:
@@ -149,7 +249,7 @@ def test_list_strategies(feed: Feed) -> None:
     status, out, _ = feed("nonsense", "target", "--list-strategies")
     assert status == 0
     assert [line.split()[0] for line in out.splitlines()] == list(STRATEGIES)
-    assert "dlx (default)" in out
+    assert "bound (default)" in out.splitlines()
 
 
 def test_solve_answers_in_the_form_of_the_puzzle(feed: Feed) -> None:
@@ -261,6 +361,11 @@ def test_empty_input(feed: Feed) -> None:
         ["solve", "--box", "3"],
         ["solve", "--box", "9x9"],
         ["solve", "--limit", "3"],
+        ["target", "--limit", "3"],
+        ["target", "--top", "0"],
+        ["target", "--top", "many"],
+        ["target", "--top", "3", "--ties"],
+        ["solve", "--top", "3"],
     ],
 )
 def test_wrong_usage(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -269,6 +374,16 @@ def test_wrong_usage(arguments: Sequence[str], capsys: pytest.CaptureFixture[str
         main(arguments)
     assert exit_.value.code == 2
     assert "error: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", [name for name in STRATEGIES if name != "bound"])
+def test_top_with_a_strategy_that_keeps_one(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A strategy that keeps the best completion only cannot list the K best: an error of usage that names it."""
+    with pytest.raises(SystemExit) as exit_:
+        main(["target", "--top", "3", "--strategy", name])
+    assert exit_.value.code == 2
+    assert f"{name} keeps the best completion only" in capsys.readouterr().err
+    assert main(["target", "--top", "3", "--strategy", "bound", os.devnull]) == 0
 
 
 @pytest.mark.parametrize("name", ["target", "solve", "count"])
@@ -291,16 +406,32 @@ def test_timeout(feed: Feed) -> None:
     assert re.fullmatch(r"2[789]\d\d unproven\n2850\n", out)
     status, out, _ = feed(text, "count", "--timeout", "0.2")
     assert re.fullmatch(r"[1-9]\d* unproven\n1\n", out)
-    assert feed(text, "target", "--timeout", "0")[1] == "unknown\nunknown\n"
+    assert feed(text, "target", "--strategy", "dlx", "--timeout", "0")[1] == "unknown\nunknown\n"
+    assert re.fullmatch(r"2[789]\d\d unproven\n2850\n", feed(text, "target", "--timeout", "0")[1])
+    assert re.fullmatch(
+        r"(2[789]\d\d \d{81} unproven\n){2}\n2850 .*\n", feed(text, "target", "--top", "2", "--timeout", "0")[1]
+    )
     assert feed(text, "solve", "--timeout", "0")[1] == "unknown\nunknown\n"
-    _, out, _ = feed(EMPTY, "target", "--timeout", "0", "--json")
+    _, out, _ = feed(EMPTY, "target", "--strategy", "dlx", "--timeout", "0", "--json")
     answer = json.loads(out)
     assert (answer["score"], answer["proven"], answer["stopped"]) == (None, False, "timeout")
+    _, out, _ = feed(EMPTY, "target", "--timeout", "0", "--json")
+    answer = json.loads(out)
+    assert (answer["proven"], answer["stopped"]) == (False, "timeout")
+    assert answer["score"] == score(parse(answer["completion"])) <= 2906 <= answer["bound"]
+    _, out, _ = feed("." * 625, "target", "--top", "2", "--box", "5x5", "--timeout", "0", "--json")
+    answer = json.loads(out)
+    assert (answer["top"], answer["proven"], answer["stopped"]) == ([], False, "timeout")
 
 
 @pytest.mark.parametrize(
     ("arguments", "answer"),
-    [(["target", "--strategy", "dlx"], r"2[789]\d\d unproven\n"), (["count"], r"[1-9]\d* unproven\n")],
+    [
+        (["target", "--strategy", "dlx"], r"2[789]\d\d unproven\n"),
+        (["target", "--top", "100000"], r"\n(2\d{3} \d{81} unproven\n)*"),
+        (["target", "--ties", "--limit", "1000000000"], r"2906 ties \d+\+\n"),
+        (["count"], r"[1-9]\d* unproven\n"),
+    ],
 )
 def test_interrupt(arguments: list[str], answer: str) -> None:
     """Ctrl-C ends the command with status 130 after the best, or the number, found so far; nothing comes after it."""

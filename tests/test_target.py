@@ -127,6 +127,20 @@ def allowed(grid: Grid, digit: int) -> bool:
     return dlx.first(encode(tried)).cover is not None
 
 
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_the_lowest_score(name: str) -> None:
+    """With sense "min" every strategy finds the lowest score: of the second sample, 2842."""
+    grid = parse((EXAMPLES / "contest-2.txt").read_text())
+    result = best(grid, strategy=name, sense="min")
+    assert (result.score, result.proven) == (2842, True)
+    assert result.completion is not None
+    assert score(result.completion) == 2842
+    assert result.bound in (None, 2842)
+    clash = grid.copy()
+    clash[0, :2] = 5
+    assert (best(clash, strategy=name, sense="min").score, best(clash, strategy=name, sense="min").bound) == (-1, None)
+
+
 def test_other_boxes() -> None:
     """All 288 grids of four rows are visited; the best score is that of the best of them."""
     result = best(np.zeros((4, 4), dtype=int), box=(2, 2), strategy="dlx")
@@ -142,7 +156,7 @@ def test_limits_leave_the_best_unproven() -> None:
     assert not result.proven
     assert result.completion is not None
     assert result.score == score(result.completion)
-    nothing = best(EMPTY, timeout=0)
+    nothing = best(EMPTY, strategy="dlx", timeout=0)
     assert (nothing.score, nothing.completion, nothing.proven, nothing.stopped) == (-1, None, False, "timeout")
 
 
@@ -155,6 +169,7 @@ def test_limits_leave_the_best_unproven() -> None:
         ({"box": (2, 2)}, "the grid has the shape (9, 9) instead of (4, 4)"),
         ({"box": (0, 9)}, "the box (0, 9) is not"),
         ({"timeout": -1}, "-1"),
+        ({"sense": "most"}, "sense is 'most'; it must be 'max' or 'min'"),
     ],
 )
 def test_wrong_arguments(arguments: dict[str, object], message: str) -> None:
