@@ -1,0 +1,117 @@
+"""Problems as files: a module for each format, between its bytes and a `Problem`.
+
+A format's module has `loads(data, file)`, which makes a `Problem` of text or bytes and raises nothing but a `FormatError`
+whatever they are, and `dumps(problem)`, which gives the bytes of a problem, and raises a `FormatError` where the
+format cannot say it.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from typing import IO, Any
+
+from dlx.problem import Problem
+
+# The first format is that of streams and of files with other suffixes.
+FORMATS = {
+    "knuth": (".dlx", ".xc", ".xcc", ".mcc"),
+    "orlib": (".spp",),
+    "npz": (".npz",),
+}
+
+
+class FormatError(ValueError):
+    """A text is not a problem, or a problem cannot be said in a format.
+
+    Attributes:
+        file: the name of the file, or what stands for it.
+        line: the number of the line, from 1; None where the fault is not in a single line.
+        reason: what is wrong, with the offending value.
+
+    >>> str(FormatError("toy.dlx", 3, "the item 'x' is unknown"))
+    "toy.dlx:3: the item 'x' is unknown"
+    """
+
+    def __init__(self, file: str, line: int | None, reason: str) -> None:
+        super().__init__(file, line, reason)
+        self.file = file
+        self.line = line
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.reason}" if self.line is None else f"{self.file}:{self.line}: {self.reason}"
+
+
+class FormatWarning(UserWarning):
+    """A part of a file has been passed over; the message says where and why."""
+
+
+def format_of(file: str | os.PathLike[str]) -> str:
+    """The format that the suffix of a file's name stands for; "knuth" if it stands for none.
+
+    >>> format_of("queens.npz"), format_of("queens.txt")
+    ('npz', 'knuth')
+    """
+    suffix = os.path.splitext(os.fspath(file))[1].lower()
+    return next((name for name, suffixes in FORMATS.items() if suffix in suffixes), "knuth")
+
+
+def read(source: str | os.PathLike[str] | IO[Any], format: str | None = None) -> Problem:
+    """Reads a problem.
+
+    Parameters:
+        source: the path of a file, or an open one, in text or binary mode.
+        format: "knuth", "orlib" or "npz"; without it, the suffix of the path decides.
+
+    Returns:
+        The problem; it is equal to the one that was written.
+
+    Raises:
+        FormatError: this is no problem in that format; the message has the file, the line and the reason.
+        OSError: the file cannot be read.
+        ValueError: there is no such format.
+
+    >>> import io
+    >>> read(io.StringIO("a b | x\\na x\\nb\\n"))
+    Problem(2 + 1 secondary items, 2 options, 3 entries)
+    """
+    if isinstance(source, (str, os.PathLike)):
+        with open(source, "rb") as stream:
+            return _module(format or format_of(source)).loads(stream.read(), os.fspath(source))  # type: ignore[no-any-return]
+    name = getattr(source, "name", None)
+    file = name if isinstance(name, str) else "<stream>"
+    return _module(format or format_of(file)).loads(source.read(), file)  # type: ignore[no-any-return]
+
+
+def write(problem: Problem, target: str | os.PathLike[str] | IO[bytes], format: str | None = None) -> None:
+    """Writes a problem.
+
+    Parameters:
+        problem: what to write.
+        target: the path of a file, or a binary one open for writing; nothing is touched before all bytes are made.
+        format: as for `read`.
+
+    Raises:
+        FormatError: the format cannot say the problem; the message says what.
+        OSError: the file cannot be written.
+        ValueError: there is no such format.
+
+    >>> import io
+    >>> write(Problem.from_options(["ab", "c"]), stream := io.BytesIO())
+    >>> stream.getvalue()
+    b'a b c\\na b\\nc\\n'
+    """
+    name = target if isinstance(target, (str, os.PathLike)) else getattr(target, "name", None)
+    data = _module(format or (format_of(name) if isinstance(name, (str, os.PathLike)) else "knuth")).dumps(problem)
+    if isinstance(target, (str, os.PathLike)):
+        with open(target, "wb") as stream:
+            stream.write(data)
+    else:
+        target.write(data)
+
+
+def _module(format: str) -> Any:
+    if format not in FORMATS:
+        raise ValueError(f"the format is {format!r}; it must be one of {', '.join(FORMATS)}")
+    return import_module(f"dlx.formats.{format}")
