@@ -345,6 +345,7 @@ def count_reaching(
         stopped = "interrupt"
     return Count(
         covers=min(covers, most),
+        kernel="dual",
         nodes=kernel.nodes,
         updates=kernel.updates,
         seconds=time.perf_counter() - start,

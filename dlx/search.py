@@ -15,11 +15,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from dlx.compiled import compiled_module
+from dlx.engine import Kernel, build, shuffle
 from dlx.kernels import BUFFER_FULL, EXHAUSTED
 from dlx.problem import Problem
-
-Links = compiled_module("dlx.kernels.links").Links
 
 Stop = Literal["max_covers", "max_nodes", "timeout", "interrupt"]
 Block = npt.NDArray[np.int32]
@@ -36,7 +34,8 @@ class Outcome:
 
     Attributes:
         nodes: the options tried, each a node of the search tree, complete covers included.
-        updates: the nodes of lists taken out: Knuth's measure of work, which no machine changes.
+        updates: the steps of the data structures, which no machine changes: for `links` the nodes of lists taken out
+            (Knuth's measure), for `bits` the words looked at. They compare runs of one kernel.
         seconds: the time spent searching.
         stopped: why the search stopped early, or None if it ended by itself.
     """
@@ -54,9 +53,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Count(Outcome):
-    """What `count` returns: `covers`, the number found, and how the search went."""
+    """What `count` returns: `covers`, the number found, `kernel`, which of them ran, and how the search went."""
 
     covers: int
+    kernel: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +77,7 @@ class Covers(Iterator[tuple[int, ...]]):
 
     Attributes:
         problem: the problem.
+        kernel: the name of the kernel that runs.
         stopped: why the search stopped early; None while it can go on, and when it ended by itself.
         exhausted: whether the whole search tree has been visited.
         seconds: the time spent searching; the caller's own time between two covers is not counted.
@@ -89,6 +90,8 @@ class Covers(Iterator[tuple[int, ...]]):
         max_covers: int | None = None,
         max_nodes: int | None = None,
         timeout: float | None = None,
+        seed: int | None = None,
+        kernel: Kernel = "auto",
         progress: Callable[[Covers], object] | None = None,
         _listing: bool = True,
     ) -> None:
@@ -103,7 +106,10 @@ class Covers(Iterator[tuple[int, ...]]):
         width = problem.max_level
         rows = max(1, BUFFER // max(1, width)) if _listing else 0
         self._buffer = np.empty((min(rows, 1024), width), dtype=np.int32)
-        self._kernel = Links(problem.indptr, problem.indices, problem.n_items, problem.n_primary, self._buffer)
+        self._old: Block | None = None  # the numbers that the caller knows the options by, if they were shuffled
+        if seed is not None:
+            problem, self._old = shuffle(problem, whole(seed, "seed"))
+        self.kernel, self._kernel = build(problem, self._buffer, kernel)
 
     def limit(
         self, *, max_covers: int | None = None, max_nodes: int | None = None, timeout: float | None = None
@@ -191,7 +197,8 @@ class Covers(Iterator[tuple[int, ...]]):
             self._kernel.filled = 0
             self._taken = 0
             self._advance(min(size, len(self._buffer)))
-        return self._buffer[self._taken : self._kernel.filled]
+        rows = self._buffer[self._taken : self._kernel.filled]
+        return rows if self._old is None else self._old[rows]
 
     def _advance(self, room: int) -> None:
         """Runs the kernel slice by slice until the search ends, `room` covers are found, or a limit is reached."""
@@ -222,6 +229,8 @@ def covers(
     max_covers: int | None = None,
     max_nodes: int | None = None,
     timeout: float | None = None,
+    seed: int | None = None,
+    kernel: Kernel = "auto",
     progress: Callable[[Covers], object] | None = None,
 ) -> Covers:
     """Searches lazily for every cover of a problem, by Algorithm X (TAOCP 4B, 7.2.2.1) on dancing links.
@@ -231,6 +240,9 @@ def covers(
         max_covers: stop after so many covers.
         max_nodes: stop after trying so many options.
         timeout: stop after so many seconds of search.
+        seed: try options and items in an order drawn at random, so that the first covers look random; they are not
+            uniformly distributed. Without it the order is always the same.
+        kernel: "links", "bits" or "auto" (see `dlx.engine`); another one runs if that one cannot hold the problem.
         progress: called with the search about every 20 ms while it runs.
 
     Returns:
@@ -238,18 +250,26 @@ def covers(
         the iterator's `blocks` method delivers numpy arrays instead.
 
     Raises:
-        ValueError: a limit is negative or not a number.
-        TypeError: a limit has the wrong type.
+        ValueError: a limit or the seed is negative or not a number, or there is no such kernel.
+        TypeError: a limit or the seed has the wrong type.
 
     >>> toy = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
     >>> search = covers(toy)
     >>> for cover in search:
     ...     print(cover, toy.labels(cover))
-    (3, 0, 4) (('a', 'd', 'f'), ('c', 'e'), ('b', 'g'))
+    (3, 4, 0) (('a', 'd', 'f'), ('b', 'g'), ('c', 'e'))
     >>> search.exhausted
     True
     """
-    return Covers(problem, max_covers=max_covers, max_nodes=max_nodes, timeout=timeout, progress=progress)
+    return Covers(
+        problem,
+        max_covers=max_covers,
+        max_nodes=max_nodes,
+        timeout=timeout,
+        seed=seed,
+        kernel=kernel,
+        progress=progress,
+    )
 
 
 def count(
@@ -258,6 +278,8 @@ def count(
     max_covers: int | None = None,
     max_nodes: int | None = None,
     timeout: float | None = None,
+    seed: int | None = None,
+    kernel: Kernel = "auto",
     progress: Callable[[Covers], object] | None = None,
 ) -> Count:
     """Counts the covers of a problem without building them.
@@ -280,7 +302,14 @@ def count(
     (2, 'max_covers')
     """
     search = Covers(
-        problem, max_covers=max_covers, max_nodes=max_nodes, timeout=timeout, progress=progress, _listing=False
+        problem,
+        max_covers=max_covers,
+        max_nodes=max_nodes,
+        timeout=timeout,
+        seed=seed,
+        kernel=kernel,
+        progress=progress,
+        _listing=False,
     )
     stopped: Stop | None = None
     try:
@@ -289,6 +318,7 @@ def count(
         stopped = "interrupt"
     return Count(
         covers=search.covers,
+        kernel=search.kernel,
         nodes=search.nodes,
         updates=search.updates,
         seconds=search.seconds,
@@ -301,6 +331,8 @@ def first(
     *,
     max_nodes: int | None = None,
     timeout: float | None = None,
+    seed: int | None = None,
+    kernel: Kernel = "auto",
     progress: Callable[[Covers], object] | None = None,
 ) -> First:
     """Finds one cover of a problem, if it has any.
@@ -319,7 +351,7 @@ def first(
     >>> nothing.cover, nothing.exhausted
     (None, True)
     """
-    search = Covers(problem, max_nodes=max_nodes, timeout=timeout, progress=progress)
+    search = Covers(problem, max_nodes=max_nodes, timeout=timeout, seed=seed, kernel=kernel, progress=progress)
     cover: tuple[int, ...] | None = None
     stopped: Stop | None = None
     try:

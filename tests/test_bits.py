@@ -15,7 +15,7 @@ from families import build
 
 from dlx import Problem, compiled_module
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
-from dlx.search import Links
+from dlx.kernels.links import Links
 
 bits = compiled_module("dlx.kernels.bits")
 

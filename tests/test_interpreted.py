@@ -19,7 +19,7 @@ from dlx import Problem, count, covers, first, reference
 from families import build
 from oracle import as_sets, random_problem
 
-assert dlx.search.Links.__module__ == "dlx.kernels.links"
+assert dlx.engine.links.Links.__module__ == "dlx.kernels.links"
 assert dlx.compiled_module("dlx.kernels.links").__file__.endswith("links.py")
 for family, sizes, expected in [("toy", (), 1), ("queens", (6,), 4), ("langford", (4,), 2), ("dominoes", (4, 4), 36),
                                 ("latin", (3,), 12), ("partitions", (5,), 52)]:
@@ -27,7 +27,7 @@ for family, sizes, expected in [("toy", (), 1), ("queens", (6,), 4), ("langford"
 for seed in range(40):
     problem = random_problem(np.random.default_rng(seed))
     assert as_sets(covers(problem)) == as_sets(reference.covers(problem)), seed
-    kernel = dlx.search.Links(
+    kernel = dlx.engine.links.Links(
         problem.indptr, problem.indices, problem.n_items, problem.n_primary, np.empty((0, problem.max_level), np.int32))
     while kernel.run(3, 1 << 40, 1 << 40):
         kernel.check()
@@ -36,7 +36,7 @@ print("done")
 
 SABOTAGE = """
 import numpy as np
-from dlx.search import Links
+from dlx.kernels.links import Links
 from families import build
 
 problem = build("queens", 5)

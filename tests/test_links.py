@@ -9,7 +9,7 @@ from oracle import random_problem
 
 from dlx import Problem
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
-from dlx.search import Links
+from dlx.kernels.links import Links
 
 MANY = 1 << 40
 

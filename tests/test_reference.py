@@ -12,7 +12,7 @@ from oracle import as_sets, is_cover, random_problem, rows
 
 from dlx import Problem, count, covers, first, reference
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
-from dlx.search import Links
+from dlx.kernels.links import Links
 
 SEEDS = range(0, 3000, 300)
 MANY = 1 << 40
@@ -74,7 +74,7 @@ def test_every_cover_verifies(seed: int) -> None:
 def test_stopping_and_going_on_changes_nothing(budgets: tuple[int, int, int]) -> None:
     """A search cut into the smallest slices finds the same covers in the same order, with the same work."""
     for problem in problems(7000):
-        whole = covers(problem)
+        whole = covers(problem, kernel="links")
         expected = list(whole)
         width = problem.max_level
         buffer = np.empty((4, width), dtype=np.int32)

@@ -19,6 +19,7 @@ from oracle import as_sets, is_cover, rows
 
 import dlx.search
 from dlx import Covers, Problem, count, covers, first
+from dlx.engine import Kernel
 
 KNOWN = Path(__file__).with_name("known_counts.txt")
 
@@ -332,7 +333,7 @@ def test_threads_search_side_by_side() -> None:
 def nodes_seen_from_outside(problem: Problem) -> tuple[set[int], int]:
     """What another thread reads off a kernel's nodes during a single call of `run`, and the nodes in the end."""
     buffer = np.empty((0, problem.max_level), dtype=np.int32)
-    kernel = dlx.search.Links(problem.indptr, problem.indices, problem.n_items, problem.n_primary, buffer)
+    kernel = dlx.engine.links.Links(problem.indptr, problem.indices, problem.n_items, problem.n_primary, buffer)
     thread = threading.Thread(target=kernel.run, args=(1 << 40, 1 << 40, 1 << 40))
     seen: set[int] = set()
     thread.start()
@@ -392,3 +393,48 @@ def test_a_cover_of_a_hundred_thousand_options() -> None:
     search = covers(problem)
     assert [len(cover) for cover in search] == [100_000, 100_000]
     assert search._buffer.nbytes <= 4 * dlx.search.BUFFER
+
+
+@pytest.mark.parametrize("kernel", ["links", "bits"])
+@pytest.mark.parametrize("name", [("queens", 6), ("langford", 7), ("dominoes", 4, 4), ("latin", 4), ("partitions", 6)])
+def test_both_kernels_find_the_same_covers(kernel: Kernel, name: tuple[str, ...]) -> None:
+    """Whichever kernel is asked for runs, says so, and finds the covers that the automatic choice finds."""
+    problem = build(*name)
+    search = covers(problem, kernel=kernel)
+    assert as_sets(search) == as_sets(covers(problem))
+    assert search.kernel == kernel
+    assert count(problem, kernel=kernel).kernel == kernel
+
+
+def test_what_a_kernel_cannot_hold_goes_to_the_other() -> None:
+    """Masks for 3,000 levels of 3,000 options would fill memory: `links` runs even where `bits` is asked for."""
+    problem = Problem.from_options([[k] for k in range(3000)])
+    result = count(problem, kernel="bits")
+    assert (result.covers, result.kernel) == (1, "links")
+
+
+def test_an_unknown_kernel_is_refused() -> None:
+    """The error names the kernel and lists those that there are."""
+    with pytest.raises(ValueError, match="'quantum'; it must be one of auto, links, bits"):
+        covers(build("toy"), kernel="quantum")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kernel", ["links", "bits"])
+def test_a_seed_changes_the_order_and_nothing_else(kernel: Kernel) -> None:
+    """Each seed gives the same covers, by the caller's numbers, in an order of its own, the same every time."""
+    problem = build("queens", 6)
+    plain = list(covers(problem, kernel=kernel))
+    orders = [list(covers(problem, seed=seed, kernel=kernel)) for seed in range(5)]
+    assert all(as_sets(order) == as_sets(plain) for order in orders)
+    assert len({tuple(order) for order in orders}) > 1
+    assert orders[3] == list(covers(problem, seed=3, kernel=kernel))
+    blocks = np.concatenate(list(covers(problem, seed=3, kernel=kernel).blocks()))
+    assert [tuple(row) for row in blocks.tolist()] == orders[3]
+
+
+def test_a_shuffled_search_pads_its_blocks() -> None:
+    """Covers shorter than the block is wide are filled up with -1, shuffled or not."""
+    problem = Problem.from_options(["abc", "a", "b", "c"])
+    for seed in range(5):
+        (block,) = covers(problem, seed=seed).blocks()
+        assert sorted(sorted(row) for row in block.tolist()) == [[-1, -1, 0], [1, 2, 3]]

@@ -26,16 +26,18 @@ LIMIT = cython.declare(cython.longlong, 1 << 28)  # bytes; the pages that a sear
 PLANES = cython.declare(cython.int, 32)  # enough to count the options of any item
 
 
-def fits(indptr, indices, n_items: int, n_primary: int, colours=None) -> bool:
+def fits(indptr, indices, n_items: int, n_primary: int, colours=None, max_words=None) -> bool:
     """Whether `Bits` can hold a problem: its lists, one for each level, would take at most 256 MB.
 
-    Parameters: as those of `Bits`.
+    Parameters: as those of `Bits`, and the most words that a mask may have, if that matters.
 
     >>> fits(np.array([0, 1, 2], dtype=np.int32), np.array([0, 1], dtype=np.int32), 2, 2)
     True
     """
     indptr, indices = np.asarray(indptr), np.asarray(indices)
     entry = _Entries(indptr, indices, n_items, n_primary, colours)
+    if max_words is not None and entry.words > max_words:
+        return False
     return _bytes(len(indptr) - 1, entry.words, entry.levels) <= LIMIT
 
 

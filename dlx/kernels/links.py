@@ -75,7 +75,7 @@ class Links:
         n_items: cython.int,
         n_primary: cython.int,
         buffer: cython.int[:, ::1],
-        colours: cython.const[cython.int][::1] | None = None,
+        colours: object = None,
     ) -> None:
         n_options: cython.int = indptr.shape[0] - 1
         width: cython.int = n_primary + 1

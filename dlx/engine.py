@@ -1,0 +1,85 @@
+"""Which kernel runs a problem.
+
+`links` and `bits` do the same searches. On the families of `benchmarks/` masks of up to three words won by 1.0 to 6
+times over links, and mostly lost beyond that, so the choice is by the shape of the problem alone: it costs nothing to
+make, throws no work away, and is the same every time. `multi` is for multiplicities.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.compiled import compiled_module
+from dlx.problem import Problem
+
+Kernel = Literal["auto", "links", "bits"]
+
+links = compiled_module("dlx.kernels.links")  # the others are loaded when they are needed
+
+WORDS = 3  # masks of more words than this are for `links`
+
+
+def build(problem: Problem, buffer: npt.NDArray[np.int32], wanted: Kernel) -> tuple[str, Any]:
+    """Sets up a search.
+
+    Parameters:
+        problem: what to cover.
+        buffer: int32, shape (rows, problem.max_level): where covers go; without rows they are only counted.
+        wanted: a kernel, or "auto"; one that cannot hold the problem leaves it to another one.
+
+    Returns:
+        The name of the kernel, and the kernel, which has not yet run.
+
+    Raises:
+        ValueError: there is no such kernel.
+
+    >>> build(Problem.from_options(["ab", "c"]), np.empty((0, 2), dtype=np.int32), "auto")[0]
+    'bits'
+    """
+    if wanted not in get_args(Kernel):
+        raise ValueError(f"kernel is {wanted!r}; it must be one of {', '.join(get_args(Kernel))}")
+    shape = problem.indptr, problem.indices, problem.n_items, problem.n_primary
+    if problem.bounds is not None:
+        return "multi", _kernels("multi").Multi(*shape, problem.bounds, buffer, problem.colours)
+    if wanted == "bits" or (wanted == "auto" and problem.n_primary <= 64 * WORDS):
+        bits = _kernels("bits")
+        if bits.fits(*shape, problem.colours, WORDS if wanted == "auto" else None):
+            return "bits", bits.Bits(*shape, buffer, problem.colours)
+    return "links", links.Links(*shape, buffer, problem.colours)
+
+
+def shuffle(problem: Problem, seed: int) -> tuple[Problem, npt.NDArray[np.int32]]:
+    """The same problem with its options and items in a random order, and the old numbers of its options.
+
+    A -1 stands behind these, so that the rows of a block can be looked up in them as they are.
+
+    >>> shuffled, old = shuffle(Problem.from_options(["ab", "cd", "ef"]), seed=1)
+    >>> sorted(old.tolist()), shuffled.option(0) == tuple("abcdef"[2 * old[0] : 2 * old[0] + 2])
+    ([-1, 0, 1, 2], True)
+    """
+    rng = np.random.default_rng(seed)
+    old = rng.permutation(problem.n_options).astype(np.int32)
+    second = problem.n_items - problem.n_primary
+    items = np.concatenate([rng.permutation(problem.n_primary), problem.n_primary + rng.permutation(second)])
+    place = np.empty(problem.n_items, dtype=np.int32)
+    place[items] = np.arange(problem.n_items, dtype=np.int32)
+    sizes = np.diff(problem.indptr)[old]
+    indptr = np.append(0, np.cumsum(sizes)).astype(np.int32)
+    entries = np.repeat(problem.indptr[:-1][old] - indptr[:-1], sizes) + np.arange(len(problem.indices))
+    shuffled = Problem(
+        tuple(problem.items[i] for i in items),
+        problem.n_primary,
+        indptr,
+        place[problem.indices[entries]],
+        colours=None if problem.colours is None else problem.colours[entries],
+        colour_names=problem.colour_names,
+        bounds=None if problem.bounds is None else problem.bounds[items[: problem.n_primary]],
+    )
+    return shuffled, np.append(old, np.int32(-1))
+
+
+def _kernels(name: str) -> Any:
+    return compiled_module(f"dlx.kernels.{name}")
