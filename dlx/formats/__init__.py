@@ -1,8 +1,8 @@
 """Problems as files: a module for each format, between its bytes and a `Problem`.
 
-A format's module has `loads(data, file)`, which makes a `Problem` of text or bytes and raises nothing but a `FormatError`
-whatever they are, and `dumps(problem)`, which gives the bytes of a problem, and raises a `FormatError` where the
-format cannot say it.
+A format is a module with `loads(data, file)`, which makes a `Problem` of bytes and raises nothing but a `FormatError`,
+whatever they are, and `dumps(problem)`, which makes bytes of a problem, and raises a `FormatError` where the format
+cannot say it.
 """
 
 from __future__ import annotations

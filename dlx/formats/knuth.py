@@ -1,0 +1,289 @@
+"""Knuth's text format, that of his dlx programs, with colours, multiplicities and costs.
+
+    | comments begin with a bar
+    A B 2:3|C | X Y          the primary items and, after a lone bar, the secondary ones; C is covered 2 or 3 times
+    A B X:0 Y:0              an option: its items, in any order; here X and Y have the colour 0
+    A C X:1 |5 |2            an option that costs 7
+
+A name or a colour has any length, and any characters but white space, `:` and `|`. `3|C` stands for `3:3|C`. Empty
+lines are passed over, and so is, with a warning, an option without a primary item: it could be in no cover.
+
+The format is described at the head of Knuth's programs DLX1 to DLX5 (https://cs.stanford.edu/~knuth/programs.html).
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from dlx.formats import FormatError, FormatWarning
+from dlx.problem import MAX_SCORE, Problem, ProblemError
+
+MULTIPLICITY = re.compile(r"(?:([0-9]{1,10}):)?([0-9]{1,10})\|([^:|]+)")
+MOST = 2**31 - 1  # how often an item may be covered
+
+
+def loads(data: str | bytes, file: str = "<string>") -> Problem:
+    """Reads a problem in Knuth's text format.
+
+    Parameters:
+        data: the text; bytes are taken for UTF-8, and those that are none survive `dumps`.
+        file: what errors call it.
+
+    Returns:
+        The problem. Its items and colours are strings; its options have the order of the lines. With a cost anywhere,
+        the weights are the costs (int64), which are meant to be minimised: `best(problem, "min")`.
+
+    Raises:
+        FormatError: with the number of the line where something is wrong.
+
+    Warns:
+        FormatWarning: options without a primary item have been dropped.
+
+    >>> loads("a b c | x\\na b |3\\nc x |2\\na x:1 |1\\nb c x:1 |1\\nb |1 |1\\nc |5\\n")
+    Problem(3 + 1 secondary items, 6 options, 11 entries, weighted, coloured)
+    """
+    reader = _Reader()
+    line: int | None = None
+    try:
+        for line, words in _lines(data if isinstance(data, str) else _decode(data)):
+            reader.take(line, words)
+        line = None
+        problem = reader.problem()
+    except (ProblemError, OverflowError) as error:
+        raise FormatError(file, line, str(error)) from None
+    if reader.dropped:
+        more = f" ({len(reader.dropped)} such options in all)" if len(reader.dropped) > 1 else ""
+        text = f"{file}:{reader.dropped[0]}: dropped: an option without a primary item{more}"
+        warnings.warn(text, FormatWarning, stacklevel=2)
+    return problem
+
+
+def dumps(problem: Problem) -> bytes:
+    """Writes a problem in Knuth's text format; reading it again gives an equal one, if it came from there.
+
+    Parameters:
+        problem: what to write; items and colours that are whole numbers will be read as strings.
+
+    Returns:
+        The text in UTF-8: a line of items, and one for each option.
+
+    Raises:
+        FormatError: the format cannot say it: there are no primary items, an item or a colour is not a string of
+            the permitted characters, a weight is negative or not whole, an option has a name or no primary item.
+
+    >>> print(dumps(Problem.from_options(["ab", "c"], weights=[3, 4], multiplicities={"c": (0, 2)})).decode(), end="")
+    a b 0:2|c
+    a b |3
+    c |4
+    """
+    _check(problem)
+    items = _words("item", problem.items)
+    colours = ["", *(f":{colour}" for colour in _words("colour", problem.colour_names))]
+    entries = [items[i] for i in problem.indices.tolist()]
+    if problem.colours is not None:
+        entries = [item + colours[c] for item, c in zip(entries, problem.colours.tolist(), strict=True)]
+    ends = problem.indptr.tolist()
+    lines = [" ".join(entries[begin:end]) for begin, end in pairwise(ends)]
+    if problem.weights is not None:
+        lines = [f"{line} |{cost}" for line, cost in zip(lines, problem.weights.tolist(), strict=True)]
+    return "\n".join([_heading(problem, items), *lines, ""]).encode("utf-8", "surrogateescape")
+
+
+class _Reader:
+    """What the lines so far have said."""
+
+    def __init__(self) -> None:
+        self.number: dict[str, int] = {}  # of each item
+        self.n_primary = -1  # before the line of the items
+        self.bounds: list[tuple[int, int]] = []
+        self.indptr = [0]
+        self.indices: list[int] = []
+        self.colours: list[int] = []
+        self.palette: dict[str, int] = {}
+        self.costs: list[int] = []
+        self.priced = False
+        self.dropped: list[int] = []
+
+    def take(self, line: int, words: list[str]) -> None:
+        """Takes in the words of a line."""
+        if self.n_primary < 0:
+            self._items(words)
+        else:
+            self._option(line, words)
+
+    def problem(self) -> Problem:
+        """The problem that all lines describe."""
+        if self.n_primary < 0:
+            raise ProblemError("there are no items")
+        plain = all(pair == (1, 1) for pair in self.bounds)
+        return Problem(
+            tuple(self.number),
+            self.n_primary,
+            np.array(self.indptr, dtype=np.int32),
+            np.array(self.indices, dtype=np.int32),
+            weights=np.array(self.costs, dtype=np.int64) if self.priced else None,
+            colours=np.array(self.colours, dtype=np.int32) if self.palette else None,
+            colour_names=tuple(self.palette),
+            bounds=None if plain else np.array(self.bounds, dtype=np.int32),
+        )
+
+    def _items(self, words: list[str]) -> None:
+        bars = [k for k, word in enumerate(words) if word == "|"]
+        if len(bars) > 1:
+            raise ProblemError("there is a second lone '|' among the items")
+        primary = words[: bars[0]] if bars else words
+        for word in primary:
+            self.bounds.append(self._primary(word))
+        for word in words[len(primary) + 1 :]:
+            if "|" in word:
+                raise ProblemError(f"{word!r} has a '|': only primary items have multiplicities")
+            self._new(word)
+        self.n_primary = len(primary)
+
+    def _primary(self, word: str) -> tuple[int, int]:
+        if "|" not in word:
+            self._new(word)
+            return 1, 1
+        match = MULTIPLICITY.fullmatch(word)
+        if match is None:
+            raise ProblemError(
+                f"{word!r} is not an item with its multiplicity, such as 2:3|{word.split('|')[-1] or 'A'}"
+            )
+        high = int(match[2])
+        low = high if match[1] is None else int(match[1])
+        if not low <= high or not 0 < high <= MOST:
+            raise ProblemError(f"the multiplicity of {match[3]!r} is {low} to {high}")
+        self._new(match[3])
+        return low, high
+
+    def _new(self, name: str) -> None:
+        if ":" in name:
+            raise ProblemError(f"the name {name!r} has a ':'; only items in options have colours")
+        if name in self.number:
+            raise ProblemError(f"the item {name!r} is listed twice")
+        self.number[name] = len(self.number)
+
+    def _option(self, line: int, words: list[str]) -> None:
+        items: list[int] = []
+        shades: list[str | None] = []
+        costs: list[int] = []
+        for word in words:
+            if word in self.number:
+                items.append(self.number[word])
+                shades.append(None)
+            elif word[0] == "|":
+                costs.append(_cost(word))
+            else:
+                item, colour = self._coloured(word)
+                items.append(item)
+                shades.append(colour)
+        if len(set(items)) < len(items):
+            twice, _ = Counter(items).most_common(1)[0]
+            raise ProblemError(f"the option has the item {list(self.number)[twice]!r} twice")
+        if sum(costs) >= MAX_SCORE:
+            raise ProblemError(f"the option costs {sum(costs)}; the limit is {MAX_SCORE - 1}")
+        if min(items) < self.n_primary:
+            self._keep(items, shades, costs)
+        else:
+            self.dropped.append(line)
+
+    def _coloured(self, word: str) -> tuple[int, str]:
+        name, colon, colour = word.partition(":")
+        if name not in self.number:
+            raise ProblemError(f"the item {name!r} is unknown")
+        if not colon or not colour or ":" in colour or "|" in colour:
+            raise ProblemError(f"{word!r} has {colour!r} for a colour")
+        if self.number[name] < self.n_primary:
+            raise ProblemError(f"{word!r} gives a colour to a primary item")
+        return self.number[name], colour
+
+    def _keep(self, items: list[int], shades: list[str | None], costs: list[int]) -> None:
+        self.indices += items
+        self.indptr.append(len(self.indices))
+        palette = self.palette
+        self.colours += [0 if shade is None else palette.setdefault(shade, len(palette) + 1) for shade in shades]
+        self.costs.append(sum(costs))
+        self.priced |= bool(costs)
+
+
+def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The lines that say something, numbered, in words."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if (words := line.split()) and words[0][0] != "|":
+            yield number, words
+
+
+def _cost(word: str) -> int:
+    digits = word[1:]
+    if not digits.isascii() or not digits.isdigit():
+        raise ProblemError(f"{word!r} is not a cost, such as |3")
+    if len(digits) > 40 or int(digits) >= MAX_SCORE:
+        raise ProblemError(f"the cost {digits[:40]}{'...' * (len(digits) > 40)} is over the limit, {MAX_SCORE - 1}")
+    return int(digits)
+
+
+def _decode(data: bytes) -> str:
+    return data.decode("utf-8-sig", "surrogateescape")
+
+
+def _refuse(reason: str) -> FormatError:
+    return FormatError("<problem>", None, f"{reason}, which Knuth's text format cannot say")
+
+
+def _check(problem: Problem) -> None:
+    """Refuses what no line can say."""
+    if problem.n_primary == 0:
+        raise _refuse("there are no primary items")
+    if problem.names is not None:
+        raise _refuse("the options have names")
+    if problem.n_options:
+        lowest = np.minimum.reduceat(problem.indices, problem.indptr[:-1])
+        idle = np.flatnonzero(lowest >= problem.n_primary)
+        if len(idle):
+            raise _refuse(f"option {idle[0]} has no primary item")
+    if problem.weights is not None:
+        wrong = np.flatnonzero(problem.weights < 0)
+        if problem.weights.dtype.kind != "i":
+            raise _refuse("the weights are real numbers")
+        if len(wrong):
+            raise _refuse(f"the weight of option {wrong[0]} is {problem.weights[wrong[0]]}")
+
+
+def _words(kind: str, names: Sequence[object]) -> list[str]:
+    """The names as words of the text."""
+    words = [_word(kind, name) for name in names]
+    if len(set(words)) < len(words):
+        raise _refuse(f"two {kind}s would be written {Counter(words).most_common(1)[0][0]!r}")
+    return words
+
+
+def _word(kind: str, name: object) -> str:
+    if type(name) not in (str, int):
+        raise _refuse(f"the {kind} {name!r} is neither a string nor a whole number")
+    word = str(name)
+    try:
+        same = _decode(word.encode("utf-8", "surrogateescape")) == word
+    except UnicodeEncodeError:
+        same = False
+    if not same or word.split() != [word] or ":" in word or "|" in word:
+        raise _refuse(f"the {kind} {name!r} is empty, or has white space, ':', '|' or what is no text in it")
+    return word
+
+
+def _heading(problem: Problem, items: list[str]) -> str:
+    primary, secondary = items[: problem.n_primary], items[problem.n_primary :]
+    if problem.bounds is not None:
+        primary = [_times(*pair) + item for pair, item in zip(problem.bounds.tolist(), primary, strict=True)]
+    return " ".join([*primary, "|", *secondary] if secondary else primary)
+
+
+def _times(low: int, high: int) -> str:
+    if low == high == 1:
+        return ""
+    return f"{high}|" if low == high else f"{low}:{high}|"
