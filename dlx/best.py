@@ -186,6 +186,9 @@ class Search:
 
     def run(self) -> None:
         """Searches until the best covers are proven or a limit is reached."""
+        if self.problem.bounds is not None:
+            self._enumerate()
+            return
         self._probe()
         if not self.exhausted and not self._limited():
             self._build()
@@ -207,6 +210,18 @@ class Search:
             seconds=self.seconds,
             stopped=None if self.exhausted else self.stopped,
         )
+
+    def _enumerate(self) -> None:
+        """Scores every cover: with multiplicities the dual would be another one, which the kernel does not know."""
+        left = max(0.0, self._deadline - time.perf_counter())
+        hook = None if self._progress is None else self._report
+        self._plain = Covers(self.problem, max_nodes=self._max_nodes, timeout=left, progress=hook)
+        self._score(self._plain)
+        self.exhausted, self.stopped = self._plain.exhausted, self._plain.stopped
+
+    def _report(self, _: Covers) -> None:
+        if self._progress is not None:
+            self._progress(self)
 
     def _probe(self) -> None:
         """Plain search for a while; what it finds is a first target for the priced one."""
@@ -326,6 +341,8 @@ def count_reaching(
     sign = _sign(sense)
     scale = Scale(problem, sign)
     score = score.item() if isinstance(score, np.generic) else score
+    if problem.bounds is not None:
+        return _count_all_reaching(problem, scale, sign * score, max_covers, max_nodes, timeout)
     most, nodes, end = whole(max_covers, "max_covers"), whole(max_nodes, "max_nodes"), duration(timeout)
     buffer = _buffer(problem, 64)
     start = time.perf_counter()
@@ -350,6 +367,37 @@ def count_reaching(
         updates=kernel.updates,
         seconds=time.perf_counter() - start,
         stopped=None if state == EXHAUSTED and covers <= most else stopped or "max_covers",
+    )
+
+
+def _count_all_reaching(
+    problem: Problem,
+    scale: Scale,
+    score: int | float,
+    max_covers: int | None,
+    max_nodes: int | None,
+    timeout: float | None,
+) -> Count:
+    """The same by scoring every cover, for problems with multiplicities."""
+    most = whole(max_covers, "max_covers")
+    search = Covers(problem, max_nodes=max_nodes, timeout=timeout)
+    covers = 0
+    stopped: Stop | None = None
+    try:
+        for block in search.blocks():
+            covers += int(np.count_nonzero(scale.exact[block].sum(axis=1) >= score - scale.tolerance))
+            if covers >= most:
+                stopped = "max_covers"
+                break
+    except KeyboardInterrupt:
+        stopped = "interrupt"
+    return Count(
+        covers=min(covers, most),
+        kernel=search.kernel,
+        nodes=search.nodes,
+        updates=search.updates,
+        seconds=search.seconds,
+        stopped=None if search.exhausted and covers <= most else stopped or search.stopped or "max_covers",
     )
 
 
@@ -392,7 +440,7 @@ def _kernel(problem: Problem, scale: Scale, buffer: Block, seed: int) -> Any:
     """A kernel at the root of its search, with prices that are valid, but no good yet."""
     rows = max(1, min(scale.max_level + 1, PRICE_BYTES // (8 * max(1, problem.n_items))))
     arrays = problem.indptr, problem.indices, problem.n_items, problem.n_primary, scale.units, buffer
-    return Dual(*arrays, rows, scale.largest, seed)
+    return Dual(*arrays, rows, scale.largest, seed, problem.colours)
 
 
 class Top:
@@ -451,7 +499,7 @@ class Scale:
         self.climb = self._step << self._bits if self.is_exact else 0
         self.hottest = max(1.0, math.ldexp(size, self._bits - 4))
         self.tolerance = 0.0 if whole_weights else math.ldexp(self.max_level, -self._bits)
-        best_first = np.sort(self.exact[:-1])[::-1][: problem.n_primary]
+        best_first = np.sort(self.exact[:-1])[::-1][: self.max_level]
         self.naive: int | float = best_first[best_first > 0].sum().item()
 
     def _to_units(self, weights: npt.NDArray[Any]) -> npt.NDArray[np.int64]:

@@ -33,8 +33,9 @@ class Dual:
     """One resumable search for covers with a score of at least `target`, all in fixed-point units.
 
     `indptr` and `indices` (int32) hold the items of each option; the items below `n_primary` are primary. `weights`
-    (int64) are maximised. Covers go, as option numbers, to the rows of `buffer` (int32, padded with -1). With a
-    positive `climb`, every cover found raises the target to its own score plus `climb`. `rows` is how many levels keep
+    (int64) are maximised. Covers go, as option numbers, to the rows of `buffer` (int32, padded with -1). `colours`
+    (int32) has the colour of each entry of `indices`, or 0; without it nothing has a colour. With a positive `climb`,
+    every cover found raises the target to its own score plus `climb`. `rows` is how many levels keep
     prices of their own, and `largest` the most items in an option.
     """
 
@@ -48,6 +49,14 @@ class Dual:
     option: cython.int[::1]  # option[:live] are the live options
     item: cython.int[::1]  # item[:open] are the items not yet covered
     place: cython.int[::1]  # item[place[i]] == i
+    # Colours, if `coloured`. An item that any option gives a colour is *tinted*; it costs nothing, since options that
+    # agree on it share it.
+    coloured: cython.bint
+    colour: cython.const[cython.int][::1]  # for each entry of `indices`, or 0
+    tinted: cython.char[::1]
+    shade: cython.int[::1]  # shade[i]: the colour that the chosen options have given item i, or 0
+    painted: cython.int[::1]  # painted[:n_painted]: the items with a shade, in the order in which they got it
+    n_painted: cython.int
     live: cython.int
     n_usable: cython.int  # the options with a primary item: only these are ever live
     open: cython.int
@@ -79,6 +88,7 @@ class Dual:
     level: cython.int
     at_chosen: cython.int[::1]
     at_live: cython.int[::1]
+    at_painted: cython.int[::1]
     at_open: cython.int[::1]
     at_open_primary: cython.int[::1]
     at_gain: cython.longlong[::1]
@@ -117,6 +127,7 @@ class Dual:
         rows: cython.int,
         largest: cython.int,
         seed: cython.longlong,
+        colours: object = None,
     ) -> None:
         self.indptr, self.indices, self.weight = indptr, indices, weights
         self.n_items, self.n_primary, self.n_options = n_items, n_primary, len(weights)
@@ -128,6 +139,13 @@ class Dual:
         self.price = np.zeros((rows, n_items), dtype=np.int64)
         self.slack, self.trial_slack = np.zeros((2, self.n_options), dtype=np.int64)
         self.size, self.witness = np.zeros((2, n_items), dtype=np.int32)
+        self.coloured = colours is not None
+        self.tinted = np.zeros(n_items, dtype=np.int8)
+        self.shade, self.painted, self.at_painted = np.zeros((3, max(depth, n_items)), dtype=np.int32)
+        self.n_painted = 0
+        if colours is not None:
+            self.colour = colours
+            np.asarray(self.tinted)[np.asarray(indices)[np.flatnonzero(colours)]] = 1
         self.begin, self.fill = np.zeros((2, n_items), dtype=np.int32)
         self.member = np.zeros(len(indices) + 1, dtype=np.int32)
         self.mass = np.zeros(self.n_options, dtype=np.float64)
@@ -249,7 +267,10 @@ class Dual:
         primary = sum(i < self.n_primary for i in item[: self.open])
         assert self.open_primary == primary, f"open_primary is {self.open_primary}, not {primary}"
         chosen = np.asarray(self.chosen)[: self.n_chosen].tolist()
-        covered = [i for o in chosen for i in np.asarray(self.indices)[self.indptr[o] : self.indptr[o + 1]].tolist()]
+        used = [e for o in chosen for e in range(self.indptr[o], self.indptr[o + 1])]
+        covered = [self.indices[e] for e in used if not self.coloured or self.colour[e] == 0]
+        shades = {self.indices[e]: self.colour[e] for e in used if self.coloured and self.colour[e] != 0}
+        assert all(self.shade[i] == shades.get(i, 0) for i in range(self.n_items)), "shade is not what was chosen"
         assert sorted(covered) == sorted(item[self.open :]), "the items that are not open are not those of the chosen"
         gain = sum(self.weight[o] for o in chosen)
         assert self.gain == gain, f"gain is {self.gain}, not {gain}"
@@ -332,6 +353,9 @@ class Dual:
         """Comes back to the node of this level, as it was when it branched."""
         self.n_chosen = self.at_chosen[self.level]
         self.live = self.at_live[self.level]
+        while self.n_painted > self.at_painted[self.level]:
+            self.n_painted -= 1
+            self.shade[self.painted[self.n_painted]] = 0
         self.open = self.at_open[self.level]
         self.open_primary = self.at_open_primary[self.level]
         self.gain = self.at_gain[self.level]
@@ -351,6 +375,9 @@ class Dual:
         self.gain += self.weight[o]
         for e in range(self.indptr[o], self.indptr[o + 1]):
             i = self.indices[e]
+            if self.coloured and self.colour[e] != 0:
+                self._paint(i, self.colour[e])
+                continue
             k = self.place[i]
             self.open -= 1
             self.item[k] = self.item[self.open]
@@ -362,11 +389,32 @@ class Dual:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def _paint(self, i: cython.int, colour: cython.int) -> cython.void:
+        """Gives item i a colour, if it has none; if it has one it is this one."""
+        if self.shade[i] == 0:
+            self.shade[i] = colour
+            self.painted[self.n_painted] = i
+            self.n_painted += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _clashes(self, e: cython.int) -> cython.bint:
+        """Whether the item of entry e is covered, or has been given another colour."""
+        i: cython.int = self.indices[e]
+        if self.place[i] >= self.open:
+            return True
+        return self.coloured and self.shade[i] != 0 and self.shade[i] != self.colour[e]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def _fits(self, o: cython.int) -> cython.bint:
         """Whether all items of option o are open."""
         e: cython.int = self.indptr[o]
         end: cython.int = self.indptr[o + 1]
-        while e < end and self.place[self.indices[e]] < self.open:
+        while e < end and not self._clashes(e):
             e += 1
         return e == end
 
@@ -424,7 +472,7 @@ class Dual:
             end = self.indptr[o + 1]
             for e in range(self.indptr[o], end):
                 i = self.indices[e]
-                if self.place[i] >= self.open:
+                if self._clashes(e):
                     total = -1
                     break
                 total += self.price[self.row, i]
@@ -512,6 +560,7 @@ class Dual:
         self.till[self.level] = end
         self.at_chosen[self.level] = self.n_chosen
         self.at_live[self.level] = self.live
+        self.at_painted[self.level] = self.n_painted
         self.at_open[self.level] = self.open
         self.at_open_primary[self.level] = self.open_primary
         self.at_gain[self.level] = self.gain
@@ -673,6 +722,8 @@ class Dual:
         for _ in range(sweeps):
             for k in range(self.open):
                 i = self.item[k]
+                if self.tinted[i]:
+                    continue
                 total = 1e-300
                 for m in range(self.begin[i], self.fill[i]):
                     total += self.mass[self.member[m]]
@@ -711,6 +762,8 @@ class Dual:
             for m in range(self.begin[i], self.fill[i]):
                 least = min(least, self.trial_slack[self.member[m]])
             if i >= self.n_primary:
+                if self.tinted[i]:
+                    continue
                 least = max(0, min(least, self.trial[i]))
             if least == 0:
                 continue
