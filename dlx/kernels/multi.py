@@ -1,0 +1,471 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+"""Covers with multiplicities on sparse sets: the kernel for items that are covered between `lo` and `hi` times.
+
+The problem is Knuth's MCC (TAOCP 4B, 7.2.2.1, Algorithm M), the search is not his. An option is *live* while it is
+neither chosen nor ruled out, and clashes with nothing chosen. A level has an item that still needs options. Its live
+options are tried one after the other, and each, once tried, is ruled out for the rest of the level: so a set of
+options is found just once, whatever the order in which it could be chosen. The level ends when an item would be left
+with fewer live options than it needs.
+
+Where no item needs an option any more, a cover has been found; and so is each set that adds live options to it. These
+are the options of one more item, the *extra* item, which needs nothing: levels of that item try all of them, and all
+their nodes are covers.
+
+The live options of an item are a sparse set (Briggs, Torczon 1993, doi:10.1145/176454.176484; dancing cells are
+Knuth's name for them): an array whose first part holds the members, so that taking one out is a swap with the last,
+and putting it back, in the opposite order, is a longer first part. One trail of hidden options undoes everything.
+"""
+
+import cython
+import numpy as np
+
+_EXHAUSTED = cython.declare(cython.int, 0)
+_BUFFER_FULL = cython.declare(cython.int, 1)
+_BUDGET_SPENT = cython.declare(cython.int, 2)
+START = cython.declare(cython.int, 0)
+TRY = cython.declare(cython.int, 1)
+DONE = cython.declare(cython.int, 2)
+
+
+def _entries(indptr, indices, n_items: int, n_primary: int, bounds, colours) -> tuple:
+    """The entries that the search needs, as three arrays: where each option begins, then items, then colours.
+
+    Options without primary items lose theirs. Options that a cover may have beyond what is needed get one more, of the
+    extra item: that is those whose primary items all have a choice.
+    """
+    n_options = len(indptr) - 1
+    option = np.repeat(np.arange(n_options, dtype=np.int32), np.diff(indptr))
+    strict = np.zeros(n_items, dtype=bool)
+    strict[:n_primary] = bounds[:, 0] == bounds[:, 1]
+    usable = np.bincount(option[indices < n_primary], minlength=n_options) > 0
+    extra = np.flatnonzero(usable & (np.bincount(option[strict[indices]], minlength=n_options) == 0)).astype(np.int32)
+    kept = usable[option]
+    option = np.concatenate([option[kept], extra])
+    order = np.argsort(option, kind="stable")
+    first = np.zeros(n_options + 1, dtype=np.int32)
+    np.cumsum(np.bincount(option, minlength=n_options), out=first[1:])
+    item = np.concatenate([indices[kept], np.full(len(extra), n_items, dtype=np.int32)])[order]
+    return first, item, np.concatenate([colours[kept], np.zeros(len(extra), dtype=np.int32)])[order]
+
+
+@cython.cclass
+class Multi:
+    """One resumable search for all covers of a problem with multiplicities.
+
+    `indptr` and `indices` (int32) hold the items of each option; the items below `n_primary` are primary, and `bounds`
+    (int32, two columns) tells how many options of a cover may have each of them, at least and at most. `colours`
+    (int32, parallel to `indices`) holds the colour of each entry, or 0 for none. The covers found go, as option
+    numbers in the order of choice, to the rows of `buffer` (int32, padded with -1), or are only counted when it has no
+    rows. Options without primary items are never chosen.
+    """
+
+    # Entry e is one item of one option. Those of option o begin at first[o] and end before first[o + 1].
+    first: cython.int[::1]
+    item: cython.int[::1]  # item[e]: the item of entry e; n_items is the extra item
+    option: cython.int[::1]  # option[e]: the option of entry e
+    colour: cython.int[::1]  # colour[e]: the colour of entry e, or 0
+    member: cython.int[::1]  # member[begin[i] : begin[i] + size[i]]: the entries of item i whose options are live
+    place: cython.int[::1]  # place[e]: where entry e is in `member`
+    begin: cython.int[::1]
+    size: cython.int[::1]
+    need: cython.int[::1]  # need[i]: how many options item i still needs; negative if it has more than it needed
+    room: cython.int[::1]  # room[i]: how many more options it may have
+    shade: cython.int[::1]  # shade[i]: the colour that the chosen options have given a secondary item, or 0
+    owner: cython.int[::1]  # owner[i]: the entry by which they did
+    wanted: cython.int[::1]  # wanted[:n_wanted]: the items that need an option
+    rank: cython.int[::1]  # rank[i]: where primary item i is in `wanted`
+    trail: cython.int[::1]  # trail[:height]: the options hidden, in that order
+    branch: cython.int[::1]  # branch[l]: the item of level l
+    chosen: cython.int[::1]  # chosen[l]: the option of level l that is being tried
+    mark: cython.int[::1]  # mark[l]: the height of the trail when it had just been hidden
+    tried: cython.int[::1]  # tried[l]: how many options have been tried on level l, this one included
+    width: cython.int[::1]  # width[l]: how many there are to try
+    bounds: cython.const[cython.int][:, ::1]
+    buffer: cython.int[:, ::1]
+    n_items: cython.int
+    n_primary: cython.int
+    n_wanted: cython.int
+    n_roomy: cython.int  # primary items that may have another option
+    height: cython.int
+    level: cython.int
+    state: cython.int
+    dead: cython.bint  # some item has fewer live options than it needs
+    filled = cython.declare(cython.int, visibility="public")  # rows of the buffer in use; the caller sets it back
+    covers = cython.declare(cython.longlong, visibility="readonly")
+    nodes = cython.declare(cython.longlong, visibility="readonly")
+    updates = cython.declare(cython.longlong, visibility="readonly")
+
+    def __init__(
+        self,
+        indptr: cython.const[cython.int][::1],
+        indices: cython.const[cython.int][::1],
+        n_items: cython.int,
+        n_primary: cython.int,
+        bounds: cython.const[cython.int][:, ::1],
+        buffer: cython.int[:, ::1],
+        colours=None,
+    ) -> None:
+        n_options: cython.int = indptr.shape[0] - 1
+        shades = np.zeros(len(indices), dtype=np.int32) if colours is None else np.asarray(colours)
+        limits = np.asarray(bounds)
+        first, item, colour = _entries(np.asarray(indptr), np.asarray(indices), n_items, n_primary, limits, shades)
+        size = np.bincount(item, minlength=n_items + 1).astype(np.int32)
+        self.first, self.item, self.colour, self.size = first, item, colour, size
+        self.option = np.repeat(np.arange(n_options, dtype=np.int32), np.diff(first))
+        self.begin = (np.cumsum(size) - size).astype(np.int32)
+        self.member = (len(item) - 1 - np.argsort(np.flip(item), kind="stable")).astype(
+            np.int32
+        )  # the last is tried first
+        self.place = np.empty(len(item), dtype=np.int32)
+        np.asarray(self.place)[np.asarray(self.member)] = np.arange(len(item), dtype=np.int32)
+        self.need = np.zeros(n_items + 1, dtype=np.int32)
+        self.room = np.ones(n_items + 1, dtype=np.int32)
+        self.room[n_items] = n_options + 1  # more than it can ever have
+        np.asarray(self.need)[:n_primary] = limits[:, 0]
+        np.asarray(self.room)[:n_primary] = limits[:, 1]
+        self.shade = np.zeros(n_items + 1, dtype=np.int32)
+        self.owner = np.full(n_items + 1, -1, dtype=np.int32)
+        wanted = np.flatnonzero(limits[:, 0]).astype(np.int32)
+        self.wanted = np.zeros(n_primary, dtype=np.int32)
+        self.rank = np.zeros(n_primary, dtype=np.int32)
+        np.asarray(self.wanted)[: len(wanted)] = wanted
+        np.asarray(self.rank)[wanted] = np.arange(len(wanted), dtype=np.int32)
+        self.trail = np.zeros(n_options, dtype=np.int32)
+        levels = int(np.count_nonzero(np.diff(first))) + 1
+        self.branch, self.chosen, self.mark, self.tried, self.width = np.zeros((5, levels), dtype=np.int32)
+        self.bounds = bounds
+        self.buffer = buffer
+        self.n_items = n_items
+        self.n_primary = n_primary
+        self.n_wanted = len(wanted)
+        self.n_roomy = n_primary
+        self.height = self.level = self.filled = 0
+        self.covers = self.nodes = self.updates = 0
+        self.dead = bool((limits[:, 0] > size[:n_primary]).any())
+        self.state = START
+
+    def run(self, node_budget: cython.longlong, update_budget: cython.longlong, cover_budget: cython.longlong) -> int:
+        """Goes on until the search ends or a budget is spent; a full buffer ends it too."""
+        status: cython.int
+        if self.buffer.shape[0]:
+            cover_budget = min(cover_budget, self.buffer.shape[0] - self.filled)
+        with cython.nogil:
+            status = self._run(self.nodes + node_budget, self.updates + update_budget, self.covers + cover_budget)
+        return status
+
+    def fraction(self) -> float:
+        """The part of the search tree behind it, from 0 to 1, if all options of a level had subtrees of one size."""
+        done: cython.double = 0.0
+        share: cython.double = 1.0
+        k: cython.int
+        if self.state != TRY:
+            return 1.0 if self.state == DONE else 0.0
+        for k in range(self.level + 1):
+            share /= self.width[k]
+            done += (self.tried[k] - (k < self.level)) * share
+        return done
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _run(
+        self, node_limit: cython.longlong, update_limit: cython.longlong, cover_limit: cython.longlong
+    ) -> cython.int:
+        going: cython.bint = True  # whether the level has an option to try
+        if self.state == DONE:
+            return _EXHAUSTED
+        if self.state == START:
+            if self.n_wanted == 0:  # nothing needs an option: the empty cover
+                if self.covers >= cover_limit:
+                    return _BUFFER_FULL
+                self._emit(0)
+            going = not self.dead and self._enter()
+            self.state = TRY
+        while True:
+            while not going:  # back up
+                if self.level == 0:
+                    self._undo(0)
+                    self.state = DONE
+                    return _EXHAUSTED
+                self.level -= 1
+                going = self._retract()
+            if self.nodes >= node_limit or self.updates >= update_limit:
+                return _BUDGET_SPENT
+            if self.covers >= cover_limit:
+                return _BUFFER_FULL
+            self.nodes += 1
+            if self._try():
+                self.level += 1
+                going = self._enter()
+            else:
+                going = self._retract()
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _emit(self, size: cython.int) -> cython.void:
+        """Counts a cover, and writes the chosen options to the next row of the buffer, if it has rows."""
+        k: cython.int
+        self.covers += 1
+        if self.buffer.shape[0]:
+            for k in range(size):
+                self.buffer[self.filled, k] = self.chosen[k]
+            for k in range(size, cython.cast(cython.int, self.buffer.shape[1])):
+                self.buffer[self.filled, k] = -1
+            self.filled += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _enter(self) -> cython.bint:
+        """Begins a level with the item that leaves the fewest branches; whether it has an option to try."""
+        k: cython.int
+        i: cython.int
+        spare: cython.int
+        best: cython.int = self.n_items
+        least: cython.int = 0x7FFFFFFF
+        for k in range(self.n_wanted):
+            i = self.wanted[k]
+            spare = self.size[i] - self.need[i]
+            if spare < least:
+                least = spare
+                best = i
+                if spare == 0:
+                    break
+        self.branch[self.level] = best
+        self.tried[self.level] = 0
+        self.width[self.level] = self.size[best] - max(0, self.need[best]) + 1
+        return self.size[best] > 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _try(self) -> cython.bint:
+        """Chooses the next option of the level; False where nothing can be added to it, or not enough."""
+        i: cython.int = self.branch[self.level]
+        o: cython.int = self.option[self.member[self.begin[i] + self.size[i] - 1]]
+        e: cython.int
+        end: cython.int = self.first[o + 1]
+        self.tried[self.level] += 1
+        self.chosen[self.level] = o
+        for e in range(self.first[o], end):
+            i = self.item[e]
+            self.need[i] -= 1
+            self.room[i] -= 1
+            if i < self.n_primary:
+                self.n_roomy -= self.room[i] == 0
+                if self.need[i] == 0:
+                    self._meet(i)
+        self._hide(o)
+        self.mark[self.level] = self.height
+        if self.n_roomy == 0:
+            self._emit(self.level + 1)
+            return False
+        for e in range(self.first[o], end):
+            i = self.item[e]
+            if self.colour[e] != 0:
+                self._purify(e)
+            elif self.room[i] == 0:
+                self._close(i)
+            if self.dead:
+                return False
+        if self.n_wanted == 0:
+            self._emit(self.level + 1)
+        return True
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _retract(self) -> cython.bint:
+        """Takes back the choice of the level, but leaves the option hidden; whether there is another one to try."""
+        o: cython.int = self.chosen[self.level]
+        e: cython.int = self.first[o + 1]
+        i: cython.int
+        alive: cython.bint = True
+        self.dead = False
+        self._undo(self.mark[self.level])
+        while e > self.first[o]:
+            e -= 1
+            i = self.item[e]
+            if self.owner[i] == e:
+                self.shade[i] = 0
+            self.room[i] += 1
+            self.need[i] += 1
+            if i < self.n_primary:
+                self.n_roomy += self.room[i] == 1
+                if self.need[i] == 1:
+                    self.n_wanted += 1
+                alive &= self.size[i] >= self.need[i]
+        return alive and self.size[self.branch[self.level]] > 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _meet(self, i: cython.int) -> cython.void:
+        """Takes item i off the wanted ones; `_retract` puts it back, since it is just behind the rest."""
+        k: cython.int = self.rank[i]
+        other: cython.int
+        self.n_wanted -= 1
+        other = self.wanted[self.n_wanted]
+        self.wanted[k] = other
+        self.rank[other] = k
+        self.wanted[self.n_wanted] = i
+        self.rank[i] = self.n_wanted
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _close(self, i: cython.int) -> cython.void:
+        """Hides the live options of an item that can have no more of them."""
+        while self.size[i] > 0 and not self.dead:
+            self._hide(self.option[self.member[self.begin[i] + self.size[i] - 1]])
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _purify(self, e: cython.int) -> cython.void:
+        """Hides the live options that give the item of entry e another colour, or none, unless that has been done."""
+        i: cython.int = self.item[e]
+        k: cython.int = self.size[i]
+        other: cython.int
+        if self.shade[i] != 0:
+            return
+        self.shade[i] = self.colour[e]
+        self.owner[i] = e
+        while k > 0 and not self.dead:
+            k -= 1
+            other = self.member[self.begin[i] + k]
+            if self.colour[other] != self.shade[i]:
+                self._hide(self.option[other])
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.inline
+    @cython.exceptval(check=False)
+    def _hide(self, o: cython.int) -> cython.void:
+        """Takes the entries of a live option off the sets of their items; `dead` if one of these needs it."""
+        e: cython.int
+        other: cython.int
+        i: cython.int
+        k: cython.int
+        for e in range(self.first[o], self.first[o + 1]):
+            i = self.item[e]
+            self.size[i] -= 1
+            k = self.begin[i] + self.size[i]
+            other = self.member[k]
+            self.member[self.place[e]] = other
+            self.place[other] = self.place[e]
+            self.member[k] = e
+            self.place[e] = k
+            self.dead |= self.size[i] < self.need[i]
+        self.updates += cython.cast(cython.int, self.first[o + 1] - self.first[o])
+        self.trail[self.height] = o
+        self.height += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _undo(self, height: cython.int) -> cython.void:
+        """Puts hidden options back, the last one first, until the trail has that height."""
+        o: cython.int
+        e: cython.int
+        while self.height > height:
+            self.height -= 1
+            o = self.trail[self.height]
+            for e in range(self.first[o], self.first[o + 1]):
+                self.size[self.item[e]] += 1
+
+    def check(self) -> None:
+        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
+        assert 0 <= self.filled <= self.buffer.shape[0], f"filled is {self.filled} of {self.buffer.shape[0]} rows"
+        assert self.state == TRY or self.level == 0, f"level is {self.level} in state {self.state}"
+        live = self._check_trail()
+        self._check_sets(live)
+        self._check_counts()
+        assert not self.dead or self.state != TRY, "dead is set where there is an option to try"
+
+    def _options(self) -> list:
+        """The entries of each option, as lists of item and colour."""
+        pairs = list(zip(np.asarray(self.item).tolist(), np.asarray(self.colour).tolist(), strict=True))
+        first = np.asarray(self.first).tolist()
+        return [pairs[first[o] : first[o + 1]] for o in range(len(first) - 1)]
+
+    def _check_trail(self) -> set:
+        """Checks that the trail holds, level by level, options that clash, then those tried; returns the live ones."""
+        options = self._options()
+        trail = np.asarray(self.trail)[: self.height].tolist()
+        live = {o for o in range(len(options)) if options[o]}
+        room = np.asarray(self.bounds)[:, 1].tolist()
+        shade: dict = {}
+        clashing: list = []
+        begin: cython.int = 0
+        end: cython.int
+        for k in range(self.level + (self.state == TRY)):
+            tried = self.tried[k]
+            end = self.mark[k] if k < self.level else self.height
+            assert begin + len(clashing) + tried == end, f"mark[{k}] or tried[{k}] does not match the trail"
+            assert set(trail[begin : end - tried]) == set(clashing), f"the trail misses options that clash on level {k}"
+            live -= set(trail[begin:end])
+            if k == self.level:
+                break
+            o = self.chosen[k]
+            assert trail[end - 1] == o, f"chosen[{k}] is not the last option hidden on its level"
+            assert self.branch[k] in [i for i, _ in options[o]], f"chosen[{k}] lacks the item of its level"
+            for i, c in options[o]:
+                if i < self.n_primary:
+                    room[i] -= 1
+                elif i < self.n_items:
+                    shade[i] = c
+            clashing = [p for p in live if any(self._clashes(i, c, shade, room) for i, c in options[p])]
+            begin = end
+        assert self.state == TRY or not trail, f"the trail has {len(trail)} options where nothing is chosen"
+        assert {i: c for i, c in enumerate(np.asarray(self.shade).tolist()) if c} == {
+            i: c for i, c in shade.items() if c
+        }, "shade does not hold just the colours of the chosen options"
+        return live
+
+    def _clashes(self, i: cython.int, c: cython.int, shade: dict, room: list) -> bool:
+        """Whether item i can have no more options with this colour."""
+        return room[i] == 0 if i < self.n_primary else i in shade and (c == 0 or c != shade[i])
+
+    def _check_sets(self, live: set) -> None:
+        """Checks that each item's set holds the entries of the live options that have it, and that places agree."""
+        member: list = np.asarray(self.member).tolist()
+        place: list = np.asarray(self.place).tolist()
+        option: list = np.asarray(self.option).tolist()
+        sets: list = [set() for _ in range(self.n_items + 1)]
+        for e, i in enumerate(np.asarray(self.item).tolist()):
+            assert member[place[e]] == e, f"entry {e}: place and member disagree"
+            if option[e] in live:
+                sets[i].add(e)
+        for i in range(self.n_items + 1):
+            found = member[self.begin[i] : self.begin[i] + self.size[i]]
+            assert self.size[i] == len(sets[i]), f"size[{i}] is {self.size[i]}, not {len(sets[i])}"
+            assert set(found) == sets[i], f"the set of item {i} does not hold just its live options"
+
+    def _check_counts(self) -> None:
+        """Checks the wanted items, the roomy ones and the item of the level against need, room and size."""
+        need: list = np.asarray(self.need).tolist()[: self.n_primary]
+        room: list = np.asarray(self.room).tolist()[: self.n_primary]
+        size: list = np.asarray(self.size).tolist()
+        options = self._options()
+        times: list = [0] * (self.n_items + 1)
+        for o in np.asarray(self.chosen)[: self.level].tolist():
+            for i, _ in options[o]:
+                times[i] += 1
+        for i in range(self.n_primary):
+            assert need[i] == self.bounds[i, 0] - times[i], f"need[{i}] is {need[i]} after {times[i]} options"
+            assert room[i] == self.bounds[i, 1] - times[i], f"room[{i}] is {room[i]} after {times[i]} options"
+        wanted = np.asarray(self.wanted)[: self.n_wanted].tolist()
+        expected = {i for i in range(self.n_primary) if need[i] > 0}
+        assert set(wanted) == expected, "wanted does not hold just the items that need an option"
+        assert len(wanted) == len(expected), "wanted has an item twice"
+        assert all(self.rank[self.wanted[k]] == k for k in range(self.n_wanted)), "rank and wanted disagree"
+        assert self.n_roomy == sum(r > 0 for r in room), f"n_roomy is {self.n_roomy}, not {sum(r > 0 for r in room)}"
+        if self.state == TRY:
+            i = self.branch[self.level]
+            assert all(size[i] >= need[i] for i in expected), "an item needs more options than are live"
+            assert i in expected if expected else i == self.n_items, f"branch[{self.level}] needs no option"
+            assert self.size[i] > 0, f"the item of level {self.level} has no option to try"
