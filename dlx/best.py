@@ -24,7 +24,7 @@ from dlx.search import SLICE, Block, Count, Covers, Outcome, Stop, duration, who
 
 Dual = compiled_module("dlx.kernels.dual").Dual
 
-PROBE, LONG_PROBE = 300, 4_000  # nodes of plain search before prices are computed; more if it then looks nearly done
+PROBE, LONG_PROBE = 150, 2_000  # nodes of plain search before prices are computed; more if it then looks nearly done
 UNIT_BITS = 20  # at most so many binary digits after the point in the kernel's fixed-point numbers
 REAL_BITS = 40  # a real score is held to so many binary digits of the largest that the weights allow
 PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
@@ -439,8 +439,8 @@ def _buffer(problem: Problem, rows: int) -> Block:
 def _kernel(problem: Problem, scale: Scale, buffer: Block, seed: int) -> Any:
     """A kernel at the root of its search, with prices that are valid, but no good yet."""
     rows = max(1, min(scale.max_level + 1, PRICE_BYTES // (8 * max(1, problem.n_items))))
-    arrays = problem.indptr, problem.indices, problem.n_items, problem.n_primary, scale.units, buffer
-    return Dual(*arrays, rows, scale.largest, seed, problem.colours)
+    *shape, colours, _ = problem.rows()
+    return Dual(*shape, scale.units, buffer, rows, scale.largest, seed, colours)
 
 
 class Top:

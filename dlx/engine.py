@@ -41,14 +41,14 @@ def build(problem: Problem, buffer: npt.NDArray[np.int32], wanted: Kernel) -> tu
     """
     if wanted not in get_args(Kernel):
         raise ValueError(f"kernel is {wanted!r}; it must be one of {', '.join(get_args(Kernel))}")
-    shape = problem.indptr, problem.indices, problem.n_items, problem.n_primary
-    if problem.bounds is not None:
-        return "multi", _kernels("multi").Multi(*shape, problem.bounds, buffer, problem.colours)
-    if wanted == "bits" or (wanted == "auto" and problem.n_primary <= 64 * WORDS):
+    *shape, colours, bounds = problem.rows()
+    if bounds is not None:
+        return "multi", _kernels("multi").Multi(*shape, bounds, buffer, colours)
+    if wanted == "bits" or (wanted == "auto" and shape[-1] <= 64 * WORDS):
         bits = _kernels("bits")
-        if bits.fits(*shape, problem.colours, WORDS if wanted == "auto" else None):
-            return "bits", bits.Bits(*shape, buffer, problem.colours)
-    return "links", links.Links(*shape, buffer, problem.colours)
+        if bits.fits(*shape, colours, WORDS if wanted == "auto" else None):
+            return "bits", bits.Bits(*shape, buffer, colours)
+    return "links", links.Links(*shape, buffer, colours)
 
 
 def shuffle(problem: Problem, seed: int) -> tuple[Problem, npt.NDArray[np.int32]]:
@@ -77,6 +77,8 @@ def shuffle(problem: Problem, seed: int) -> tuple[Problem, npt.NDArray[np.int32]
         colours=None if problem.colours is None else problem.colours[entries],
         colour_names=problem.colour_names,
         bounds=None if problem.bounds is None else problem.bounds[items[: problem.n_primary]],
+        roles=None if problem.roles is None else problem.roles[old],
+        implied=None if problem.implied is None else problem.implied[items],
     )
     return shuffled, np.append(old, np.int32(-1))
 

@@ -7,6 +7,7 @@ The words are Knuth's (The Art of Computer Programming 4B, section 7.2.2.1). An 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -14,11 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 Item = Hashable
-Label = Hashable
+Label = Any  # hashable, but whoever asks for labels knows better what they are
 
 # Links are int32, four of them to a node, and there is a node for every item, every entry and every option.
 MAX_NODES = (2**31 - 1) // 4 - 2
 MAX_SCORE = 2**62
+
+LEFT_OUT, FREE, CHOSEN = 0, 1, 2  # the roles of options
 
 
 class ProblemError(ValueError):
@@ -34,6 +37,21 @@ class Coloured(NamedTuple):
 
     item: Item
     colour: Hashable
+
+
+class Rows(NamedTuple):
+    """A problem as kernels are given it: options left out have no entries, and items implied by others are not there.
+
+    Options keep their numbers. The fields are as in `Problem`, for the items that are still there, with one more
+    primary item for each chosen option of a problem with multiplicities: nothing else would force it there.
+    """
+
+    indptr: npt.NDArray[np.int32]
+    indices: npt.NDArray[np.int32]
+    n_items: int
+    n_primary: int
+    colours: npt.NDArray[np.int32] | None
+    bounds: npt.NDArray[np.int32] | None
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
@@ -52,6 +70,9 @@ class Problem:
         colour_names: the names of the colours.
         bounds: int32, shape (n_primary, 2), or None: how many options of a cover may have each primary item, at least
             and at most. Without it, exactly one.
+        roles: int8, one for each option, or None: 0 for an option left out, which is in no cover; 1 for a free one;
+            2 for a chosen one, which is in every cover. Options that clash with a chosen one are left out.
+        implied: bool, one for each item, or None: whether a search can ignore the item, since others imply it.
 
     An option without a primary item is legal, keeps its number, and is in no cover: only options that cover a
     primary item are ever chosen. An item in no option is legal too, and a primary one means that there are no covers.
@@ -66,11 +87,14 @@ class Problem:
     colours: npt.NDArray[np.int32] | None = None
     colour_names: tuple[Hashable, ...] = ()
     bounds: npt.NDArray[np.int32] | None = None
+    roles: npt.NDArray[np.int8] | None = None
+    implied: npt.NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         _check_items(self.items, self.n_primary)
         indptr, indices = _check_csr(self.indptr, self.indices, self.items)
-        weights = None if self.weights is None else _check_weights(self.weights, len(indptr) - 1, self.n_primary)
+        most = self.n_primary if self.bounds is None else len(indptr) - 1  # options in a cover
+        weights = None if self.weights is None else _check_weights(self.weights, len(indptr) - 1, most)
         if self.names is not None and len(self.names) != len(indptr) - 1:
             raise ProblemError(f"{len(self.names)} names for {len(indptr) - 1} options")
         colours = None if self.colours is None else _check_colours(self, indptr, indices)
@@ -80,6 +104,10 @@ class Problem:
             if array is not None:
                 array.setflags(write=False)
             object.__setattr__(self, name, array)
+        if self.roles is not None:
+            object.__setattr__(self, "roles", _settle(self, _check_roles(self.roles, self.n_options)))
+        if self.implied is not None:
+            object.__setattr__(self, "implied", _check_implied(self.implied, self.n_items))
 
     @classmethod
     def from_options(
@@ -222,6 +250,113 @@ class Problem:
         place[[number[item] for item in ordered]] = np.arange(len(names), dtype=np.int32)
         return cls(ordered, len(ordered) - len(late), np.asarray(indptr), place[old], kept)
 
+    def with_chosen(self, options: Iterable[int]) -> Problem:
+        """The problem whose covers are those of this one that contain all of some options.
+
+        Options keep their numbers, so covers, weights and labels mean what they did. The options that clash with the
+        chosen ones are left out.
+
+        Parameters:
+            options: numbers of options.
+
+        Raises:
+            ProblemError: two of the options, or of those chosen before, clash; the message says on which item. Or an
+                option has no primary item or had been left out, so that it is in no cover.
+            IndexError: there is no such option.
+            TypeError: an option is not a whole number.
+
+        >>> problem = Problem.from_options(["ab", "cd", "ac", "bd"], items="abcd")
+        >>> problem.with_chosen([2])
+        Problem(4 items, 4 options, 8 entries, 2 left out, 1 chosen)
+        >>> problem.with_chosen([0, 3])
+        Traceback (most recent call last):
+        dlx.problem.ProblemError: options 0 and 3 both have 'b'
+        """
+        numbers = _as_numbers(options, self.n_options)
+        roles = self._roles()
+        left_out = numbers[roles[numbers] == LEFT_OUT]
+        roles[numbers] = CHOSEN
+        settled = _settle(self, roles)
+        if len(left_out):
+            raise ProblemError(f"option {left_out[0]} has been left out, so it is in no cover")
+        return self._derived(settled)
+
+    def without(self, options: Iterable[int]) -> Problem:
+        """The problem whose covers are those of this one that contain none of some options; numbers stay as they are.
+
+        Parameters:
+            options: numbers of options.
+
+        Raises:
+            ProblemError: one of the options had been chosen.
+            IndexError: there is no such option.
+            TypeError: an option is not a whole number.
+
+        >>> Problem.from_options(["ab", "cd", "ac", "bd"]).without([0, 3])
+        Problem(4 items, 4 options, 8 entries, 2 left out)
+        """
+        gone = np.zeros(self.n_options, dtype=np.bool_)
+        gone[_as_numbers(options, self.n_options)] = True
+        return self._leaving_out(gone)
+
+    def restricted_to(self, options: Iterable[int]) -> Problem:
+        """The problem whose covers are those of this one that contain only some options; numbers stay as they are.
+
+        Parameters:
+            options: numbers of options.
+
+        Raises: as `without`, where an option that had been chosen is not among the options.
+
+        >>> Problem.from_options(["ab", "cd", "ac", "bd"]).restricted_to([2, 3])
+        Problem(4 items, 4 options, 8 entries, 2 left out)
+        """
+        gone = np.ones(self.n_options, dtype=np.bool_)
+        gone[_as_numbers(options, self.n_options)] = False
+        return self._leaving_out(gone)
+
+    def _leaving_out(self, gone: npt.NDArray[np.bool_]) -> Problem:
+        roles = self._roles()
+        wrong = np.flatnonzero(gone & (roles == CHOSEN))
+        if len(wrong):
+            raise ProblemError(f"option {wrong[0]} has been chosen, so it cannot be left out")
+        roles[gone] = LEFT_OUT
+        return self._derived(roles)
+
+    def _roles(self) -> npt.NDArray[np.int8]:
+        return np.full(self.n_options, FREE, dtype=np.int8) if self.roles is None else self.roles.copy()
+
+    def _derived(self, roles: npt.NDArray[np.int8], implied: npt.NDArray[np.bool_] | None = None) -> Problem:
+        """The same problem with other roles, which the caller vouches for: nothing is checked or copied again."""
+        derived = copy(self)
+        for name, array in (("roles", roles), ("implied", self.implied if implied is None else implied)):
+            if array is not None:
+                array.setflags(write=False)
+            object.__setattr__(derived, name, array)
+        return derived
+
+    def rows(self) -> Rows:
+        """The problem as kernels are given it.
+
+        >>> rows = Problem.from_options(["ab", "cd", "ac", "bd"], items="abcd").with_chosen([2]).rows()
+        >>> rows.indptr.tolist(), rows.indices.tolist()
+        ([0, 0, 0, 2, 4], [0, 2, 1, 3])
+        """
+        if self.roles is None and self.implied is None:
+            return Rows(self.indptr, self.indices, self.n_items, self.n_primary, self.colours, self.bounds)
+        keep = np.repeat(self._roles() != LEFT_OUT, np.diff(self.indptr))
+        there = np.ones(self.n_items, dtype=np.bool_) if self.implied is None else ~self.implied
+        keep &= there[self.indices]
+        place = np.cumsum(there, dtype=np.int32) - 1
+        rows = Rows(
+            np.append(0, np.cumsum(keep))[self.indptr].astype(np.int32),
+            place[self.indices[keep]].astype(np.int32),
+            int(there.sum()),
+            int(there[: self.n_primary].sum()),
+            None if self.colours is None else self.colours[keep],
+            None if self.bounds is None else self.bounds[there[: self.n_primary]],
+        )
+        return rows if self.bounds is None or self.roles is None else _force(rows, np.flatnonzero(self.roles == CHOSEN))
+
     @property
     def n_items(self) -> int:
         """The number of items, primary and secondary."""
@@ -239,13 +374,13 @@ class Problem:
         >>> Problem.from_options([[1, 2], [3, 4], [1, 2, 3, 4]]).max_level
         2
         """
-        if not self.n_options:
-            return 0
-        primaries = np.add.reduceat(self.indices < self.n_primary, self.indptr[:-1], dtype=np.int32)
+        rows = self.rows()
+        before = np.append(0, np.cumsum(rows.indices < rows.n_primary))  # rows may be empty, so no reduceat
+        primaries = before[rows.indptr[1:]] - before[rows.indptr[:-1]]
         usable = primaries[primaries > 0]
         if not len(usable):
             return 0
-        most = self.n_primary if self.bounds is None else int(self.bounds[:, 1].sum(dtype=np.int64))
+        most = rows.n_primary if rows.bounds is None else int(rows.bounds[:, 1].sum(dtype=np.int64))
         return min(most // int(usable.min()), len(usable))
 
     def option(self, number: int) -> tuple[Item, ...]:
@@ -299,14 +434,21 @@ class Problem:
         weights = None if self.weights is None else (self.weights.dtype.kind, self.weights.tobytes())
         colours = None if self.colours is None else (self.colour_names, self.colours.tobytes())
         bounds = None if self.bounds is None else self.bounds.tobytes()
+        roles = None if self.roles is None else self.roles.tobytes()
+        implied = None if self.implied is None else self.implied.tobytes()
         csr = self.indptr.tobytes(), self.indices.tobytes()
-        return self.items, self.n_primary, self.names, *csr, weights, colours, bounds
+        return self.items, self.n_primary, self.names, *csr, weights, colours, bounds, roles, implied
 
     def __repr__(self) -> str:
         second = self.n_items - self.n_primary
         kinds = f"{self.n_primary} + {second} secondary" if second else f"{self.n_primary}"
         extras = {"weighted": self.weights, "coloured": self.colours, "with multiplicities": self.bounds}
         more = "".join(f", {name}" for name, array in extras.items() if array is not None)
+        if self.roles is not None:
+            left_out, chosen = (int(np.count_nonzero(self.roles == role)) for role in (LEFT_OUT, CHOSEN))
+            more += f", {left_out} left out" + (f", {chosen} chosen" if chosen else "")
+        if self.implied is not None:
+            more += f", {int(self.implied.sum())} items implied"
         return f"Problem({kinds} items, {self.n_options} options, {len(self.indices)} entries{more})"
 
 
@@ -381,6 +523,103 @@ def _check_bounds(bounds: npt.NDArray[Any], primary: tuple[Item, ...]) -> npt.ND
     return bounds.astype(np.int32)
 
 
+def _check_roles(roles: npt.NDArray[Any], n_options: int) -> npt.NDArray[np.int8]:
+    if roles.shape != (n_options,) or roles.dtype.kind not in "iu":
+        raise ProblemError(f"the roles have the shape {roles.shape} and the type {roles.dtype}")
+    wrong = np.flatnonzero((roles < LEFT_OUT) | (roles > CHOSEN))
+    if len(wrong):
+        raise ProblemError(f"the role of option {wrong[0]} is {roles[wrong[0]]}")
+    return roles.astype(np.int8)
+
+
+def _check_implied(implied: npt.NDArray[Any], n_items: int) -> npt.NDArray[np.bool_]:
+    if implied.shape != (n_items,) or implied.dtype.kind != "b":
+        raise ProblemError(f"implied has the shape {implied.shape} and the type {implied.dtype}")
+    implied = implied.copy()
+    implied.setflags(write=False)
+    return implied
+
+
+def _as_numbers(options: Iterable[int], n_options: int) -> npt.NDArray[np.int64]:
+    """Some numbers of options, checked."""
+    given = options.tolist() if isinstance(options, np.ndarray) else list(options)
+    for number in given:
+        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
+            raise TypeError(f"{number!r} is no number of an option")
+        if not 0 <= number < n_options:
+            raise IndexError(f"option {number} of {n_options}")
+    return np.array(given, dtype=np.int64)
+
+
+def _settle(problem: Problem, roles: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
+    """Leaves out the options that clash with a chosen one, where those do not clash with one another."""
+    owner = np.repeat(np.arange(problem.n_options), np.diff(problem.indptr))
+    mine = roles[owner] == CHOSEN
+    items = problem.indices[mine]
+    times = np.bincount(items, minlength=problem.n_items)
+    most = np.ones(problem.n_items, dtype=np.int64)
+    if problem.bounds is not None:
+        most[: problem.n_primary] = problem.bounds[:, 1]
+    colours = np.zeros(len(problem.indices), dtype=np.int32) if problem.colours is None else problem.colours
+    shade = np.zeros(problem.n_items, dtype=np.int32)
+    shade[items] = colours[mine]
+    _check_chosen(problem, owner[mine], items, colours[mine], (times > most) & (shade == 0), shade)
+    taken = (times >= most) & (shade == 0)
+    clash = taken[problem.indices] | (shade[problem.indices] > 0) & (shade[problem.indices] != colours)
+    roles[np.unique(owner[clash & ~mine])] = LEFT_OUT
+    roles.setflags(write=False)
+    return roles
+
+
+def _check_chosen(
+    problem: Problem,
+    owner: npt.NDArray[np.int64],
+    items: npt.NDArray[np.int32],
+    colours: npt.NDArray[np.int32],
+    over: npt.NDArray[np.bool_],
+    shade: npt.NDArray[np.int32],
+) -> None:
+    """Raises a ProblemError that names a clash of chosen options; their entries have these owners and items."""
+    idle = np.setdiff1d(owner, owner[items < problem.n_primary])
+    if len(idle):
+        raise ProblemError(f"option {idle[0]} has no primary item, so it is in no cover")
+    wrong = np.flatnonzero(over[items] | (colours != shade[items]))
+    if not len(wrong):
+        return
+    k = int(wrong[0])
+    same = np.flatnonzero(items == items[k])
+    name = problem.items[items[k]]
+    if colours[k] != shade[items[k]]:  # some other option has given the item this shade
+        other = int(same[colours[same] == shade[items[k]]][0])
+        if colours[k] and colours[other]:
+            palette = problem.colour_names
+            pair = f"{palette[colours[k] - 1]!r} and {palette[colours[other] - 1]!r}"
+            raise ProblemError(f"options {owner[k]} and {owner[other]} give {name!r} the colours {pair}")
+        same = np.array([k, other])
+    elif problem.bounds is not None and items[k] < problem.n_primary and (most := problem.bounds[items[k], 1]) > 1:
+        *some, last = owner[same][: most + 1].tolist()
+        listed = ", ".join(map(str, some))
+        raise ProblemError(f"options {listed} and {last} have {name!r}, which is covered at most {most} times")
+    raise ProblemError(f"options {owner[same[0]]} and {owner[same[1]]} both have {name!r}")
+
+
+def _force(rows: Rows, chosen: npt.NDArray[np.int64]) -> Rows:
+    """Gives each chosen option a primary item that no other has, to be covered once."""
+    n = len(chosen)
+    if rows.bounds is None or not n:
+        return rows
+    shifted = rows.indices + n * (rows.indices >= rows.n_primary)
+    own = rows.n_primary + np.arange(n)
+    return Rows(
+        (rows.indptr + np.searchsorted(chosen, np.arange(len(rows.indptr)))).astype(np.int32),
+        np.insert(shifted, rows.indptr[chosen], own).astype(np.int32),
+        rows.n_items + n,
+        rows.n_primary + n,
+        None if rows.colours is None else np.insert(rows.colours, rows.indptr[chosen], 0).astype(np.int32),
+        np.append(rows.bounds, np.ones((n, 2), dtype=np.int32), axis=0),
+    )
+
+
 def _check_size(n_items: int, n_entries: int, n_options: int) -> None:
     if n_items < 0:
         raise ProblemError(f"the number of items is {n_items}")
@@ -426,6 +665,10 @@ def _check_csr(
 
 
 def _check_repeats(indptr: npt.NDArray[Any], indices: npt.NDArray[Any], items: tuple[Item, ...]) -> None:
+    rising = indices[1:] > indices[:-1]
+    rising[indptr[1:-1].astype(np.int64) - 1] = True  # here another option begins
+    if rising.all():  # mostly items are listed in order: no sorting
+        return
     counts = indptr[1:].astype(np.int64) - indptr[:-1].astype(np.int64)
     owner = np.repeat(np.arange(len(indptr) - 1, dtype=np.int64), counts)
     key = np.sort(owner * len(items) + indices.astype(np.int64))

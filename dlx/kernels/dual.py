@@ -161,11 +161,8 @@ class Dual:
         self.branch = np.zeros(self.n_options + 1, dtype=np.int32)
         self.branch_slack = np.zeros(self.n_options + 1, dtype=np.int64)
         primary = np.asarray(indices) < n_primary
-        usable = (
-            np.add.reduceat(primary, np.asarray(indptr)[: self.n_options]) > 0
-            if self.n_options
-            else np.zeros(0, dtype=bool)
-        )
+        owner = np.repeat(np.arange(self.n_options), np.diff(indptr))
+        usable = np.bincount(owner[primary], minlength=self.n_options) > 0
         order = np.flatnonzero(usable).astype(np.int32)
         self.live = self.n_usable = len(order)
         self.option = order if len(order) else np.zeros(1, dtype=np.int32)
