@@ -1,0 +1,442 @@
+"""The `dlx` command: counts, lists and weighs the covers of a problem in a file, and converts files."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import errno
+import io
+import math
+import os
+import re
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, get_args
+
+import numpy as np
+
+import dlx
+from dlx.engine import Kernel
+from dlx.formats import FORMATS, FormatError, FormatWarning, format_of, read
+from dlx.problem import Problem
+from dlx.search import Block, Covers, Outcome, Stop
+from dlx.terminal import StatusLine, abandon_stdout, in_words, one_interrupt_noted
+
+INPUT = """\
+The problem is read from FILE, or from standard input if that is - or missing, in one of these formats:
+  knuth    Knuth's text format with colours, multiplicities and costs; that of standard input and most files
+  orlib    set partitioning files; that of *.spp
+  npz      our own, which loses nothing; that of *.npz
+"""
+
+COUNT = """\
+output: the number of covers, a whole number of any size; with --limit or --timeout the number found by then.
+"""
+
+SOLVE = """\
+output: a cover in each line, as it is found: its options in the order of the file, with " | " between them, and their
+items in the order of the file too (or the options' names, if they have any).
+With --json an object for each cover, and one more at the end that tells how many there are and how the search went.
+"""
+
+BEST = """\
+output: a line for each cover, the best one first: its score, a tab, and its options as `dlx solve` prints them.
+Costs are weights; a problem without any has covers of score 0.
+"""
+
+INFO = """\
+output: what the problem consists of, a fact in each line.
+"""
+
+CONVERT = """\
+output: the problem in another format, on standard output or in the file of --output, which then stays untouched if the
+format cannot say the problem. Without --to, the suffix of that file decides; otherwise it is Knuth's text format.
+"""
+
+STATUS = """
+exit status:
+  0     the answer is complete, or as complete as --limit allows
+  1     solve, best: there is no cover
+  2     the input is malformed or cannot be read, the output cannot be written, or wrong usage
+  3     stopped by --timeout: what had been found by then has been printed
+  130   stopped by Ctrl-C: the same
+When nobody reads the output any more, the command ends in silence with status 0.
+"""
+
+NO_COVER, BAD, UNFINISHED, INTERRUPTED = 1, 2, 3, 130
+PULSE = 0.1  # seconds that found covers wait, at most, before they are printed
+
+Command = Callable[["_Run", Problem], int]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the `dlx` command.
+
+    Parameters:
+        arguments: the command line without the name of the program; without it, that of the process.
+
+    Returns:
+        The exit status; `dlx --help` lists them.
+
+    Raises:
+        SystemExit: the command line is wrong (status 2), or it asks for help (status 0).
+
+    >>> main(["info", os.devnull])
+    2
+    """
+    run = _Run(_parser().parse_args(arguments))
+    try:
+        return run.all()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except OSError as error:  # nothing more can be written; reading has its own errors
+        abandon_stdout()
+        if isinstance(error, BrokenPipeError):
+            return 0
+        return run.fail(f"<stdout>: {error.strerror}")
+    finally:
+        run.status.erase()
+
+
+class _Run:
+    """A problem, what is to be done with it, and what is said about that."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        self.file = "<stdin>" if options.file == "-" else options.file
+        self.status = StatusLine()
+
+    def all(self) -> int:
+        """Reads the problem, answers, and returns the exit status."""
+        if isinstance(sys.stdout, io.TextIOWrapper):  # names come out as they came in
+            sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
+        try:
+            problem = self.read()
+        except FormatError as error:
+            return self.fail(str(error))
+        except OSError as error:
+            return self.fail(f"{self.file}: {error.strerror}")
+        try:
+            command: Command = self.options.command
+            return command(self, problem)
+        except (FormatError, NotImplementedError, OverflowError) as error:
+            return self.fail(f"{self.file}: {error.reason if isinstance(error, FormatError) else error}")
+        except MemoryError:
+            return self.fail(f"{self.file}: there is not enough memory for this problem")
+
+    def read(self) -> Problem:
+        """The problem in the file."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", FormatWarning)
+            if self.options.file != "-":
+                problem = read(self.options.file, self.options.format)
+            elif sys.stdin is None:
+                raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+            else:
+                problem = read(sys.stdin.buffer, self.options.format)
+        for warning in caught:
+            self.say(str(warning.message))
+        return problem
+
+    def say(self, message: str) -> None:
+        """Tells the user something that is no answer."""
+        self.status.erase()
+        with contextlib.suppress(OSError):  # nobody may be listening
+            if sys.stderr is not None:  # print would take that for standard output
+                print(f"dlx: {message}", file=sys.stderr)
+
+    def fail(self, message: str) -> int:
+        """Says what is wrong, and returns the exit status for that."""
+        self.say(message)
+        return BAD
+
+    def print(self, text: str) -> None:
+        """Prints a part of the answer at once."""
+        self.status.erase()
+        print(text, end="", flush=True)
+
+    def print_json(self, **answer: Any) -> None:
+        """Prints an object in a line."""
+        import json  # costs 3 ms
+
+        self.print(f"{json.dumps(answer)}\n")
+
+    def end(self, stopped: Stop | None, none: bool, rest: str) -> int:
+        """The exit status of a search; says what remains unknown if it was stopped from outside."""
+        if stopped in ("timeout", "interrupt"):
+            self.say(f"stopped by {'--timeout' if stopped == 'timeout' else 'Ctrl-C'}; {rest}")
+            return UNFINISHED if stopped == "timeout" else INTERRUPTED
+        return NO_COVER if none and stopped is None else 0
+
+    def progress(self, search: Covers) -> None:
+        """Shows how far a search for all covers is."""
+        self.status.update(lambda: _state(search))
+
+    def choices(self) -> dict[str, Any]:
+        """How to search, as far as the user has said it."""
+        given = {"seed": self.options.seed, "kernel": self.options.kernel}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+def _count(run: _Run, problem: Problem) -> int:
+    options = run.options
+    result = dlx.count(
+        problem, max_covers=options.limit, timeout=options.timeout, progress=run.progress, **run.choices()
+    )
+    if options.json:
+        run.print_json(file=run.file, covers=result.covers, kernel=result.kernel, **_how(result))
+    else:
+        run.print(f"{result.covers}\n")
+    return run.end(result.stopped, False, "there may be more covers")
+
+
+def _solve(run: _Run, problem: Problem) -> int:
+    search = dlx.covers(problem, progress=run.progress, **run.choices())
+    texts = _Texts(problem)
+    done = 0
+    with one_interrupt_noted() as interrupted:
+        for block in _until(search, run.options, interrupted):
+            every = run.options.every
+            wanted = range(-(done + 1) % every, len(block), every)
+            done += len(block)
+            rows = np.sort(block, axis=1)
+            numbered = [(done - len(block) + k + 1, [o for o in rows[k].tolist() if o >= 0]) for k in wanted]
+            if numbered:
+                run.print("".join(_line(problem, texts, run.options.json, *pair) for pair in numbered))
+    stopped: Stop | None = None if search.exhausted else search.stopped or "interrupt"
+    if run.options.json:
+        how = Outcome(nodes=search.nodes, updates=search.updates, seconds=search.seconds, stopped=stopped)
+        run.print_json(file=run.file, covers=done, kernel=search.kernel, **_how(how))
+    return run.end(stopped, done == 0, "there may be more covers")
+
+
+def _until(search: Covers, options: argparse.Namespace, interrupted: Callable[[], bool]) -> Iterator[Block]:
+    """The covers, in blocks that come soon after they were found, until the end, a limit, or Ctrl-C."""
+    timeout = math.inf if options.timeout is None else options.timeout
+    while not search.exhausted and not interrupted():
+        search.limit(max_covers=options.limit, timeout=min(timeout, search.seconds + PULSE))
+        block = next(search.blocks(), None)
+        if block is not None:
+            yield block
+        elif search.stopped == "max_covers" or search.seconds >= timeout:
+            return
+    search.limit(max_covers=search.covers)  # what has been found by now is still to come
+    yield from search.blocks()
+    search.limit()
+
+
+def _best(run: _Run, problem: Problem) -> int:
+    options = run.options
+    result = dlx.best(
+        problem,
+        options.sense,
+        options.k,
+        timeout=options.timeout,
+        progress=lambda search: run.status.update(lambda: _state_of_best(search)),
+        **({} if options.seed is None else {"seed": options.seed}),
+    )
+    texts = _Texts(problem)
+    if options.json:
+        covers = [{"score": cover.score, **_as_json(problem, cover.options)} for cover in result.covers]
+        told = {"bound": result.bound, "proven": result.proven, "tolerance": result.tolerance}
+        run.print_json(file=run.file, score=result.score, best=covers, **told, **_how(result))
+    else:
+        run.print("".join(f"{cover.score}\t{texts.line(cover.options)}\n" for cover in result.covers))
+    bound = "" if result.bound is None else f", but none of a score beyond {result.bound}"
+    return run.end(result.stopped, not result.covers, f"there may be better covers{bound}")
+
+
+def _info(run: _Run, problem: Problem) -> int:
+    facts = {name: fact for name, fact in _facts(problem) if fact is not None}
+    if run.options.json:
+        run.print_json(file=run.file, **facts)
+    else:
+        run.print("".join(f"{name.replace('_', ' ')}: {fact}\n" for name, fact in facts.items()))
+    return 0
+
+
+def _facts(problem: Problem) -> Iterator[tuple[str, int | float | str | None]]:
+    """What a problem consists of; a fact is None where the problem has nothing of the kind."""
+    yield "items", problem.n_items
+    yield "primary_items", problem.n_primary
+    yield "secondary_items", problem.n_items - problem.n_primary
+    yield "options", problem.n_options
+    yield "entries", len(problem.indices)
+    yield "longest_option", int(np.diff(problem.indptr).max(initial=0))
+    if problem.n_primary:
+        yield "fewest_options_of_a_primary_item", int(_sizes(problem).min())
+        yield "most_options_of_a_primary_item", int(_sizes(problem).max())
+    yield "most_options_in_a_cover", problem.max_level
+    yield "colours", None if problem.colours is None else len(problem.colour_names)
+    if problem.bounds is not None:
+        yield "items_with_multiplicities", int((problem.bounds != 1).any(axis=1).sum())
+    if problem.weights is not None and problem.n_options:
+        yield "least_weight", problem.weights.min().item()
+        yield "greatest_weight", problem.weights.max().item()
+    yield "kernel", dlx.covers(problem).kernel
+
+
+def _sizes(problem: Problem) -> Block:
+    """The number of options that each primary item is in."""
+    return np.bincount(problem.indices, minlength=problem.n_items)[: problem.n_primary].astype(np.int32)
+
+
+def _convert(run: _Run, problem: Problem) -> int:
+    output = run.options.output
+    buffer = io.BytesIO()
+    dlx.formats.write(problem, buffer, run.options.to or ("knuth" if output == "-" else format_of(output)))
+    if output == "-":
+        sys.stdout.buffer.write(buffer.getvalue())
+        sys.stdout.buffer.flush()
+        return 0
+    try:
+        with open(output, "wb") as stream:
+            stream.write(buffer.getvalue())
+    except OSError as error:
+        return run.fail(f"{output}: {error.strerror}")
+    return 0
+
+
+class _Texts(dict[int, str]):
+    """The options as they are printed, each made when it is needed first."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__()
+        self.problem = problem
+
+    def __missing__(self, option: int) -> str:
+        names = self.problem.names
+        text = " ".join(_words(self.problem, option)) if names is None else _word(names[option])
+        self[option] = text
+        return text
+
+    def line(self, cover: Sequence[int]) -> str:
+        """A cover as it is printed."""
+        return " | ".join([self[o] for o in cover])
+
+
+def _words(problem: Problem, option: int) -> list[str]:
+    """The items of an option, with their colours, as they are written in files."""
+    return [
+        f"{_word(item.item)}:{_word(item.colour)}" if isinstance(item, dlx.Coloured) else _word(item)
+        for item in problem.option(option)
+    ]
+
+
+def _word(name: object) -> str:
+    """A name as it is printed; where that cannot be, an escaped form."""
+    word = str(name)
+    try:
+        word.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return ascii(word)
+    return word
+
+
+def _line(problem: Problem, texts: _Texts, as_json: bool, number: int, cover: Sequence[int]) -> str:
+    if not as_json:
+        return f"{texts.line(cover)}\n"
+    import json
+
+    return f"{json.dumps({'cover': number, **_as_json(problem, cover)})}\n"
+
+
+def _as_json(problem: Problem, cover: Sequence[int]) -> dict[str, Any]:
+    """A cover for programs: the numbers of its options, from 0, their items, and their names if they have any."""
+    items = [_words(problem, o) for o in cover]
+    names = {} if problem.names is None else {"names": [_word(problem.names[o]) for o in cover]}
+    return {"options": list(cover), "items": items, **names}
+
+
+def _how(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "exhausted": outcome.exhausted,
+        "stopped": outcome.stopped,
+        "nodes": outcome.nodes,
+        "updates": outcome.updates,
+        "seconds": round(outcome.seconds, 6),
+    }
+
+
+def _state(search: Covers) -> str:
+    """How far a search for all covers is, and how long it may still take."""
+    done, seconds = search.fraction, search.seconds
+    rate = search.covers / seconds if seconds else 0.0
+    left = f", {in_words(seconds / done - seconds)} left" if done > 0 else ""
+    return f"{done:.2%}, {search.covers:,} covers, {rate:,.0f} a second{left}"
+
+
+def _state_of_best(search: Any) -> str:
+    bound = "" if search.bound is None else f", bound {search.bound:,}"
+    return f"{in_words(search.seconds)}, {search.nodes:,} nodes{bound}"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="dlx",
+        description="Exact cover by dancing links: all covers of a problem, how many there are, and the best ones.",
+        epilog=STATUS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    count = _command(commands, "count", _count, "the number of covers", COUNT)
+    solve = _command(commands, "solve", _solve, "all covers", SOLVE)
+    best = _command(commands, "best", _best, "the best cover, or the K best ones, by the costs of their options", BEST)
+    info = _command(commands, "info", _info, "what a problem consists of", INFO)
+    convert = _command(commands, "convert", _convert, "a problem in another format", CONVERT)
+    for command in (count, solve):
+        command.add_argument("--limit", type=_whole, metavar="N", help="stop after N covers")
+        command.add_argument("--kernel", choices=get_args(Kernel), help="what searches (auto)")
+    for command in (count, solve, best):
+        command.add_argument("--timeout", type=_seconds, metavar="SECONDS", help="the most time for the search")
+        command.add_argument("--seed", type=_whole, metavar="N", help="search in another order, drawn at random from N")
+    for command in (count, solve, best, info):
+        command.add_argument("--json", action="store_true", help="print JSON")
+    solve.add_argument("--every", type=_positive, default=1, metavar="N", help="print every N-th cover only")
+    best.add_argument("-k", type=_positive, default=1, metavar="K", help="how many covers, if there are so many (1)")
+    best.add_argument(
+        "--max", dest="sense", action="store_const", const="max", default="min", help="the highest score is the best"
+    )
+    convert.add_argument("--to", choices=tuple(FORMATS), help="the format to write")
+    convert.add_argument("-o", "--output", default="-", metavar="FILE", help="where to write it (standard output)")
+    return parser
+
+
+def _command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, run: Command, what: str, output: str
+) -> argparse.ArgumentParser:
+    command = commands.add_parser(
+        name,
+        help=what,
+        description=f"Prints {what}.",
+        epilog=f"{INPUT}\n{output}{STATUS}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.set_defaults(command=run)
+    command.add_argument("file", nargs="?", default="-", metavar="FILE", help="where the problem is")
+    command.add_argument("--format", choices=tuple(FORMATS), help="the format of FILE, if its name does not tell")
+    return command
+
+
+def _whole(text: str) -> int:
+    if not re.fullmatch("[0-9]{1,18}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
+    return int(text)
+
+
+def _positive(text: str) -> int:
+    number = _whole(text)
+    if number == 0:
+        raise argparse.ArgumentTypeError("'0' is not a whole number from 1")
+    return number
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not seconds >= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 0")
+    return seconds
