@@ -235,7 +235,7 @@ def test_many_of_the_empty_grid() -> None:
 
 def test_rank_keeps_what_a_limit_leaves() -> None:
     """With too few nodes for a proof, the best completions so far and a bound on what is better."""
-    ranking = rank(EMPTY, 3, max_nodes=400)
+    ranking = rank(EMPTY, 3, max_nodes=160)
     assert (ranking.proven, ranking.stopped) == (False, "max_nodes")
     assert ranking.bound is not None
     assert ranking.bound >= 2906
