@@ -356,7 +356,7 @@ def count_reaching(
             state = kernel.run(nodes - kernel.nodes, step)
             step = _adapt(step, kernel.updates - before, time.perf_counter() - begin)
             scores = scale.exact[buffer[: kernel.filled]].sum(axis=1)
-            covers += int(np.count_nonzero(scores >= sign * score - scale.tolerance))
+            covers += int(np.count_nonzero(scores >= sign * score - (scale.tolerance or 0)))
             kernel.filled = 0
     except KeyboardInterrupt:
         stopped = "interrupt"
@@ -385,7 +385,7 @@ def _count_all_reaching(
     stopped: Stop | None = None
     try:
         for block in search.blocks():
-            covers += int(np.count_nonzero(scale.exact[block].sum(axis=1) >= score - scale.tolerance))
+            covers += int(np.count_nonzero(scale.exact[block].sum(axis=1) >= score - (scale.tolerance or 0)))
             if covers >= most:
                 stopped = "max_covers"
                 break

@@ -1,0 +1,528 @@
+"""The best cover, and the k best, against enumeration and other solvers; bounds that hold at every moment; limits."""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import math
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+from families import build
+from oracle import is_cover, random_problem
+from test_interpreted import run
+
+from dlx import Problem, best, count_reaching, reference
+
+ROOT = Path(__file__).parents[1]
+MODULE = importlib.import_module("dlx.best")  # dlx.best is the function
+
+Score = int | float
+Sense = Literal["max", "min"]
+Draw = Callable[[np.random.Generator, Problem], Sequence[Score]]
+
+
+def priced(monkeypatch: pytest.MonkeyPatch, restart: int = 3) -> None:
+    """Leaves even the smallest problem to prices, with a restart after so many nodes."""
+    monkeypatch.setattr(MODULE, "PROBE", 0)
+    monkeypatch.setattr(MODULE, "LONG_PROBE", 0)
+    monkeypatch.setattr(MODULE, "FIRST_RESTART", restart)
+
+
+def in_small_slices(monkeypatch: pytest.MonkeyPatch, updates: int) -> None:
+    """Comes back from the kernel after so many updates, so that progress is called often."""
+    monkeypatch.setattr(MODULE, "FIRST_STEP", updates, raising=False)
+    monkeypatch.setattr(MODULE, "_adapt", lambda *_: updates)
+
+
+def huge(rng: np.random.Generator, problem: Problem) -> list[int]:
+    """Weights whose largest sum is just below 2**62."""
+    most = (2**62 - 1) // max(1, problem.n_primary)
+    return [int(rng.choice([-most, most, int(rng.integers(-most, most))])) for _ in range(problem.n_options)]
+
+
+KINDS: dict[str, Draw] = {
+    "zero": lambda rng, p: [0] * p.n_options,
+    "equal": lambda rng, p: [int(rng.integers(-5, 6))] * p.n_options,
+    "few": lambda rng, p: (rng.integers(0, 3, p.n_options) * 1000 - 700).tolist(),
+    "negative": lambda rng, p: rng.integers(-99, 0, p.n_options).tolist(),
+    "small": lambda rng, p: rng.integers(-9, 10, p.n_options).tolist(),
+    "large": lambda rng, p: rng.integers(-(2**50), 2**50, p.n_options).tolist(),
+    "huge": huge,
+    "real": lambda rng, p: rng.normal(size=p.n_options).tolist(),
+    "tiny": lambda rng, p: (rng.normal(size=p.n_options) * 1e-290).tolist(),
+    "vast": lambda rng, p: (rng.uniform(-1, 1, size=p.n_options) * 1.7e308 / max(1, p.n_primary)).tolist(),
+    "mixed": lambda rng, p: (rng.integers(-3, 4, p.n_options) * 10.0 ** rng.integers(-9, 9, p.n_options)).tolist(),
+}
+
+
+def random_case(rng: np.random.Generator, kind: str) -> tuple[Problem, list[tuple[Score, tuple[int, ...]]]]:
+    """A small problem with weights of a kind, and its covers with their scores."""
+    problem = random_problem(rng)
+    weights = KINDS[kind](rng, problem)
+    add = sum if all(isinstance(w, int) for w in weights) else math.fsum
+    scored = [(add(weights[o] for o in cover), cover) for cover in reference.covers(problem)]
+    return replace(problem, weights=_array(weights)), scored
+
+
+def _array(weights: Sequence[Score]) -> Any:
+    return np.array(weights, dtype=np.int64 if all(isinstance(w, int) for w in weights) else np.float64)
+
+
+@pytest.mark.parametrize("path", ["plain", "priced"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_best_is_what_enumeration_says(monkeypatch: pytest.MonkeyPatch, kind: str, path: str) -> None:
+    """The k best covers of hundreds of random problems, largest and smallest, more than there are, or none at all."""
+    rng = np.random.default_rng([len(kind), ord(kind[0]), ord(kind[-1])])
+    none = fewer = more = 0
+    for _ in range(250):
+        if path == "priced":
+            priced(monkeypatch, int(rng.integers(1, 5)))
+        problem, scored = random_case(rng, kind)
+        sense: Sense = rng.choice(["max", "min"])
+        k, sign = int(rng.integers(1, 7)), 1 if sense == "max" else -1
+        result = best(problem, sense, k, seed=int(rng.integers(99)))
+        expected = sorted((sign * score for score, _ in scored), reverse=True)[:k]
+        found = [sign * cover.score for cover in result.covers]
+        assert result.proven
+        assert result.exhausted
+        assert found == sorted(found, reverse=True)
+        assert len(found) == len(expected)
+        spare = 2 * result.tolerance
+        assert all(abs(a - b) <= spare for a, b in zip(found, expected, strict=True)), (found, expected)
+        assert result.score == (sign * found[0] if found else None)
+        assert result.bound == result.score
+        assert len({cover.options for cover in result.covers}) == len(found)
+        for cover in result.covers:
+            assert cover.options in {options for _, options in scored}
+            assert is_cover(problem, cover.options)
+            assert cover.labels == problem.labels(cover.options)
+            assert math.isclose(cover.score, problem.score(cover.options), abs_tol=spare)
+        none, fewer, more = none + (not scored), fewer + (0 < len(scored) < k), more + (len(scored) > k)
+    assert min(none, fewer, more) > 10
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_counts_of_scores_are_what_enumeration_says(kind: str) -> None:
+    """Covers that reach the best score, a worse one, one that is just out of reach, and none in particular."""
+    rng = np.random.default_rng(len(kind))
+    for _ in range(120):
+        problem, scored = random_case(rng, kind)
+        sense: Sense = rng.choice(["max", "min"])
+        sign = 1 if sense == "max" else -1
+        scores = sorted((sign * score for score, _ in scored), reverse=True)
+        spare = 2 * best(problem, sense).tolerance or 0  # a whole 0 keeps large scores whole
+        bars = [*scores[:1], *scores[3:4], -math.inf, math.inf]
+        bars += [bar + step for bar in scores[:1] for step in (-1, 1)] if spare == 0 else []
+        for bar in bars:
+            result = count_reaching(problem, sign * bar, sense)
+            assert result.exhausted
+            least = sum(score >= bar + spare for score in scores)
+            most = sum(score >= bar - spare for score in scores)
+            assert least <= result.covers <= most, (kind, bar, scores)
+
+
+@pytest.mark.parametrize("score", [2**61, -(2**61), 2**99, -(2**99), 0, 2.5, np.int64(3), math.inf, -math.inf])
+def test_any_score_can_be_asked_for(score: float) -> None:
+    """However large, whole or real, from numpy or not."""
+    problem = Problem.from_options(["ab", "a", "b"], weights=[3, 1, 1])
+    assert count_reaching(problem, score).covers == sum(total >= score for total in (3, 2))
+    assert count_reaching(problem, score, "min").covers == sum(total <= score for total in (3, 2))
+
+
+@pytest.mark.parametrize("most", [0, 1, 575, 576, 577])
+def test_a_count_stops_at_its_limit(most: int) -> None:
+    """`max_covers` is never passed, and the count says whether it stopped it."""
+    result = count_reaching(build("latin", 4), 0, max_covers=most)
+    assert result.covers == min(most, 576)
+    if most < 576:
+        assert result.stopped == "max_covers"
+
+
+def test_a_problem_without_weights_has_scores_of_zero() -> None:
+    """Any k of its covers are its best."""
+    result = best(build("queens", 6), k=3)
+    assert [cover.score for cover in result.covers] == [0, 0, 0]
+    assert result.proven
+
+
+def test_a_problem_without_items_has_one_cover() -> None:
+    """It is empty and scores 0; and a problem with an item that no option has, has none."""
+    result = best(Problem.from_csr([0], [], 0, weights=[]))
+    assert [(cover.score, cover.options) for cover in result.covers] == [(0, ())]
+    nothing = best(Problem.from_options([], items="a", weights=[]))
+    assert (nothing.covers, nothing.score, nothing.bound, nothing.proven) == ((), None, None, True)
+
+
+# Larger problems, against other solvers
+
+
+def partitioning(rng: np.random.Generator, items: int, partitions: int) -> Problem:
+    """A random set-partitioning problem: the parts of some random partitions, mixed, with costs about their sizes."""
+    parts = set()
+    for _ in range(partitions):
+        cuts = np.sort(rng.choice(np.arange(1, items), size=items // 3, replace=False))
+        parts |= {tuple(sorted(part.tolist())) for part in np.split(rng.permutation(items), cuts)}
+        parts |= {tuple(sorted(rng.choice(items, size=3, replace=False).tolist())) for _ in range(items // 2)}
+    options = sorted(parts)
+    weights = [len(part) * 100 + int(rng.integers(0, 90)) for part in options]
+    return Problem.from_options(options, items=range(items), weights=weights)
+
+
+def matrix(problem: Problem) -> Any:
+    """Items by options, as scipy has it."""
+    sparse = pytest.importorskip("scipy.sparse", reason="scipy is not installed: pip install -e '.[dev]'")
+    ones = np.ones(len(problem.indices))
+    return sparse.csr_array((ones, problem.indices, problem.indptr), shape=(problem.n_options, problem.n_items)).T
+
+
+def highs(problem: Problem, sign: int) -> int | None:
+    """The best score by HiGHS, to be maximised with sign 1 and minimised with -1."""
+    optimize = pytest.importorskip("scipy.optimize", reason="scipy is not installed: pip install -e '.[dev]'")
+    least = np.where(np.arange(problem.n_items) < problem.n_primary, 1, 0)
+    rule = optimize.LinearConstraint(matrix(problem), least, np.ones(problem.n_items))
+    bounds, whole = optimize.Bounds(0, 1), np.ones(problem.n_options)
+    assert problem.weights is not None
+    options = {"mip_rel_gap": 0}
+    result = optimize.milp(-sign * problem.weights, constraints=rule, bounds=bounds, integrality=whole, options=options)
+    assert result.status in (0, 2), result.message
+    return None if result.x is None else int(problem.weights[np.round(result.x) == 1].sum())
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_best_is_what_highs_says(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """Random set partitioning with 36 items, largest and smallest, with and without a plain search before."""
+    rng = np.random.default_rng(seed)
+    problem = partitioning(rng, 36, 6)
+    for sense, sign in (("max", 1), ("min", -1)):
+        expected = highs(problem, sign)
+        assert expected is not None
+        for probe in (True, False):
+            with monkeypatch.context() as patch:
+                if not probe:
+                    priced(patch, 50)
+                result = best(problem, sense)  # type: ignore[arg-type]
+            assert (result.score, result.bound, result.proven) == (expected, expected, True)
+            assert is_cover(problem, result.covers[0].options)
+
+
+def test_best_with_secondary_items_is_what_highs_says() -> None:
+    """The heaviest and the lightest placement of ten queens on squares of random weights."""
+    for seed in range(3):
+        weights = np.random.default_rng(seed).integers(-50, 50, 100)
+        problem = replace(build("queens", 10), weights=weights)
+        assert best(problem).score == highs(problem, 1)
+        assert best(problem, "min").score == highs(problem, -1)
+
+
+def test_best_is_what_cp_sat_says() -> None:
+    """The smallest score of set partitioning with 30 items, by OR-Tools' solver for constraints."""
+    cp_model = pytest.importorskip(
+        "ortools.sat.python.cp_model", reason="ortools is not installed: pip install -e '.[bench]'"
+    )
+    for seed in range(3):
+        problem = partitioning(np.random.default_rng(seed), 30, 5)
+        assert problem.weights is not None
+        model, solver = cp_model.CpModel(), cp_model.CpSolver()
+        chosen = [model.new_bool_var("") for _ in range(problem.n_options)]
+        for i in range(problem.n_items):
+            model.add_exactly_one(chosen[o] for o in range(problem.n_options) if i in problem.option(o))
+        model.minimize(sum(int(w) * x for w, x in zip(problem.weights, chosen, strict=True)))
+        solver.parameters.num_workers = 1
+        assert solver.status_name(solver.solve(model)) == "OPTIMAL"
+        assert best(problem, "min").score == round(solver.objective_value)
+
+
+# Grids with 10 to 10^21 covers; an option (row, column, digit) weighs its digit times 6 on the border, ... 10 inside
+
+with (ROOT / "tests" / "data" / "target_sudoku.csv").open(encoding="utf-8") as file:
+    GRIDS = {row["name"]: (row["grid"], int(row["best_score"])) for row in csv.DictReader(file)}
+
+
+def target_sudoku(digits: str) -> Problem:
+    """A grid with the weights of target sudoku."""
+    problem = build("sudoku", digits)
+    assert problem.names is not None
+    weights = [(6 + min(r, c, 8 - r, 8 - c)) * d for r, c, d in problem.names]
+    return replace(problem, weights=np.array(weights))
+
+
+@pytest.mark.parametrize("name", GRIDS)
+def test_known_grids_are_right_and_proven(name: str) -> None:
+    """Every grid ends by itself with its known best score, or with no cover where that is -1."""
+    digits, expected = GRIDS[name]
+    result = best(target_sudoku(digits), timeout=60)
+    assert result.proven
+    assert (-1 if result.score is None else result.score) == expected
+
+
+# Bounds and limits
+
+
+def checked(problem: Problem, optimum: int, sense: Sense, **limits: Any) -> Any:
+    """Searches, and looks at the bound and the covers at every moment that Python gets to see."""
+    sign = 1 if sense == "max" else -1
+    moments = 0
+
+    def progress(search: Any) -> None:
+        nonlocal moments
+        moments += 1
+        assert sign * search.bound >= sign * optimum
+        assert all(is_cover(problem, options) for _, options in search.top.covers[:1])
+        assert sign * optimum >= max((score for score, _ in search.top.covers), default=-(2**62))
+
+    result = best(problem, sense, progress=progress, **limits)
+    assert result.bound is not None
+    assert sign * result.bound >= sign * optimum
+    assert result.score is None or sign * result.score <= sign * optimum
+    assert not result.proven or result.score == optimum == result.bound
+    assert result.proven == (result.stopped is None)
+    return result, moments
+
+
+@pytest.mark.parametrize("sense", ["max", "min"])
+def test_bounds_hold_at_every_moment(monkeypatch: pytest.MonkeyPatch, sense: Sense) -> None:
+    """On small problems, looked at every few updates, stopped at random points: no cover passes the bound."""
+    in_small_slices(monkeypatch, 5)
+    moments = stopped = 0
+    for seed in range(400):
+        rng = np.random.default_rng(seed)
+        priced(monkeypatch, int(rng.integers(1, 5)))
+        problem, scored = random_case(rng, str(rng.choice(["small", "few", "large"])))
+        if not scored:
+            continue
+        optimum = (max if sense == "max" else min)(int(score) for score, _ in scored)
+        limit = int(rng.integers(0, 12)) if seed % 3 else None
+        result, seen = checked(problem, optimum, sense, k=int(rng.integers(1, 4)), max_nodes=limit, seed=seed)
+        moments, stopped = moments + seen, stopped + (result.stopped == "max_nodes")
+    assert moments > 400
+    assert stopped > 20
+
+
+@pytest.mark.parametrize("name", ["empty", "center1", "hard24_0", "digits123"])
+def test_bounds_hold_wherever_a_search_stops(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """The same on grids with 10^9 to 10^21 covers."""
+    in_small_slices(monkeypatch, 3000)
+    digits, optimum = GRIDS[name]
+    problem = target_sudoku(digits)
+    for seed in range(4):
+        limit = int(np.random.default_rng(seed).integers(0, 1500))
+        checked(problem, optimum, "max", max_nodes=limit, seed=seed)
+
+
+def stuck(size: int = 21) -> Problem:
+    """Pairs off two odd groups; a pair in a group weighs 1, a mixed one 0.
+
+    Some pair must be mixed, which no price knows: the bound stays at `size`, the best score is one less, and the proof
+    would visit the ways to pair an odd group off, of which there are none and very many attempts.
+    """
+    people = [(group, k) for group in range(2) for k in range(size)]
+    pairs = list(combinations(people, 2))
+    return Problem.from_options(pairs, weights=[int(a == b) for (a, _), (b, _) in pairs])
+
+
+@pytest.mark.parametrize(
+    ("limits", "stopped"), [({"timeout": 0.1}, "timeout"), ({"max_nodes": 9000}, "max_nodes")], ids=["time", "nodes"]
+)
+def test_a_limit_leaves_the_best_so_far(limits: dict[str, Any], stopped: str) -> None:
+    """Unproven, with a bound above it, and nodes near their limit."""
+    result = best(stuck(), k=2, **limits)
+    assert (result.proven, result.exhausted, result.stopped) == (False, False, stopped)
+    assert [cover.score for cover in result.covers] == [20, 20]
+    assert result.bound == 21
+    if stopped == "max_nodes":
+        assert 9000 <= result.nodes < 9000 + 21
+
+
+@pytest.mark.parametrize("limits", [{"max_nodes": 0}, {"timeout": 0}])
+def test_a_limit_of_nothing_still_has_a_bound(monkeypatch: pytest.MonkeyPatch, limits: dict[str, int]) -> None:
+    """Before anything is tried, the heaviest options bound the score; an answer that is not proven says so."""
+    priced(monkeypatch)
+    result = best(stuck(), **limits)  # type: ignore[arg-type]
+    assert not result.proven
+    assert result.stopped == next(iter(limits))
+    assert isinstance(result.bound, int)
+    assert result.bound >= 20
+
+
+def test_the_count_of_a_stuck_problem_stops() -> None:
+    """`count_reaching` keeps its limits too."""
+    for limits, stopped in (({"timeout": 0.1}, "timeout"), ({"max_nodes": 5000}, "max_nodes")):
+        result = count_reaching(stuck(), 21, **limits)
+        assert (result.covers, result.stopped) == (0, stopped)
+
+
+INTERRUPTED = """
+from dlx import best
+from test_best import stuck
+
+announced = False
+
+def progress(search):
+    global announced
+    if not announced and search.top.covers:
+        announced = True
+        print("searching", flush=True)
+
+result = best(stuck(), progress=progress)
+assert result.stopped == "interrupt"
+assert not result.proven
+assert (result.score, result.bound) == (20, 21)
+print("the program goes on")
+"""
+
+
+def test_an_interrupt_leaves_the_best_so_far() -> None:
+    """Ctrl-C in a real process: the program goes on with the best score and the bound, unproven."""
+    path = os.pathsep.join(map(str, [ROOT, ROOT / "benchmarks", ROOT / "tests"]))
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": path},
+    )
+    assert process.stdout is not None
+    try:
+        assert process.stdout.readline() == "searching\n"
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert (stdout, stderr, process.returncode) == ("the program goes on\n", "", 0)
+
+
+# Reproducible, within bounds of memory, and interpreted
+
+
+@pytest.mark.parametrize("name", ["empty", "center1"])
+def test_the_same_seed_gives_the_same_result(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Covers, nodes and updates, however the search is cut into slices; another seed goes another way."""
+    problem = target_sudoku(GRIDS[name][0])
+    results = []
+    for slice_, seed in ((1 << 20, 7), (500, 7), (1 << 20, 8)):
+        with monkeypatch.context() as patch:
+            in_small_slices(patch, slice_)
+            result = best(problem, k=2, seed=seed, max_nodes=3000)
+        results.append((result.covers, result.nodes, result.updates))
+    assert results[0] == results[1]
+    assert results[0] != results[2]
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 3])
+def test_prices_for_a_few_levels_are_enough(monkeypatch: pytest.MonkeyPatch, nodes: int) -> None:
+    """With memory for the prices of so many nodes the deeper ones share them, and nothing is lost."""
+    for seed in range(60):
+        priced(monkeypatch)
+        problem, scored = random_case(np.random.default_rng(seed), "small")
+        monkeypatch.setattr(MODULE, "PRICE_BYTES", 8 * problem.n_items * nodes)
+        assert best(problem).score == max((score for score, _ in scored), default=None)
+
+
+MEMORY = """
+import resource
+from dlx import best
+from test_best import stuck
+
+peaks = []
+result = best(stuck(), k=50, timeout=1.5,
+              progress=lambda search: peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
+assert len(result.covers) == 50 and len(peaks) > 10
+print(peaks[-1] - peaks[2] < 4000 or peaks)
+"""
+
+
+def test_memory_does_not_grow_with_the_search() -> None:
+    """From its third slice on a search with restarts takes less than 4 MB more."""
+    result = run(MEMORY)
+    assert (result.stdout, result.stderr) == ("True\n", "")
+
+
+INTERPRETED = """
+import numpy as np
+import test_best
+from dlx import best
+
+assert test_best.MODULE.Dual.__module__ == "dlx.kernels.dual"
+assert test_best.MODULE.compiled_module("dlx.kernels.dual").__file__.endswith("dual.py")
+test_best.MODULE.PROBE = test_best.MODULE.LONG_PROBE = 0
+test_best.MODULE.FIRST_RESTART = 2
+for kind in ("small", "few", "huge", "real"):
+    for seed in range(6):
+        problem, scored = test_best.random_case(np.random.default_rng(seed), kind)
+        result = best(problem)
+        expected = max((score for score, _ in scored), default=None)
+        assert result.proven
+        assert result.score == expected or abs(result.score - expected) <= 2 * result.tolerance, (kind, seed)
+print("done")
+"""
+
+
+def test_interpreted_search_does_the_same() -> None:
+    """With DLX_INTERPRETED=1 the best scores of small problems are those of enumeration."""
+    result = run(INTERPRETED, DLX_INTERPRETED="1")
+    assert (result.stdout, result.stderr) == ("done\n", "")
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"sense": "most"}, ValueError, "sense is 'most'; it must be 'max' or 'min'"),
+        ({"k": 0}, ValueError, "k is 0; at least 1 cover is to be found"),
+        ({"k": -1}, ValueError, "k is -1"),
+        ({"k": 1.5}, TypeError, "k is 1.5"),
+        ({"k": True}, TypeError, "k is True"),
+        ({"seed": 1.5}, TypeError, "seed is 1.5; it must be a whole number"),
+        ({"seed": None}, TypeError, "seed is None"),
+        ({"seed": True}, TypeError, "seed is True"),
+        ({"max_nodes": -1}, ValueError, "max_nodes is -1; it cannot be negative"),
+        ({"max_nodes": 1.5}, TypeError, "max_nodes is 1.5"),
+        ({"timeout": -1}, ValueError, "timeout is -1; it must be 0 or more"),
+        ({"timeout": "9"}, TypeError, "timeout is '9'"),
+    ],
+)
+def test_bad_arguments_are_refused(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
+    """Wrong types are TypeErrors, wrong values ValueErrors; both name the argument and its value."""
+    with pytest.raises(error, match=message):
+        best(build("toy"), **arguments)
+
+
+@pytest.mark.parametrize("arguments", [{"sense": "most"}, {"max_covers": -1}, {"timeout": -1}])
+def test_bad_arguments_of_counts_are_refused(arguments: dict[str, Any]) -> None:
+    """The same for `count_reaching`."""
+    with pytest.raises(ValueError, match=next(iter(arguments))):
+        count_reaching(build("toy"), 0, **arguments)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**31 - 1, 2**31, 2**99, np.int64(5)])
+def test_any_whole_number_is_a_seed(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """Negative, past 64 bits, or numpy's."""
+    priced(monkeypatch)
+    problem = Problem.from_options(["ab", "cd", "ac", "bd", "abcd"], weights=[3, 4, 5, 1, 6])
+    assert best(problem, seed=seed).score == 7
+
+
+def test_more_covers_than_there_can_be_are_no_burden() -> None:
+    """Any positive number will do as k."""
+    result = best(build("rooks", 4), k=10**30)
+    assert len(result.covers) == 24
+    assert result.proven
+
+
+def test_one_weight_as_large_as_all_others_could_be() -> None:
+    """The largest real number as a weight, beside small ones."""
+    problem = Problem.from_options(["ab", "a", "b"], weights=[1.7e308, 1.0, 2.0])
+    assert best(problem).score == 1.7e308
+    assert best(problem, "min").score == 3.0
