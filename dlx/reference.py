@@ -1,13 +1,15 @@
 """Algorithm X on plain dicts: slow, short and plainly right; what the kernels are tested against.
 
-The dict-of-sets form of the algorithm is folklore; the algorithm is Knuth's (TAOCP 4B, 7.2.2.1).
+The dict-of-sets form of the algorithm is folklore; the algorithm is Knuth's (TAOCP 4B, 7.2.2.1), and so are colours
+and multiplicities.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Hashable, Iterator
 
-from dlx.problem import Problem
+from dlx.problem import CHOSEN, LEFT_OUT, Coloured, Problem
 
 
 def covers(problem: Problem) -> Iterator[tuple[int, ...]]:
@@ -15,18 +17,44 @@ def covers(problem: Problem) -> Iterator[tuple[int, ...]]:
 
     >>> list(covers(Problem.from_options(["ab", "bc", "c", "a"])))
     [(0, 2), (1, 3)]
+    >>> list(covers(Problem.from_options(["a", "a", "a"], multiplicities={"a": 2})))
+    [(0, 1), (0, 2), (1, 2)]
     """
-    options = {o: set(problem.option(o)) for o in range(problem.n_options)}
+    options = {o: dict(_entry(entry) for entry in problem.option(o)) for o in range(problem.n_options)}
+    uses = {item: {o for o in options if item in options[o]} for item in problem.items}
     primary = problem.items[: problem.n_primary]
-    uses = {item: {o for o, option in options.items() if item in option} for item in problem.items}
+    bounds = [(1, 1)] * len(primary) if problem.bounds is None else problem.bounds.tolist()
+    least, most = ({item: pair[k] for item, pair in zip(primary, bounds, strict=True)} for k in (0, 1))
+    roles = [] if problem.roles is None else problem.roles.tolist()
+    idle = {o for o in options if least.keys().isdisjoint(options[o])}
+    left_out = {o for o, role in enumerate(roles) if role == LEFT_OUT}
+    forced = {o for o, role in enumerate(roles) if role == CHOSEN}
 
-    def extend(chosen: tuple[int, ...], wanted: set[object], live: set[int]) -> Iterator[tuple[int, ...]]:
-        if not wanted:
+    def clashing(o: int, times: Counter[Hashable]) -> set[int]:
+        """The options that cannot be chosen any more after o, when so many chosen options have each item."""
+        gone: set[int] = set()
+        for item, colour in options[o].items():
+            if item in most:
+                gone |= uses[item] if times[item] == most[item] else set()
+            else:
+                gone |= {p for p in uses[item] if not colour or options[p][item] != colour}
+        return gone
+
+    def extend(chosen: tuple[int, ...], times: Counter[Hashable], live: set[int]) -> Iterator[tuple[int, ...]]:
+        wanted = [item for item in primary if times[item] < least[item]]
+        if not wanted and forced.issubset(chosen):
             yield tuple(sorted(chosen))
+        item = min(wanted, key=lambda i: len(uses[i] & live) - least[i] + times[i], default=None)
+        if item is not None and len(uses[item] & live) < least[item] - times[item]:
             return
-        item = min((i for i in primary if i in wanted), key=lambda i: len(uses[i] & live))
-        for o in sorted(uses[item] & live):
-            clash = set().union(*(uses[i] for i in options[o]))
-            yield from extend((*chosen, o), wanted - options[o], live - clash)
+        for o in sorted(live if item is None else uses[item] & live):
+            live = live - {o}  # what is found from here on does without o, so no cover comes twice
+            more = times + Counter(options[o].keys())
+            yield from extend((*chosen, o), more, live - clashing(o, more))
 
-    yield from extend((), set(primary), set(options))
+    yield from extend((), Counter(), set(options) - idle - left_out)
+
+
+def _entry(entry: object) -> tuple[Hashable, tuple[Hashable, ...]]:
+    """The item of an entry of an option, and its colour in a tuple, which is empty if it has none."""
+    return (entry.item, (entry.colour,)) if isinstance(entry, Coloured) else (entry, ())
