@@ -1,0 +1,130 @@
+"""Set-partitioning files as the OR-Library has them.
+
+    4 3            rows and columns: items and options
+    5 2 1 2        a column: its cost, how many rows it covers, and which; rows count from 1
+    3 2 3 4
+    7 4 1 2 3 4
+
+Costs are whole numbers, to be minimised: `best(problem, "min")`. The format is that of J. E. Beasley's OR-Library (J.
+Oper. Res. Soc. 41 (1990), doi:10.1057/jors.1990.166), where real airline problems are kept (K. L. Hoffman, M. Padberg,
+Management Science 39 (1993), doi:10.1287/mnsc.39.6.657).
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import numpy as np
+
+from dlx.formats import FormatError
+from dlx.problem import Problem, ProblemError
+
+WHOLE = re.compile("[-+]?[0-9]{1,19}")
+MOST = 10_000_000  # rows: the first line alone must not fill the memory
+
+
+def loads(data: str | bytes, file: str = "<string>") -> Problem:
+    """Reads a problem in the format of the OR-Library's set-partitioning files.
+
+    Parameters:
+        data: the text; empty lines are passed over.
+        file: what errors call it.
+
+    Returns:
+        The problem. Its items are the rows, 1, 2, 3, ...; its options the columns, in their order, with their costs as
+        weights (int64).
+
+    Raises:
+        FormatError: with the number of the line where something is wrong, and the value.
+
+    >>> problem = loads("4 3\\n5 2 1 2\\n3 2 3 4\\n7 4 1 2 3 4\\n")
+    >>> problem
+    Problem(4 items, 3 options, 8 entries, weighted)
+    >>> problem.option(1), int(problem.weights[1])
+    ((3, 4), 3)
+    """
+    text = data if isinstance(data, str) else data.decode("utf-8", "replace")
+    lines = [(number, line.split()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if not lines:
+        raise FormatError(file, None, "there is no line with the numbers of rows and columns")
+    n_rows, n_columns = _heading(file, *lines[0])
+    columns = [_column(file, number, words, n_rows) for number, words in lines[1 : n_columns + 1]]
+    if len(columns) < n_columns:
+        raise FormatError(file, None, f"there are {len(columns)} columns instead of {n_columns}")
+    if len(lines) > n_columns + 1:
+        raise FormatError(file, lines[n_columns + 1][0], f"there are more than {n_columns} columns")
+    indptr = np.cumsum([0, *(len(column) - 1 for column in columns)])
+    indices = np.array([row - 1 for column in columns for row in column[1:]], dtype=np.int64)
+    try:
+        return Problem.from_csr(indptr, indices, range(1, n_rows + 1), weights=[column[0] for column in columns])
+    except (ProblemError, OverflowError) as error:
+        raise FormatError(file, None, str(error)) from None
+
+
+def dumps(problem: Problem) -> bytes:
+    """Writes a problem in that format; reading it again gives an equal one.
+
+    Parameters:
+        problem: what to write; its items are 1, 2, 3, ..., all primary, and its weights whole numbers.
+
+    Returns:
+        The text: a line with the numbers of rows and columns, and a line for each option.
+
+    Raises:
+        FormatError: the format cannot say it; the message says what.
+
+    >>> problem = Problem.from_options([[1, 2], [3]], items=range(1, 4), weights=[9, -4])
+    >>> print(dumps(problem).decode(), end="")
+    3 2
+    9 2 1 2
+    -4 1 3
+    """
+    weights = problem.weights
+    if weights is None or weights.dtype.kind != "i":
+        raise FormatError("orlib", None, f"the weights are {'real' if weights is not None else 'missing'}, not whole")
+    if problem.items != tuple(range(1, problem.n_items + 1)):
+        raise FormatError("orlib", None, f"the items are not 1 to {problem.n_items} in order")
+    if problem.n_primary < problem.n_items or problem.bounds is not None:
+        raise FormatError("orlib", None, "not every item is to be covered exactly once")
+    if problem.names is not None or problem.roles is not None:
+        raise FormatError("orlib", None, "the options have names, or are left out or chosen")
+    rows = (problem.indices + 1).tolist()
+    columns = [rows[begin:end] for begin, end in pairwise(problem.indptr.tolist())]
+    lines = [[cost, len(column), *column] for cost, column in zip(weights.tolist(), columns, strict=True)]
+    return "".join(" ".join(map(str, line)) + "\n" for line in [[problem.n_items, len(lines)], *lines]).encode()
+
+
+def _heading(file: str, number: int, words: list[str]) -> list[int]:
+    counts = _whole(file, number, words)
+    if len(counts) != 2:
+        raise FormatError(file, number, f"there are {len(counts)} numbers instead of 2: those of rows and columns")
+    if counts[0] > MOST:
+        raise FormatError(file, number, f"there are {counts[0]} rows; the limit is {MOST}")
+    if min(counts) < 0:
+        raise FormatError(file, number, f"there cannot be {min(counts)} rows or columns")
+    return counts
+
+
+def _column(file: str, number: int, words: list[str], n_rows: int) -> list[int]:
+    """The cost of a column, then its rows."""
+    cost, *rest = _whole(file, number, words)
+    size, *rows = rest or [0]
+    if size != len(rows):
+        raise FormatError(file, number, f"there are {len(rows)} rows instead of {size}")
+    if size == 0:
+        raise FormatError(file, number, "the column covers no row")
+    outside = [row for row in rows if not 1 <= row <= n_rows]
+    if outside:
+        raise FormatError(file, number, f"there is no row {outside[0]}; they are 1 to {n_rows}")
+    if len(set(rows)) < len(rows):
+        twice = next(row for k, row in enumerate(rows) if row in rows[:k])
+        raise FormatError(file, number, f"the row {twice} is listed twice")
+    return [cost, *rows]
+
+
+def _whole(file: str, number: int, words: list[str]) -> list[int]:
+    for word in words:
+        if not WHOLE.fullmatch(word):
+            raise FormatError(file, number, f"{word[:40]!r} is not a whole number")
+    return [int(word) for word in words]

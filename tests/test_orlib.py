@@ -1,0 +1,135 @@
+"""Set-partitioning files: what they say, what is wrong with a malformed one, and that nothing is lost on the way."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlx import Problem, best, reference
+from dlx.formats import FormatError, read, write
+from dlx.formats.orlib import dumps, loads
+
+CREWS = Path(__file__).parent / "data" / "crews.spp"
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> Problem:
+    """Any problem that the format can say."""
+    n_items = draw(st.integers(0, 9))
+    option = st.lists(st.integers(1, n_items), min_size=1, unique=True) if n_items else st.nothing()
+    options = draw(st.lists(option, max_size=12)) if n_items else []
+    limit = 2**62 // max(1, n_items) - 1
+    weights = draw(st.lists(st.integers(-limit, limit), min_size=len(options), max_size=len(options)))
+    return Problem.from_options(options, items=range(1, n_items + 1), weights=weights)
+
+
+def test_a_file_is_read_by_its_suffix() -> None:
+    """Rows become items 1, 2, ..., columns options in their order, costs weights to be minimised."""
+    problem = read(CREWS)
+    assert (problem.items, problem.n_primary, problem.n_options) == ((1, 2, 3, 4, 5, 6), 6, 11)
+    assert problem.option(8) == (1, 4, 5, 6)
+    assert problem.weights is not None
+    assert problem.weights.tolist() == [300, 280, 150, 160, 170, 90, 210, 95, 330, 120, -5]
+    result = best(problem, "min")
+    assert (result.score, result.covers[0].options) == (420, (6, 7, 9, 10))
+    assert result.score == min(problem.score(cover) for cover in reference.covers(problem))
+
+
+@given(problems())
+def test_a_problem_written_and_read_is_the_same(problem: Problem) -> None:
+    """Items, options, weights and orders, from text and from bytes; and the text comes back too."""
+    data = dumps(problem)
+    assert loads(data) == problem
+    assert loads(data.decode()) == problem
+    assert dumps(loads(data)) == data
+
+
+def test_files_and_streams_hold_the_same(tmp_path: Path) -> None:
+    """`read` and `write` of `dlx.formats` know the format by its suffix or its name."""
+    problem = read(CREWS)
+    write(problem, tmp_path / "again.spp")
+    assert (tmp_path / "again.spp").read_bytes() == CREWS.read_bytes()
+    assert read(io.BytesIO(CREWS.read_bytes()), format="orlib") == problem
+    assert read(io.StringIO(CREWS.read_text()), format="orlib") == problem
+
+
+@given(problems())
+def test_white_space_does_not_matter(problem: Problem) -> None:
+    """Leading blanks, tabs, empty lines, and carriage returns before the ends of lines."""
+    text = dumps(problem).decode()
+    assert loads(" " + text.replace(" ", "\t ").replace("\n", " \r\n\n ")) == problem
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "f: there is no line with the numbers of rows and columns"),
+        ("\n \n", "f: there is no line with the numbers"),
+        ("3\n", "f:1: there are 1 numbers instead of 2"),
+        ("3 1 1\n", "f:1: there are 3 numbers instead of 2"),
+        ("3 x\n", "f:1: 'x' is not a whole number"),
+        ("3 -1\n", "f:1: there cannot be -1 rows or columns"),
+        ("3 2\n5 1 1\n", "f: there are 1 columns instead of 2"),
+        ("3 1\n5 1 1\n\n6 1 1\n", "f:4: there are more than 1 columns"),
+        ("3 1\n5\n", "f:2: the column covers no row"),
+        ("3 1\n5 0\n", "f:2: the column covers no row"),
+        ("3 1\n5 2 1\n", "f:2: there are 1 rows instead of 2"),
+        ("3 1\n5 1 1 2\n", "f:2: there are 2 rows instead of 1"),
+        ("3 1\n5 1 4\n", "f:2: there is no row 4; they are 1 to 3"),
+        ("3 1\n5 1 0\n", "f:2: there is no row 0"),
+        ("3 1\n\n5 3 1 2 1\n", "f:3: the row 1 is listed twice"),
+        ("3 1\n5.5 1 1\n", "f:2: '5.5' is not a whole number"),
+        ("3 1\n٣ 1 1\n", "f:2: '٣' is not a whole number"),
+        ("3 1\n" + "9" * 99 + " 1 1\n", "f:2: '9{40}' is not a whole number"),
+        ("3 1\n5000000000000000000 1 1\n", "f: a score could reach 5000000000000000000"),
+        ("9999999999 0\n", "f:1: there are 9999999999 rows; the limit is 10000000"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(text: str, message: str) -> None:
+    """A `FormatError`, which is a `ValueError`, names the file, the line and the value."""
+    with pytest.raises(FormatError, match=f"^{message}"):
+        loads(text, "f")
+    with pytest.raises(ValueError, match=f"^{message}"):
+        loads(text.encode(), "f")
+
+
+@given(st.binary(max_size=60) | st.text(alphabet="0123 -\n", max_size=60).map(str.encode))
+def test_any_bytes_are_a_problem_or_a_format_error(data: bytes) -> None:
+    """Nothing else is raised, whatever the bytes."""
+    try:
+        problem = loads(data)
+    except FormatError:
+        return
+    assert loads(dumps(problem)) == problem
+
+
+@pytest.mark.parametrize(
+    ("problem", "message"),
+    [
+        (Problem.from_options([[1]], items=[1]), "the weights are missing, not whole"),
+        (Problem.from_options([[1]], items=[1], weights=[0.5]), "the weights are real, not whole"),
+        (Problem.from_options(["a"], weights=[1]), "the items are not 1 to 1 in order"),
+        (Problem.from_options([[2, 1]], items=[2, 1], weights=[1]), "the items are not 1 to 2 in order"),
+        (Problem.from_options([[1]], items=[1], secondary=[2], weights=[1]), "not every item is to be covered exactly"),
+        (Problem.from_options({"x": [1]}, items=[1], weights=[1]), "the options have names"),
+        (
+            Problem.from_options([[1]], items=[1], weights=[1], multiplicities={1: (0, 2)}),
+            "not every item is to be covered exactly once",
+        ),
+    ],
+)
+def test_what_the_format_cannot_say_is_refused(problem: Problem, message: str) -> None:
+    """No weights, real ones, other items, secondary items, multiplicities, and names of options."""
+    with pytest.raises(FormatError, match=message):
+        dumps(problem)
+
+
+def test_numbers_of_numpy_are_written_as_numbers() -> None:
+    """Weights in an array are written like those in a list."""
+    problem = Problem.from_options([[1]], items=[1], weights=np.array([7], dtype=np.int32))
+    assert dumps(problem) == b"1 1\n7 1 1\n"
