@@ -7,48 +7,81 @@ make, throws no work away, and is the same every time. `multi` is for multiplici
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.compiled import compiled_module
-from dlx.problem import Problem
+from dlx.problem import Item, Problem, ProblemError
 
 Kernel = Literal["auto", "links", "bits"]
+Preference = Iterable[Item] | Mapping[Any, float]
 
 links = compiled_module("dlx.kernels.links")  # the others are loaded when they are needed
 
 WORDS = 3  # masks of more words than this are for `links`
 
 
-def build(problem: Problem, buffer: npt.NDArray[np.int32], wanted: Kernel) -> tuple[str, Any]:
+def build(
+    problem: Problem, buffer: npt.NDArray[np.int32], wanted: Kernel, prefer: Preference | None = None
+) -> tuple[str, Any]:
     """Sets up a search.
 
     Parameters:
         problem: what to cover.
         buffer: int32, shape (rows, problem.max_level): where covers go; without rows they are only counted.
         wanted: a kernel, or "auto"; one that cannot hold the problem leaves it to another one.
+        prefer: the primary items to branch on first, as for `dlx.covers`; only `links` can do that.
 
     Returns:
         The name of the kernel, and the kernel, which has not yet run.
 
     Raises:
-        ValueError: there is no such kernel.
+        ValueError: there is no such kernel, or there are preferences and only another kernel than `links` will do.
+        ProblemError: an item preferred is no primary item of the problem.
 
     >>> build(Problem.from_options(["ab", "c"]), np.empty((0, 2), dtype=np.int32), "auto")[0]
     'bits'
     """
     if wanted not in get_args(Kernel):
         raise ValueError(f"kernel is {wanted!r}; it must be one of {', '.join(get_args(Kernel))}")
-    *shape, colours, bounds = problem.rows()
+    rows = problem.rows()
+    shape, colours, bounds = rows[:4], rows.colours, rows.bounds
+    if prefer is not None:
+        if wanted == "bits" or bounds is not None:
+            raise ValueError(f"the kernel {'multi' if bounds is not None else 'bits'} has no preferences among items")
+        return "links", links.Links(*shape, buffer, colours, ranks(problem, prefer))
     if bounds is not None:
         return "multi", _kernels("multi").Multi(*shape, bounds, buffer, colours)
-    if wanted == "bits" or (wanted == "auto" and shape[-1] <= 64 * WORDS):
+    if wanted == "bits" or (wanted == "auto" and rows.n_primary <= 64 * WORDS):
         bits = _kernels("bits")
         if bits.fits(*shape, colours, WORDS if wanted == "auto" else None):
             return "bits", bits.Bits(*shape, buffer, colours)
     return "links", links.Links(*shape, buffer, colours)
+
+
+def ranks(problem: Problem, prefer: Preference) -> npt.NDArray[np.int32]:
+    """The ranks of the primary items that kernels see; items without a preference come last.
+
+    >>> ranks(Problem.from_options(["abc"]), prefer="b").tolist()
+    [1, 0, 1]
+    >>> ranks(Problem.from_options(["abc"]), prefer={"c": -5, "a": 2.5}).tolist()
+    [1, 2, 0]
+    """
+    if not isinstance(prefer, Mapping):
+        prefer = {item: k for k, item in reversed([*enumerate(prefer)])}
+    primary = problem.items[: problem.n_primary]
+    unknown = prefer.keys() - set(primary)
+    if unknown:
+        raise ProblemError(
+            f"{next(item for item in prefer if item in unknown)!r}, which is preferred, is no primary item"
+        )
+    place = {value: k for k, value in enumerate(sorted(set(prefer.values())))}
+    rank = [place[prefer[item]] if item in prefer else len(place) for item in primary]
+    there = slice(None) if problem.implied is None else ~problem.implied[: problem.n_primary]
+    return np.array(rank, dtype=np.int32)[there]
 
 
 def shuffle(problem: Problem, seed: int) -> tuple[Problem, npt.NDArray[np.int32]]:

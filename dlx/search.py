@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine import Kernel, build, shuffle
+from dlx.engine import Kernel, Preference, build, shuffle
 from dlx.kernels import BUFFER_FULL, EXHAUSTED
 from dlx.problem import Problem
 
@@ -92,6 +92,7 @@ class Covers(Iterator[tuple[int, ...]]):
         timeout: float | None = None,
         seed: int | None = None,
         kernel: Kernel = "auto",
+        prefer: Preference | None = None,
         progress: Callable[[Covers], object] | None = None,
         _listing: bool = True,
     ) -> None:
@@ -109,7 +110,7 @@ class Covers(Iterator[tuple[int, ...]]):
         self._old: Block | None = None  # the numbers that the caller knows the options by, if they were shuffled
         if seed is not None:
             problem, self._old = shuffle(problem, whole(seed, "seed"))
-        self.kernel, self._kernel = build(problem, self._buffer, kernel)
+        self.kernel, self._kernel = build(problem, self._buffer, kernel, prefer)
 
     def limit(
         self, *, max_covers: int | None = None, max_nodes: int | None = None, timeout: float | None = None
@@ -231,6 +232,7 @@ def covers(
     timeout: float | None = None,
     seed: int | None = None,
     kernel: Kernel = "auto",
+    prefer: Preference | None = None,
     progress: Callable[[Covers], object] | None = None,
 ) -> Covers:
     """Searches lazily for every cover of a problem, by Algorithm X (TAOCP 4B, 7.2.2.1) on dancing links.
@@ -243,6 +245,10 @@ def covers(
         seed: try options and items in an order drawn at random, so that the first covers look random; they are not
             uniformly distributed. Without it the order is always the same.
         kernel: "links", "bits" or "auto" (see `dlx.engine`); another one runs if that one cannot hold the problem.
+        prefer: primary items, the most important one first, or a mapping from them to ranks, the lowest first. Where
+            the search branches, which it does where no item is left with a single option, it does so on the first of
+            these that are active; among equals, and behind all of them, on an item with the fewest options. This takes
+            the kernel "links", and there must be no multiplicities.
         progress: called with the search about every 20 ms while it runs.
 
     Returns:
@@ -250,7 +256,8 @@ def covers(
         the iterator's `blocks` method delivers numpy arrays instead.
 
     Raises:
-        ValueError: a limit or the seed is negative or not a number, or there is no such kernel.
+        ValueError: a limit or the seed is negative or not a number, there is no such kernel, or it has no preferences.
+        ProblemError: an item preferred is no primary item of the problem.
         TypeError: a limit or the seed has the wrong type.
 
     >>> toy = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
@@ -268,6 +275,7 @@ def covers(
         timeout=timeout,
         seed=seed,
         kernel=kernel,
+        prefer=prefer,
         progress=progress,
     )
 
@@ -280,6 +288,7 @@ def count(
     timeout: float | None = None,
     seed: int | None = None,
     kernel: Kernel = "auto",
+    prefer: Preference | None = None,
     progress: Callable[[Covers], object] | None = None,
 ) -> Count:
     """Counts the covers of a problem without building them.
@@ -308,6 +317,7 @@ def count(
         timeout=timeout,
         seed=seed,
         kernel=kernel,
+        prefer=prefer,
         progress=progress,
         _listing=False,
     )
@@ -333,6 +343,7 @@ def first(
     timeout: float | None = None,
     seed: int | None = None,
     kernel: Kernel = "auto",
+    prefer: Preference | None = None,
     progress: Callable[[Covers], object] | None = None,
 ) -> First:
     """Finds one cover of a problem, if it has any.
@@ -351,7 +362,9 @@ def first(
     >>> nothing.cover, nothing.exhausted
     (None, True)
     """
-    search = Covers(problem, max_nodes=max_nodes, timeout=timeout, seed=seed, kernel=kernel, progress=progress)
+    search = Covers(
+        problem, max_nodes=max_nodes, timeout=timeout, seed=seed, kernel=kernel, prefer=prefer, progress=progress
+    )
     cover: tuple[int, ...] | None = None
     stopped: Stop | None = None
     try:

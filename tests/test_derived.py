@@ -160,9 +160,10 @@ def test_compatible_choices_are_no_clash() -> None:
 def test_a_chosen_option_cannot_be_left_out() -> None:
     """Leaving out a chosen option is refused, by either way of doing it; what clashes may be left out again."""
     problem = PAIRS.with_chosen([2])
-    for leave in (lambda: problem.without([0, 2]), lambda: problem.restricted_to([3])):
-        with pytest.raises(ProblemError, match="option 2 has been chosen, so it cannot be left out"):
-            leave()
+    with pytest.raises(ProblemError, match="option 2 has been chosen, so it cannot be left out"):
+        problem.without([0, 2])
+    with pytest.raises(ProblemError, match="option 2 has been chosen, so it cannot be left out"):
+        problem.restricted_to([3])
     assert problem.without([0, 1]) == problem
 
 

@@ -30,7 +30,8 @@ class Links:
     `indptr` and `indices` (int32) hold the items of each option; the items below `n_primary` are primary. `colours`
     (int32) has the colour of each entry of `indices`, or 0; without it nothing has a colour. The covers found go, as
     option numbers in the order of choice, to the rows of `buffer` (int32, padded with -1), or are only counted when it
-    has no rows.
+    has no rows. With `ranks` (int32, one for each primary item) the search branches on an item only where no item of
+    a lower rank is active.
     """
 
     # A node is four consecutive ints, one cache line instead of four, and its index is that of the first of them:
@@ -46,6 +47,8 @@ class Links:
     owner: cython.int[::1]  # header: the node by which they did
     colour: cython.int[::1]  # colour[p / 4]: the colour that node p gives its item, or 0; only if `coloured`
     coloured: cython.bint
+    rank: cython.int[::1]  # rank[x / 4]: the rank of header x, which does not fall along the ring; only if `ranked`
+    ranked: cython.bint
     primaries: cython.int[::1]  # primaries[o]: how many primary items option o has
     forced: cython.int[::1]  # a queue of items; those still active are just the active items of one option
     head: cython.int[::1]  # head[l], tail[l]: the ends of the queue when the item of level l had been covered
@@ -76,6 +79,7 @@ class Links:
         n_primary: cython.int,
         buffer: cython.int[:, ::1],
         colours: object = None,
+        ranks: object = None,
     ) -> None:
         n_options: cython.int = indptr.shape[0] - 1
         width: cython.int = n_primary + 1
@@ -102,6 +106,24 @@ class Links:
         self.coloured = colours is not None
         if colours is not None:
             self._paint(indptr, colours)
+        self.ranked = ranks is not None
+        if ranks is not None:
+            self._order(ranks)
+
+    @cython.cfunc
+    def _order(self, ranks: cython.const[cython.int][::1]) -> cython.void:
+        """Puts the items on the ring by rank, those of one rank in the order in which they were given."""
+        i: cython.int
+        x: cython.int
+        last: cython.int = 0
+        self.rank = np.append(np.int32(0), ranks).astype(np.int32)
+        for i in np.argsort(ranks, kind="stable"):
+            x = 4 * (i + 1)
+            self.right[last] = x
+            self.left[x] = last
+            last = x
+        self.right[last] = 0
+        self.left[0] = last
 
     @cython.cfunc
     def _paint(self, indptr: cython.const[cython.int][::1], colours: cython.const[cython.int][::1]) -> cython.void:
@@ -166,6 +188,77 @@ class Links:
         with cython.nogil:
             status = self._run(self.nodes + node_budget, self.updates + update_budget, self.covers + cover_budget)
         return status
+
+    def probe(self, draws: cython.const[cython.double][::1], tally: cython.double[::1]) -> None:
+        """Estimates the whole search by one random path from the root, which it must not have left; changes nothing.
+
+        The path stands for a tree in which every branch is like the one taken. The means of its nodes and covers over
+        all paths are those of the search (Knuth, Estimating the efficiency of backtrack programs,
+        doi:10.1090/S0025-5718-1975-0373371-6).
+
+        Parameters:
+            draws: float64 from 0 to below 1, one for each level at least: draws[l] picks the option on level l.
+            tally: float64, shape (2,): where the nodes and the covers of that tree go.
+        """
+        assert self.state != TRY, "a probe starts at the root"
+        with cython.nogil:
+            self._probe(draws, tally)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _probe(self, draws: cython.const[cython.double][::1], tally: cython.double[::1]) -> cython.void:
+        x: cython.int
+        p: cython.int
+        k: cython.int
+        weight: cython.double = 1.0  # how many nodes of its level the node of this level stands for
+        first: cython.int = self.first
+        last: cython.int = self.last
+        updates: cython.longlong = self.updates
+        tally[0] = 0.0
+        tally[1] = 0.0
+        if self.dead:
+            return
+        if self.active == 0:
+            tally[1] = 1.0
+            return
+        while True:
+            x = self._choose()
+            self.head[self.level] = self.first
+            self.fresh[self.level] = self.last
+            self._detach(x)
+            self._hide(x)
+            self.tail[self.level] = self.last
+            tally[0] += weight * self.size[x]
+            k = cython.cast(cython.int, draws[self.level] * self.size[x])
+            p = self.down[x]
+            while p != x:
+                if self.primaries[self.option[p]] == self.active:
+                    tally[1] += weight
+                if k == 0:
+                    self.choice[self.level] = p
+                k -= 1
+                p = self.down[p]
+            weight *= self.size[x]
+            p = self.choice[self.level]
+            if self.primaries[self.option[p]] == self.active or not self._cover_others(p):
+                break
+            self.active -= self.primaries[self.option[p]]
+            self.level += 1
+        while True:  # undo it all
+            x = self.top[p]
+            self._unhide(x)
+            self._attach(x)
+            if self.level == 0:
+                break
+            self.level -= 1
+            p = self.choice[self.level]
+            self.active += self.primaries[self.option[p]]
+            self._uncover_others(p, p)
+        self.first = first
+        self.last = last
+        self.dead = False
+        self.updates = updates
 
     def fraction(self) -> float:
         """The part of the search tree behind it, from 0 to 1, if all options of an item had subtrees of one size."""
@@ -272,10 +365,29 @@ class Links:
             if self._is_active(item):
                 return item
         best = item = self.right[0]
+        if self.ranked:
+            return self._smallest_of_rank(best)
         fewest = self.size[best]
         while fewest > 2:
             item = self.right[item]
             if item == 0:
+                break
+            if self.size[item] < fewest:
+                fewest = self.size[item]
+                best = item
+        return best
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _smallest_of_rank(self, best: cython.int) -> cython.int:
+        """An item with the fewest active options among those from `best` on that have its rank."""
+        item: cython.int = best
+        rank: cython.int = self.rank[best >> 2]
+        fewest: cython.int = self.size[best]
+        while fewest > 2:
+            item = self.right[item]
+            if item == 0 or self.rank[item >> 2] != rank:
                 break
             if self.size[item] < fewest:
                 fewest = self.size[item]
@@ -560,7 +672,9 @@ class Links:
             assert self.left[self.right[x]] == self.right[self.left[x]] == x, f"header {x}: left and right disagree"
             ring.append(x)
             x = self.right[x]
-        primary = range(4, self.last_primary + 4, 4)
+        primary = list(range(4, self.last_primary + 4, 4))
+        if self.ranked:
+            primary.sort(key=lambda x: self.rank[x // 4])
         assert ring == [x for x in primary if x not in covered], "right does not list just the active primary items"
         for x in primary:
             assert self._is_active(x) == (x not in covered), f"header {x}: left is wrong for an item off the ring"
