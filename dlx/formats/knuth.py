@@ -75,7 +75,8 @@ def dumps(problem: Problem) -> bytes:
 
     Raises:
         FormatError: the format cannot say it: there are no primary items, an item or a colour is not a string of
-            the permitted characters, a weight is negative or not whole, an option has a name or no primary item.
+            the permitted characters, a weight is negative or not whole, an option has a name or no primary item,
+            options have been chosen or left out.
 
     >>> print(dumps(Problem.from_options(["ab", "c"], weights=[3, 4], multiplicities={"c": (0, 2)})).decode(), end="")
     a b 0:2|c
@@ -242,6 +243,8 @@ def _check(problem: Problem) -> None:
         raise _refuse("there are no primary items")
     if problem.names is not None:
         raise _refuse("the options have names")
+    if problem.roles is not None or problem.implied is not None:
+        raise _refuse("options have been chosen or left out, or items found to be implied")
     if problem.n_options:
         lowest = np.minimum.reduceat(problem.indices, problem.indptr[:-1])
         idle = np.flatnonzero(lowest >= problem.n_primary)

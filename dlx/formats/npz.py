@@ -19,7 +19,7 @@ from dlx.formats import FormatError
 from dlx.problem import Problem
 
 VERSION = 1
-ARRAYS = ("indptr", "indices", "weights", "colours", "bounds")
+ARRAYS = ("indptr", "indices", "weights", "colours", "bounds", "roles", "implied")
 NAMES = ("items", "names", "colour_names")
 DEEPEST = 50  # tuples in tuples
 
@@ -102,9 +102,11 @@ def _array(data: bytes) -> npt.NDArray[Any]:
     version = np.lib.format.read_magic(stream)
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     shape, by_columns, dtype = read(stream)
-    if dtype.kind not in "iuf" or dtype.itemsize * math.prod(shape) != len(data) - stream.tell():
+    if dtype.kind not in "biuf" or dtype.itemsize * math.prod(shape) != len(data) - stream.tell():
         raise ValueError(f"an array of shape {shape} and type {dtype} does not fit into {len(data)} bytes")
     flat = np.frombuffer(data, dtype=dtype, offset=stream.tell())
+    if dtype.kind == "b":
+        flat = flat.view(np.uint8) != 0  # a boolean that is neither 0 nor 1 would be no end of surprises
     return flat.reshape(shape, order="F" if by_columns else "C")
 
 

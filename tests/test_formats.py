@@ -1,0 +1,477 @@
+"""Problems as files: round trips, every malformed line, and that nothing but a FormatError comes out of any bytes."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import warnings
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle import as_sets
+
+from dlx import Coloured, Problem, best, count, covers
+from dlx.formats import FORMATS, FormatError, FormatWarning, format_of, knuth, npz, read, write
+
+TOYS = Path(__file__).parent.parent / "examples" / "toys"
+TEXTS = sorted(path.read_text() for path in TOYS.iterdir())
+
+WORDS = [
+    "a",
+    "b",
+    "c",
+    "x",
+    "y",
+    "x:1",
+    "x:red",
+    "y:1",
+    "|",
+    "|3",
+    "|007",
+    "2:3|c",
+    "3|a",
+    "0:1|b",
+    "|:",
+    ":",
+    "\ufeff",
+]
+
+
+def quiet(data: str | bytes) -> Problem:
+    """Reads Knuth's format without a word about dropped options."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FormatWarning)
+        return knuth.loads(data)
+
+
+def attempt(loads: Callable[[Any], Problem], data: str | bytes) -> Problem | FormatError:
+    """The problem in some data, or what is wrong with them; any other error is one of this program."""
+    try:
+        return loads(data)
+    except FormatError as error:
+        return error
+
+
+@st.composite
+def mixtures(draw: st.DrawFn) -> str:
+    """Texts of lines that mean something, some of them together."""
+    lines = draw(st.lists(st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join), max_size=6))
+    return "\n".join([draw(st.sampled_from(["a b c | x y", "a 2:3|b", "a | x", ""])), *lines])
+
+
+@st.composite
+def damaged(draw: st.DrawFn, whole: bytes) -> bytes:
+    """Bytes with a few changes, and perhaps without an end."""
+    data = bytearray(whole)
+    for _ in range(draw(st.integers(0, 4))):
+        data[draw(st.integers(0, len(data) - 1))] = draw(st.integers(0, 255))
+    return bytes(data[: draw(st.integers(0, len(data)))] if draw(st.booleans()) else data)
+
+
+NAMES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda parts: st.lists(parts, max_size=3).map(tuple),
+    max_leaves=4,
+)
+PLAIN_NAMES = st.text("abc7äß#,.\udc80", min_size=1, max_size=3)
+
+
+@st.composite
+def problems(draw: st.DrawFn, names: st.SearchStrategy[Any] = NAMES, *, plain: bool = False) -> Problem:
+    """Problems of every kind; plain ones are those that Knuth's text format can say."""
+    items = draw(st.lists(names, min_size=1, max_size=6, unique=True))
+    n_primary = draw(st.integers(1, len(items)))
+    chosen = st.lists(st.sampled_from(range(len(items))), min_size=1, max_size=len(items), unique=True)
+    if plain:
+        chosen = chosen.filter(lambda option: min(option) < n_primary)
+    numbers = draw(st.lists(chosen, max_size=6))
+    palette = st.sampled_from(draw(st.lists(names, min_size=1, max_size=2)))
+    coloured = draw(st.booleans())
+    options = [
+        [
+            Coloured(items[i], draw(palette)) if i >= n_primary and coloured and draw(st.booleans()) else items[i]
+            for i in o
+        ]
+        for o in numbers
+    ]
+    costs = st.integers(0, 9) if plain else st.integers(-(2**40), 2**40) | st.floats(-1e6, 1e6)
+    weights = draw(st.none() | st.lists(costs, min_size=len(options), max_size=len(options)))
+    bounds = st.tuples(st.integers(0, 2), st.integers(2, 4))
+    problem = Problem.from_options(
+        options,
+        items=items,
+        secondary=items[n_primary:],
+        weights=weights,
+        multiplicities=draw(st.dictionaries(st.sampled_from(items[:n_primary]), bounds)),
+    )
+    if plain or not options or draw(st.booleans()):
+        return problem
+    labels = draw(st.lists(names, min_size=len(options), max_size=len(options)))
+    return dataclasses.replace(problem, names=tuple(labels))
+
+
+def test_the_toys() -> None:
+    """Knuth's four toy problems have one cover each, or a best one that costs 2."""
+    found = {path.name: read(path) for path in TOYS.iterdir()}
+    assert {name: count(found[name]).covers for name in ("dance.dlx", "colours.xcc", "multiplicity.mcc")} == {
+        "dance.dlx": 1,
+        "colours.xcc": 1,
+        "multiplicity.mcc": 1,
+    }
+    assert best(found["costs.dlx"], "min").score == 2
+    assert as_sets(covers(found["dance.dlx"])) == [(0, 3, 4)]
+
+
+def test_what_a_text_says() -> None:
+    """Every feature of the text format arrives in the problem."""
+    text = "\n | a comment\r\n\n  A 2:3|B 4|C | long-name y\t\nA B long-name:rouge y |3 |4\n|skipped\nC A y:1\nB C |0"
+    problem = knuth.loads(text)
+    expected = Problem.from_options(
+        [["A", "B", Coloured("long-name", "rouge"), "y"], ["C", "A", Coloured("y", "1")], ["B", "C"]],
+        items=["A", "B", "C", "long-name", "y"],
+        secondary=["long-name", "y"],
+        weights=[7, 0, 0],
+        multiplicities={"B": (2, 3), "C": 4},
+    )
+    assert problem == expected
+    assert knuth.loads(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode()) == expected
+
+
+@pytest.mark.parametrize("text", ["a\na\n", "a | x\na x\n", "a 1|b 1:1|c\na b c\n"])
+def test_nothing_said_is_nothing_there(text: str) -> None:
+    """A problem from a text has no weights, colours or multiplicities if the text has none."""
+    problem = knuth.loads(text)
+    assert (problem.weights, problem.colours, problem.colour_names, problem.bounds) == (None, None, (), None)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "reason"),
+    [
+        ("", None, "there are no items"),
+        ("| only a comment\n\n", None, "there are no items"),
+        ("a b a", 1, "the item 'a' is listed twice"),
+        ("| one\n\na b | a", 3, "the item 'a' is listed twice"),
+        ("a | b | c", 1, "there is a second lone '|' among the items"),
+        ("a b:c", 1, "the name 'b:c' has a ':'; only items in options have colours"),
+        ("a | 2|x", 1, "'2|x' has a '|': only primary items have multiplicities"),
+        ("a 2:3|", 1, "'2:3|' is not an item with its multiplicity, such as 2:3|A"),
+        ("a two|b", 1, "'two|b' is not an item with its multiplicity, such as 2:3|b"),
+        ("a -1:2|b", 1, "'-1:2|b' is not an item with its multiplicity, such as 2:3|b"),
+        ("a 1:2:3|b", 1, "'1:2:3|b' is not an item with its multiplicity, such as 2:3|b"),
+        ("a 3:2|b", 1, "the multiplicity of 'b' is 3 to 2"),
+        ("a 0|b", 1, "the multiplicity of 'b' is 0 to 0"),
+        ("a 2147483648|b", 1, "the multiplicity of 'b' is 2147483648 to 2147483648"),
+        ("a | x\na\na z", 3, "the item 'z' is unknown"),
+        ("a | x\na z:1", 2, "the item 'z' is unknown"),
+        ("a | x\na x a", 2, "the option has the item 'a' twice"),
+        ("a | x\na x:1 x:1", 2, "the option has the item 'x' twice"),
+        ("a | x\na:1 x", 2, "'a:1' gives a colour to a primary item"),
+        ("a | x\na x:", 2, "'x:' has '' for a colour"),
+        ("a | x\na x:1:2", 2, "'x:1:2' has '1:2' for a colour"),
+        ("a | x\na x:1|2", 2, "'x:1|2' has '1|2' for a colour"),
+        ("a | x\na |", 2, "'|' is not a cost, such as |3"),
+        ("a | x\na |-1", 2, "'|-1' is not a cost, such as |3"),
+        ("a | x\na |1.5", 2, "'|1.5' is not a cost, such as |3"),
+        ("a | x\na |²", 2, "'|²' is not a cost, such as |3"),
+        (f"a | x\na |{2**62}", 2, f"the cost {2**62} is over the limit, {2**62 - 1}"),
+        (f"a | x\na |{'1' * 9999}", 2, f"the cost {'1' * 40}... is over the limit, {2**62 - 1}"),
+        (f"a | x\na |{2**61} |{2**61}", 2, f"the option costs {2**62}; the limit is {2**62 - 1}"),
+        (f"a b\na |{2**61}\nb |{2**61}", None, f"a score could reach {2**62}; the limit is {2**62 - 1}"),
+    ],
+)
+def test_malformed_texts(text: str, line: int | None, reason: str) -> None:
+    """Whatever is wrong with a text is said with the number of the line, and the word that is wrong."""
+    with pytest.raises(FormatError) as caught:
+        knuth.loads(text, "toy.dlx")
+    error = caught.value
+    assert (error.file, error.line, error.reason) == ("toy.dlx", line, reason)
+    assert str(error) == (f"toy.dlx: {reason}" if line is None else f"toy.dlx:{line}: {reason}")
+
+
+def test_options_without_a_primary_item() -> None:
+    """They are dropped, with one warning that has the first line and the number; their colours and costs go too."""
+    with pytest.warns(FormatWarning) as caught:
+        problem = knuth.loads("a | x y\nx:1 |3\na x:2\ny", "toy.dlx")
+    assert problem == Problem.from_options([["a", Coloured("x", "2")]], items="axy", secondary="xy")
+    assert [str(warning.message) for warning in caught] == [
+        "toy.dlx:2: dropped: an option without a primary item (2 such options in all)"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("problem", "reason"),
+    [
+        (Problem.from_options([], secondary="x"), "there are no primary items"),
+        (Problem.from_options([["a b"]]), "the item 'a b' is empty, or has white space"),
+        (Problem.from_options([["a\u2028b"]]), "or has white space"),
+        (Problem.from_options([["a:b"]]), "the item 'a:b' is empty, or has"),
+        (Problem.from_options([["a|b"]]), "the item 'a|b' is empty, or has"),
+        (Problem.from_options([[""]]), "the item '' is empty"),
+        (Problem.from_options([["\ud800"]]), r"the item '\ud800' is empty"),
+        (Problem.from_options([["\ufeffa"]]), "what is no text in it"),
+        (Problem.from_options([[(1, 2)]]), "the item (1, 2) is neither a string nor a whole number"),
+        (Problem.from_options([[True]]), "the item True is neither a string nor a whole number"),
+        (Problem.from_options([[1, "1"]]), "two items would be written '1'"),
+        (Problem.from_options([["a", Coloured("x", "|")]], secondary="x"), "the colour '|' is empty, or has"),
+        (Problem.from_options(["ax", "x"], secondary="x"), "option 1 has no primary item"),
+        (Problem.from_options(["a", "a"], weights=[1, -1]), "the weight of option 1 is -1"),
+        (Problem.from_options(["a"], weights=[1.0]), "the weights are real numbers"),
+        (Problem.from_options({"left": "a"}), "the options have names"),
+        (Problem.from_options(["a", "a"]).with_chosen([0]), "options have been chosen or left out"),
+    ],
+)
+def test_what_the_text_format_cannot_say(problem: Problem, reason: str) -> None:
+    """A problem that would not come back as it was is refused, with what stands in the way."""
+    with pytest.raises(FormatError) as caught:
+        knuth.dumps(problem)
+    assert reason in caught.value.reason
+
+
+def test_whole_numbers_as_names() -> None:
+    """Items and colours that are whole numbers are written, and come back as strings."""
+    problem = Problem.from_options([[1, Coloured(2, 0)]], secondary=[2])
+    assert knuth.dumps(problem) == b"1 | 2\n1 2:0\n"
+
+
+@given(problems(PLAIN_NAMES, plain=True))
+def test_round_trip_of_plain_problems(problem: Problem) -> None:
+    """What the text format can say comes back equal, once the colours are numbered in the order of their use."""
+    again = knuth.loads(knuth.dumps(problem))
+    assert again.items == problem.items
+    assert [again.option(o) for o in range(again.n_options)] == [problem.option(o) for o in range(problem.n_options)]
+    assert problem.n_options == 0 or np.array_equal(again.weights, problem.weights)  # type: ignore[arg-type]
+    assert np.array_equal(again.bounds, problem.bounds)  # type: ignore[arg-type]
+    assert knuth.loads(knuth.dumps(again)) == again
+
+
+@given(mixtures())
+def test_any_lines(text: str) -> None:
+    """Lines of plausible words are a problem, which survives writing and reading, or a FormatError with a line."""
+    problem = attempt(quiet, text)
+    if isinstance(problem, FormatError):
+        assert problem.line is None or 1 <= problem.line <= text.count("\n") + 1
+    elif problem.n_primary:
+        assert quiet(knuth.dumps(problem)) == problem
+
+
+@given(st.text() | st.binary() | st.sampled_from(TEXTS).flatmap(lambda text: damaged(text.encode())))
+def test_any_text(data: str | bytes) -> None:
+    """Any text, any bytes and any damage to a good file give a problem or a FormatError."""
+    problem = attempt(quiet, data)
+    if isinstance(problem, Problem) and problem.n_primary:
+        assert quiet(knuth.dumps(problem)) == problem
+
+
+def test_long_lines_and_many_options() -> None:
+    """An option of 100,000 items is read, and so are 100,000 options; a repeated item in the first one is found."""
+    names = [f"item-{k}-{'x' * 50}" for k in range(100_000)]
+    line = " ".join(names)
+    problem = knuth.loads("\n".join([line, line, *names]))
+    assert (problem.n_options, len(problem.indices)) == (100_001, 200_000)
+    with pytest.raises(FormatError, match="twice"):
+        knuth.loads(f"{line}\n{line} {names[-1]}")
+
+
+@given(problems())
+def test_npz_round_trip(problem: Problem) -> None:
+    """A problem of any kind comes back equal, its names with their types."""
+    again = npz.loads(npz.dumps(problem))
+    assert again == problem
+    assert repr((again.items, again.names, again.colour_names)) == repr(
+        (problem.items, problem.names, problem.colour_names)
+    )
+
+
+def test_npz_keeps_derived_problems() -> None:
+    """What has been chosen and left out is in the file."""
+    problem = Problem.from_options(["ab", "c", "a", "bc"]).with_chosen([1])
+    assert npz.loads(npz.dumps(problem)) == problem
+
+
+def test_npz_knows_every_part_of_a_problem() -> None:
+    """If a problem gets one more attribute, the format must learn it."""
+    fields = {field.name for field in dataclasses.fields(Problem)}
+    assert fields == {"n_primary", *npz.ARRAYS, *npz.NAMES}
+
+
+@pytest.mark.parametrize("name", [b"a", frozenset("a"), float("nan"), ("a", (1, b"b")), np.int64(3), 1j])
+def test_npz_refuses_other_names(name: Any) -> None:
+    """A name that would not come back as it was is refused, and shown."""
+    with pytest.raises(FormatError) as caught:
+        npz.dumps(Problem.from_options([[name]]))
+    assert repr(name[1][1] if type(name) is tuple else name) in str(caught.value)
+
+
+def test_npz_refuses_very_long_numbers() -> None:
+    """A whole number that Python does not put into digits is refused."""
+    with pytest.raises(FormatError, match="a name cannot be written"):
+        npz.dumps(Problem.from_options([[10**5000]]))
+
+
+def test_npz_refuses_endless_nesting() -> None:
+    """Tuples in tuples in tuples end in a FormatError, not in a RecursionError."""
+    name: tuple[Any, ...] = ()
+    for _ in range(60):
+        name = (name,)
+    with pytest.raises(FormatError):
+        npz.dumps(Problem.from_options([[name]]))
+
+
+SMALL = npz.dumps(Problem.from_options({"l": ["a", Coloured("x", 1)], "r": "b"}, secondary="x", weights=[0.5, 2]))
+
+
+@given(st.binary() | damaged(SMALL))
+def test_any_bytes(data: bytes) -> None:
+    """Any bytes, and any damage to a good file, give a problem or a FormatError."""
+    problem = attempt(npz.loads, data)
+    if isinstance(problem, FormatError):
+        assert (problem.file, problem.line) == ("<bytes>", None)
+    else:
+        assert npz.loads(npz.dumps(problem)) == problem
+
+
+def archive(head: object = None, /, **arrays: npt.NDArray[Any] | bytes) -> bytes:
+    """An .npz file with some parts that `dumps` would have made otherwise."""
+    good = {"version": 1, "n_primary": 1, "items": ["a"], "names": None, "colour_names": []}
+    whole = json.dumps({**good, **head} if isinstance(head, dict) else head or good).encode()
+    members = {
+        "problem": np.frombuffer(whole, dtype=np.uint8),
+        "indptr": np.array([0, 1]),
+        "indices": np.array([0]),
+        **arrays,
+    }
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, array in members.items():
+            buffer = io.BytesIO()
+            if isinstance(array, bytes):
+                buffer.write(array)
+            else:
+                np.save(buffer, array)
+            file.writestr(f"{name}.npy", buffer.getvalue())
+    return stream.getvalue()
+
+
+def header(shape: str, descr: str = "<i4") -> bytes:
+    """The beginning of an array in a file."""
+    text = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode()
+
+
+def test_the_good_archive_is_good() -> None:
+    """The archives of the next test are wrong in one point each: without it they are read."""
+    assert npz.loads(archive()) == Problem.from_options(["a"])
+    assert npz.loads(archive(indices=header("(1,)") + bytes(4))) == Problem.from_options(["a"])
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        archive({"version": 2}),
+        archive({"n_primary": "1"}),
+        archive({"n_primary": 2}),
+        archive({"n_primary": 10**18}),
+        archive({"items": None}),
+        archive({"items": 7}),
+        archive({"items": ["a", "a"]}),
+        archive({"items": [{"a": 1}]}),
+        archive({"items": [float("nan")]}),
+        archive({"names": ["l", "r"]}),
+        archive({"colour_names": [[[]] * 3] * 2, "items": []}),
+        archive([1, 2]),
+        archive("text"),
+        archive(indptr=np.array([0, 1, 2])),
+        archive(indices=np.array([1])),
+        archive(indices=np.array([0.0])),
+        archive(indices=np.array(["a"])),
+        archive(indices=np.array([[0]])),
+        archive(weights=np.array([np.inf])),
+        archive(weights=np.array([1, 2])),
+        archive(colours=np.array([1])),
+        archive(bounds=np.array([[2, 1]])),
+        archive(roles=np.array([3])),
+        archive(more=np.array([1])),
+        archive(indices=header("(10**18,)") + bytes(4)),
+        archive(indices=header("(1000000000000000000,)") + bytes(4)),
+        archive(indices=header("(-1,)") + bytes(4)),
+        archive(indices=header("(1,)", "|O") + bytes(8)),
+        archive(problem=b"[" * 100_000),
+        archive(problem=np.frombuffer(b"[" * 100_000, dtype=np.uint8)),
+        archive(problem=np.frombuffer(b"\xff", dtype=np.uint8)),
+        archive()[:-1],
+        b"",
+        b"a\na\n",
+    ],
+    ids=lambda data: f"{len(data)} bytes",
+)
+def test_malformed_archives(data: bytes) -> None:
+    """A file that is none of ours, promises more than it has, or contradicts itself is refused, by its name."""
+    with pytest.raises(FormatError) as caught:
+        npz.loads(data, "toy.npz")
+    assert str(caught.value).startswith("toy.npz: this is no .npz file of a problem")
+
+
+def test_no_pickle() -> None:
+    """An array of Python objects is not unpickled."""
+    with pytest.raises(FormatError):
+        npz.loads(archive(indices=np.array([Bomb()], dtype=object)))
+
+
+class Bomb:
+    """Goes off when it is unpickled."""
+
+    def __reduce__(self) -> tuple[Callable[[str], object], tuple[str]]:
+        return pytest.fail, ("a file has run code",)
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [("a.dlx", "knuth"), ("a.XCC", "knuth"), ("a.txt", "knuth"), ("a", "knuth"), ("a.npz", "npz"), ("a.spp", "orlib")],
+)
+def test_suffixes(file: str, name: str) -> None:
+    """The suffix tells the format."""
+    assert format_of(file) == name
+
+
+def test_read_and_write(tmp_path: Path) -> None:
+    """Paths, streams of text and of bytes, formats by suffix and by name; errors have the name of the file."""
+    problem = Problem.from_options(["ab", "c"])
+    for path in (tmp_path / "p.npz", tmp_path / "p.dlx"):
+        write(problem, path)
+        assert read(path) == problem
+        with path.open("rb") as stream:
+            assert read(stream) == problem
+    assert read(str(tmp_path / "p.npz")) == problem
+    (tmp_path / "p.npz").rename(tmp_path / "p")
+    assert read(tmp_path / "p", "npz") == problem
+    write(problem, stream := io.BytesIO(), "npz")
+    assert npz.loads(stream.getvalue()) == problem
+    assert read(io.StringIO("a b c\na b\nc")) == problem
+    with pytest.raises(FormatError, match=r"p:None|p.*: the item|p.*there are no items|p:1: "):
+        read(tmp_path / "p")
+    with pytest.raises(FormatError, match=r"^<stream>: there are no items"):
+        read(io.StringIO(""))
+
+
+def test_a_refused_problem_leaves_the_file_alone(tmp_path: Path) -> None:
+    """What cannot be written does not destroy what is there."""
+    path = tmp_path / "p.dlx"
+    path.write_text("a\na\n")
+    with pytest.raises(FormatError):
+        write(Problem.from_options([["a b"]]), path)
+    assert path.read_text() == "a\na\n"
+
+
+def test_unknown_formats() -> None:
+    """A format that there is not is an error with the names of those there are."""
+    for call in (lambda: read(io.StringIO(""), "xml"), lambda: write(Problem.from_options([]), io.BytesIO(), "xml")):
+        with pytest.raises(ValueError, match="the format is 'xml'; it must be one of " + ", ".join(FORMATS)):
+            call()
