@@ -97,7 +97,7 @@ def _candidates(grid: Grid, tables: _Tables) -> npt.NDArray[np.bool_]:
     givens = cells * len(grid) + grid.ravel()[cells] - 1
     taken = np.zeros(len(tables.items), dtype=np.bool_)
     taken[tables.entries[givens]] = True
-    live: npt.NDArray[np.bool_] = np.logical_not(taken[tables.entries].any(axis=1))
+    live: npt.NDArray[np.bool_] = taken[tables.entries].view(np.uint32)[:, 0] == 0  # its four items at a time
     live[givens] = True
     return live
 

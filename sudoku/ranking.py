@@ -19,7 +19,7 @@ from sudoku.target import Sense, ring_weights
 
 CHUNK = 16  # grids that a thread takes at a time
 # Where no more candidates are left, plain search mostly ends within so many nodes, before prices would be computed.
-FEW_CANDIDATES, EASY = 238, 20_000
+FEW_CANDIDATES, EASY = 239, 12_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
