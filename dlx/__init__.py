@@ -2,6 +2,7 @@
 
 from dlx.best import Best, Cover, best, count_reaching
 from dlx.compiled import compiled_module
+from dlx.estimate import Estimate, estimate
 from dlx.problem import Coloured, Problem, ProblemError
 from dlx.search import Count, Covers, First, Outcome, count, covers, first
 
@@ -11,6 +12,7 @@ __all__ = [
     "Count",
     "Cover",
     "Covers",
+    "Estimate",
     "First",
     "Outcome",
     "Problem",
@@ -20,5 +22,6 @@ __all__ = [
     "count",
     "count_reaching",
     "covers",
+    "estimate",
     "first",
 ]

@@ -1,0 +1,197 @@
+"""Estimates of searches: their means are the truth, their errors say how far off they are, and they change nothing."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from families import build
+from oracle import random_problem
+
+from dlx import Coloured, Problem, ProblemError, count, covers, estimate
+from dlx.engine import build as build_kernel
+
+WORDS = ["abc", "bca", "cab", "aab", "abb", "bba", "cba", "acb", "bac"]
+SQUARES = Problem.from_options(
+    {
+        (*line, word): [
+            line,
+            *(Coloured((line[1], n) if line[0] == "row" else (n, line[1]), word[n]) for n in range(3)),
+        ]
+        for line in [(kind, k) for kind in ("row", "column") for k in range(3)]
+        for word in WORDS
+    },
+    secondary=[(r, c) for r in range(3) for c in range(3)],
+)
+KNOWN = {
+    "queens 6": build("queens", 6),
+    "Langford 7": build("langford", 7),
+    "dominoes 4x4": build("dominoes", 4, 4),
+    "Latin squares of order 3": build("latin", 3),
+    "partitions of 5": build("partitions", 5),
+    "toy": build("toy"),
+    "word squares": SQUARES,
+    "word squares with a given": SQUARES.with_chosen([0]),
+    "queens 6 without some": build("queens", 6).without(range(3)),
+}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_means_are_the_truth(name: str) -> None:
+    """Over many paths, nodes and covers come within four standard errors of what the search counts."""
+    result = estimate(KNOWN[name], samples=4000, seed=1)
+    truth = count(KNOWN[name], kernel="links")
+    assert abs(result.nodes - truth.nodes) <= 4 * result.nodes_error + 1e-9 * truth.nodes
+    assert abs(result.covers - truth.covers) <= 4 * result.covers_error + 1e-9 * truth.covers
+
+
+def test_errors_are_the_spread_over_seeds() -> None:
+    """The standard error is how far apart estimates with different seeds are, and they scatter about the truth."""
+    problem = build("queens", 7)
+    truth = count(problem, kernel="links").nodes
+    results = [estimate(problem, samples=60, seed=seed) for seed in range(200)]
+    spread = np.std([r.nodes for r in results])
+    assert 0.7 * spread < np.mean([r.nodes_error for r in results]) < 1.4 * spread
+    assert abs(np.mean([r.nodes for r in results]) - truth) < 4 * spread / math.sqrt(200)
+    inside = np.mean([abs(r.nodes - truth) <= r.nodes_error for r in results])
+    assert 0.5 < inside < 0.85, "two thirds of them should be within a standard error"
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_uniform_trees_are_estimated_exactly(n: int) -> None:
+    """Where all options of an item have subtrees of one size, every path tells the truth, and the error is 0."""
+    result = estimate(build("rooks", n), samples=5)
+    truth = count(build("rooks", n), kernel="links")
+    assert (result.nodes, result.covers) == (truth.nodes, truth.covers)
+    assert (result.nodes_error, result.covers_error, result.seconds_error) == (0, 0, 0)
+
+
+def test_the_same_seed_gives_the_same_paths() -> None:
+    """Nodes, covers and errors depend on the seed alone."""
+    problem = build("queens", 8)
+    one, same, other = (estimate(problem, 50, seed) for seed in (3, 3, 4))
+    assert (one.nodes, one.covers, one.nodes_error) == (same.nodes, same.covers, same.nodes_error)
+    assert one.nodes != other.nodes
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_a_probe_changes_nothing(seed: int) -> None:
+    """After probes a kernel's invariants hold, and its search is the one it would have been."""
+    rng = np.random.default_rng(seed)
+    problem = random_problem(rng)
+    name, kernel = build_kernel(problem, np.empty((0, problem.max_level), dtype=np.int32), "links")
+    assert name == "links"
+    tally = np.zeros(2)
+    for _ in range(5):
+        kernel.probe(rng.random(problem.n_primary + 1), tally)
+        kernel.check()
+    assert (kernel.nodes, kernel.updates, kernel.covers) == (0, 0, 0)
+    kernel.run(1 << 60, 1 << 60, 1 << 60)
+    truth = count(problem, kernel="links")
+    assert (kernel.nodes, kernel.updates, kernel.covers) == (truth.nodes, truth.updates, truth.covers)
+
+
+def test_nothing_to_search() -> None:
+    """Without covers, without options, and without items, estimates are exact."""
+    for problem in (
+        Problem.from_options([]),
+        Problem.from_options([], items="a"),
+        Problem.from_options(["x"], secondary="x"),
+    ):
+        truth, result = count(problem), estimate(problem)
+        assert (result.nodes, result.covers, result.nodes_error) == (truth.nodes, truth.covers, 0)
+
+
+def test_huge_searches() -> None:
+    """A search of 10^160 nodes is estimated without overflow; and a long one in seconds of its kernel."""
+    result = estimate(build("rooks", 100), samples=3)
+    assert math.isclose(result.covers, math.factorial(100), rel_tol=1e-9)
+    assert math.isclose(result.nodes, math.e * math.factorial(100), rel_tol=1e-9)
+    assert result.seconds > 1e100
+    assert result.kernel == count(build("rooks", 100), max_nodes=1).kernel
+    assert estimate(build("rooks", 300), samples=3).nodes == math.inf
+
+
+def test_a_timeout_leaves_two_paths() -> None:
+    """With no time at all there are still two paths, from which there is a spread."""
+    assert estimate(build("queens", 8), timeout=0).samples == 2
+    assert estimate(build("queens", 8), samples=17, timeout=1000).samples == 17
+
+
+def test_preferences_are_estimated_too() -> None:
+    """Another order of branching has another tree, and the estimate follows it."""
+    problem = build("queens", 6)
+    prefer = list(problem.items[: problem.n_primary])[::-1]
+    result = estimate(problem, samples=4000, prefer=prefer)
+    truth = count(problem, prefer=prefer)
+    assert result.kernel == "links"
+    assert abs(result.nodes - truth.nodes) <= 4 * result.nodes_error
+
+
+def test_wrong_arguments() -> None:
+    """Arguments that make no sense are refused, and so are multiplicities."""
+    problem = build("toy")
+    for samples in (None, 0, 1):
+        with pytest.raises(ValueError, match="a spread takes at least 2"):
+            estimate(problem, samples)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"samples is 2\.5"):
+        estimate(problem, 2.5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="seed is -1"):
+        estimate(problem, seed=-1)
+    with pytest.raises(ValueError, match="kernel is 'best'"):
+        estimate(problem, kernel="best")  # type: ignore[arg-type]
+    with pytest.raises(ProblemError, match="multiplicities"):
+        estimate(Problem.from_options(["a", "a"], multiplicities={"a": 2}))
+
+
+# Preferences in searches
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_preferences_do_not_change_the_covers(seed: int) -> None:
+    """Whatever items are preferred, the covers are the same, each found once, and the kernel's invariants hold."""
+    rng = np.random.default_rng(seed)
+    problem = random_problem(rng)
+    items = list(problem.items[: problem.n_primary])
+    ranks = {items[k]: int(rng.integers(-2, 3)) for k in rng.permutation(len(items))[: len(items) // 2]}
+    expected = sorted(tuple(sorted(c)) for c in covers(problem))
+    for prefer in (items[::-1], items[:2], ranks, {}):
+        assert sorted(tuple(sorted(c)) for c in covers(problem, prefer=prefer)) == expected
+    _, kernel = build_kernel(problem, np.empty((0, problem.max_level), dtype=np.int32), "auto", ranks)
+    while kernel.run(3, 1 << 60, 1 << 60) != 0:
+        kernel.check()
+    kernel.check()
+
+
+def test_the_first_branch_is_on_the_preferred_item() -> None:
+    """The search branches at the root on the item of the lowest rank; among equals on the smallest."""
+    problem = Problem.from_options(["ab", "ac", "ad", "bc", "bd", "cd", "abcd"], items="abcd")
+    for item in "abcd":
+        for prefer in (item, [item, "a"], {"a": 0, "b": 3, item: -1.5}):
+            firsts = [cover[0] for cover in covers(problem, prefer=prefer)]
+            assert all(item in problem.option(o) for o in firsts)
+            assert firsts == sorted(firsts)
+    wide = Problem.from_options(["a", "a", "a", "a", "b", "b", "b", "c", "c", "c", "c", "c"])
+    assert {wide.option(cover[0])[0] for cover in covers(wide, kernel="links")} == {"b"}
+    assert {wide.option(cover[0])[0] for cover in covers(wide, prefer={"a": 0, "c": 0})} == {"a"}
+    assert {wide.option(cover[0])[0] for cover in covers(wide, prefer="cb", seed=5)} == {"c"}
+
+
+def test_forced_items_come_before_preferred_ones() -> None:
+    """An item with a single option is covered first, whatever is preferred."""
+    problem = Problem.from_options(["a", "a", "a", "bc", "bc", "d"])
+    assert problem.option(next(covers(problem, prefer="a"))[0]) == ("d",)
+
+
+def test_wrong_preferences() -> None:
+    """Only primary items can be preferred, and only `links` does it."""
+    problem = Problem.from_options(["ax", "b"], secondary="x")
+    assert covers(problem, prefer="a").kernel == "links"
+    for item in "xy":
+        with pytest.raises(ProblemError, match=f"'{item}', which is preferred, is no primary item"):
+            covers(problem, prefer=["a", item])
+    with pytest.raises(ValueError, match="preferences"):
+        covers(problem, prefer="a", kernel="bits")
+    with pytest.raises(ValueError, match="preferences"):
+        covers(Problem.from_options(["a", "a"], multiplicities={"a": 2}), prefer="a")
