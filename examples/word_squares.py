@@ -82,14 +82,12 @@ def squares(words: list[str]) -> list[tuple[str, ...]]:
     return sorted(found)
 
 
-def picture(size: float = 36, across: int = 5) -> str:
-    """Ten squares, drawn from all over the list."""
-    found = squares(WORDS)
-    shown = found[:: max(1, len(found) // 10)][:10]
+def picture(shown: list[tuple[str, ...]], size: float = 36, across: int = 5) -> str:
+    """Some squares, as letters on tiles."""
     panels = []
     for k, rows in enumerate(shown):
         tiles = [
-            moved(c * size, r * size, tile(letter.upper(), size, PALETTE[k]))
+            moved(c * size, r * size, tile(letter.upper(), size, PALETTE[k % len(PALETTE)]))
             for r, row in enumerate(rows)
             for c, letter in enumerate(row)
         ]
@@ -111,7 +109,7 @@ def main() -> None:
     shown = found[:: len(found) // 10][:10]
     for lines in zip(*shown, strict=True):
         print("   ".join(lines))
-    save(picture())
+    save(picture(shown))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,121 @@
+"""Colour the vertices or the edges of a graph, neighbours differently, and use every colour a fair number of times.
+
+*Items*, for vertices: every vertex is to get one colour. Every colour is to be used often enough and not too often: a
+primary item with a *multiplicity*, the least and the most. For every edge and every colour there is a secondary item,
+because only one end of the edge may have that colour.
+
+*Options*: a vertex with a colour, with the vertex, the colour, and an item (edge, colour) for each edge there.
+
+For edges it is the other way round: every edge is to get one colour, and at a vertex each colour occurs at most once.
+
+Multiplicities: The Art of Computer Programming 4B, section 7.2.2.1, Algorithm M. Fair colourings are called equitable:
+W. Meyer, American Mathematical Monthly 80 (1973), 920-922, doi:10.1080/00029890.1973.11993408.
+"""
+
+from __future__ import annotations
+
+import math
+
+from drawing import INK, PALETTE, element, moved, save, svg, text
+
+import dlx
+
+Edge = tuple[int, int]
+
+COLOURS = ("red", "blue", "gold", "green")
+
+
+def petersen(n: int, step: int) -> list[Edge]:
+    """The edges of a generalised Petersen graph: a ring, a star within that goes `step` on, and spokes between them.
+
+    With 5 and 2 it is Petersen's graph, with 10 and 2 the dodecahedron.
+    """
+    ring = [(k, (k + 1) % n) for k in range(n)]
+    star = [(n + k, n + (k + step) % n) for k in range(n)]
+    return [*ring, *star, *((k, n + k) for k in range(n))]
+
+
+def fair(things: int, colours: int) -> tuple[int, int]:
+    """How often to use each of some colours: numbers that differ by one at most."""
+    return things // colours, -(-things // colours)
+
+
+def vertex_colouring(edges: list[Edge], colours: int, times: tuple[int, int]) -> dlx.Problem:
+    """The problem for vertices, each colour used so many times, at least and at most; options are (vertex, colour)."""
+    vertices = sorted({vertex for edge in edges for vertex in edge})
+    options = {
+        (v, colour): [("vertex", v), ("colour", colour), *(("edge", edge, colour) for edge in edges if v in edge)]
+        for v in vertices
+        for colour in COLOURS[:colours]
+    }
+    secondary = [("edge", edge, colour) for edge in edges for colour in COLOURS[:colours]]
+    multiplicities = {("colour", colour): times for colour in COLOURS[:colours]}
+    return dlx.Problem.from_options(options, secondary=secondary, multiplicities=multiplicities)
+
+
+def edge_colouring(edges: list[Edge], colours: int, times: tuple[int, int]) -> dlx.Problem:
+    """The problem for edges, each colour used so many times, at least and at most; options are (edge, colour)."""
+    options = {
+        (edge, colour): [("edge", edge), ("colour", colour), *(("vertex", v, colour) for v in edge)]
+        for edge in edges
+        for colour in COLOURS[:colours]
+    }
+    secondary = [("vertex", v, colour) for v in sorted({v for e in edges for v in e}) for colour in COLOURS[:colours]]
+    multiplicities = {("colour", colour): times for colour in COLOURS[:colours]}
+    return dlx.Problem.from_options(options, secondary=secondary, multiplicities=multiplicities)
+
+
+PETERSEN, DODECAHEDRON = petersen(5, 2), petersen(10, 2)
+
+
+def drawn(edges: list[Edge], problem: dlx.Problem, radius: float = 100) -> str:
+    """A graph in its colours, whichever things have them."""
+    colour = {thing: PALETTE[COLOURS.index(name)] for thing, name in problem.labels(dlx.first(problem).cover or ())}
+    n = len(edges) // 3
+    lines = []
+    for one, other in edges:
+        (x1, y1), (x2, y2) = point(one, n, radius), point(other, n, radius)
+        ink, width = colour.get((one, other), INK), 6 if (one, other) in colour else 1.6
+        line = f"M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}"
+        lines.append(element("path", d=line, stroke=ink, stroke_width=width, stroke_linecap="round"))
+    for v in range(2 * n):
+        x, y = point(v, n, radius)
+        size = 10 if v in colour else 5
+        lines.append(element("circle", cx=x, cy=y, r=size, fill=colour.get(v, "white"), stroke=INK, stroke_width=1.6))
+    return "".join(lines)
+
+
+def point(vertex: int, n: int, radius: float) -> tuple[float, float]:
+    """Where a vertex is: the first n on the ring, the others within."""
+    angle, size = vertex % n * math.tau / n, radius if vertex < n else radius * (0.5 if n == 5 else 0.6)
+    return size * math.sin(angle), -size * math.cos(angle)
+
+
+def picture() -> str:
+    """Petersen's graph and the dodecahedron, vertices and edges coloured."""
+    panels = [
+        ("10 vertices: 4 + 3 + 3", PETERSEN, vertex_colouring(PETERSEN, 3, fair(10, 3))),
+        ("15 edges: 4 + 4 + 4 + 3", PETERSEN, edge_colouring(PETERSEN, 4, fair(15, 4))),
+        ("20 vertices: 7 + 7 + 6", DODECAHEDRON, vertex_colouring(DODECAHEDRON, 3, fair(20, 3))),
+        ("30 edges: 10 + 10 + 10", DODECAHEDRON, edge_colouring(DODECAHEDRON, 3, fair(30, 3))),
+    ]
+    parts = []
+    for k, (title, edges, problem) in enumerate(panels):
+        parts.append(moved(136 + 240 * k, 130, drawn(edges, problem), text(0, 136, title, 14)))
+    return svg(992, 288, *parts)
+
+
+def main() -> None:
+    """Counts colourings of two graphs, fair ones and all."""
+    for name, edges, n in (("Petersen's graph", PETERSEN, 10), ("dodecahedron", DODECAHEDRON, 20)):
+        few, every = fair(n, 3), (0, n)
+        print(f"{name}: {dlx.count(vertex_colouring(edges, 3, every)).covers} colourings with three colours,", end=" ")
+        print(f"{dlx.count(vertex_colouring(edges, 3, few)).covers} of them fair")
+        for colours in (3, 4) if n == 10 else (3,):
+            number = dlx.count(edge_colouring(edges, colours, fair(len(edges), colours))).covers
+            print(f"{name}: {number} fair colourings of the edges with {colours} colours")
+    save(picture())
+
+
+if __name__ == "__main__":
+    main()

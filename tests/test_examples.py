@@ -1,0 +1,305 @@
+"""The examples do what they say: their counts are the known ones, their programs run, their pictures are pictures."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import math
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import pairwise, product
+from pathlib import Path
+from types import ModuleType
+from xml.etree import ElementTree
+
+import airline_crews
+import drawing
+import graph_colouring
+import langford
+import latin_squares
+import numpy as np
+import pentominoes
+import pytest
+import queens
+import soma
+import sudoku_variants
+import timetable
+import word_squares
+
+import dlx
+import sudoku
+
+ROOT = Path(__file__).parent.parent
+EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.py") if path.stem != "drawing")
+GALLERY = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(params=EXAMPLES)
+def example(request: pytest.FixtureRequest) -> ModuleType:
+    """Each example as a module."""
+    return importlib.import_module(request.param)
+
+
+def test_every_example_explains_its_encoding(example: ModuleType) -> None:
+    """Items and options are explained before any code."""
+    text = example.__doc__ or ""
+    assert re.search(r"^\*Items\*[:,] ", text, re.MULTILINE)
+    assert re.search(r"^\*Options\*[:,] ", text, re.MULTILINE)
+
+
+def test_every_example_runs(
+    example: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its program prints something, and writes a well-formed picture to the file that is named."""
+    monkeypatch.setattr(sys, "argv", ["example", str(tmp_path / "picture.svg")])
+    example.main()
+    assert capsys.readouterr().out.strip()
+    root = ElementTree.parse(tmp_path / "picture.svg").getroot()
+    assert root.tag.endswith("svg")
+    assert len(list(root.iter())) > 20
+
+
+def test_every_example_is_in_the_gallery(example: ModuleType) -> None:
+    """The gallery has its picture, which is well-formed, and the line to run it."""
+    name = example.__name__
+    assert f"(gallery/{name}.svg)" in GALLERY
+    assert f"python examples/{name}.py" in GALLERY
+    ElementTree.parse(ROOT / "docs" / "gallery" / f"{name}.svg")
+
+
+def test_an_example_is_a_program(tmp_path: Path) -> None:
+    """The line that the gallery gives works, and without the name of a file it only prints."""
+    command = [sys.executable, str(ROOT / "examples" / "queens.py")]
+    where = {**os.environ, "PYTHONPATH": str(ROOT)}
+    printed = subprocess.run(
+        command, cwd=tmp_path, env=where, check=True, capture_output=True, text=True, timeout=60
+    ).stdout
+    assert list(tmp_path.iterdir()) == []
+    assert "8 queens:     92 placements" in printed
+
+
+def test_drawing() -> None:
+    """The examples in the docstrings of the drawing module are right."""
+    assert doctest.testmod(drawing).attempted > 1
+    assert doctest.testmod(drawing).failed == 0
+
+
+def test_outline() -> None:
+    """The outline of a square of four cells has eight sides, none of them inside."""
+    assert drawing.outline([(0, 0), (0, 1), (1, 0), (1, 1)], 1).count("M") == 8
+
+
+def test_queens() -> None:
+    """As many placements as are known, and as many up to symmetry (OEIS A000170, A002562); no two queens attack."""
+    assert [dlx.count(queens.queens(n)).covers for n in range(1, 9)] == [1, 0, 0, 2, 10, 4, 40, 92]
+    assert [len(queens.essentially_different(n)) for n in range(4, 9)] == [1, 2, 1, 6, 12]
+    for placement in queens.essentially_different(8):
+        assert len({r + c for r, c in placement}) == len({r - c for r, c in placement}) == 8
+
+
+def test_langford() -> None:
+    """As many arrangements, mirror images apart, as are known (OEIS A014552)."""
+    known = [0, 0, 1, 1, 0, 0, 26, 150, 0, 0, 17792]
+    assert [dlx.count(langford.langford(n)).covers for n in range(1, 12)] == known
+
+
+def test_langford_arrangement() -> None:
+    """Between the two k's are k numbers; where there is no arrangement there is None."""
+    row = langford.arrangement(12)
+    assert row is not None
+    assert all(row[row.index(k) + k + 1] == k for k in range(1, 13))
+    assert langford.arrangement(5) is None
+
+
+def test_pentominoes() -> None:
+    """2339 tilings of 6 x 10 up to symmetry (Haselgrove 1960), 8 of 3 x 20, 8 * 65 of the square (Scott 1958)."""
+    assert dlx.count(pentominoes.pentominoes(pentominoes.RECTANGLE, pentominoes.in_quarter)).covers == 2339
+    assert dlx.count(pentominoes.pentominoes("\n".join(["#" * 20] * 3))).covers == 8
+    assert dlx.count(pentominoes.pentominoes(pentominoes.HOLE)).covers == 520
+
+
+def test_orientations_of_pentominoes() -> None:
+    """The twelve pieces have 63 orientations in all."""
+    assert sum(len(pentominoes.orientations(picture)) for picture in pentominoes.PIECES.values()) == 63
+
+
+@pytest.mark.parametrize("region", ["HEART", "STAIRS", "#####\n#####\n#####", "####\n####\n####\n###"])
+def test_tilings_of_any_region(region: str) -> None:
+    """A tiling covers every square of a region once, with pieces that differ."""
+    picture = getattr(pentominoes, region, region)
+    problem = pentominoes.pentominoes(picture)
+    options = problem.labels(dlx.first(problem).cover or ())
+    assert sorted(square for _, *place in options for square in place) == pentominoes.squares(picture)
+    assert len({name for name, *_ in options}) == len(options)
+
+
+def test_soma() -> None:
+    """480 covers with T in its place, which is one of 24, and 240 cubes up to rotation and reflection."""
+    assert dlx.count(soma.soma()).covers == 480
+    assert dlx.count(soma.soma(fixed=False)).covers == 24 * 480
+    pairs = soma.essentially_different()
+    assert len(pairs) == 240
+    assert all(len(pair) == 2 for pair in pairs)
+
+
+def test_latin_squares() -> None:
+    """As many as are known with the first row given, diagonal or not (OEIS A000479, A274171)."""
+    rows = {n: latin_squares.first_row(n) for n in range(1, 7)}
+    plain = [dlx.count(latin_squares.latin(n, row)).covers for n, row in rows.items()]
+    diagonal = [dlx.count(latin_squares.latin(n, row, diagonal=True)).covers for n, row in rows.items()]
+    assert plain == [1, 1, 2, 24, 1344, 1128960]
+    assert diagonal == [1, 0, 0, 2, 8, 128]
+
+
+def test_a_latin_square_with_givens() -> None:
+    """The puzzle of order 9 has one completion, with all symbols in each row, each column and both diagonals."""
+    givens = latin_squares.read(latin_squares.ORDER_9)
+    problem = latin_squares.latin(9, givens, diagonal=True)
+    (cover,) = dlx.covers(problem)
+    square = np.zeros((9, 9), dtype=int)
+    for r, c, symbol in problem.labels(cover):
+        square[r, c] = symbol
+    lines = [*square, *square.T, square.diagonal(), square[::-1].diagonal()]
+    assert all(sorted(line.tolist()) == list(range(1, 10)) for line in lines)
+    assert all(square[cell] == symbol for cell, symbol in givens.items())
+
+
+def test_word_squares() -> None:
+    """405 squares, each of eight different words of the list."""
+    found = word_squares.squares(word_squares.WORDS)
+    assert len(set(found)) == 405
+    for rows in found:
+        columns = ["".join(letters) for letters in zip(*rows, strict=True)]
+        assert len({*rows, *columns}) == 8
+        assert {*rows, *columns} <= set(word_squares.WORDS)
+
+
+def test_word_squares_of_few_words() -> None:
+    """With the words of one square there are that square and its transpose; without one of the words there is none."""
+    words = ["able", "lean", "sand", "ones", "also", "bean", "lane", "ends"]
+    assert word_squares.squares(words) == [("able", "lean", "sand", "ones")]
+    assert dlx.count(word_squares.word_squares(words)).covers == 2
+    assert dlx.count(word_squares.word_squares(words[1:])).covers == 0
+
+
+def test_the_word_list() -> None:
+    """The words are of four letters, in order, and none is there twice."""
+    assert sorted(set(word_squares.WORDS)) == word_squares.WORDS
+    assert all(re.fullmatch("[a-z]{4}", word) for word in word_squares.WORDS)
+
+
+@pytest.mark.parametrize(
+    ("form", "extra", "boxes"),
+    [
+        (sudoku_variants.X_SUDOKU, sudoku_variants.DIAGONALS, True),
+        (sudoku_variants.WINDOKU, sudoku_variants.WINDOWS, True),
+        (sudoku_variants.JIGSAW_SUDOKU, sudoku_variants.regions(sudoku_variants.JIGSAW), False),
+    ],
+)
+def test_sudoku_variants(form: str, extra: sudoku_variants.Regions, boxes: bool) -> None:
+    """Each puzzle has one completion, which has every digit in each row, column and region."""
+    grid = sudoku.parse(form)
+    problem = sudoku_variants.variant(grid, extra, boxes)
+    (cover,) = dlx.covers(problem)
+    digits = {(r, c): digit for r, c, digit in problem.labels(cover)}
+    rows = [[(r, c) for c in range(9)] for r in range(9)]
+    columns = [[(r, c) for r in range(9)] for c in range(9)]
+    regions = [*rows, *columns, *extra.values(), *(sudoku_variants.BOXES.values() if boxes else ())]
+    assert all(sorted(digits[cell] for cell in region) == list(range(1, 10)) for region in regions)
+    assert all(digits[r, c] == grid[r, c] for r, c in np.argwhere(grid).tolist())
+
+
+def test_a_variant_without_further_regions_is_sudoku() -> None:
+    """Nothing added and nothing taken away, a variant has the completions of the grid."""
+    grid = sudoku.parse((ROOT / "examples" / "contest-2.txt").read_text(encoding="utf-8"))
+    assert dlx.count(sudoku_variants.variant(grid, {})).covers == dlx.count(sudoku.encode(grid)).covers == 85
+
+
+def test_timetables() -> None:
+    """As many for 2, 4, 6 and 8 teams as there are 1-factorisations of the complete graphs (OEIS A000438)."""
+    counts = [dlx.count(timetable.timetable(timetable.TEAMS[:n])).covers for n in (2, 4, 6, 8)]
+    assert counts == [1, 1, 6, 6240]
+
+
+def test_a_timetable_with_wishes() -> None:
+    """It has every match once, every team once in each round, and the wishes come true."""
+    problem = timetable.timetable(timetable.TEAMS, timetable.WISHES)
+    assert dlx.count(problem).covers == 216
+    rounds = timetable.rounds(problem)
+    assert all(sorted(team for _, *pair in matches for team in pair) == timetable.TEAMS for matches in rounds)
+    assert len({(one, other) for matches in rounds for _, one, other in matches}) == math.comb(8, 2)
+    played = {(one, other): k for matches in rounds for k, one, other in matches}
+    assert all(played[pair] in allowed for pair, allowed in timetable.WISHES.items())
+
+
+def test_airline_crews() -> None:
+    """The cheapest and the dearest of 2206 days are those found by looking at all of them."""
+    flights = airline_crews.read(airline_crews.TIMETABLE)
+    problem = airline_crews.crews(flights)
+    scores = [problem.score(cover) for cover in dlx.covers(problem)]
+    assert len(scores) == 2206
+    assert dlx.best(problem, "min").score == min(scores) == 3140
+    assert dlx.best(problem, "max").score == max(scores) == 4935
+
+
+def test_pairings_of_crews() -> None:
+    """Every pairing comes back to its base, with rests of half an hour to four hours, within eleven hours."""
+    flights = airline_crews.read(airline_crews.TIMETABLE)
+    found = list(airline_crews.pairings(flights))
+    assert len(set(found)) == len(found) == 84
+    for pairing in found:
+        day = [flights[number] for number in pairing]
+        assert day[0].origin == day[-1].goal
+        assert day[0].origin in airline_crews.BASES
+        assert all(one.goal == two.origin for one, two in pairwise(day))
+        assert all(30 <= two.departs - one.lands <= 240 for one, two in pairwise(day))
+        assert day[-1].lands - day[0].departs <= 660
+
+
+def test_vertex_colourings() -> None:
+    """As many as a look at all 3^10 of them finds, and as the chromatic polynomials say: 120 and 7200."""
+    edges = graph_colouring.PETERSEN
+    proper = [each for each in product(range(3), repeat=10) if all(each[v] != each[w] for v, w in edges)]
+    for low, high in ((0, 10), (3, 4), (2, 3), (3, 3)):
+        fitting = sum(all(low <= each.count(colour) <= high for colour in range(3)) for each in proper)
+        assert dlx.count(graph_colouring.vertex_colouring(edges, 3, (low, high))).covers == fitting
+    assert len(proper) == 120
+    assert dlx.count(graph_colouring.vertex_colouring(graph_colouring.DODECAHEDRON, 3, (0, 20))).covers == 7200
+
+
+def edge_colourings(
+    edges: list[tuple[int, int]], colours: int, begun: tuple[int, ...] = ()
+) -> Iterator[tuple[int, ...]]:
+    """All colourings of the edges, by plain backtracking."""
+    if len(begun) == len(edges):
+        yield begun
+        return
+    here = edges[len(begun)]
+    taken = {colour for colour, edge in zip(begun, edges, strict=False) if set(edge) & set(here)}
+    for colour in set(range(colours)) - taken:
+        yield from edge_colourings(edges, colours, (*begun, colour))
+
+
+@pytest.mark.parametrize("colours", [3, 4])
+def test_edge_colourings(colours: int) -> None:
+    """As many as plain backtracking finds; Petersen's graph has none with three colours."""
+    edges = graph_colouring.PETERSEN
+    low, high = graph_colouring.fair(len(edges), colours)
+    found = list(edge_colourings(edges, colours, (0, 1)))  # the first two edges meet; any other colours do as well
+    ways = colours * (colours - 1)
+    fitting = ways * sum(all(low <= each.count(colour) <= high for colour in range(colours)) for each in found)
+    assert dlx.count(graph_colouring.edge_colouring(edges, colours, (low, high))).covers == fitting
+    assert dlx.count(graph_colouring.edge_colouring(edges, colours, (0, len(edges)))).covers == ways * len(found)
+    assert bool(found) == (colours == 4)
+
+
+def test_generalised_petersen_graphs() -> None:
+    """Three edges at each vertex; the shortest circuits of Petersen's graph and the dodecahedron have five edges."""
+    for edges in (graph_colouring.PETERSEN, graph_colouring.DODECAHEDRON):
+        around = {v: {w for edge in edges if v in edge for w in edge if w != v} for v in range(2 * len(edges) // 3)}
+        assert {len(near) for near in around.values()} == {3}
+        assert all(around[v].isdisjoint(around[w]) for v, w in edges)  # no triangle
+        assert all(len(around[v] & around[w]) <= 1 for v in around for w in around if v != w)  # no circuit of four
