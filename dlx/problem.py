@@ -375,8 +375,10 @@ class Problem:
         2
         """
         rows = self.rows()
-        before = np.append(0, np.cumsum(rows.indices < rows.n_primary))  # rows may be empty, so no reduceat
-        primaries = before[rows.indptr[1:]] - before[rows.indptr[:-1]]
+        before = rows.indptr  # how many entries with a primary item there are before each option
+        if rows.n_primary < rows.n_items:
+            before = np.append(0, np.cumsum(rows.indices < rows.n_primary))[before]
+        primaries = before[1:] - before[:-1]
         usable = primaries[primaries > 0]
         if not len(usable):
             return 0
