@@ -134,7 +134,7 @@ class _Run:
             elif sys.stdin is None:
                 raise OSError(errno.EBADF, os.strerror(errno.EBADF))
             else:
-                problem = read(sys.stdin.buffer, self.options.format)
+                problem = read(getattr(sys.stdin, "buffer", sys.stdin), self.options.format)
         for warning in caught:
             self.say(str(warning.message))
         return problem
@@ -221,9 +221,9 @@ def _until(search: Covers, options: argparse.Namespace, interrupted: Callable[[]
             yield block
         elif search.stopped == "max_covers" or search.seconds >= timeout:
             return
-    search.limit(max_covers=search.covers)  # what has been found by now is still to come
+    search.limit(max_covers=search.covers)  # after Ctrl-C, what has been found by now is still to come
     yield from search.blocks()
-    search.limit()
+    search.limit()  # none of these stopped it
 
 
 def _best(run: _Run, problem: Problem) -> int:
@@ -243,7 +243,8 @@ def _best(run: _Run, problem: Problem) -> int:
         run.print_json(file=run.file, score=result.score, best=covers, **told, **_how(result))
     else:
         run.print("".join(f"{cover.score}\t{texts.line(cover.options)}\n" for cover in result.covers))
-    bound = "" if result.bound is None else f", but none of a score beyond {result.bound}"
+    side = "above" if options.sense == "max" else "below"
+    bound = "" if result.bound is None else f", but none with a score {side} {result.bound}"
     return run.end(result.stopped, not result.covers, f"there may be better covers{bound}")
 
 
@@ -362,9 +363,10 @@ def _how(outcome: Outcome) -> dict[str, Any]:
 def _state(search: Covers) -> str:
     """How far a search for all covers is, and how long it may still take."""
     done, seconds = search.fraction, search.seconds
+    part = f"{done:.2%}" if done >= 1e-4 else "under 0.01%"
     rate = search.covers / seconds if seconds else 0.0
     left = f", {in_words(seconds / done - seconds)} left" if done > 0 else ""
-    return f"{done:.2%}, {search.covers:,} covers, {rate:,.0f} a second{left}"
+    return f"{part}, {search.covers:,} covers, {rate:,.0f} a second{left}"
 
 
 def _state_of_best(search: Any) -> str:

@@ -27,8 +27,9 @@ class StatusLine:
         now = time.monotonic()
         if self.visible and now - self.start >= PATIENCE and now - self.latest >= REFRESH:
             line = text()[: _columns() - 1]
-            print(f"\r{line.ljust(self.width)}", end="", file=sys.stderr, flush=True)
-            self.width, self.latest = len(line), now
+            padded = line.ljust(self.width)
+            self.width, self.latest = len(line), now  # before it is shown: Ctrl-C may come in between
+            print(f"\r{padded}", end="", file=sys.stderr, flush=True)
 
     def erase(self) -> None:
         """Takes the line off the terminal."""

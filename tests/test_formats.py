@@ -452,8 +452,8 @@ def test_read_and_write(tmp_path: Path) -> None:
     assert read(str(tmp_path / "p.npz")) == problem
     (tmp_path / "p.npz").rename(tmp_path / "p")
     assert read(tmp_path / "p", "npz") == problem
-    write(problem, stream := io.BytesIO(), "npz")
-    assert npz.loads(stream.getvalue()) == problem
+    write(problem, memory := io.BytesIO(), "npz")
+    assert npz.loads(memory.getvalue()) == problem
     assert read(io.StringIO("a b c\na b\nc")) == problem
     with pytest.raises(FormatError, match=r"p:None|p.*: the item|p.*there are no items|p:1: "):
         read(tmp_path / "p")

@@ -1,0 +1,469 @@
+"""The `dlx` command: answers, streams, limits, Ctrl-C, closed pipes, malformed input and exit statuses."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dlx import Coloured, Problem
+from dlx.cli import main
+from dlx.formats import read, write
+
+ROOT = Path(__file__).parent.parent
+TOYS = ROOT / "examples" / "toys"
+DANCE, COLOURS, MULTIPLICITY, COSTS = (
+    str(TOYS / name) for name in ("dance.dlx", "colours.xcc", "multiplicity.mcc", "costs.dlx")
+)
+NO_COVER = "a b c\na b\nb c\n"
+
+
+def matchings(n: int, costs: bool = False) -> str:
+    """Perfect matchings of n points, of which there are (n - 1)!!, in Knuth's text format."""
+    rng = np.random.default_rng(1)
+    pairs = (f"v{i} v{j}{f' |{rng.integers(1, 1000)}' if costs else ''}" for i, j in combinations(range(n), 2))
+    return "\n".join([" ".join(f"v{k}" for k in range(n)), *pairs])
+
+
+ENDLESS = matchings(40)
+
+
+class Terminal(io.StringIO):
+    """A stream that says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+class Input(io.BytesIO):
+    """What the binary side of standard input is called."""
+
+    name = "<stdin>"
+
+
+class Feed:
+    """Calls give the exit status, what was printed, and what was said on stderr."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self.monkeypatch, self.capsys = monkeypatch, capsys
+
+    def __call__(self, text: str | bytes, *arguments: str) -> tuple[int, str, str]:
+        data = text if isinstance(text, bytes) else text.encode()
+        self.monkeypatch.setattr("sys.stdin", io.TextIOWrapper(Input(data)))
+        status = main(arguments)
+        return status, *self.capsys.readouterr()
+
+
+@pytest.fixture
+def feed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Feed:
+    """Runs the command in this process with a text as its standard input."""
+    return Feed(monkeypatch, capsys)
+
+
+@contextmanager
+def command(*arguments: str, stderr: int = subprocess.PIPE) -> Iterator[subprocess.Popen[str]]:
+    """The command in a process of its own, which is gone afterwards."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dlx", *arguments],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        text=True,
+        env={name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"},
+        # A shell's background job, or a test runner's, may have been told to ignore Ctrl-C; children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    overdue = threading.Timer(30, process.kill)  # so that a test that waits for an answer in vain fails
+    overdue.start()
+    with process:
+        try:
+            yield process
+        finally:
+            overdue.cancel()
+            process.kill()
+
+
+@pytest.mark.parametrize("path", [DANCE, COLOURS, MULTIPLICITY])
+def test_count_of_the_toys(feed: Feed, path: str) -> None:
+    """The three toys without costs have one cover each: from a file, from standard input, and by its name."""
+    text = Path(path).read_text()
+    assert feed("", "count", path) == (0, "1\n", "")
+    assert feed(text, "count") == (0, "1\n", "")
+    assert feed(text, "count", "-") == (0, "1\n", "")
+
+
+def test_solve(feed: Feed) -> None:
+    """A cover in each line: options and items in the order of the file, colours included."""
+    assert feed("", "solve", DANCE) == (0, "c e | a d f | b g\n", "")
+    assert feed("", "solve", COLOURS) == (0, "A C X:1 Y:1 | B X:1\n", "")
+    status, out, _ = feed("", "solve", COSTS)
+    assert status == 0
+    assert sorted(out.splitlines()) == ["a b | c", "a b | c x", "a x:1 | b c x:1", "a x:1 | b | c"]
+
+
+def test_solve_and_count_agree(feed: Feed) -> None:
+    """As many different covers are listed as are counted, whatever the kernel and the seed."""
+    text = matchings(8)
+    lines = [feed(text, "solve", *more)[1].splitlines() for more in ([], ["--kernel", "links"], ["--seed", "5"])]
+    assert [len(set(found)) for found in lines] == [105] * 3
+    assert {frozenset(found) for found in lines} == {frozenset(lines[0])}
+    assert lines[0] != lines[2]
+    assert feed(text, "count", "--kernel", "bits", "--seed", "7") == (0, "105\n", "")
+
+
+def test_every(feed: Feed) -> None:
+    """With --every N the N-th cover is printed, the 2N-th and so on; the search is the same."""
+    text = matchings(10)
+    whole = feed(text, "solve")[1].splitlines()
+    for every in (1, 7, 944, 945, 946):
+        assert feed(text, "solve", "--every", str(every))[1].splitlines() == whole[every - 1 :: every]
+
+
+def test_limit(feed: Feed) -> None:
+    """With --limit the search ends after so many covers, which is no error."""
+    text = matchings(12)
+    assert feed(text, "count", "--limit", "100") == (0, "100\n", "")
+    assert feed(text, "count", "--limit", "0") == (0, "0\n", "")
+    assert feed(text, "solve", "--limit", "0") == (0, "", "")
+    status, out, err = feed(text, "solve", "--limit", "1500")
+    assert (status, len(out.splitlines()), err) == (0, 1500, "")
+    assert feed(text, "solve", "--limit", "1500", "--every", "1500")[1] == f"{out.splitlines()[-1]}\n"
+
+
+def test_counts_are_plain_integers(feed: Feed) -> None:
+    """A count has its digits and nothing else."""
+    assert feed(matchings(16), "count") == (0, "2027025\n", "")
+
+
+def test_best(feed: Feed) -> None:
+    """The cheapest cover first, the dearest one with --max, K of them with -k; without costs every score is 0."""
+    assert feed("", "best", COSTS) == (0, "2\ta x:1 | b c x:1\n", "")
+    assert feed("", "best", COSTS, "-k", "3")[1].splitlines()[:1] == ["2\ta x:1 | b c x:1"]
+    scores = [line.split("\t")[0] for line in feed("", "best", COSTS, "-k", "9")[1].splitlines()]
+    assert scores == ["2", "5", "8", "8"]
+    assert feed("", "best", COSTS, "--max", "-k", "1", "--seed", "3")[1].startswith("8\ta ")
+    assert feed("", "best", DANCE) == (0, "0\tc e | a d f | b g\n", "")
+
+
+def test_no_cover(feed: Feed) -> None:
+    """If there is no cover, the count is 0, and the other commands print nothing and end with status 1."""
+    assert feed(NO_COVER, "count") == (0, "0\n", "")
+    assert feed(NO_COVER, "solve") == (1, "", "")
+    assert feed(NO_COVER, "best") == (1, "", "")
+
+
+def test_json(feed: Feed) -> None:
+    """With --json every answer is an object with the covers by numbers and by items, and how the search went."""
+    how = {"exhausted": True, "stopped": None}
+    answer = json.loads(feed("", "count", DANCE, "--json")[1])
+    assert answer.items() >= {"file": DANCE, "covers": 1, **how}.items()
+    assert answer.keys() >= {"kernel", "nodes", "updates", "seconds"}
+    cover, end = map(json.loads, feed("", "solve", COLOURS, "--json")[1].splitlines())
+    assert cover == {"cover": 1, "options": [1, 2], "items": [["A", "C", "X:1", "Y:1"], ["B", "X:1"]]}
+    assert end.items() >= {"file": COLOURS, "covers": 1, **how}.items()
+    answer = json.loads(feed("", "best", COSTS, "--json")[1])
+    assert answer.items() >= {"score": 2, "bound": 2, "proven": True, **how}.items()
+    assert answer["best"] == [{"score": 2, "options": [2, 3], "items": [["a", "x:1"], ["b", "c", "x:1"]]}]
+    answer = json.loads(feed(NO_COVER, "best", "--json")[1])
+    assert (answer["score"], answer["best"], answer["bound"], answer["proven"]) == (None, [], None, True)
+    answer = json.loads(feed(ENDLESS, "count", "--json", "--limit", "3")[1])
+    assert (answer["file"], answer["covers"], answer["stopped"]) == ("<stdin>", 3, "max_covers")
+
+
+def test_names_of_options(feed: Feed, tmp_path: Path) -> None:
+    """Options with names, which .npz files have, are printed by these; names of any kind are shown."""
+    path = str(tmp_path / "named.npz")
+    write(Problem.from_options({"left": "ab", ("right", 2): "c"}), path)
+    assert feed("", "solve", path) == (0, "left | ('right', 2)\n", "")
+    assert json.loads(feed("", "solve", path, "--json")[1].splitlines()[0])["names"] == ["left", "('right', 2)"]
+    write(Problem.from_options([[1, None, Coloured("\ud800", 0.5)]], secondary=["\ud800"]), path)
+    assert feed("", "solve", path) == (0, "1 None '\\ud800':0.5\n", "")
+
+
+def test_names_that_are_not_utf8() -> None:
+    """Bytes that are no UTF-8 come out as they came in."""
+    data = b"\xff\xc3\xa4 b\n\xff\xc3\xa4 b\n"
+    arguments = [sys.executable, "-m", "dlx", "solve"]
+    process = subprocess.run(arguments, cwd=ROOT, input=data, capture_output=True, timeout=20)
+    assert (process.returncode, process.stdout, process.stderr) == (0, b"\xff\xc3\xa4 b\n", b"")
+
+
+def test_info(feed: Feed) -> None:
+    """A line for each fact; what a problem does not have has none."""
+    status, out, err = feed("", "info", COSTS)
+    assert (status, err) == (0, "")
+    facts = dict(line.split(": ") for line in out.splitlines())
+    assert facts.pop("kernel") in ("links", "bits")
+    assert facts == {
+        "items": "4",
+        "primary items": "3",
+        "secondary items": "1",
+        "options": "6",
+        "entries": "11",
+        "longest option": "3",
+        "fewest options of a primary item": "2",
+        "most options of a primary item": "3",
+        "most options in a cover": "3",
+        "colours": "1",
+        "least weight": "1",
+        "greatest weight": "5",
+    }
+    assert "items with multiplicities: 1\n" in feed("", "info", MULTIPLICITY)[1]
+    assert "weight" not in feed("", "info", DANCE)[1]
+    assert json.loads(feed("", "info", DANCE, "--json")[1])["options"] == 6
+
+
+def test_convert(feed: Feed, tmp_path: Path) -> None:
+    """A problem goes from format to format and comes back equal; the suffix, or --to and --format, name the formats."""
+    path = str(tmp_path / "toy.npz")
+    assert feed("", "convert", COLOURS, "-o", path) == (0, "", "")
+    assert read(path) == read(COLOURS)
+    text = "A B C | X Y\nA B X:0 Y:0\nA C X:1 Y:1\nB X:1\nC Y:1\n"
+    with command("convert", path) as process:
+        assert process.communicate() == (text, "")
+    assert feed(Path(path).read_bytes(), "count", "--format", "npz") == (0, "1\n", "")
+    other = str(tmp_path / "toy.txt")
+    assert feed("", "convert", path, "--to", "npz", "--output", other) == (0, "", "")
+    assert read(other, "npz") == read(COLOURS)
+
+
+def test_convert_what_cannot_be_said(feed: Feed, tmp_path: Path) -> None:
+    """A problem that the format cannot say is refused with status 2, and the output stays as it was."""
+    source, target = str(tmp_path / "named.npz"), tmp_path / "named.dlx"
+    target.write_text("before")
+    write(Problem.from_options({"left": "a"}), source)
+    status, out, err = feed("", "convert", source, "-o", str(target))
+    assert (status, out) == (2, "")
+    assert err == f"dlx: {source}: the options have names, which Knuth's text format cannot say\n"
+    assert target.read_text() == "before"
+    status, _, err = feed("", "convert", DANCE, "-o", str(tmp_path / "no" / "where.npz"))
+    assert (status, err) == (2, f"dlx: {tmp_path / 'no' / 'where.npz'}: No such file or directory\n")
+
+
+@pytest.mark.parametrize("name", ["count", "solve", "best", "info", "convert"])
+def test_malformed_input(feed: Feed, tmp_path: Path, name: str) -> None:
+    """What is wrong is said with the file and the line, and the status is 2."""
+    path = tmp_path / "bad.dlx"
+    path.write_text("| a comment\na b\na c\n")
+    assert feed("", name, str(path)) == (2, "", f"dlx: {path}:3: the item 'c' is unknown\n")
+    assert feed("a b\na a\n", name) == (2, "", "dlx: <stdin>:2: the option has the item 'a' twice\n")
+    assert feed("", name) == (2, "", "dlx: <stdin>: there are no items\n")
+    assert feed("", name, str(tmp_path)) == (2, "", f"dlx: {tmp_path}: Is a directory\n")
+    missing = str(tmp_path / "none.dlx")
+    assert feed("", name, missing) == (2, "", f"dlx: {missing}: No such file or directory\n")
+
+
+def test_dropped_options_are_mentioned(feed: Feed) -> None:
+    """An option without a primary item is left out with a message, and the rest is answered."""
+    status, out, err = feed("a | x\nx\na\n", "count")
+    assert (status, out) == (0, "1\n")
+    assert err == "dlx: <stdin>:2: dropped: an option without a primary item\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["guess"],
+        ["count", "--limit", "-1"],
+        ["count", "--limit", "1.5"],
+        ["count", "--timeout", "soon"],
+        ["count", "--timeout", "nan"],
+        ["count", "--kernel", "guess"],
+        ["count", "--every", "2"],
+        ["count", "--format", "guess"],
+        ["solve", "--every", "0"],
+        ["best", "-k", "0"],
+        ["convert", "--to", "guess"],
+        ["count", DANCE, DANCE],
+    ],
+)
+def test_wrong_usage(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """Wrong arguments end with status 2 and a message, before any input is read."""
+    with pytest.raises(SystemExit) as exit_:
+        main(arguments)
+    assert exit_.value.code == 2
+    assert "error: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["count", "solve", "best", "info", "convert"])
+def test_help_tells_the_input_the_output_and_the_exit_status(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The help of each command explains what it reads, what it prints, and how it ends."""
+    with pytest.raises(SystemExit) as exit_:
+        main([name, "--help"])
+    assert exit_.value.code == 0
+    out = capsys.readouterr().out
+    assert "standard input" in out
+    assert "\noutput: " in out
+    assert "exit status:" in out
+
+
+def test_timeout(feed: Feed) -> None:
+    """A timeout leaves what has been found by then, says that there may be more, and ends with status 3."""
+    status, out, err = feed(ENDLESS, "count", "--timeout", "0.2")
+    assert (status, err) == (3, "dlx: stopped by --timeout; there may be more covers\n")
+    assert int(out) > 0
+    status, out, err = feed(ENDLESS, "solve", "--every", "100", "--timeout", "0.3")
+    assert (status, err) == (3, "dlx: stopped by --timeout; there may be more covers\n")
+    assert len(out.splitlines()[0].split(" | ")) == 20
+    assert feed(ENDLESS, "solve", "--timeout", "0")[:2] == (3, "")
+    status, out, err = feed(matchings(40, costs=True), "best", "--timeout", "0")
+    assert (status, out.count("\n")) == (3, 1)
+    found = re.fullmatch(r"dlx: .* --timeout; there may be better covers, but none with a score below (\d+)\n", err)
+    assert found
+    assert int(found[1]) <= int(out.split("\t")[0])
+    answer = json.loads(feed(ENDLESS, "count", "--timeout", "0.1", "--json")[1])
+    assert (answer["exhausted"], answer["stopped"]) == (False, "timeout")
+
+
+def test_covers_come_while_the_search_goes_on() -> None:
+    """The first covers can be read from a pipe long before the search ends."""
+    with command("solve") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(ENDLESS)
+        process.stdin.close()
+        lines = [process.stdout.readline() for _ in range(3)]
+        assert process.poll() is None
+    assert len(set(lines)) == 3
+    assert all(len(line.split(" | ")) == 20 for line in lines)
+
+
+def test_interrupt_of_solve() -> None:
+    """Ctrl-C ends the listing with status 130, after whole lines of different covers, as many as it says in the end."""
+    with command("solve", "--json") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(ENDLESS)
+        process.stdin.close()
+        begin = process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        *covers, end = [begin, *process.stdout]
+        assert process.stderr is not None
+        assert process.stderr.read() == "dlx: stopped by Ctrl-C; there may be more covers\n"
+        assert process.wait(timeout=20) == 130
+    assert [json.loads(line)["cover"] for line in covers] == list(range(1, len(covers) + 1))
+    answer = json.loads(end)
+    assert (answer["covers"], answer["stopped"], answer["exhausted"]) == (len(covers), "interrupt", False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "state", "answer"),
+    [
+        (["count"], ENDLESS, r"(under 0\.01|\d+\.\d\d)%, [\d,]+ covers, [\d,]+ a second, .* left", r"[1-9]\d*\n"),
+        (
+            ["best", "-k", "1000000"],
+            matchings(40, costs=True),
+            r"\d+ s, [\d,]+ nodes, bound [\d,]+",
+            r"(\d+\tv[^\n]*\n)+",
+        ),
+    ],
+    ids=["count", "best"],
+)
+def test_progress_and_interrupt(arguments: list[str], text: str, state: str, answer: str) -> None:
+    """A terminal shows how far the search is; Ctrl-C takes the line away, and prints what has been found."""
+    ours, theirs = pty.openpty()
+    with command(*arguments, stderr=theirs) as process:
+        os.close(theirs)
+        assert process.stdin is not None
+        process.stdin.write(text)
+        process.stdin.close()
+        process.stdin = None
+        shown = os.read(ours, 1 << 16).decode()
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=20)
+    rest = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert re.fullmatch(rf"\r{state}", shown)
+    assert re.search(r"\r +\rdlx: stopped by Ctrl-C; there may be (more|better) covers.*\r\n$", rest)
+    assert process.returncode == 130
+    assert re.fullmatch(answer, out)
+
+
+def test_interrupt_while_waiting_for_input() -> None:
+    """Ctrl-C while the problem is being read ends the command with status 130, and without a traceback."""
+    with command("count") as process:
+        assert process.stdin is not None
+        process.stdin.write("a " * (1 << 17))  # more than a pipe holds: when this is through, it is being read
+        process.stdin.flush()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (130, "", "")
+
+
+def test_closed_pipe() -> None:
+    """When nobody reads on, the command stops in silence and without an error."""
+    with command("solve") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(ENDLESS)
+        process.stdin.close()
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+        assert process.wait(timeout=20) == 0
+
+
+@pytest.mark.parametrize("name", ["count", "convert"])
+def test_full_disk(name: str) -> None:
+    """When the answer cannot be written, the command says so and ends with status 2."""
+    if not os.path.exists("/dev/full"):
+        pytest.skip("there is no /dev/full")
+    with open("/dev/full", "w") as full:
+        arguments = [sys.executable, "-m", "dlx", name, DANCE]
+        process = subprocess.run(arguments, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, timeout=20)
+    assert (process.returncode, process.stderr) == (2, "dlx: <stdout>: No space left on device\n")
+
+
+@pytest.mark.parametrize("line", ["2>&-", "2>&- <&-", ">/dev/null"])
+def test_closed_streams(line: str) -> None:
+    """Streams that are closed do no harm to what can be done without them."""
+    line = f"{sys.executable} -m dlx count {DANCE} {line}"
+    process = subprocess.run(line, shell=True, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=20)
+    assert (process.returncode, process.stdout) == (0, "" if "null" in line else "1\n")
+
+
+def test_no_standard_input() -> None:
+    """Without a standard input there is nothing to read: status 2."""
+    line = f"{sys.executable} -m dlx count <&-"
+    process = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=20)
+    assert (process.returncode, process.stdout, process.stderr) == (2, "", "dlx: <stdin>: Bad file descriptor\n")
+
+
+def test_no_progress_elsewhere(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is shown where stderr is no terminal, nor about work of less than a second where it is one."""
+    monkeypatch.setattr("dlx.terminal.PATIENCE", 0.0)
+    monkeypatch.setattr("dlx.terminal.REFRESH", 0.0)
+    assert "left" not in feed(ENDLESS, "count", "--timeout", "0.1")[2]
+    monkeypatch.setattr("sys.stderr", terminal := Terminal())
+    feed(ENDLESS, "count", "--timeout", "0.1")
+    assert "covers" in terminal.getvalue().partition("dlx:")[0]
+    monkeypatch.setattr("dlx.terminal.PATIENCE", 1000.0)
+    monkeypatch.setattr("sys.stderr", terminal := Terminal())
+    feed(ENDLESS, "count", "--timeout", "0.1")
+    assert terminal.getvalue().startswith("dlx: stopped")
+
+
+def test_a_small_problem_loads_little() -> None:
+    """To count the covers of a toy nothing is imported that this does not need: the start is most of the time."""
+    program = "import sys; from dlx.cli import main; main(['count', sys.argv[1]]); print(*sys.modules)"
+    arguments = [sys.executable, "-c", program, DANCE]
+    out = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, check=True, timeout=20).stdout
+    loaded = set(out.split())
+    assert loaded >= {"1", "dlx.formats.knuth"}
+    assert loaded.isdisjoint({"json", "zipfile", "scipy", "asyncio", "dlx.formats.npz", "dlx.formats.orlib"})
