@@ -1,4 +1,4 @@
-"""The `dlx` command: counts, lists and weighs the covers of a problem in a file, and converts files."""
+"""The `dlx` command: counts, lists, estimates and weighs the covers of a problem in a file, and converts files."""
 
 from __future__ import annotations
 
@@ -43,6 +43,11 @@ With --json an object for each cover, and one more at the end that tells how man
 BEST = """\
 output: a line for each cover, the best one first: its score, a tab, and its options as `dlx solve` prints them.
 Costs are weights; a problem without any has covers of score 0.
+"""
+
+ESTIMATE = """\
+output: the nodes of the search tree, the covers, and the seconds that `dlx count` will take, each with its standard
+error after a "+-". Trees that hang by a thin branch are mostly underestimated.
 """
 
 INFO = """\
@@ -120,7 +125,7 @@ class _Run:
         try:
             command: Command = self.options.command
             return command(self, problem)
-        except (FormatError, NotImplementedError, OverflowError) as error:
+        except (FormatError, NotImplementedError, OverflowError, dlx.ProblemError) as error:
             return self.fail(f"{self.file}: {error.reason if isinstance(error, FormatError) else error}")
         except MemoryError:
             return self.fail(f"{self.file}: there is not enough memory for this problem")
@@ -246,6 +251,17 @@ def _best(run: _Run, problem: Problem) -> int:
     side = "above" if options.sense == "max" else "below"
     bound = "" if result.bound is None else f", but none with a score {side} {result.bound}"
     return run.end(result.stopped, not result.covers, f"there may be better covers{bound}")
+
+
+def _estimate(run: _Run, problem: Problem) -> int:
+    options = run.options
+    result = dlx.estimate(problem, options.samples, timeout=options.timeout, **run.choices())
+    if options.json:
+        run.print_json(file=run.file, **{name: getattr(result, name) for name in result.__slots__})
+        return 0
+    for name in ("nodes", "covers", "seconds"):
+        run.print(f"{name}: {getattr(result, name):.4g} +- {getattr(result, f'{name}_error'):.2g}\n")
+    return 0
 
 
 def _info(run: _Run, problem: Problem) -> int:
@@ -385,21 +401,24 @@ def _parser() -> argparse.ArgumentParser:
     count = _command(commands, "count", _count, "the number of covers", COUNT)
     solve = _command(commands, "solve", _solve, "all covers", SOLVE)
     best = _command(commands, "best", _best, "the best cover, or the K best ones, by the costs of their options", BEST)
+    estimate = _command(commands, "estimate", _estimate, "how large a search for all covers will be", ESTIMATE)
     info = _command(commands, "info", _info, "what a problem consists of", INFO)
     convert = _command(commands, "convert", _convert, "a problem in another format", CONVERT)
     for command in (count, solve):
-        command.add_argument("--limit", type=_whole, metavar="N", help="stop after N covers")
+        command.add_argument("--limit", type=_at_least(0), metavar="N", help="stop after N covers")
+    for command in (count, solve, estimate):
         command.add_argument("--kernel", choices=get_args(Kernel), help="what searches (auto)")
-    for command in (count, solve, best):
+    for command in (count, solve, best, estimate):
         command.add_argument("--timeout", type=_seconds, metavar="SECONDS", help="the most time for the search")
-        command.add_argument("--seed", type=_whole, metavar="N", help="search in another order, drawn at random from N")
-    for command in (count, solve, best, info):
+        command.add_argument("--seed", type=_at_least(0), metavar="N", help="search in another order, drawn from N")
+    for command in (count, solve, best, estimate, info):
         command.add_argument("--json", action="store_true", help="print JSON")
-    solve.add_argument("--every", type=_positive, default=1, metavar="N", help="print every N-th cover only")
-    best.add_argument("-k", type=_positive, default=1, metavar="K", help="how many covers, if there are so many (1)")
+    solve.add_argument("--every", type=_at_least(1), default=1, metavar="N", help="print every N-th cover only")
+    best.add_argument("-k", type=_at_least(1), default=1, metavar="K", help="how many covers, if there are so many (1)")
     best.add_argument(
         "--max", dest="sense", action="store_const", const="max", default="min", help="the highest score is the best"
     )
+    estimate.add_argument("--samples", type=_at_least(2), default=1000, metavar="N", help="random paths to take (1000)")
     convert.add_argument("--to", choices=tuple(FORMATS), help="the format to write")
     convert.add_argument("-o", "--output", default="-", metavar="FILE", help="where to write it (standard output)")
     return parser
@@ -421,16 +440,14 @@ def _command(
     return command
 
 
-def _whole(text: str) -> int:
-    if not re.fullmatch("[0-9]{1,18}", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
-    return int(text)
+def _at_least(least: int) -> Callable[[str], int]:
+    """What reads whole numbers from `least` on."""
 
+    def number(text: str) -> int:
+        if not re.fullmatch("[0-9]{1,18}", text) or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least}")
+        return int(text)
 
-def _positive(text: str) -> int:
-    number = _whole(text)
-    if number == 0:
-        raise argparse.ArgumentTypeError("'0' is not a whole number from 1")
     return number
 
 

@@ -202,6 +202,23 @@ def test_names_that_are_not_utf8() -> None:
     assert (process.returncode, process.stdout, process.stderr) == (0, b"\xff\xc3\xa4 b\n", b"")
 
 
+def test_estimate(feed: Feed) -> None:
+    """Nodes, covers and seconds with their errors; where all subtrees are alike, the truth."""
+    status, out, err = feed(matchings(10), "estimate", "--samples", "20", "--seed", "2")
+    assert (status, err) == (0, "")
+    assert out.splitlines()[1] == "covers: 945 +- 0"
+    assert re.fullmatch(r"nodes: \d+ \+- 0\ncovers: .*\nseconds: [\d.e-]+ \+- 0\n", out)
+    answer = json.loads(feed(matchings(10), "estimate", "--json")[1])
+    assert (answer["covers"], answer["covers_error"], answer["samples"]) == (945.0, 0.0, 1000)
+
+
+def test_what_cannot_be_estimated(feed: Feed) -> None:
+    """What the engine refuses is an error with status 2, and the file's name."""
+    status, out, err = feed("", "estimate", MULTIPLICITY)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"dlx: {MULTIPLICITY}: ")
+
+
 def test_info(feed: Feed) -> None:
     """A line for each fact; what a problem does not have has none."""
     status, out, err = feed("", "info", COSTS)
@@ -254,7 +271,7 @@ def test_convert_what_cannot_be_said(feed: Feed, tmp_path: Path) -> None:
     assert (status, err) == (2, f"dlx: {tmp_path / 'no' / 'where.npz'}: No such file or directory\n")
 
 
-@pytest.mark.parametrize("name", ["count", "solve", "best", "info", "convert"])
+@pytest.mark.parametrize("name", ["count", "solve", "best", "estimate", "info", "convert"])
 def test_malformed_input(feed: Feed, tmp_path: Path, name: str) -> None:
     """What is wrong is said with the file and the line, and the status is 2."""
     path = tmp_path / "bad.dlx"
@@ -288,6 +305,7 @@ def test_dropped_options_are_mentioned(feed: Feed) -> None:
         ["count", "--format", "guess"],
         ["solve", "--every", "0"],
         ["best", "-k", "0"],
+        ["estimate", "--samples", "1"],
         ["convert", "--to", "guess"],
         ["count", DANCE, DANCE],
     ],
@@ -300,7 +318,7 @@ def test_wrong_usage(arguments: Sequence[str], capsys: pytest.CaptureFixture[str
     assert "error: " in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["count", "solve", "best", "info", "convert"])
+@pytest.mark.parametrize("name", ["count", "solve", "best", "estimate", "info", "convert"])
 def test_help_tells_the_input_the_output_and_the_exit_status(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The help of each command explains what it reads, what it prints, and how it ends."""
     with pytest.raises(SystemExit) as exit_:

@@ -87,8 +87,8 @@ def dumps(problem: Problem) -> bytes:
         raise FormatError("orlib", None, f"the items are not 1 to {problem.n_items} in order")
     if problem.n_primary < problem.n_items or problem.bounds is not None:
         raise FormatError("orlib", None, "not every item is to be covered exactly once")
-    if problem.names is not None or problem.roles is not None:
-        raise FormatError("orlib", None, "the options have names, or are left out or chosen")
+    if problem.names is not None or problem.roles is not None or problem.implied is not None:
+        raise FormatError("orlib", None, "the options have names, or are left out or chosen, or items are implied")
     rows = (problem.indices + 1).tolist()
     columns = [rows[begin:end] for begin, end in pairwise(problem.indptr.tolist())]
     lines = [[cost, len(column), *column] for cost, column in zip(weights.tolist(), columns, strict=True)]
