@@ -134,6 +134,18 @@ def test_target_strategy_dlx_visits_every_completion(feed: Feed) -> None:
     assert answer["nodes"] < 32758
 
 
+def test_shown_commands(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The commands in the document about target sudoku print what is shown there."""
+    monkeypatch.chdir(ROOT)
+    document = (ROOT / "docs" / "target-sudoku.md").read_text(encoding="utf-8")
+    block = "".join(re.findall(r"```console\n(.*?)```", document, re.DOTALL))
+    shown = re.findall(r"^\$ sudoku (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
+    assert len(shown) >= 3
+    for arguments, printed in shown:
+        assert main(arguments.split()) == 0
+        assert capsys.readouterr().out == printed
+
+
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_target_min(feed: Feed, name: str) -> None:
     """With --min the answer is the lowest score, by every strategy; no completion stays -1."""
