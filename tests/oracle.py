@@ -1,25 +1,45 @@
-"""What the tests hold the engine to: a checker that shares no code with it, and random problems."""
+"""What the tests hold the engine to: a checker that shares no code with it, and random problems of every kind."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, combinations
 
 import numpy as np
 
-from dlx import Problem
+from dlx import Coloured, Problem
+
+KINDS = ("plain", "coloured", "multiple", "both")  # "multiple": with multiplicities
 
 
 def is_cover(problem: Problem, cover: Iterable[int]) -> bool:
-    """Whether different options contain each primary item once, each secondary item at most once, and none idly."""
-    options = [problem.option(o) for o in cover]
+    """Whether different options, none of them idle, have each primary item as often as they should, and agree."""
+    numbers = list(cover)
+    colours = np.zeros_like(problem.indices) if problem.colours is None else problem.colours
+    spans = [slice(*problem.indptr[o : o + 2]) for o in numbers]
+    options = [dict(zip(problem.indices[s].tolist(), colours[s].tolist(), strict=True)) for s in spans]
     times = Counter(item for option in options for item in option)
-    primary, secondary = problem.items[: problem.n_primary], problem.items[problem.n_primary :]
+    bounds = [(1, 1)] * problem.n_primary if problem.bounds is None else problem.bounds.tolist()
     return (
-        all(times[item] == 1 for item in primary)
-        and all(times[item] <= 1 for item in secondary)
-        and all(set(option) & set(primary) for option in options)
+        len(set(numbers)) == len(numbers)
+        and all(least <= times[item] <= most for item, (least, most) in enumerate(bounds))
+        and all(agree(*pair, problem.n_primary) for pair in combinations(options, 2))
+        and all(min(option) < problem.n_primary for option in options)
     )
+
+
+def agree(option: dict[int, int], other: dict[int, int], n_primary: int) -> bool:
+    """Whether two options give the same colour, and not none, to each secondary item that they share."""
+    return all(option[i] == other[i] != 0 for i in option.keys() & other.keys() if i >= n_primary)
+
+
+def subsets(problem: Problem) -> Iterator[tuple[int, ...]]:
+    """Every set of options that is a cover, by looking at every set of options: for ten of them, not for twenty."""
+    numbers = range(problem.n_options)
+    everything = chain.from_iterable(combinations(numbers, size) for size in range(problem.n_options + 1))
+    return (chosen for chosen in everything if is_cover(problem, chosen))
 
 
 def as_sets(covers: Iterable[Sequence[int]]) -> list[tuple[int, ...]]:
@@ -32,8 +52,16 @@ def rows(block: np.ndarray) -> list[tuple[int, ...]]:
     return [tuple(o for o in row if o >= 0) for row in block.tolist()]
 
 
-def random_problem(rng: np.random.Generator) -> Problem:
-    """A small problem that often has covers: some options are cut out of a random partition, the others are noise."""
+def random_problem(rng: np.random.Generator, kind: str = "plain") -> Problem:
+    """A small problem of a kind that often has covers."""
+    problem = partitioned(rng)
+    if kind in ("coloured", "both"):
+        problem = painted(rng, problem)
+    return with_multiplicities(rng, problem) if kind in ("multiple", "both") else problem
+
+
+def partitioned(rng: np.random.Generator) -> Problem:
+    """A plain problem: some options are cut out of random partitions of the items, the others are noise."""
     n_primary, n_secondary = int(rng.integers(0, 9)), int(rng.integers(0, 5))
     n_items = n_primary + n_secondary
     if n_items == 0:
@@ -52,3 +80,36 @@ def random_problem(rng: np.random.Generator) -> Problem:
     return Problem.from_options(
         [[names[i] for i in options[k]] for k in order], items=names, secondary=names[n_primary:]
     )
+
+
+def painted(rng: np.random.Generator, problem: Problem) -> Problem:
+    """The problem with colours: most are those of one colouring, others are at random, and some entries have none."""
+    n_colours = int(rng.choice([1, 2, 3, 7]))
+    secondary = problem.items[problem.n_primary :]
+    colouring = dict(zip(secondary, rng.integers(0, n_colours, size=len(secondary)).tolist(), strict=True))
+
+    def paint(item: object) -> object:
+        colour = colouring[item] if rng.random() < 0.8 else int(rng.integers(0, n_colours))
+        return Coloured(item, f"c{colour}") if rng.random() < 0.9 else item
+
+    options = []
+    for o in range(problem.n_options):
+        given = problem.option(o)
+        items = [*given, *(item for item in secondary if item not in given and rng.random() < 0.4)]
+        options.append([paint(items[k]) if items[k] in colouring else items[k] for k in rng.permutation(len(items))])
+    return Problem.from_options(options, items=problem.items, secondary=secondary)
+
+
+def with_multiplicities(rng: np.random.Generator, problem: Problem) -> Problem:
+    """Up to ten of the options, with multiplicities that some of them often meet; now and then no options can."""
+    some = rng.permutation(problem.n_options)[:10].tolist()
+    options = [problem.option(o) for o in some]
+    fewer = Problem.from_options(options, items=problem.items, secondary=problem.items[problem.n_primary :])
+    chosen = rng.random(len(some)) < rng.uniform(0.2, 0.9)
+    owner = np.repeat(np.arange(len(some)), np.diff(fewer.indptr))
+    times = np.bincount(fewer.indices[chosen[owner]], minlength=fewer.n_items)[: fewer.n_primary]
+    least = np.maximum(0, times - rng.geometric(0.6, size=len(times)) + 1)
+    most = np.maximum(1, times + rng.geometric(0.6, size=len(times)) - 1)
+    strange = rng.random(len(times)) < 0.05
+    least[strange], most[strange] = rng.choice([(0, 99), (0, 2**31 - 1), (99, 100), (11, 11), (2**31 - 1, 2**31 - 1)]).T
+    return replace(fewer, bounds=np.stack([least, most], axis=1))
