@@ -485,3 +485,14 @@ def test_a_small_problem_loads_little() -> None:
     loaded = set(out.split())
     assert loaded >= {"1", "dlx.formats.knuth"}
     assert loaded.isdisjoint({"json", "zipfile", "scipy", "asyncio", "dlx.formats.npz", "dlx.formats.orlib"})
+
+
+def test_the_examples_in_the_document() -> None:
+    """What docs/files.md shows on a console is what the command prints."""
+    text = (ROOT / "docs" / "files.md").read_text(encoding="utf-8")
+    shown = "".join(re.findall(r"^```console\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE))
+    examples = re.findall(r"^\$ dlx (.*)\n((?:[^$].*\n)*)", shown, flags=re.MULTILINE)
+    assert len(examples) == 5
+    for arguments, printed in examples:
+        command = [sys.executable, "-m", "dlx", *arguments.split()]
+        assert subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=20).stdout == printed
