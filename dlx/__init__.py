@@ -4,6 +4,7 @@ from dlx.best import Best, Cover, best, count_reaching
 from dlx.compiled import compiled_module
 from dlx.estimate import Estimate, estimate
 from dlx.problem import Coloured, Problem, ProblemError
+from dlx.reduce import reduce
 from dlx.search import Count, Covers, First, Outcome, count, covers, first
 
 __all__ = [
@@ -24,4 +25,5 @@ __all__ = [
     "covers",
     "estimate",
     "first",
+    "reduce",
 ]

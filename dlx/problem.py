@@ -325,7 +325,7 @@ class Problem:
     def _roles(self) -> npt.NDArray[np.int8]:
         return np.full(self.n_options, FREE, dtype=np.int8) if self.roles is None else self.roles.copy()
 
-    def _derived(self, roles: npt.NDArray[np.int8], implied: npt.NDArray[np.bool_] | None = None) -> Problem:
+    def _derived(self, roles: npt.NDArray[np.int8] | None, implied: npt.NDArray[np.bool_] | None = None) -> Problem:
         """The same problem with other roles, which the caller vouches for: nothing is checked or copied again."""
         derived = copy(self)
         for name, array in (("roles", roles), ("implied", self.implied if implied is None else implied)):
@@ -453,6 +453,12 @@ class Problem:
             more += f", {int(self.implied.sum())} items implied"
         return f"Problem({kinds} items, {self.n_options} options, {len(self.indices)} entries{more})"
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from dlx.display import problem_html
+
+        return problem_html(self)
+
 
 def _unique(items: Iterable[Item], repeats: bool) -> tuple[Item, ...]:
     """The items in order of first occurrence; a second occurrence is an error unless repeats are expected."""
@@ -483,7 +489,8 @@ def _as_bounds(
     multiplicities: Mapping[Any, int | tuple[int, int]], primary: tuple[Item, ...]
 ) -> npt.NDArray[np.int64] | None:
     """The least and the most for each primary item; None where every item is to be covered exactly once."""
-    unknown = [item for item in multiplicities if item not in set(primary)]
+    known = set(primary)
+    unknown = [item for item in multiplicities if item not in known]
     if unknown:
         raise ProblemError(f"{unknown[0]!r}, which has a multiplicity, is no primary item")
     given = [multiplicities.get(item, 1) for item in primary]
