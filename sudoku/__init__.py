@@ -4,6 +4,7 @@ from sudoku.encode import as_weights, decode, encode
 from sudoku.grid import GridError, Puzzle, as_grid, grid_size, parse, read, to_boxed, to_line, to_rows
 from sudoku.ranking import Batch, Ranking, best_many, rank, ties
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
+from sudoku.svg import to_svg
 from sudoku.target import RING_WEIGHTS, best, read_weights, ring_weights, score
 
 __all__ = [
@@ -32,4 +33,5 @@ __all__ = [
     "to_boxed",
     "to_line",
     "to_rows",
+    "to_svg",
 ]

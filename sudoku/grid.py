@@ -68,12 +68,20 @@ class Puzzle:
         form: how it was written.
         file: the name of the input.
         line: the number of its first line, from 1.
+        box: the rows and columns of a box.
     """
 
     grid: Grid
     form: Form
     file: str
     line: int
+    box: Box = (3, 3)
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        from sudoku.svg import to_svg
+
+        return to_svg(self.grid, self.box)
 
 
 def grid_size(box: Box) -> int:
@@ -229,7 +237,7 @@ class _Reader:
         elif self.size <= len(DIGITS) and (match := self.line_form.match(text)):
             yield from self.close()
             grid = np.frombuffer(match[1].encode().translate(self.codes), dtype=np.uint8)
-            yield Puzzle(grid.reshape(self.size, self.size), "line", self.file, number)
+            yield Puzzle(grid.reshape(self.size, self.size), "line", self.file, number, self.box)
         elif self._is_rule(text):
             pass  # the lower border of the grid before, or the upper border of the next one
         elif "|" not in text and len(head := re.split(r"[\s,;]", text, maxsplit=1)[0]) >= 2 * self.size:
@@ -260,7 +268,7 @@ class _Reader:
         self.rows.append([_number(cell) for cell in cells])
         if len(self.rows) == self.size:
             grid = _frozen(np.array(self.rows, dtype=np.uint8))
-            yield Puzzle(grid, "boxed" if self.boxed else "rows", self.file, self.start)
+            yield Puzzle(grid, "boxed" if self.boxed else "rows", self.file, self.start, self.box)
             self._begin()
 
     def _parts(self, text: str) -> list[list[str]]:
