@@ -45,7 +45,7 @@ dist: $(VENV)/dev  ## dist/: the source distribution, and the wheel built from i
 
 clean:  ## removes all that was built, but not VENV
 	rm -rf build dist *.egg-info .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
-	find dlx sudoku benchmarks tests \( -name '*.so' -o -name '*.c' -o -name __pycache__ \) -prune -exec rm -rf {} +
+	find dlx sudoku benchmarks examples tests \( -name '*.so' -o -name '*.c' -o -name __pycache__ \) -prune -exec rm -rf {} +
 
 $(VENV)/runtime: pyproject.toml setup.py | $(BIN)/python
 	@echo 'Building in $(VENV); the first time this takes a minute or two.'

@@ -31,26 +31,26 @@ find fine fire firm fish five flag flat flaw fled flow foal foam fold folk fond 
 frog from fuel full gain game gate gave gaze gear gift girl give glad glow glue goal goat goes gold golf gone good gown
 grab gray grew grey grid grim grin grip grow gulf hail hair half hall halt hand hard hare harm harp hate have hawk head
 heal heap hear heat heel held helm help herb herd here hero hide high hill hint hire hold hole home hood hook hope horn
-hose host hour huge hull hunt hurt idea idle idol inch into iris iron isle item jade jail jazz join joke jump june jury
-just keel keen keep kept kick kind king kite knee knew knit knot know lace lack lady lake lamb lame lamp land lane last
-late lava lawn lead leaf lean leap left lend lens less liar lick life lift like lily limb lime line link lion list live
-load loaf loan lock loft logo lone long look loop lord lore lose lost loud love luck lung lure made mail main make male
-mane many mare mark mask mass mast mate math maze meal mean meat meet melt memo mend menu mere mesh mice mild mile milk
-mill mind mine mint miss mist mode mole monk mood moon moor more moss most moth move much mule muse must myth nail name
-navy near neat neck need neon nest news next nice nine node none noon norm nose note noun oars oath oats obey ogre okay
-once ones only onto open oral oven over owed oxen pace pack page paid pain pair pale palm pane park part pass past path
-pave peak pear peas peel pest pick pier pile pine pink pint pipe plan play plea plot plum poem poet pole pond pony pool
-poor port pose post pour pray prey pump pure push quay quit quiz race rack raft rage raid rail rain ramp rank rare rate
-rave read real reap rear reed reef rely rent rest rice rich ride ring riot ripe rise risk road roam roar robe rock rode
-role roll roof room root rope rose rude ruin rule rush rust safe saga sage sail salt same sand save scan scar seal seam
-seat seed seek seem seen self sell send sent shed ship shoe shop show shut side sign silk sing sink site size skin slid
-slim slip slot slow snow soap soar sock soda sofa soft soil sold sole some song soon sore sort soul soup spin spot star
-stay stem step stew stir stop such suit sung sure swan swim tail take tale talk tall tame tape task taxi team tear tell
-tend tent term test text than that them then they thin this tick tide tidy tile till time tiny tone tool torn tour town
-toys trap tray tree trek trim trip true tube tuna tune turn twin type ugly undo unit upon urge used user vain vale vane
-vary vase vast veil vein verb very vest view vine void vote wade wage wait wake walk wall wand want warm wash wave weak
-wear weed week well went were west what when whip wide wife wild will wind wine wing wipe wire wise wish with wolf
-wood wool word wore work worm wrap yard yarn yawn year yell your zeal zero zest zone zoom
+hose host hour huge hull hunt hurt idea idle idol inch into iris iron isle item jade jail jazz join joke jump jury just
+keel keen keep kept kick kind king kite knee knew knit knot know lace lack lady lake lamb lame lamp land lane last late
+lava lawn lead leaf lean leap left lend lens less liar lick life lift like lily limb lime line link lion list live load
+loaf loan lock loft logo lone long look loop lord lore lose lost loud love luck lung lure made mail main make male mane
+many mare mark mask mass mast mate math maze meal mean meat meet melt memo mend menu mere mesh mice mild mile milk mill
+mind mine mint miss mist mode mole monk mood moon moor more moss most moth move much mule muse must myth nail name navy
+near neat neck need neon nest news next nice nine node none noon norm nose note noun oars oath oats obey ogre okay once
+ones only onto open oral oven over owed oxen pace pack page paid pain pair pale palm pane park part pass past path pave
+peak pear peas peel pest pick pier pile pine pink pint pipe plan play plea plot plum poem poet pole pond pony pool poor
+port pose post pour pray prey pump pure push quay quit quiz race rack raft rage raid rail rain ramp rank rare rate rave
+read real reap rear reed reef rely rent rest rice rich ride ring riot ripe rise risk road roam roar robe rock rode role
+roll roof room root rope rose rude ruin rule rush rust safe saga sage sail salt same sand save scan scar seal seam seat
+seed seek seem seen self sell send sent shed ship shoe shop show shut side sign silk sing sink site size skin slid slim
+slip slot slow snow soap soar sock soda sofa soft soil sold sole some song soon sore sort soul soup spin spot star stay
+stem step stew stir stop such suit sung sure swan swim tail take tale talk tall tame tape task taxi team tear tell tend
+tent term test text than that them then they thin this tick tide tidy tile till time tiny tone tool torn tour town toys
+trap tray tree trek trim trip true tube tuna tune turn twin type ugly undo unit upon urge used user vain vale vane vary
+vase vast veil vein verb very vest view vine void vote wade wage wait wake walk wall wand want warm wash wave weak wear
+weed week well went were west what when whip wide wife wild will wind wine wing wipe wire wise wish with wolf wood wool
+word wore work worm wrap yard yarn yawn year yell your zeal zero zest zone zoom
 """
 
 WORDS = LIST.split()
