@@ -9,7 +9,7 @@ because only one end of the edge may have that colour.
 For edges it is the other way round: every edge is to get one colour, and at a vertex each colour occurs at most once.
 
 Multiplicities: The Art of Computer Programming 4B, section 7.2.2.1, Algorithm M. Fair colourings are called equitable:
-W. Meyer, American Mathematical Monthly 80 (1973), 920-922, doi:10.1080/00029890.1973.11993408.
+W. Meyer, American Mathematical Monthly 80 (1973), 920-922.
 """
 
 from __future__ import annotations

@@ -9,8 +9,9 @@ if a rotation or a reflection takes one to the other. Then T tells how to count 
 the cube V, Z, A, B and P can hold at most one each, L two, and T none or two: that is at most seven without T. So T
 holds two corners, which means that its long side lies along an edge of the cube, with the stem in one of the two faces
 there: 24 places, and rotations take each of them to every other. With T kept in one of them no rotation is left, only
-the reflection that leaves T where it is. It makes pairs of the covers that remain (A and B exchange their names); none
-is its own mirror image, because P never is, in the middle of an edge or anywhere. The pairs are the answer.
+the reflection that leaves T where it is. It makes pairs of the covers that remain (A and B exchange their names), and
+none is its own mirror image, because no place of P is: only reflections that exchange two axes leave P where it is, and
+this one turns one axis round. So the pairs are the answer.
 
 Piet Hein's puzzle; counted by Berlekamp, Conway and Guy, Winning Ways for your Mathematical Plays (1982), chapter 24.
 """
