@@ -27,7 +27,7 @@ def problems(kind: str, block: int) -> list[Problem]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("block", range(12))
+@pytest.mark.parametrize("block", range(8))
 def test_the_covers_stay(kind: str, block: int) -> None:
     """A reduced problem has the covers of the whole one, by the same numbers; reducing it again changes nothing."""
     for problem in problems(kind, block):
