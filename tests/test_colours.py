@@ -1,0 +1,314 @@
+"""Colours: every kernel against the reference, closed forms, and what the public functions make of them."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from itertools import combinations, pairwise, permutations
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import as_sets, is_cover, random_problem, rows
+from test_multi import covers_of
+
+from dlx import Coloured, Problem, best, count, count_reaching, covers, first, reference
+from dlx.engine import build
+from dlx.kernels import BUDGET_SPENT, EXHAUSTED
+
+Kernel = Literal["links", "bits", "multi"]
+KERNELS: tuple[Kernel, ...] = get_args(Kernel)
+MODULE = importlib.import_module("dlx.best")  # dlx.best is the function
+Edge = tuple[int, int]
+
+XCC = [  # Knuth's example of colours (TAOCP 4B, 7.2.2.1): one cover
+    ["A", "B", Coloured("X", 0), Coloured("Y", 0)],
+    ["A", "C", Coloured("X", 1), Coloured("Y", 1)],
+    ["B", Coloured("X", 1)],
+    ["C", Coloured("Y", 1)],
+]
+
+
+def found_by(kernel: Kernel, problem: Problem) -> list[tuple[int, ...]]:
+    """The covers that a kernel finds, sorted."""
+    return as_sets(covers_of(problem)[0] if kernel == "multi" else covers(problem, kernel=kernel))
+
+
+def number(kernel: Kernel, problem: Problem) -> int:
+    """How many covers a kernel finds."""
+    return len(found_by(kernel, problem)) if kernel == "multi" else count(problem, kernel=kernel).covers
+
+
+# Against the reference
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("seed", range(4))
+def test_the_covers_are_those_of_the_reference(kernel: Kernel, seed: int) -> None:
+    """On 300 random coloured problems a seed and kernel just the covers, each once, and each verifies."""
+    with_covers = 0
+    for k in range(300):
+        problem = random_problem(np.random.default_rng([seed, k, 1]), "coloured")
+        found = found_by(kernel, problem)
+        assert found == as_sets(reference.covers(problem)), (seed, k)
+        assert all(is_cover(problem, cover) for cover in found)
+        with_covers += bool(found)
+    assert with_covers > 100, "the random problems have become too hard to cover for this test to mean anything"
+
+
+@pytest.mark.parametrize("kernel", ["links", "bits"])
+def test_iteration_blocks_count_and_first_agree(kernel: Literal["links", "bits"]) -> None:
+    """Whatever way the covers of a coloured problem are asked for, they are the same."""
+    for seed in range(300):
+        problem = random_problem(np.random.default_rng([seed, 2]), "coloured")
+        search = covers(problem, kernel=kernel)
+        found = list(search)
+        assert search.exhausted
+        blocks = list(covers(problem, kernel=kernel).blocks(3))
+        assert [cover for block in blocks for cover in rows(block)] == found
+        assert count(problem, kernel=kernel).covers == search.covers == len(found)
+        assert first(problem, kernel=kernel).cover == (found[0] if found else None)
+        limit = int(np.random.default_rng(seed).integers(0, len(found) + 2))
+        assert list(covers(problem, kernel=kernel, max_covers=limit)) == found[:limit]
+        assert count(problem, kernel=kernel, max_covers=limit).covers == min(limit, len(found))
+        assert as_sets(covers(problem, kernel=kernel, seed=seed)) == as_sets(found)
+
+
+@st.composite
+def small_problems(draw: st.DrawFn) -> Problem:
+    """Problems that hypothesis can shrink: up to 3 primary items and 3 secondary ones, up to 8 options."""
+    n_primary, n_secondary = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    entry = st.one_of(
+        st.integers(0, n_primary + n_secondary - 1).map(lambda i: (i, None)),
+        st.tuples(st.integers(n_primary, n_primary + n_secondary - 1), st.integers(0, 2)),
+    )
+    option = st.lists(entry, min_size=1, max_size=5, unique_by=lambda pair: pair[0])
+    options = draw(st.lists(option, max_size=8))
+    return Problem.from_options(
+        [[i if c is None else Coloured(i, c) for i, c in option] for option in options],
+        items=range(n_primary + n_secondary),
+        secondary=range(n_primary, n_primary + n_secondary),
+    )
+
+
+@settings(max_examples=150)
+@given(small_problems())
+def test_the_same_covers_on_what_hypothesis_draws(problem: Problem) -> None:
+    """All kernels agree with the reference on problems chosen to break them."""
+    expected = as_sets(reference.covers(problem))
+    for kernel in KERNELS:
+        assert found_by(kernel, problem) == expected, kernel
+
+
+# Closed forms
+
+
+def proper_colourings(edges: Iterable[Edge], q: int) -> Problem:
+    """The colourings of a graph with q colours that differ at the ends of each edge.
+
+    Items: the edges; each vertex is secondary, and has the colour that an option for an edge at it gives it.
+    """
+    return Problem.from_options(
+        {
+            (u, v, a, b): [("edge", u, v), Coloured(u, a), Coloured(v, b)]
+            for u, v in edges
+            for a, b in permutations(range(q), 2)
+        },
+        items=[("edge", u, v) for u, v in edges],
+        secondary=sorted({vertex for edge in edges for vertex in edge}),
+    )
+
+
+def cycle(n: int) -> list[Edge]:
+    """The edges of a cycle."""
+    return [(k, (k + 1) % n) for k in range(n)]
+
+
+PETERSEN = (
+    [(k, (k + 1) % 5) for k in range(5)] + [(k, k + 5) for k in range(5)] + [(5 + k, 5 + (k + 2) % 5) for k in range(5)]
+)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize(
+    ("edges", "q", "expected"),
+    [(cycle(n), q, (q - 1) ** n + (-1) ** n * (q - 1)) for n in (3, 4, 7, 8) for q in (1, 2, 3)]
+    + [(list(pairwise(range(n))), q, q * (q - 1) ** (n - 1)) for n in (2, 6, 9) for q in (1, 2, 3)]
+    + [(list(combinations(range(n), 2)), q, math.perm(q, n)) for n, q in [(3, 2), (3, 5), (4, 4), (4, 5), (5, 4)]]
+    + [(PETERSEN, 2, 0), (PETERSEN, 3, 120)],
+)
+def test_chromatic_polynomials(kernel: Kernel, edges: list[Edge], q: int, expected: int) -> None:
+    """Proper colourings of cycles, paths, complete graphs and the Petersen graph, by their closed forms."""
+    assert number(kernel, proper_colourings(edges, q)) == expected
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("n", [1, 2, 5])
+@pytest.mark.parametrize("q", [1, 2, 3, 9, 100])
+def test_one_colour_for_all(kernel: Kernel, n: int, q: int) -> None:
+    """Options, one for each item, agree on one of q colours; one without a colour is alone with the item, or idle."""
+    options = [[i, Coloured("x", c)] for i in range(n) for c in range(q)]
+    problem = Problem.from_options(options, items=range(n), secondary="x")
+    assert number(kernel, problem) == q
+    plain = Problem.from_options([*options, *([i, "x"] for i in range(n))], items=range(n), secondary="x")
+    assert number(kernel, plain) == (q + 1 if n == 1 else q)
+    idle = Problem.from_options([*options, [Coloured("x", 0)], ["x"]], items=range(n), secondary="x")
+    assert number(kernel, idle) == q
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_any_number_of_colours_that_never_clash(kernel: Kernel) -> None:
+    """An option for each item, each with colours of its own items, or all with the same colours: one cover."""
+    n = 200
+    own = Problem.from_options(
+        [[i, Coloured(("own", i), i)] for i in range(n)], secondary=[("own", i) for i in range(n)]
+    )
+    same = Problem.from_options(
+        [[i, *(Coloured(("x", k), k) for k in range(9))] for i in range(n)], secondary=[("x", k) for k in range(9)]
+    )
+    assert number(kernel, own) == number(kernel, same) == 1
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_knuths_example(kernel: Kernel) -> None:
+    """One cover: the second option's colours rule out the first one, and agree with the others."""
+    problem = Problem.from_options(XCC, items="ABC", secondary="XY")
+    assert found_by(kernel, problem) == [(1, 2)]
+    assert problem.labels((1, 2)) == (("A", "C", Coloured("X", 1), Coloured("Y", 1)), ("B", Coloured("X", 1)))
+
+
+# Properties
+
+
+def changed(problem: Problem, change: Callable[[Any, int], Any]) -> Problem:
+    """The same problem, each entry of an option changed, given the number of the option."""
+    options = [[change(entry, o) for entry in problem.option(o)] for o in range(problem.n_options)]
+    return Problem.from_options(options, items=problem.items, secondary=problem.items[problem.n_primary :])
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_renaming_colours_changes_nothing(kernel: Kernel) -> None:
+    """The colours of an item can be permuted, or be others than those of another item."""
+    for seed in range(150):
+        problem = random_problem(np.random.default_rng([seed, 3]), "coloured")
+        other = changed(problem, lambda e, o: Coloured(e.item, (e.item, e.colour)) if isinstance(e, Coloured) else e)
+        assert found_by(kernel, other) == found_by(kernel, problem)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_colour_for_each_option_is_none(kernel: Kernel) -> None:
+    """If no two options have the same colour, an item is as good as without colours."""
+    for seed in range(150):
+        problem = random_problem(np.random.default_rng([seed, 4]))
+        second = set(problem.items[problem.n_primary :])
+        other = changed(problem, lambda item, o, second=second: Coloured(item, o) if item in second else item)  # type: ignore[misc]
+        assert found_by(kernel, other) == found_by(kernel, problem)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_one_colour_is_no_constraint(kernel: Kernel) -> None:
+    """If all entries have the same colour, the secondary items can be left out."""
+    for seed in range(150):
+        problem = random_problem(np.random.default_rng([seed, 5]))
+        second = set(problem.items[problem.n_primary :])
+        same = changed(problem, lambda item, o, second=second: Coloured(item, "red") if item in second else item)  # type: ignore[misc]
+        bare = Problem.from_options(
+            [[i for i in problem.option(o) if i not in second] or ["idle"] for o in range(problem.n_options)],
+            items=[*problem.items[: problem.n_primary], "idle"],
+            secondary=["idle"],
+        )
+        assert found_by(kernel, same) == found_by(kernel, bare)
+
+
+@pytest.mark.parametrize("kernel", ["links", "bits"])
+def test_stopping_and_going_on_changes_nothing(kernel: Literal["links", "bits"]) -> None:
+    """One option at a time, a coloured search finds the same covers in the same order, with its invariants intact."""
+    for seed in range(100):
+        problem = random_problem(np.random.default_rng([seed, 6]), "coloured")
+        buffer = np.empty((2, problem.max_level), dtype=np.int32)
+        name, search = build(problem, buffer, kernel)
+        assert name == kernel
+        found: list[tuple[int, ...]] = []
+        state = BUDGET_SPENT
+        while state != EXHAUSTED:
+            state = search.run(1, 1 << 40, 1 << 40)
+            search.check()
+            found += rows(buffer[: search.filled])
+            search.filled = 0
+        assert found == list(covers(problem, kernel=kernel))
+
+
+# The best
+
+
+@pytest.mark.parametrize("path", ["plain", "priced"])
+@pytest.mark.parametrize("sense", ["max", "min"])
+def test_best_is_what_enumeration_says(
+    monkeypatch: pytest.MonkeyPatch, path: str, sense: Literal["max", "min"]
+) -> None:
+    """The k best covers of coloured problems, found by plain search or by prices, and how many reach a score."""
+    sign = 1 if sense == "max" else -1
+    for seed in range(200):
+        rng = np.random.default_rng([seed, 7])
+        if path == "priced":  # even the smallest problem is left to prices, with early restarts
+            for name, value in {"PROBE": 0, "LONG_PROBE": 0, "FIRST_RESTART": int(rng.integers(1, 5))}.items():
+                monkeypatch.setattr(MODULE, name, value)
+        problem = random_problem(rng, "coloured")
+        problem = replace(problem, weights=rng.integers(-9, 10, problem.n_options))
+        scores = sorted((problem.score(cover) for cover in reference.covers(problem)), reverse=sense == "max")
+        k = int(rng.integers(1, 6))
+        result = best(problem, sense, k, seed=seed)
+        assert result.proven
+        assert [cover.score for cover in result.covers] == scores[:k]
+        assert all(is_cover(problem, cover.options) for cover in result.covers)
+        assert all(problem.score(cover.options) == cover.score for cover in result.covers)
+        if scores:
+            assert count_reaching(problem, scores[0], sense).covers == scores.count(scores[0])
+            bar = scores[len(scores) // 2]
+            assert count_reaching(problem, bar, sense).covers == sum(sign * s >= sign * bar for s in scores)
+
+
+# Sizes and corners
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_three_thousand_options_deep(kernel: Kernel) -> None:
+    """A chain of 3,000 options, each agreeing with the next on a colour: two covers, one for each colour."""
+    n = 3000
+    options = [[i, Coloured(("between", i), c), Coloured(("between", i + 1), c)] for i in range(n) for c in (0, 1)]
+    problem = Problem.from_options(options, secondary=[("between", i) for i in range(n + 1)])
+    assert found_by(kernel, problem) == [tuple(range(0, 2 * n, 2)), tuple(range(1, 2 * n, 2))]
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_one_hundred_thousand_colours(kernel: Kernel) -> None:
+    """An item with 100,000 options, each of another colour; a second item agrees with one of them."""
+    n = 100_000
+    options: list[list[Any]] = [["a", Coloured("x", c)] for c in range(n)]
+    problem = Problem.from_options([*options, ["b", Coloured("x", 77_777)]], secondary="x")
+    assert found_by(kernel, problem) == [(77_777, n)]
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize(
+    ("options", "primary", "expected"),
+    [
+        ([], "", [()]),
+        ([], "a", []),
+        ([[Coloured("x", 1)]], "", [()]),
+        ([[Coloured("x", 1)]], "a", []),
+        ([["a", Coloured("x", None)]], "a", [(0,)]),
+        ([["a", Coloured("x", None)], ["b", Coloured("x", None)]], "ab", [(0, 1)]),
+        ([["a", Coloured("x", None)], ["b", "x"]], "ab", []),
+        ([["a", Coloured("x", 1)], ["b", Coloured("x", True)]], "ab", [(0, 1)]),  # equal values are one colour
+        ([["a", Coloured("x", "1")], ["b", Coloured("x", 1)]], "ab", []),
+    ],
+)
+def test_corners(kernel: Kernel, options: list[list[Any]], primary: str, expected: list[tuple[int, ...]]) -> None:
+    """No options, no primary items, nothing but colours; colours that are None, equal or nearly so."""
+    problem = Problem.from_options(options, items=primary, secondary="x")
+    assert found_by(kernel, problem) == expected
