@@ -18,8 +18,8 @@ from sudoku.strategies.result import Progress
 from sudoku.target import Sense, ring_weights
 
 CHUNK = 16  # grids that a thread takes at a time
-# Where no more candidates are left, plain search mostly ends within so many nodes, before prices would be computed.
-FEW_CANDIDATES, EASY = 239, 12_000
+# Nodes of plain search to judge by, and how many it may then take: about as long as prices would.
+GLANCE, EASY = 300, 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -163,8 +163,8 @@ def best_many(
 ) -> Batch:
     """Finds the best completion of each of many 9 x 9 grids.
 
-    A grid with few candidates is tried by the strategy `dynamic` for about as long as `bound` would take; all others,
-    and those that turn out to be hard, are done by `bound`.
+    The strategy `dynamic` takes a glance at each grid, and finishes those that it would finish first; all others are
+    done by `bound`.
 
     Parameters:
         grids: uint8 or other whole numbers from 0, a blank, to 9; shape (m, 81), or (m, 9, 9).
@@ -225,19 +225,6 @@ def _as_grids(grids: npt.ArrayLike) -> npt.NDArray[np.uint8]:
     return array.astype(np.uint8)
 
 
-def candidates(grids: npt.NDArray[np.uint8]) -> npt.NDArray[np.int64]:
-    """How many candidates the blank cells of each grid have together; uint8, shape (m, 9, 9), to int64, shape (m,).
-
-    >>> candidates(np.array([np.zeros((9, 9)), np.eye(9), np.ones((9, 9))], dtype=np.uint8))
-    array([729, 576,   0])
-    """
-    digits = grids[..., None] == np.arange(1, 10, dtype=np.uint8)
-    boxes = digits.reshape(-1, 3, 3, 3, 3, 9).any(axis=(2, 4)).repeat(3, axis=1).repeat(3, axis=2)
-    taken = boxes | digits.any(axis=1, keepdims=True) | digits.any(axis=2, keepdims=True) | (grids != 0)[..., None]
-    free: npt.NDArray[np.int64] = np.count_nonzero(~taken, axis=(1, 2, 3))
-    return free
-
-
 class _Work:
     """The grids of a batch, to be done in chunks by any thread, and the answers so far."""
 
@@ -260,11 +247,10 @@ class _Work:
 
     def do(self, chunk: range) -> None:
         """Does the grids of a chunk, unless there was a Ctrl-C."""
-        few = candidates(self.grids[chunk.start : chunk.stop]) <= FEW_CANDIDATES
         for k in chunk:
             if self.interrupted:
                 return
-            found = easy(self.grids[k], self.weights, EASY) if few[k - chunk.start] else None
+            found = easy(self.grids[k], self.weights, GLANCE, EASY)
             if found is None:
                 found = STRATEGIES["bound"](self.grids[k], self.weights, timeout=self.timeout)
             self.interrupted |= found.stopped == "interrupt"

@@ -123,19 +123,24 @@ def _result(name: str, run: _Run, counts_ties: bool, start: float) -> Result:
     )
 
 
-def easy(grid: Grid, weights: npt.NDArray[np.int64], max_nodes: int) -> Result | None:
-    """The result of the strategy `dynamic` for a checked grid of 9 rows, or None if it takes more nodes than that.
+def easy(grid: Grid, weights: npt.NDArray[np.int64], glance: int, max_nodes: int) -> Result | None:
+    """The result of the strategy `dynamic` for a checked grid of 9 rows, or None if that would take too many nodes.
 
-    It leaves out all that a call of the strategy does around the kernel, which takes longer than an easy grid.
+    It leaves out all that a call of the strategy does around the kernel, which takes longer than an easy grid. After a
+    glance, so many nodes, it goes on only if the part of the search tree it has seen promises an end within
+    `max_nodes`.
 
-    >>> easy(np.zeros((9, 9), dtype=np.uint8), np.ones((9, 9), dtype=np.int64), max_nodes=1000) is None
+    >>> easy(np.zeros((9, 9), dtype=np.uint8), np.ones((9, 9), dtype=np.int64), 100, 1000) is None
     True
     """
     start = time.perf_counter()
     digits = grid.ravel().astype(np.int32)
     kernel = compiled_module("sudoku.strategies.dynamic").Search(digits, weights.ravel(), in_reading_order(digits))
-    run = _Run(kernel, digits, start, None, max_nodes, None)
+    run = _Run(kernel, digits, start, None, glance, None)
     if not _clash(digits):
+        run.finish()
+    if run.stopped == "max_nodes" and kernel.fraction() * max_nodes >= kernel.nodes:
+        run.stopped, run.max_nodes = None, max_nodes
         run.finish()
     return None if run.stopped == "max_nodes" else _result("dynamic", run, counts_ties=True, start=start)
 

@@ -32,6 +32,7 @@ class Search:
     lowest: cython.int[::1]  # lowest[s]: the smallest digit in set s
     free: cython.int[::1]  # free[u]: the set of the digits that unit u has not; bit d - 1 for digit d
     untried: cython.int[::1]  # untried[l]: the digits still to be tried in blanks[l]
+    breadth: cython.int[::1]  # breadth[l]: how many digits there were to try
     level: cython.int  # blanks[0] to blanks[level - 1] are filled; -1 when the search has ended
     n_blanks: cython.int
     total: cython.longlong  # the score of the digits that are placed
@@ -55,7 +56,7 @@ class Search:
         self.count = COUNT
         self.lowest = LOWEST
         self.free = np.full(27, 511, dtype=np.int32)
-        self.untried = np.zeros(81, dtype=np.int32)
+        self.untried, self.breadth = np.zeros((2, 81), dtype=np.int32)
         self.level = 0
         self.n_blanks = blanks.shape[0]
         self.total = self.completions = self.ties = self.nodes = 0
@@ -71,6 +72,18 @@ class Search:
         with cython.nogil:
             status = self._run(self.nodes + node_budget)
         return status
+
+    def fraction(self) -> float:
+        """The part of the search tree behind it, from 0 to 1, if all digits of a cell had subtrees of one size."""
+        behind: cython.double = 0.0
+        share: cython.double = 1.0
+        level: cython.int
+        if self.level < 0:
+            return 1.0
+        for level in range(self.level):
+            share /= self.breadth[level]
+            behind += share * (self.breadth[level] - self.count[self.untried[level]] - 1)
+        return behind
 
     @cython.cfunc
     @cython.nogil
@@ -132,6 +145,7 @@ class Search:
                 self.untried[self.level] = candidates
                 if fewest <= 1:
                     break
+        self.breadth[self.level] = fewest
         cell = self.blanks[best]
         self.blanks[best] = self.blanks[self.level]
         self.blanks[self.level] = cell
