@@ -24,6 +24,7 @@ from test_interpreted import run
 from dlx import Problem, best, count_reaching, reference
 
 ROOT = Path(__file__).parents[1]
+PATH = os.pathsep.join(map(str, [ROOT, ROOT / "tests", ROOT / "benchmarks"]))  # both have a module of this name
 MODULE = importlib.import_module("dlx.best")  # dlx.best is the function
 
 Score = int | float
@@ -383,13 +384,12 @@ print("the program goes on")
 
 def test_an_interrupt_leaves_the_best_so_far() -> None:
     """Ctrl-C in a real process: the program goes on with the best score and the bound, unproven."""
-    path = os.pathsep.join(map(str, [ROOT, ROOT / "benchmarks", ROOT / "tests"]))
     process = subprocess.Popen(
         [sys.executable, "-c", INTERRUPTED],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=os.environ | {"PYTHONPATH": path},
+        env=os.environ | {"PYTHONPATH": PATH},
     )
     assert process.stdout is not None
     try:
@@ -443,7 +443,7 @@ print(peaks[-1] - peaks[2] < 4000 or peaks)
 
 def test_memory_does_not_grow_with_the_search() -> None:
     """From its third slice on a search with restarts takes less than 4 MB more."""
-    result = run(MEMORY)
+    result = run(MEMORY, PYTHONPATH=PATH)
     assert (result.stdout, result.stderr) == ("True\n", "")
 
 
@@ -469,7 +469,7 @@ print("done")
 
 def test_interpreted_search_does_the_same() -> None:
     """With DLX_INTERPRETED=1 the best scores of small problems are those of enumeration."""
-    result = run(INTERPRETED, DLX_INTERPRETED="1")
+    result = run(INTERPRETED, DLX_INTERPRETED="1", PYTHONPATH=PATH)
     assert (result.stdout, result.stderr) == ("done\n", "")
 
 
