@@ -1,0 +1,374 @@
+"""Multiplicities: the public functions against the reference, closed forms, properties, limits and the best covers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import combinations, product
+from typing import Literal
+
+import numpy as np
+import pytest
+from families import build
+from oracle import as_sets, is_cover, random_problem, rows, subsets
+
+from dlx import Coloured, Problem, best, count, count_reaching, covers, first, reference
+
+Kind = Literal["multiple", "both"]
+Bound = int | tuple[int, int]
+
+
+def problems(seed: int, kind: Kind, number: int = 250) -> list[Problem]:
+    """Random problems with multiplicities, and with colours too if they are of `both` kinds."""
+    return [random_problem(np.random.default_rng([seed, k, 4]), kind) for k in range(number)]
+
+
+# Against the reference
+
+
+@pytest.mark.parametrize("kind", ["multiple", "both"])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_covers_are_those_of_the_reference(kind: Kind, seed: int) -> None:
+    """On 250 random problems of a kind and seed just the covers, each once, and each verifies."""
+    with_covers = 0
+    for problem in problems(seed, kind):
+        found = as_sets(covers(problem))
+        assert found == as_sets(reference.covers(problem))
+        assert all(is_cover(problem, cover) for cover in found)
+        with_covers += bool(found)
+    assert with_covers > 100, "the random problems have become too hard to cover for this test to mean anything"
+
+
+@pytest.mark.parametrize("kind", ["multiple", "both"])
+def test_the_covers_are_those_of_all_subsets(kind: Kind) -> None:
+    """The kernel and the reference find each set of options that is a cover, by looking at every set."""
+    for problem in problems(11, kind, 60):
+        assert as_sets(covers(problem)) == as_sets(reference.covers(problem)) == as_sets(subsets(problem))
+
+
+@pytest.mark.parametrize("kind", ["multiple", "both"])
+def test_iteration_blocks_count_and_first_agree(kind: Kind) -> None:
+    """Whatever way the covers are asked for, they are the same; limits are exact."""
+    for seed, problem in enumerate(problems(12, kind, 200)):
+        search = covers(problem)
+        found = list(search)
+        assert search.exhausted
+        assert search.fraction == 1.0
+        blocks = list(covers(problem).blocks(3))
+        assert [cover for block in blocks for cover in rows(block)] == found
+        assert all(block.shape[1] == problem.max_level for block in blocks)
+        result = count(problem)
+        assert (result.covers, result.exhausted) == (len(found), True)
+        assert first(problem).cover == (found[0] if found else None)
+        rng = np.random.default_rng(seed)
+        limit = int(rng.integers(0, len(found) + 2))
+        assert list(covers(problem, max_covers=limit)) == found[:limit]
+        assert count(problem, max_covers=limit).covers == min(limit, len(found))
+        limit = int(rng.integers(0, result.nodes + 2))
+        part = count(problem, max_nodes=limit)
+        assert part.nodes == min(limit, result.nodes)
+        assert part.exhausted or part.stopped == "max_nodes"
+        assert len(list(covers(problem, max_nodes=limit))) == part.covers
+        assert as_sets(covers(problem, seed=seed)) == as_sets(found)
+
+
+def test_labels_and_scores_of_covers() -> None:
+    """A cover of several options of one item is told in the caller's words."""
+    problem = Problem.from_options(
+        {"one": ["a"], "two": ["a", Coloured("x", 1)], "three": ["a", Coloured("x", 2)]},
+        secondary="x",
+        weights=[1, 10, 100],
+        multiplicities={"a": 2},
+    )
+    told = {problem.labels(sorted(cover)): problem.score(cover) for cover in covers(problem)}
+    assert told == {("one", "two"): 11, ("one", "three"): 101}
+
+
+@pytest.mark.parametrize("wanted", ["auto", "links", "bits"])
+def test_the_kernel_for_multiplicities_runs(wanted: Literal["auto", "links", "bits"]) -> None:
+    """Whatever kernel is asked for, the one that can do it runs, and says so."""
+    problem = Problem.from_options(["a", "a", "a"], multiplicities={"a": 2})
+    result = count(problem, kernel=wanted)
+    assert (result.covers, result.kernel) == (3, "multi")
+
+
+# Closed forms
+
+
+@pytest.mark.parametrize("n", [0, 1, 5, 12])
+@pytest.mark.parametrize("bound", [1, 2, 5, 13, (0, 1), (0, 3), (1, 2), (2, 4), (3, 99), (0, 2**31 - 1), (12, 12)])
+def test_subsets_of_one_item(n: int, bound: Bound) -> None:
+    """From lo to hi of n options: a sum of binomial coefficients."""
+    least, most = bound if isinstance(bound, tuple) else (bound, bound)
+    problem = Problem.from_options(["a"] * n, items="a", multiplicities={"a": bound})
+    assert count(problem).covers == sum(math.comb(n, k) for k in range(least, min(n, most) + 1))
+
+
+def test_independent_items_multiply() -> None:
+    """Items that share no option are chosen for independently."""
+    bounds: list[Bound] = [2, (0, 1), (1, 3), (0, 4), 1]
+    problem = Problem.from_options("aaaabbbccccdddde", multiplicities=dict(zip("abcde", bounds, strict=True)))
+    assert count(problem).covers == math.comb(4, 2) * (1 + 3) * (4 + 6 + 4) * 2**4 * 1
+
+
+def graphs(n: int, degree: Bound) -> Problem:
+    """The graphs on n labelled vertices that all have such a degree: an option is an edge."""
+    return Problem.from_options(
+        combinations(range(n), 2), items=range(n), multiplicities=dict.fromkeys(range(n), degree)
+    )
+
+
+@pytest.mark.parametrize(
+    ("degree", "counts"),
+    [
+        (1, {2: 1, 3: 0, 4: 3, 5: 0, 6: 15, 8: 105}),
+        (2, {3: 1, 4: 3, 5: 12, 6: 70, 7: 465, 8: 3507}),
+        (3, {4: 1, 5: 0, 6: 70, 7: 0, 8: 19355}),
+        (4, {5: 1, 6: 15, 7: 465, 8: 19355}),
+        (5, {6: 1, 7: 0, 8: 3507}),
+    ],
+)
+def test_regular_graphs(degree: int, counts: dict[int, int]) -> None:
+    """Labelled k-regular graphs: OEIS A001147, A001205, A002829, A005815; as many as their complements."""
+    assert {n: count(graphs(n, degree)).covers for n in counts} == counts
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
+def test_graphs_with_a_least_or_a_largest_degree(n: int) -> None:
+    """Any graph; matchings (involutions, A000085); and no vertex alone (A006129), by inclusion and exclusion."""
+    assert count(graphs(n, (0, n))).covers == 2 ** math.comb(n, 2)
+    matchings = sum(math.comb(n, 2 * k) * math.prod(range(1, 2 * k, 2)) for k in range(n // 2 + 1))
+    assert count(graphs(n, (0, 1))).covers == matchings
+    none_alone = sum((-1) ** (n - k) * math.comb(n, k) * 2 ** math.comb(k, 2) for k in range(n + 1))
+    assert count(graphs(n, (1, n))).covers == none_alone
+
+
+def matrices(row_sums: Sequence[Bound], column_sums: Sequence[Bound]) -> Problem:
+    """The matrices of zeros and ones with such sums: an option is a place for a one."""
+    m, n = len(row_sums), len(column_sums)
+    items = [("row", r) for r in range(m)] + [("column", c) for c in range(n)]
+    bounds = dict(zip(items, [*row_sums, *column_sums], strict=True))
+    return Problem.from_options(
+        {(r, c): [("row", r), ("column", c)] for r in range(m) for c in range(n)}, items=items, multiplicities=bounds
+    )
+
+
+@pytest.mark.parametrize(
+    ("ones", "counts"),
+    [
+        (1, {1: 1, 2: 2, 3: 6, 4: 24, 5: 120, 6: 720}),
+        (2, {1: 0, 2: 1, 3: 6, 4: 90, 5: 2040, 6: 67950}),
+        (3, {3: 1, 4: 24, 5: 2040, 6: 297200}),
+    ],
+)
+def test_square_matrices_with_equal_sums(ones: int, counts: dict[int, int]) -> None:
+    """Matrices of zeros and ones, all sums 1, 2 or 3: n!, OEIS A001499, A001501."""
+    assert {n: count(matrices([ones] * n, [ones] * n)).covers for n in counts} == counts
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (2, 3), (3, 4), (4, 4)])
+def test_matrices_with_sums_in_one_direction(shape: tuple[int, int]) -> None:
+    """Rows of given sums are chosen for independently where the columns may have any."""
+    m, n = shape
+    assert count(matrices([2] * m, [(0, m)] * n)).covers == math.comb(n, 2) ** m
+    assert count(matrices([(1, n)] * m, [(0, m)] * n)).covers == (2**n - 1) ** m
+    surjective = sum((-1) ** k * math.comb(n, k) * (2 ** (n - k) - 1) ** m for k in range(n + 1))
+    assert count(matrices([(1, n)] * m, [(1, m)] * n)).covers == surjective
+
+
+@pytest.mark.parametrize(
+    ("row_sums", "column_sums"), [((2, 1, 3, 0), (1, 2, 2, 1)), ((3, 3, 1), (2, 2, 2, 1)), ((1, 1), (2, 1))]
+)
+def test_matrices_with_any_sums(row_sums: Sequence[int], column_sums: Sequence[int]) -> None:
+    """A few sums of rows and columns, against all matrices; a sum of 0 is written as no option at all."""
+    m, n = len(row_sums), len(column_sums)
+    everything = (np.reshape(bits, (m, n)) for bits in product((0, 1), repeat=m * n))
+    expected = sum((a.sum(1) == row_sums).all() and (a.sum(0) == column_sums).all() for a in everything)
+    kept = [r for r in range(m) if row_sums[r]]
+    assert count(matrices([row_sums[r] for r in kept], column_sums)).covers == expected
+
+
+def test_knuths_example() -> None:
+    """One cover: C twice or three times, where colours leave just one way (TAOCP 4B, 7.2.2.1)."""
+    options = [
+        ["A", "B", Coloured("X", 0), Coloured("Y", 0)],
+        ["A", "C", Coloured("X", 1), Coloured("Y", 1)],
+        ["C", Coloured("X", 0)],
+        ["B", Coloured("X", 1)],
+        ["C", Coloured("Y", 1)],
+    ]
+    problem = Problem.from_options(options, items="ABC", secondary="XY", multiplicities={"C": (2, 3)})
+    assert list(map(sorted, covers(problem))) == [[1, 3, 4]]
+
+
+def test_two_queens_in_each_row_and_column() -> None:
+    """Two queens in each row and column, at most two on a diagonal: against all pairs of squares in each row."""
+    n = 4
+    lines = {
+        (r, c): [("row", r), ("column", c), ("sum", r + c), ("difference", r - c)] for r in range(n) for c in range(n)
+    }
+    items = dict.fromkeys(item for line in lines.values() for item in line)
+    bounds = {item: 2 if item[0] in ("row", "column") else (0, 2) for item in items}
+    expected = 0
+    for pairs in product(list(combinations(range(n), 2)), repeat=n):
+        taken = [item for r, pair in enumerate(pairs) for c in pair for item in lines[r, c]]
+        expected += all(taken.count(item) <= 2 for item in items) and len(taken) == 8 * n
+    assert expected > 1
+    assert count(Problem.from_options(lines, items=items, multiplicities=bounds)).covers == expected
+
+
+# Properties
+
+
+@pytest.mark.parametrize("kind", ["plain", "coloured"])
+def test_once_each_is_an_ordinary_problem(kind: str) -> None:
+    """With the multiplicity 1 everywhere, written down, the covers are those of the other kernels."""
+    for seed in range(300):
+        problem = random_problem(np.random.default_rng([seed, 8]), kind)
+        once = replace(problem, bounds=np.ones((problem.n_primary, 2), dtype=np.int32))
+        assert as_sets(covers(once)) == as_sets(covers(problem))
+
+
+@pytest.mark.parametrize(
+    ("family", "sizes"), [("queens", (8,)), ("langford", (8,)), ("latin", (4,)), ("dominoes", (4, 6))]
+)
+def test_families_covered_once(family: str, sizes: tuple[int, ...]) -> None:
+    """The same on searches that are deeper, where the kernel says that it ran."""
+    problem = build(family, *sizes)
+    once = replace(problem, bounds=np.ones((problem.n_primary, 2), dtype=np.int32))
+    result = count(once)
+    assert result.kernel == "multi"
+    assert result.covers == count(problem).covers
+
+
+@pytest.mark.parametrize("kind", ["plain", "coloured"])
+def test_none_or_one_is_a_secondary_item(kind: str) -> None:
+    """Items of the multiplicity 0 to 1 may as well be secondary, as long as each option has another primary item."""
+    for seed in range(200):
+        rng = np.random.default_rng([seed, 9])
+        problem = random_problem(rng, kind)
+        if not problem.n_primary:
+            continue
+        must = problem.items[0]
+        options = [[must, *(i for i in problem.option(o) if i != must)] for o in range(problem.n_options)][:12]
+        second = problem.items[problem.n_primary :]
+        loose = dict.fromkeys(problem.items[1 : problem.n_primary], (0, 1)) | {must: (1, 3)}
+        one = Problem.from_options(options, items=problem.items, secondary=second, multiplicities=loose)
+        other = Problem.from_options(options, items=[must], secondary=problem.items[1:], multiplicities={must: (1, 3)})
+        assert as_sets(covers(one)) == as_sets(covers(other))
+
+
+def rebuilt(problem: Problem, options: list[int], order: Callable[[int], Sequence[int]]) -> Problem:
+    """The problem with some of its options, in that order, and the items of each in another."""
+    given = [problem.option(o) for o in options]
+    assert problem.bounds is not None
+    bounds = {item: tuple(pair) for item, pair in zip(problem.items, problem.bounds.tolist(), strict=False)}
+    return Problem.from_options(
+        [[option[k] for k in order(len(option))] for option in given],
+        items=problem.items,
+        secondary=problem.items[problem.n_primary :],
+        multiplicities=bounds,
+    )
+
+
+@pytest.mark.parametrize("kind", ["multiple", "both"])
+def test_shuffling_options_changes_nothing(kind: Kind) -> None:
+    """Listing the options, and the items in each, in another order leaves the covers as they were."""
+    for seed, problem in enumerate(problems(13, kind, 150)):
+        rng = np.random.default_rng(seed)
+        order = rng.permutation(problem.n_options).tolist()
+        shuffled = rebuilt(problem, order, lambda n, rng=rng: rng.permutation(n).tolist())  # type: ignore[misc]
+        assert as_sets([order[o] for o in cover] for cover in covers(shuffled)) == as_sets(covers(problem))
+
+
+@pytest.mark.parametrize("kind", ["multiple", "both"])
+def test_widening_a_bound_loses_no_cover(kind: Kind) -> None:
+    """Covers stay covers where items may be covered less or more often."""
+    for problem in problems(14, kind, 150):
+        assert problem.bounds is not None
+        wider = replace(
+            problem, bounds=np.stack([problem.bounds[:, 0] // 2, np.maximum(problem.bounds[:, 1], 3)], axis=1)
+        )
+        assert set(as_sets(covers(problem))) <= set(as_sets(covers(wider)))
+
+
+@pytest.mark.parametrize("kind", ["multiple", "both"])
+def test_choosing_an_option_divides_the_covers(kind: Kind) -> None:
+    """The covers with an option and those without it are all of them; and the reference says the same."""
+    for seed, problem in enumerate(problems(15, kind, 150)):
+        everything = as_sets(covers(problem))
+        for o in np.random.default_rng(seed).permutation(problem.n_options)[:2].tolist():
+            if min(problem.indices[problem.indptr[o] : problem.indptr[o + 1]]) >= problem.n_primary:
+                continue
+            chosen, without = problem.with_chosen([o]), problem.without([o])
+            assert as_sets(covers(chosen)) == [cover for cover in everything if o in cover]
+            assert as_sets(covers(without)) == [cover for cover in everything if o not in cover]
+            assert as_sets(reference.covers(chosen)) == as_sets(covers(chosen))
+            assert as_sets(reference.covers(without)) == as_sets(covers(without))
+
+
+# The best
+
+
+@pytest.mark.parametrize("kind", ["multiple", "both"])
+@pytest.mark.parametrize("sense", ["max", "min"])
+@pytest.mark.parametrize("real", [False, True])
+def test_best_is_what_enumeration_says(kind: Kind, sense: Literal["max", "min"], real: bool) -> None:
+    """The k best covers and how many reach a score, with whole weights and with real ones."""
+    sign = 1 if sense == "max" else -1
+    for seed, problem in enumerate(problems(16, kind, 150)):
+        rng = np.random.default_rng(seed)
+        weights = rng.normal(size=problem.n_options) if real else rng.integers(-9, 10, problem.n_options)
+        problem = replace(problem, weights=weights)
+        scores = sorted((problem.score(cover) for cover in reference.covers(problem)), reverse=sense == "max")
+        k = int(rng.integers(1, 6))
+        result = best(problem, sense, k)
+        assert result.proven
+        assert [cover.score for cover in result.covers] == pytest.approx(scores[:k])
+        assert all(is_cover(problem, cover.options) for cover in result.covers)
+        assert len({tuple(sorted(cover.options)) for cover in result.covers}) == len(result.covers)
+        assert result.score == (pytest.approx(scores[0]) if scores else None)
+        if scores and not real:
+            bar = scores[len(scores) // 2]
+            expected = sum(sign * score >= sign * bar for score in scores)
+            assert count_reaching(problem, bar, sense).covers == expected
+            some = count_reaching(problem, bar, sense, max_covers=expected // 2)
+            assert some.covers == expected // 2
+
+
+def test_best_within_a_limit_is_not_proven() -> None:
+    """A search for the best that a limit stops says so, and its bound holds."""
+    n = 24
+    weights = np.random.default_rng(1).integers(1, 100, n)
+    problem = Problem.from_options(["a"] * n, weights=weights.tolist(), multiplicities={"a": 12})
+    result = best(problem, max_nodes=2000)
+    assert (result.proven, result.stopped) == (False, "max_nodes")
+    most = int(np.sort(weights)[-12:].sum())
+    assert result.bound is not None
+    assert result.bound >= most
+    assert result.score is None or result.score <= most
+
+
+# Sizes
+
+
+def test_three_thousand_options_deep() -> None:
+    """One item that needs 3,000 options, or leaves out one of 3,001."""
+    n = 3000
+    problem = Problem.from_options([["a", i] for i in range(n)], multiplicities={"a": n})
+    assert [sorted(cover) for cover in covers(problem)] == [list(range(n))]
+    assert count(Problem.from_options(["a"] * (n + 1), multiplicities={"a": n})).covers == n + 1
+
+
+def test_one_hundred_thousand_options_wide() -> None:
+    """Limits stop a search for pairs of 100,000 options; a search with no choice ends."""
+    n = 100_000
+    problem = Problem.from_options([["a"]] * n, multiplicities={"a": 2})
+    result = count(problem, max_nodes=1_000)
+    assert (result.nodes, result.stopped) == (1_000, "max_nodes")
+    assert len(list(covers(problem, max_covers=10))) == 10
+    everything = Problem.from_options([["a"]] * n, multiplicities={"a": n})
+    cover = first(everything).cover
+    assert cover is not None
+    assert sorted(cover) == list(range(n))
