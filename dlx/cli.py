@@ -8,7 +8,6 @@ import errno
 import io
 import math
 import os
-import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -17,11 +16,11 @@ from typing import Any, get_args
 import numpy as np
 
 import dlx
+from dlx.command import StatusLine, abandon_stdout, at_least, in_words, one_interrupt_noted, seconds
 from dlx.engine import Kernel
 from dlx.formats import FORMATS, FormatError, FormatWarning, format_of, read
 from dlx.problem import Problem
 from dlx.search import Block, Covers, Outcome, Stop
-from dlx.terminal import StatusLine, abandon_stdout, in_words, one_interrupt_noted
 
 INPUT = """\
 The problem is read from FILE, or from standard input if that is - or missing, in one of these formats:
@@ -378,10 +377,10 @@ def _how(outcome: Outcome) -> dict[str, Any]:
 
 def _state(search: Covers) -> str:
     """How far a search for all covers is, and how long it may still take."""
-    done, seconds = search.fraction, search.seconds
+    done, spent = search.fraction, search.seconds
     part = f"{done:.2%}" if done >= 1e-4 else "under 0.01%"
-    rate = search.covers / seconds if seconds else 0.0
-    left = f", {in_words(seconds / done - seconds)} left" if done > 0 else ""
+    rate = search.covers / spent if spent else 0.0
+    left = f", {in_words(spent / done - spent)} left" if done > 0 else ""
     return f"{part}, {search.covers:,} covers, {rate:,.0f} a second{left}"
 
 
@@ -405,20 +404,20 @@ def _parser() -> argparse.ArgumentParser:
     info = _command(commands, "info", _info, "what a problem consists of", INFO)
     convert = _command(commands, "convert", _convert, "a problem in another format", CONVERT)
     for command in (count, solve):
-        command.add_argument("--limit", type=_at_least(0), metavar="N", help="stop after N covers")
+        command.add_argument("--limit", type=at_least(0), metavar="N", help="stop after N covers")
     for command in (count, solve, estimate):
         command.add_argument("--kernel", choices=get_args(Kernel), help="what searches (auto)")
     for command in (count, solve, best, estimate):
-        command.add_argument("--timeout", type=_seconds, metavar="SECONDS", help="the most time for the search")
-        command.add_argument("--seed", type=_at_least(0), metavar="N", help="search in another order, drawn from N")
+        command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time for the search")
+        command.add_argument("--seed", type=at_least(0), metavar="N", help="search in another order, drawn from N")
     for command in (count, solve, best, estimate, info):
         command.add_argument("--json", action="store_true", help="print JSON")
-    solve.add_argument("--every", type=_at_least(1), default=1, metavar="N", help="print every N-th cover only")
-    best.add_argument("-k", type=_at_least(1), default=1, metavar="K", help="how many covers, if there are so many (1)")
+    solve.add_argument("--every", type=at_least(1), default=1, metavar="N", help="print every N-th cover only")
+    best.add_argument("-k", type=at_least(1), default=1, metavar="K", help="how many covers, if there are so many (1)")
     best.add_argument(
         "--max", dest="sense", action="store_const", const="max", default="min", help="the highest score is the best"
     )
-    estimate.add_argument("--samples", type=_at_least(2), default=1000, metavar="N", help="random paths to take (1000)")
+    estimate.add_argument("--samples", type=at_least(2), default=1000, metavar="N", help="random paths to take (1000)")
     convert.add_argument("--to", choices=tuple(FORMATS), help="the format to write")
     convert.add_argument("-o", "--output", default="-", metavar="FILE", help="where to write it (standard output)")
     return parser
@@ -438,24 +437,3 @@ def _command(
     command.add_argument("file", nargs="?", default="-", metavar="FILE", help="where the problem is")
     command.add_argument("--format", choices=tuple(FORMATS), help="the format of FILE, if its name does not tell")
     return command
-
-
-def _at_least(least: int) -> Callable[[str], int]:
-    """What reads whole numbers from `least` on."""
-
-    def number(text: str) -> int:
-        if not re.fullmatch("[0-9]{1,18}", text) or int(text) < least:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least}")
-        return int(text)
-
-    return number
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = math.nan
-    if not seconds >= 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 0")
-    return seconds

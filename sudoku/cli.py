@@ -7,15 +7,14 @@ import contextlib
 import errno
 import io
 import json
-import math
 import os
 import re
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO, NamedTuple
 
 import dlx
+from dlx.command import StatusLine, abandon_stdout, at_least, seconds
 from sudoku.encode import decode, encode
 from sudoku.grid import Box, Grid, GridError, Puzzle, grid_size, read, to_boxed, to_line, to_rows
 from sudoku.ranking import Ranking, rank, ties
@@ -65,8 +64,6 @@ exit status:
 """
 
 LONGEST_LINE = 1 << 16  # of a longer line only this much is kept
-PATIENCE = 1.0  # seconds before the progress line appears
-REFRESH = 0.2  # seconds between two states of the progress line
 RANKING = "bound"  # the strategy that finds more than one completion
 MOST_TIES = 1_000_000  # completions of equal score are counted up to here, unless told otherwise
 
@@ -98,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except OSError as error:  # nothing more can be written; reading has its own errors
-        _abandon_stdout()
+        abandon_stdout()
         if not isinstance(error, BrokenPipeError):
             run.complain(f"<stdout>: {error.strerror}")
         return run.status
@@ -313,44 +310,28 @@ def _text(grid: Grid | None, box: Box) -> str | None:
 
 
 class Progress:
-    """A line on the terminal about a search that takes long; nothing at all where stderr is no terminal."""
+    """A line on the terminal about a search that takes long."""
 
     def __init__(self) -> None:
-        self.shows = sys.stderr is not None and sys.stderr.isatty()
+        self.line = StatusLine()
         self.answers_show = sys.stdout is not None and sys.stdout.isatty()
         self.place = ""
-        self.shown = 0  # the width of the line on the terminal now
-        self.start = self.latest = time.monotonic()
 
     def begin(self, place: str) -> None:
         """Notes the next puzzle; the patience begins anew where the user sees the answers go by."""
         self.place = place
         if self.answers_show:
-            self.start = time.monotonic()
+            self.line.restart()
         self.update(0, 0)
 
     def update(self, completions: int, nodes: int) -> None:
         """Shows how far the search is, now and then."""
-        now = time.monotonic()
-        if not self.shows or now - self.start < PATIENCE or now - self.latest < REFRESH:
-            return
         found = f", {completions:,} completions" if completions else ""
-        text = f"{self.place}: {now - self.start:.0f} s{found}, {nodes:,} nodes"[: _terminal_width() - 1]
-        print(f"\r{text.ljust(self.shown)}", end="", file=sys.stderr, flush=True)
-        self.shown, self.latest = len(text), now
+        self.line.update(lambda: f"{self.place}: {self.line.elapsed:.0f} s{found}, {nodes:,} nodes")
 
     def erase(self) -> None:
         """Takes the line off the terminal."""
-        if self.shown:
-            print(f"\r{' ' * self.shown}\r", end="", file=sys.stderr, flush=True)
-            self.shown = 0
-
-
-def _terminal_width() -> int:
-    try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
-    except OSError:
-        return 80
+        self.line.erase()
 
 
 def _puzzles(files: Sequence[str], box: Box) -> Iterator[Puzzle | GridError | OSError]:
@@ -386,11 +367,6 @@ def _lines(stream: IO[str]) -> Iterator[str]:
 
 def _reason(error: GridError | OSError) -> str:
     return str(error) if isinstance(error, GridError) else f"{error.filename}: {error.strerror}"
-
-
-def _abandon_stdout() -> None:
-    """Lets what is still to be written go nowhere: nobody reads it, and the interpreter flushes it on its way out."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -437,12 +413,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     target.add_argument("--min", dest="sense", action="store_const", const="min", default="max", help="lowest score")
     several = target.add_mutually_exclusive_group()
-    several.add_argument("--top", type=_positive, metavar="K", help="list the K best completions, the best one first")
+    several.add_argument("--top", type=at_least(1), metavar="K", help="list the K best completions, the best one first")
     several.add_argument("--ties", action="store_true", help="count the completions that share the best score")
-    target.add_argument("--limit", type=_limit, metavar="N", help=f"count ties up to N, and no further ({MOST_TIES:,})")
+    target.add_argument(
+        "--limit", type=at_least(0), metavar="N", help=f"count ties up to N, and no further ({MOST_TIES:,})"
+    )
     _command(commands, "solve", _solve, "a completion of each grid", SOLVE)
     count = _command(commands, "count", _count, "the number of completions of each grid", COUNT)
-    count.add_argument("--limit", type=_limit, metavar="N", help="count up to N, and no further")
+    count.add_argument("--limit", type=at_least(0), metavar="N", help="count up to N, and no further")
     return parser
 
 
@@ -459,32 +437,9 @@ def _command(
     command.set_defaults(solver=solver)
     command.add_argument("files", nargs="*", metavar="FILE", help="where the grids are; - or none: standard input")
     command.add_argument("--json", action="store_true", help="print an object for each grid, in a line of its own")
-    command.add_argument("--timeout", type=_seconds, metavar="SECONDS", help="the most time for each grid")
+    command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time for each grid")
     command.add_argument("--box", type=_box, default=(3, 3), metavar="RxC", help="rows and columns of a box (3x3)")
     return command
-
-
-def _limit(text: str) -> int:
-    if not re.fullmatch("[0-9]{1,18}", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
-    return int(text)
-
-
-def _positive(text: str) -> int:
-    number = _limit(text)
-    if number == 0:
-        raise argparse.ArgumentTypeError("'0' is not a whole number from 1")
-    return number
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = math.nan
-    if not seconds >= 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 0")
-    return seconds
 
 
 def _box(text: str) -> Box:

@@ -465,13 +465,13 @@ def test_no_standard_input() -> None:
 
 def test_no_progress_elsewhere(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is shown where stderr is no terminal, nor about work of less than a second where it is one."""
-    monkeypatch.setattr("dlx.terminal.PATIENCE", 0.0)
-    monkeypatch.setattr("dlx.terminal.REFRESH", 0.0)
+    monkeypatch.setattr("dlx.command.PATIENCE", 0.0)
+    monkeypatch.setattr("dlx.command.REFRESH", 0.0)
     assert "left" not in feed(ENDLESS, "count", "--timeout", "0.1")[2]
     monkeypatch.setattr("sys.stderr", terminal := Terminal())
     feed(ENDLESS, "count", "--timeout", "0.1")
     assert "covers" in terminal.getvalue().partition("dlx:")[0]
-    monkeypatch.setattr("dlx.terminal.PATIENCE", 1000.0)
+    monkeypatch.setattr("dlx.command.PATIENCE", 1000.0)
     monkeypatch.setattr("sys.stderr", terminal := Terminal())
     feed(ENDLESS, "count", "--timeout", "0.1")
     assert terminal.getvalue().startswith("dlx: stopped")

@@ -545,14 +545,14 @@ def test_progress_on_a_terminal() -> None:
 
 def test_no_progress_elsewhere(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is shown where stderr is no terminal, nor about work of less than a second where it is one."""
-    monkeypatch.setattr("sudoku.cli.PATIENCE", 0.0)
-    monkeypatch.setattr("sudoku.cli.REFRESH", 0.0)
+    monkeypatch.setattr("dlx.command.PATIENCE", 0.0)
+    monkeypatch.setattr("dlx.command.REFRESH", 0.0)
     assert feed(f"{EMPTY}\n", "count", "--timeout", "0.1")[2] == ""
     terminal = Terminal()
     monkeypatch.setattr("sys.stderr", terminal)
     feed(f"{EMPTY}\n", "count", "--timeout", "0.1")
     assert "completions" in terminal.getvalue()
-    monkeypatch.setattr("sudoku.cli.PATIENCE", 1000.0)
+    monkeypatch.setattr("dlx.command.PATIENCE", 1000.0)
     monkeypatch.setattr("sys.stderr", terminal := Terminal())
     monkeypatch.setattr("sys.stdout", Terminal())
     main(["solve", *EXAMPLES])

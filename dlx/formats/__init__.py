@@ -13,6 +13,8 @@ from typing import IO, Any
 
 from dlx.problem import Problem
 
+__all__ = ["FORMATS", "FormatError", "FormatWarning", "format_of", "read", "write"]
+
 # The first format is that of streams and of files with other suffixes.
 FORMATS = {
     "knuth": (".dlx", ".xc", ".xcc", ".mcc"),

@@ -1,8 +1,11 @@
-"""How a command behaves on a terminal and in a pipe: a line that tells how far it is, Ctrl-C, readers who leave."""
+"""The manners of a command: numbers as arguments, a line that tells how far it is, Ctrl-C, readers who leave."""
 
 from __future__ import annotations
 
+import argparse
+import math
 import os
+import re
 import signal
 import sys
 import time
@@ -10,8 +13,40 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+__all__ = ["StatusLine", "abandon_stdout", "at_least", "in_words", "one_interrupt_noted", "seconds"]
+
 PATIENCE = 1.0  # seconds before the line appears
 REFRESH = 0.2  # seconds between two of its states
+
+
+def at_least(least: int) -> Callable[[str], int]:
+    """Makes what argparse calls the type of an argument: whole numbers from `least` on.
+
+    >>> at_least(1)("12")
+    12
+    """
+
+    def number(text: str) -> int:
+        if not re.fullmatch("[0-9]{1,18}", text) or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least}")
+        return int(text)
+
+    return number
+
+
+def seconds(text: str) -> float:
+    """The type of an argument that is a span of time; `inf` is one.
+
+    >>> seconds("0.5")
+    0.5
+    """
+    try:
+        span = float(text)
+    except ValueError:
+        span = math.nan
+    if not span >= 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 0")
+    return span
 
 
 class StatusLine:
@@ -20,7 +55,16 @@ class StatusLine:
     def __init__(self) -> None:
         self.visible = sys.stderr is not None and sys.stderr.isatty()
         self.width = 0  # of the text on the terminal now
+        self.restart()
+
+    def restart(self) -> None:
+        """Begins to count the time anew: the line appears after a second."""
         self.start = self.latest = time.monotonic()
+
+    @property
+    def elapsed(self) -> float:
+        """The seconds since the start."""
+        return time.monotonic() - self.start
 
     def update(self, text: Callable[[], str]) -> None:
         """Shows a text, which is made only when it is time for it."""
@@ -71,15 +115,15 @@ def abandon_stdout() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def in_words(seconds: float) -> str:
-    """A span of time in its two largest units.
+def in_words(span: float) -> str:
+    """A span of time, in seconds, in its two largest units.
 
     >>> [in_words(t) for t in (7.2, 100, 7260, 200_000, 1e9, 1e20)]
     ['7 s', '1 min 40 s', '2 h 1 min', '2 d 7 h', '31 years', 'ages']
     """
-    if seconds >= 1000 * 365.25 * 86400:
+    if span >= 1000 * 365.25 * 86400:
         return "ages"
-    whole = round(seconds)
+    whole = round(span)
     if whole >= 3 * 365.25 * 86400:
         return f"{int(whole / 365.25 / 86400)} years"
     for unit, name, part, rest in ((86400, "d", 3600, "h"), (3600, "h", 60, "min"), (60, "min", 1, "s")):
