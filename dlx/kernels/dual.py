@@ -136,7 +136,9 @@ class Dual:
         depth: cython.int = n_primary + 2
         self.item = np.arange(n_items, dtype=np.int32)
         self.place = np.arange(n_items, dtype=np.int32)
-        self.price = np.zeros((rows, n_items), dtype=np.int64)
+        price = np.empty((rows, n_items), dtype=np.int64)  # pages that no level reaches are never touched
+        price[0] = 0
+        self.price = price
         self.slack, self.trial_slack = np.zeros((2, self.n_options), dtype=np.int64)
         self.size, self.witness = np.zeros((2, n_items), dtype=np.int32)
         self.coloured = colours is not None
