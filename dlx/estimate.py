@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.engine import Kernel, Preference, build
-from dlx.problem import Problem, ProblemError
+from dlx.problem import Problem
 from dlx.search import Covers, duration, whole
 
 TRIAL_NODES, TRIAL_SECONDS = 100_000, 0.1  # how much of the search itself is run, to see what a node costs
@@ -56,12 +56,13 @@ def estimate(
     A path goes from the root to a leaf, at each node by an option drawn at random. The number of nodes in a tree that
     is everywhere as wide as along that path has the right mean (D. E. Knuth, Estimating the efficiency of backtrack
     programs, Math. Comp. 29 (1975), doi:10.1090/S0025-5718-1975-0373371-6). The tree is that of the kernel "links";
-    that of "bits" differs where items tie for the fewest options. Seconds are nodes by the time of a node in the first
-    0.1 s of the real search. Large trees that hang by a thin branch are mostly missed: then nodes and errors are both
-    too small, and once in a while far too large.
+    that of "bits" differs where items tie for the fewest options. With multiplicities it is that of "multi", whose
+    nodes depend a little on the order in which it comes upon the options. Seconds are nodes by the time of a node in
+    the first 0.1 s of the real search. Large trees that hang by a thin branch are mostly missed: then nodes and errors
+    are both too small, and once in a while far too large.
 
     Parameters:
-        problem: what to cover; without multiplicities.
+        problem: what to cover.
         samples: the number of paths, at least 2.
         seed: for other paths; the same seed gives the same nodes and covers.
         timeout: stop taking paths after so many seconds, but not before the second.
@@ -72,8 +73,9 @@ def estimate(
         The means with their standard errors.
 
     Raises:
-        ProblemError: the problem has multiplicities, or an item preferred is no primary item.
-        ValueError: there are fewer than 2 samples, a limit or the seed is negative, or there is no such kernel.
+        ProblemError: an item preferred is no primary item.
+        ValueError: there are fewer than 2 samples, a limit or the seed is negative, there is no such kernel, or it has
+            no preferences.
         TypeError: the samples, the seed or the timeout have the wrong type.
 
     >>> rooks = Problem.from_options([(f"row {r}", f"column {c}") for r in range(6) for c in range(6)])
@@ -83,8 +85,6 @@ def estimate(
     """
     if samples is None or whole(samples, "samples") < 2:
         raise ValueError(f"samples is {samples}; a spread takes at least 2")
-    if problem.bounds is not None:
-        raise ProblemError("the size of a search with multiplicities cannot be estimated")
     trial = Covers(
         problem,
         max_nodes=TRIAL_NODES,
@@ -116,10 +116,11 @@ def _probe(
     """The nodes and covers that each path stands for: shape (paths, 2)."""
     _, kernel = build(problem, np.empty((0, problem.max_level), dtype=np.int32), "links", prefer)
     tallies = np.zeros((samples, 2), dtype=np.float64)
+    levels = problem.max_level + 1
     rng = np.random.default_rng(seed)
     end = time.perf_counter() + timeout
     for k in range(samples):
-        kernel.probe(rng.random(problem.n_primary + 1), tallies[k])
+        kernel.probe(rng.random(levels), tallies[k])
         if k >= 1 and time.perf_counter() >= end:
             return tallies[: k + 1]
     return tallies

@@ -129,8 +129,46 @@ def test_preferences_are_estimated_too() -> None:
     assert abs(result.nodes - truth.nodes) <= 4 * result.nodes_error
 
 
+TWICE = Problem.from_options(
+    [(f"r{r}", f"c{c}") for r in range(5) for c in range(5)],
+    multiplicities={f"{line}{k}": 2 for line in "rc" for k in range(5)},
+)
+SOME = Problem.from_options(
+    [(f"r{r}", f"c{c}") for r in range(4) for c in range(4)],
+    multiplicities={f"{line}{k}": (0, 2) for line in "rc" for k in range(4)},
+)
+
+
+@pytest.mark.parametrize(
+    ("problem", "expected"), [(TWICE, 2040), (TWICE.with_chosen([0, 6]), None), (SOME, None)], ids=repr
+)
+def test_multiplicities(problem: Problem, expected: int | None) -> None:
+    """With multiplicities the covers have the right mean, and the nodes nearly: 2040 matrices with two ones a line."""
+    truth = count(problem)
+    assert expected in (None, truth.covers)
+    result = estimate(problem, samples=4000)
+    assert result.kernel == "multi"
+    assert 0 < abs(result.covers - truth.covers) <= 4 * result.covers_error < truth.covers
+    assert abs(result.nodes - truth.nodes) <= 4 * result.nodes_error + truth.nodes / 10
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_probe_of_multiplicities_leaves_the_search_at_its_root(seed: int) -> None:
+    """After probes the invariants hold, and the search finds the covers that it would have found."""
+    rng = np.random.default_rng(seed)
+    problem = random_problem(rng, "both")
+    name, kernel = build_kernel(problem, np.empty((0, problem.max_level), dtype=np.int32), "auto")
+    tally = np.zeros(2)
+    for _ in range(5):
+        kernel.probe(rng.random(problem.max_level + 1), tally)
+        kernel.check()
+    assert (name, kernel.nodes, kernel.updates, kernel.covers) == ("multi", 0, 0, 0)
+    kernel.run(1 << 60, 1 << 60, 1 << 60)
+    assert kernel.covers == count(problem).covers
+
+
 def test_wrong_arguments() -> None:
-    """Arguments that make no sense are refused, and so are multiplicities."""
+    """Arguments that make no sense are refused."""
     problem = build("toy")
     for samples in (None, 0, 1):
         with pytest.raises(ValueError, match="a spread takes at least 2"):
@@ -141,8 +179,8 @@ def test_wrong_arguments() -> None:
         estimate(problem, seed=-1)
     with pytest.raises(ValueError, match="kernel is 'best'"):
         estimate(problem, kernel="best")  # type: ignore[arg-type]
-    with pytest.raises(ProblemError, match="multiplicities"):
-        estimate(Problem.from_options(["a", "a"], multiplicities={"a": 2}))
+    with pytest.raises(ProblemError, match="'x', which is preferred, is no primary item"):
+        estimate(problem, prefer="x")
 
 
 # Preferences in searches

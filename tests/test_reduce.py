@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from families import build
@@ -166,3 +171,30 @@ def test_weights_and_preferences_go_along() -> None:
     assert small != problem
     assert best(small).score == best(problem).score
     assert as_sets(covers(small, prefer=[5, 1])) == as_sets(covers(problem))
+
+
+INTERPRETED = """
+import dlx
+from families import build
+
+assert dlx.compiled_module("dlx.kernels.sieve").__file__.endswith("sieve.py")
+for problem in (build("pentominoes", 3, 4), build("dominoes", 3, 4), build("queens", 5)):
+    small = dlx.reduce(problem)
+    assert dlx.count(small, prefer=small.items[:1]).covers == dlx.count(problem).covers
+assert dlx.estimate(build("rooks", 4), samples=3).nodes == 64
+rooks = [(f"r{r}", f"c{c}") for r in range(3) for c in range(3)]
+twice = dlx.Problem.from_options(rooks, multiplicities={f"{line}{k}": 2 for line in "rc" for k in range(3)})
+assert dlx.reduce(twice) == twice
+assert 5 < dlx.estimate(twice, samples=200).covers < 7
+print("done")
+"""
+
+
+def test_reducing_and_estimating_interpreted() -> None:
+    """The sieve, the probes and preferences do the same when their sources run as plain Python."""
+    path = os.pathsep.join(str(Path(__file__).parents[1] / name) for name in (".", "tests", "benchmarks"))
+    environment = {**os.environ, "DLX_INTERPRETED": "1", "PYTHONPATH": path}
+    run = subprocess.run(
+        [sys.executable, "-c", INTERPRETED], capture_output=True, text=True, env=environment, check=False
+    )
+    assert (run.stdout, run.returncode) == ("done\n", 0), run.stderr

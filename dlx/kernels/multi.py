@@ -153,6 +153,61 @@ class Multi:
             status = self._run(self.nodes + node_budget, self.updates + update_budget, self.covers + cover_budget)
         return status
 
+    def probe(self, draws: cython.const[cython.double][::1], tally: cython.double[::1]) -> None:
+        """Estimates the whole search by one random path from the root, which it must not have left.
+
+        As in `dlx.kernels.links`, but a level may end before its last branch, and a path that draws one which is not
+        there ends. The order of the options, and with it the tree, is that in which the search before has left the
+        sets: the mean of the covers is right, that of the nodes nearly so. Afterwards the search is at its root.
+
+        Parameters:
+            draws: float64 from 0 to below 1, one for each level at least: draws[l] picks the option on level l.
+            tally: float64, shape (2,): where the nodes and the covers go that the path stands for.
+        """
+        assert self.state == START, "a probe starts at the root"
+        assert self.buffer.shape[0] == 0, "the covers of a probe are counted, not kept"
+        with cython.nogil:
+            self._probe(draws, tally)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _probe(self, draws: cython.const[cython.double][::1], tally: cython.double[::1]) -> cython.void:
+        k: cython.int
+        weight: cython.double = 1.0  # how many nodes of its level the node of this level stands for
+        covers: cython.longlong
+        updates: cython.longlong = self.updates
+        going: cython.bint = not self.dead and self._enter()
+        tally[0] = 0.0
+        tally[1] = 1.0 if self.n_wanted == 0 else 0.0
+        while going:
+            k = cython.cast(cython.int, draws[self.level] * self.width[self.level])
+            weight *= self.width[self.level]
+            covers = self.covers
+            while going and k > 0:  # the branches before the one drawn, which rule out its options
+                self._try()
+                going = self._retract()
+                k -= 1
+            if not going:
+                break
+            self.covers = covers
+            tally[0] += weight
+            going = self._try()
+            tally[1] += weight * (self.covers - covers)
+            self.covers = covers
+            if not going:
+                self._retract()
+                break
+            self.level += 1
+            going = self._enter()
+        while self.level > 0:  # undo it all
+            self.level -= 1
+            self._retract()
+        if not self.dead:
+            self._undo(0)
+        self.covers = 0
+        self.updates = updates
+
     def fraction(self) -> float:
         """The part of the search tree behind it, from 0 to 1, if all options of a level had subtrees of one size."""
         done: cython.double = 0.0
