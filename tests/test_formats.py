@@ -143,6 +143,7 @@ def test_what_a_text_says() -> None:
     )
     assert problem == expected
     assert knuth.loads(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode()) == expected
+    assert knuth.loads(f"\ufeff{text}") == expected
 
 
 @pytest.mark.parametrize("text", ["a\na\n", "a | x\na x\n", "a 1|b 1:1|c\na b c\n"])

@@ -51,7 +51,7 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
     reader = _Reader()
     line: int | None = None
     try:
-        for line, words in _lines(data if isinstance(data, str) else _decode(data)):
+        for line, words in _lines(_text(data)):
             reader.take(line, words)
         line = None
         problem = reader.problem()
@@ -229,8 +229,10 @@ def _cost(word: str) -> int:
     return int(digits)
 
 
-def _decode(data: bytes) -> str:
-    return data.decode("utf-8-sig", "surrogateescape")
+def _text(data: str | bytes) -> str:
+    """The text, with spaces for byte order marks: nobody can see them in a name."""
+    text = data if isinstance(data, str) else data.decode("utf-8", "surrogateescape")
+    return text.replace("\ufeff", " ")
 
 
 def _refuse(reason: str) -> FormatError:
@@ -271,7 +273,7 @@ def _word(kind: str, name: object) -> str:
         raise _refuse(f"the {kind} {name!r} is neither a string nor a whole number")
     word = str(name)
     try:
-        same = _decode(word.encode("utf-8", "surrogateescape")) == word
+        same = _text(word.encode("utf-8", "surrogateescape")) == word
     except UnicodeEncodeError:
         same = False
     if not same or word.split() != [word] or ":" in word or "|" in word:
