@@ -15,11 +15,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
-from dlx import Coloured, Problem
+from dlx import Coloured, Problem, ProblemError
 from dlx.cli import main
 from dlx.formats import read, write
 
@@ -212,11 +213,13 @@ def test_estimate(feed: Feed) -> None:
     assert (answer["covers"], answer["covers_error"], answer["samples"]) == (945.0, 0.0, 1000)
 
 
-def test_what_cannot_be_estimated(feed: Feed) -> None:
-    """What the engine refuses is an error with status 2, and the file's name."""
-    status, out, err = feed("", "estimate", MULTIPLICITY)
-    assert (status, out) == (2, "")
-    assert err.startswith(f"dlx: {MULTIPLICITY}: ")
+def test_what_the_engine_refuses(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the engine cannot do is an error with status 2 and the file's name, not a traceback."""
+    for error in (ProblemError("too odd"), OverflowError("too odd"), NotImplementedError("too odd")):
+        monkeypatch.setattr("dlx.estimate", Mock(side_effect=error))
+        assert feed("", "estimate", DANCE) == (2, "", f"dlx: {DANCE}: too odd\n")
+    monkeypatch.setattr("dlx.estimate", Mock(side_effect=MemoryError))
+    assert feed("", "estimate", DANCE)[2] == f"dlx: {DANCE}: there is not enough memory for this problem\n"
 
 
 def test_info(feed: Feed) -> None:
