@@ -51,10 +51,10 @@ def covers_of(problem: Problem, *budgets: int, n_rows: int = 64) -> tuple[list[t
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_covers_are_those_of_the_reference(kind: str, seed: int) -> None:
-    """On 300 random problems of each kind and seed just the covers, each once."""
-    for k in range(300):
+    """On 200 random problems of each kind and seed just the covers, each once."""
+    for k in range(200):
         problem = random_problem(np.random.default_rng([seed, k]), kind)
         found, kernel = covers_of(problem)
         assert as_sets(found) == as_sets(reference.covers(problem)), (seed, k)
@@ -64,7 +64,7 @@ def test_the_covers_are_those_of_the_reference(kind: str, seed: int) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_invariants_hold_at_random_moments(kind: str) -> None:
     """Before, during and after a search, whatever budget ended the last slice, and the fraction done never falls."""
-    for seed in range(150):
+    for seed in range(100):
         rng = np.random.default_rng([seed, 2])
         kernel = kernel_for(random_problem(rng, kind))
         kernel.check()
@@ -257,10 +257,10 @@ def test_empty_corners(problem: Problem, covers: list[tuple[int, ...]]) -> None:
 def test_eight_searches_at_once() -> None:
     """Kernels share nothing: eight threads find what one does."""
     n = 7
-    problem = Problem.from_options(combinations(range(n), 2), multiplicities=dict.fromkeys(range(n), (1, 3)))
+    problem = Problem.from_options(combinations(range(n), 2), multiplicities=dict.fromkeys(range(n), (2, 3)))
     alone = covers_of(problem)[0]
     found: list[list[tuple[int, ...]]] = []
-    threads = [Thread(target=lambda: found.append(covers_of(problem, 100, MANY, MANY)[0])) for _ in range(8)]
+    threads = [Thread(target=lambda: found.append(covers_of(problem, 1000, MANY, MANY)[0])) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:

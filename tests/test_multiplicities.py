@@ -28,7 +28,7 @@ def problems(seed: int, kind: Kind, number: int = 250) -> list[Problem]:
 
 
 @pytest.mark.parametrize("kind", ["multiple", "both"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_the_covers_are_those_of_the_reference(kind: Kind, seed: int) -> None:
     """On 250 random problems of a kind and seed just the covers, each once, and each verifies."""
     with_covers = 0
@@ -43,14 +43,14 @@ def test_the_covers_are_those_of_the_reference(kind: Kind, seed: int) -> None:
 @pytest.mark.parametrize("kind", ["multiple", "both"])
 def test_the_covers_are_those_of_all_subsets(kind: Kind) -> None:
     """The kernel and the reference find each set of options that is a cover, by looking at every set."""
-    for problem in problems(11, kind, 60):
+    for problem in problems(11, kind, 40):
         assert as_sets(covers(problem)) == as_sets(reference.covers(problem)) == as_sets(subsets(problem))
 
 
 @pytest.mark.parametrize("kind", ["multiple", "both"])
 def test_iteration_blocks_count_and_first_agree(kind: Kind) -> None:
     """Whatever way the covers are asked for, they are the same; limits are exact."""
-    for seed, problem in enumerate(problems(12, kind, 200)):
+    for seed, problem in enumerate(problems(12, kind, 120)):
         search = covers(problem)
         found = list(search)
         assert search.exhausted
@@ -189,6 +189,15 @@ def test_matrices_with_any_sums(row_sums: Sequence[int], column_sums: Sequence[i
     assert count(matrices([row_sums[r] for r in kept], column_sums)).covers == expected
 
 
+@pytest.mark.parametrize(("n", "times", "expected"), [(6, 2, 12), (7, 1, 30), (7, 5, 1), (7, 4, 30), (9, 1, 840)])
+def test_triple_systems(n: int, times: int, expected: int) -> None:
+    """Triples of n points, each pair in so many of them: 6!/60, 7!/168 and 9!/432 labelled systems, and complements."""
+    pairs = list(combinations(range(n), 2))
+    options = [list(combinations(triple, 2)) for triple in combinations(range(n), 3)]
+    problem = Problem.from_options(options, items=pairs, multiplicities=dict.fromkeys(pairs, times))
+    assert count(problem).covers == expected
+
+
 def test_knuths_example() -> None:
     """One cover: C twice or three times, where colours leave just one way (TAOCP 4B, 7.2.2.1)."""
     options = [
@@ -296,7 +305,7 @@ def test_widening_a_bound_loses_no_cover(kind: Kind) -> None:
 @pytest.mark.parametrize("kind", ["multiple", "both"])
 def test_choosing_an_option_divides_the_covers(kind: Kind) -> None:
     """The covers with an option and those without it are all of them; and the reference says the same."""
-    for seed, problem in enumerate(problems(15, kind, 150)):
+    for seed, problem in enumerate(problems(15, kind, 100)):
         everything = as_sets(covers(problem))
         for o in np.random.default_rng(seed).permutation(problem.n_options)[:2].tolist():
             if min(problem.indices[problem.indptr[o] : problem.indptr[o + 1]]) >= problem.n_primary:
