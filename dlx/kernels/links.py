@@ -304,6 +304,8 @@ class Links:
                 self.fresh[self.level] = self.last
                 self._detach(x)
                 self._hide(x)
+                if self.size[x] == 1:  # what fell to one option by that is covered with x
+                    self.last = self.fresh[self.level]
                 self.tail[self.level] = self.last
                 x = self.down[x]
                 self.state = TRY
