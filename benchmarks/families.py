@@ -10,13 +10,79 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
+from string import ascii_lowercase
 
-from dlx import Problem
+from dlx import Coloured, Problem
 
 Cell = tuple[int, int]
 
 # A 17-given sudoku that has one completion, without the 9 in its sixth row: 97,290 completions.
 SIXTEEN_GIVENS = "000000010400000000020000000000050407008000300001000000300400200050100000000806000"
+
+# Twenty sudokus that circulate as hard for backtracking, with one completion each. The list is the one of Heng Li's
+# comparison of programming languages (github.com/attractivechaos/plb, sudoku); among them are Platinum Blonde, Cheese,
+# Fata Morgana, Red Dwarf and Easter Monster, the hardest of several collections, and three of 17 givens.
+HARD_SUDOKUS = (
+    "000000000000003085001020000000507000004000100090000000500000073002010000000040009",
+    "000000012000000003002300400001800005060070800000009000008500000900040500470006000",
+    "020050700400100006800003000200008003040020500000600010002090000090000005704000900",
+    "000000003001005600090040070000009050700000008050402000080020090003500100600000000",
+    "120300004350000100004000000005400200600070000000008090003100500000009070000060008",
+    "100000002090400050006000700050903000000070000000850040700000600030009080002000001",
+    "000000039000001005003050800008090006070002000100400000009080050020000600400700000",
+    "120300000400000300003050000004200500000080009060005070001500200000090060000007008",
+    "003006080000100200000070004009008060030040001070200000300005000005000600980000050",
+    "100000009006700020080000400000075030005002000060300000090000800600040001002500060",
+    "009000400070300020800060007100800006000010070000056000300005001040000090002000700",
+    "000090050010000030002300700004500070800000200000006400090010000080060000005400007",
+    "400030000000600800000000001000050090080000600070200000000102700503000040900000000",
+    "708000300000201000500000000040000026300080000000100090090600004000070500000000000",
+    "307040000000000091800000000400000700000160000000250000000000380090000500020600000",
+    "000000008003000400090020060000079000000061200060502070008000500010000020405000003",
+    "000000010400000000020000000000050407008000300001090000300400200050100000000806000",
+    "000000012000035000000600070700000300000400800100000000000120000080000040050000600",
+    "100000002090400050006000700050304000000060000000058040002000600030009080700000001",
+    "000001020300040500000600007002000001080090030400000800500002000090030400006700000",
+)
+
+# Common English words, in alphabetical order.
+_WORDS = """
+able ache acid acre aged aide also arch area arid army aunt away axis baby back bake bald ball band bank bare bark
+barn base bath bead beak beam bean bear beat beef been beer bell belt bend best bird bite blow blue boat body bold
+bolt bone book boot bore born boss both bowl brow bulb bulk bull burn bush busy cage cake call calm came camp cane
+card care cart case cash cast cave cell cent chat chef chin chip city clad clan clay clip club coal coat code coin
+cold come cone cook cool cope copy cord core corn cost crab crew crop crow cube cult cure curl dale dame damp dare
+dark dash data date dawn dead deaf deal dear debt deck deed deep deer dent desk dial dice dine dire dirt disc dish
+dive dock done door dose down drag draw drip drop drum dual duck duel dull dumb dune dusk dust duty each earl earn
+ease east easy echo edge edit else emit epic even ever evil exit face fact fade fail fair fall fame fare farm fast
+fate fear feed feel fern file fill film find fine fire firm fish five flag flat flaw flea fled flee flew flow foam
+fold folk fond food foot fork form fort foul four free frog from fuel full fund fuse gain gale game gate gave gaze
+gear gene gift girl give glad glow glue goal goat gold golf gone good gown grab gram gray grew grid grim grip grow
+gulf hair half hall halt hand hang hard hare harm hate haul have hawk head heal heap hear heat heel heir held herb
+herd here hero hide high hike hill hint hire hold hole holy home hood hook hope horn hose host hour huge hull hung
+hunt hurt icon idea idle idol inch into iris iron isle item jail jazz join joke jump june jury just keen keep kept
+kick kind king kiss kite knee knew knit knot know lace lack lady laid lake lamb lame lamp land lane last late lava
+lawn lead leaf lean leap left lend lens less liar lice life lift like lily limb lime line link lion list live load
+loaf loan lock loft lone long look loop lord lose loss lost love luck lung made maid mail main make male mall malt
+mane many mark mart mask mass mast mate maze meal mean meat meet melt mend menu mere mesh mice mild mile milk mill
+mind mine mint miss mist moan mode mole mood moon more moss most moth move much mule must myth nail name navy near
+neat neck need nest news next nice nine node none noon nose note noun oath obey odds omen once only onto open oral
+oven over pace pack page paid pain pair pale palm park part pass past path pave peak pear peel peer pick pile pine
+pink pint pipe plan play plea plot plug plum poem poet pole pond pony pool poor pope pork port pose post pour pray
+prey pull pump pure push quit race rack rage raid rail rain rake ramp rang rank rare rate read real reap rear reed
+reef rely rent rest rice rich ride ring riot ripe rise risk road roar robe rock rode role roll roof room root rope
+rose ruin rule rung rush rust safe sage said sail sale salt same sand sane sang save scan scar seal seam seat seed
+seek seem seen self sell send sent shed ship shoe shop shot show shut sick side sigh sign silk sing sink site size
+skin skip slam slap sled slid slim slip slow snap snow soap sock soft soil sold sole some song soon sore sort soul
+soup sour spin spit spot star stay stem step stir stop such suit sure swan swim tail take tale talk tall tame tank
+tape task taxi team tear tell tend tent term test text than that them then they thin this thus tick tide tidy tile
+till time tiny tire toad told toll tomb tone took tool torn toss tour town trap tray tree trim trip true tube tune
+turn twin type ugly undo unit upon urge used user vain vary vase vast veil vein verb very vest view vine visa vote
+wage wait wake walk wall want ward warm warn wash wave weak wear week well went were west what when whip whom wide
+wife wild will wind wine wing wipe wire wise wish wolf wood wool word wore work worm yard yarn year yell zero zone
+zoom
+"""
+WORDS = _WORDS.split()
 
 PENTOMINOES = {
     "F": (".##", "##.", ".#."),
@@ -101,6 +167,66 @@ def latin(n: int) -> Problem:
     )
 
 
+def latin_below(n: int) -> Problem:
+    """Fills an n x n square so that every row and every column has each of n symbols, the first row being in order.
+
+    Items and options as in `latin`, without those of the first row. There are n! times as many without that row.
+    """
+    return Problem.from_options(
+        {
+            (r, c, s): [("cell", r, c), ("row", r, s), ("column", c, s)]
+            for r in range(1, n)
+            for c in range(n)
+            for s in range(n)
+            if s != c
+        }
+    )
+
+
+def words(n: int) -> Problem:
+    """Fills a 4 x 4 square so that every row and every column is one of the first n words; any may come again.
+
+    Items: each row and each column, which get a word, and, secondary, each cell, whose colour is its letter. An option
+    puts a word in a row or in a column (TAOCP 4B, 7.2.2.1, on colours).
+    """
+    return Problem.from_options(
+        {
+            (*line, word): [line, *(Coloured(cell, letter) for cell, letter in zip(_cells(*line), word, strict=True))]
+            for line in _lines()
+            for word in WORDS[:n]
+        },
+        items=_lines(),
+        secondary=[cell for r in range(4) for cell in _cells("row", r)],
+    )
+
+
+def words_plain(n: int) -> Problem:
+    """The problem of `words` without colours, and without secondary items.
+
+    Items: each row and each column, and each letter in each cell. A row's word covers its letters; a column's word
+    covers in each of its cells all the others, so that both together cover every letter once just if they agree.
+    """
+    options = {}
+    for direction, k in _lines():
+        for word in WORDS[:n]:
+            entries = [
+                (cell, letter)
+                for cell, mark in zip(_cells(direction, k), word, strict=True)
+                for letter in ascii_lowercase
+                if (letter == mark) == (direction == "row")
+            ]
+            options[direction, k, word] = [(direction, k), *entries]
+    return Problem.from_options(options)
+
+
+def _lines() -> list[tuple[str, int]]:
+    return [(direction, k) for direction in ("row", "column") for k in range(4)]
+
+
+def _cells(direction: str, k: int) -> list[Cell]:
+    return [(k, m) if direction == "row" else (m, k) for m in range(4)]
+
+
 def pentominoes(rows: int, columns: int) -> Problem:
     """Tiles a board of 60 cells with the twelve pentominoes, each used once, turned and flipped at will.
 
@@ -176,7 +302,21 @@ def sudoku(givens: str) -> Problem:
 
 FAMILIES: Mapping[str, Callable[..., Problem]] = {
     family.__name__: family
-    for family in (toy, rooks, queens, langford, dominoes, latin, pentominoes, matchings, partitions, sudoku)
+    for family in (
+        toy,
+        rooks,
+        queens,
+        langford,
+        dominoes,
+        latin,
+        latin_below,
+        words,
+        words_plain,
+        pentominoes,
+        matchings,
+        partitions,
+        sudoku,
+    )
 }
 
 

@@ -1,112 +1,162 @@
-"""The table and the chart of the peers: how long each takes to count the same covers."""
+"""The tables and the chart of the peers: how long each takes to count the same covers, and to hand them over."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from peers import SIDES
 from report import INK, QUIET, Record, duration, markdown, short
 
-# Blue and orange, which the colour-blind can tell apart (Okabe and Ito, 2008); the orange is the lighter one.
-COLOURS = {"dlx": "#0b5cad", "exact-cover": "#e69f00"}
+PEERS = ("exact-cover", "xcover", "pyxcc", "dlx-cython")
 
-Times = Mapping[str, Mapping[str, Record]]  # problem -> side -> record
+# Colours that the colour-blind can tell apart (Okabe and Ito, 2008).
+COLOURS = dict(zip(("dlx", *PEERS), ("#0b5cad", "#e69f00", "#009e73", "#cc79a7", "#56b4e9"), strict=True))
+
+Sides = Mapping[str, Record]  # side -> record
 
 
 def table(records: Sequence[Record]) -> str:
-    """Times of both sides with their ratio, the work of `dlx`, and what it costs to deliver the covers."""
-    header = [
-        "problem",
-        "covers",
-        "dlx",
-        "exact-cover",
-        "ratio",
-        "covers/s",
-        "nodes",
-        "updates",
-        "blocks",
-        "blocks : count",
-    ]
+    """Three tables: counting, listing, and memory."""
+    problems = _by_problem(records)
+    limit = records[0]["limit"]
+    header = ["problem", "covers", "kernel", "nodes", *SIDES, "best peer : dlx"]
+    listing = ["problem", "dlx, blocks", "dlx", *PEERS, "best peer : dlx"]
     return "\n".join(
         [
-            "# Counting covers: dlx beside exact-cover",
+            "# Counting and listing covers: dlx beside its peers",
             "",
-            "All covers counted by both, and both counts checked. Times are processor seconds, the least of several",
-            "rounds, from a `dlx.Problem` or a matrix of zeros and ones to the count, on one thread. *ratio* is the",
-            "time of exact-cover by that of `dlx`; *covers/s*, *nodes* and *updates* are those of `dlx`. *blocks* is",
-            "the time of `dlx` for the covers themselves, as numpy arrays of up to 1,024 of them. exact-cover has no",
-            "secondary items: the diagonals of the queens get an option of their own there.",
+            "Every count was checked. Times are processor seconds on one thread, the least of several rounds, from an",
+            "input made beforehand; each side runs in a process of its own, warmed up by a small problem. A side that",
+            f"did not end within {limit:g} s of processor time, or 8 GB of memory, is shown as such. *best peer : dlx* is the",
+            "least time of a peer by that of `dlx`.",
             "",
-            markdown(header, [_row(name, sides) for name, sides in _by_problem(records).items()]),
+            "exact-cover and dlx-cython have no secondary items: the diagonals of the queens get an option of their",
+            "own there, and word squares are encoded without colours, by an item for each letter in each cell.",
+            "",
+            "## Counting",
+            "",
+            "`dlx` chooses the *kernel*; *links* and *bits* are the same count with either of them by name. xcover,",
+            "pyxcc and dlx-cython have no way to count but to list.",
+            "",
+            markdown(header, [_counting(name, sides) for name, sides in problems.items()]),
+            "",
+            "## Listing",
+            "",
+            "Every cover handed over: by `dlx` as numpy blocks of up to 1,024 of them, or else one by one as Python",
+            "tuples, as the peers do with lists or tuples.",
+            "",
+            markdown(listing, [_listing(name, sides) for name, sides in problems.items()]),
+            "",
+            "## Memory while listing",
+            "",
+            "How far the memory of the process grew, in MB. `dlx` and xcover give covers one by one, the others all at",
+            "once.",
+            "",
+            markdown(["problem", "dlx", *PEERS], [_memory(name, sides) for name, sides in problems.items()]),
         ]
     )
 
 
-def _by_problem(records: Sequence[Record]) -> Times:
+def _by_problem(records: Sequence[Record]) -> Mapping[str, Sides]:
     problems: dict[str, dict[str, Record]] = {}
     for record in records:
         problems.setdefault(record["instance"], {})[record["side"]] = record
     return problems
 
 
-def _row(name: str, sides: Mapping[str, Record]) -> list[str]:
-    own, blocks, peer = sides["dlx"], sides["dlx, blocks"], sides.get("exact-cover")
-    seconds = own["seconds"]
-    return [
-        name,
-        f"{own['covers']:,}",
-        f"**{duration(seconds)}**" if peer is None or seconds < peer["seconds"] else duration(seconds),
-        duration(peer["seconds"]) if peer else "not installed",
-        f"{peer['seconds'] / seconds:.1f}" if peer else "",
-        short(round(own["covers"] / seconds)),
-        short(own["nodes"]),
-        short(own["updates"]),
-        duration(blocks["seconds"]),
-        f"{blocks['seconds'] / seconds:.2f}",
-    ]
+def _seconds(record: Record, task: str) -> float | None:
+    """The time of a task; a side that cannot count lists instead."""
+    done = record["tasks"].get(task) or (record["tasks"].get("covers") if task == "count" else None)
+    return float(done["seconds"]) if done else None
+
+
+def _best(sides: Sides, task: str) -> float | None:
+    """The least time of a peer."""
+    times = [_seconds(sides[peer], task) for peer in PEERS if peer in sides]
+    return min((time for time in times if time is not None), default=None)
+
+
+def _cell(sides: Sides, side: str, text: Callable[[Record], str | None]) -> str:
+    """A cell of a table: what there is to say, or why there is nothing."""
+    if side not in sides:
+        return "not installed"
+    reasons = {"time": f"> {sides[side]['limit']:g} s", "memory": "> 8 GB"}
+    return text(sides[side]) or reasons.get(sides[side]["stopped"], "")
+
+
+def _time(sides: Sides, side: str, task: str) -> str:
+    def text(record: Record) -> str | None:
+        seconds = _seconds(record, task)
+        return None if seconds is None else duration(seconds)
+
+    return _cell(sides, side, text)
+
+
+def _ratio(sides: Sides, task: str) -> str:
+    best, own = _best(sides, task), _seconds(sides["dlx"], task)
+    return f"{best / own:.1f}" if best is not None and own is not None else ""
+
+
+def _counting(name: str, sides: Sides) -> list[str]:
+    own = sides["dlx"]
+    work = own["tasks"]["count"]
+    start = [name, f"{own['covers']:,}", work["kernel"], short(work["nodes"])]
+    return [*start, *(_time(sides, side, "count") for side in SIDES), f"**{_ratio(sides, 'count')}**"]
+
+
+def _listing(name: str, sides: Sides) -> list[str]:
+    times = (_time(sides, side, "covers") for side in ("dlx", *PEERS))
+    return [name, _time(sides, "dlx", "blocks"), *times, f"**{_ratio(sides, 'covers')}**"]
+
+
+def _memory(name: str, sides: Sides) -> list[str]:
+    def text(record: Record) -> str | None:
+        done = record["tasks"].get("covers")
+        return None if done is None else f"{done['megabytes']:,.1f}"
+
+    return [name, *(_cell(sides, side, text) for side in ("dlx", *PEERS))]
 
 
 def chart(records: Sequence[Record]) -> Figure:
     """A band for each problem, with a dot for each side: time to the right."""
-    figure = Figure(figsize=(8, 3.2), layout="constrained")
+    figure = Figure(figsize=(8, 5.6), layout="constrained")
     axes = figure.subplots()
     problems = _by_problem(records)
     axes.set_xscale("log")
-    axes.set_xlim(*_limits(records))
-    axes.xaxis.set_major_locator(FixedLocator([0.001, 0.01, 0.1, 1, 10, 100]))
+    axes.set_xlim(0.008, 60)
+    axes.xaxis.set_major_locator(FixedLocator([0.01, 0.1, 1, 10]))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda seconds, _: duration(seconds)))
     axes.set_yticks(range(len(problems)), [f"{name}\n{_covers(sides)}" for name, sides in problems.items()])
-    axes.set_ylim(len(problems) - 0.5, -0.5)
+    axes.set_ylim(len(problems) - 0.5, -0.7)
     axes.tick_params(length=0)
     axes.spines[["left", "bottom"]].set_visible(False)
     axes.grid(axis="x")
     axes.set_title("Counting all covers", loc="left", fontsize=13, fontweight="bold")
     for band, sides in enumerate(problems.values()):
-        _draw_band(axes, band, {side: sides[side]["seconds"] for side in COLOURS if side in sides})
+        _draw_band(axes, band, sides)
+    handles = [axes.plot([], [], "o", color=colour, markersize=8, label=side)[0] for side, colour in COLOURS.items()]
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(COLOURS), frameon=False)
     return figure
 
 
-def _limits(records: Sequence[Record]) -> tuple[float, float]:
-    times = [float(record["seconds"]) for record in records if record["side"] in COLOURS]
-    return min(times) / 2, max(times) * 3
+def _covers(sides: Sides) -> str:
+    covers = sides["dlx"]["covers"]
+    return f"{covers:,} covers"
 
 
-def _covers(sides: Mapping[str, Record]) -> str:
-    return f"{sides['dlx']['covers']:,} covers"
-
-
-def _draw_band(axes: Axes, band: int, seconds: Mapping[str, float]) -> None:
-    """The dots of a problem, joined by a line that carries their ratio; the first band names the sides."""
-    axes.plot(list(seconds.values()), [band] * len(seconds), color=QUIET, linewidth=1, zorder=2)
-    for side, time in seconds.items():
-        axes.plot(time, band, "o", color=COLOURS[side], markersize=9, markeredgecolor="white", zorder=3)
-        if band == 0:
-            place: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "weight": "bold"}
-            axes.annotate(side, (time, band), (0, 9), color=COLOURS[side], **place)
-    if len(seconds) > 1:
-        own, peer = seconds["dlx"], seconds["exact-cover"]
-        axes.annotate(f"{peer / own:.1f}x", (peer, band), (9, 0), textcoords="offset points", va="center", color=INK)
+def _draw_band(axes: Axes, band: int, sides: Sides) -> None:
+    """The dots of a problem, joined by a line from `dlx` to the best peer that carries their ratio."""
+    own, best = _seconds(sides["dlx"], "count"), _best(sides, "count")
+    if own is not None and best is not None:
+        axes.plot([own, best], [band, band], color=QUIET, linewidth=1, zorder=2)
+        place: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": "bottom"}
+        axes.annotate(f"{best / own:.1f}x", ((own * best) ** 0.5, band), (0, 4), color=INK, **place)
+    for side in reversed(COLOURS):
+        time = _seconds(sides[side], "count") if side in sides else None
+        if time is not None:
+            axes.plot(time, band, "o", color=COLOURS[side], markersize=9, markeredgecolor="white", zorder=3)

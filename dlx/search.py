@@ -163,7 +163,7 @@ class Covers(Iterator[tuple[int, ...]]):
             block = self._waiting(self.covers + 1)
             if not len(block):
                 raise StopIteration
-            self._pending = [tuple(o for o in row if o >= 0) for row in reversed(block.tolist())]
+            self._pending = [tuple(row[: row.index(-1)] if -1 in row else row) for row in reversed(block.tolist())]
         self._taken += 1
         return self._pending.pop()
 

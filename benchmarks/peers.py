@@ -1,0 +1,202 @@
+"""Runs one solver on problems from standard input, in a process of its own, and prints what it took.
+
+    python benchmarks/peers.py SIDE SECONDS FOLDER < problems.pickle
+
+Each problem is a dictionary of plain numbers and numpy arrays (see `test_peers.py`), so that nothing of one solver is
+imported beside another; FOLDER is looked in first for modules. Two tasks are done, each for all the problems one after
+the other: to count the covers, and to hand over each of them as a Python object. A line of JSON follows each task;
+a task that takes more than SECONDS of processor time ends the process.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pickle
+import resource
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Problem = dict[str, Any]
+MEMORY = 8 << 30  # bytes that a process may take
+ROUNDS, ENOUGH = 9, 1.0  # a count is repeated up to so many times, while the sum is below so many seconds
+
+
+class Dlx:
+    """`dlx`, from a `dlx.Problem`."""
+
+    def __init__(self, kernel: str = "auto") -> None:
+        self.dlx = importlib.import_module("dlx")
+        self.kernel = kernel
+        self.work: dict[str, Any] = {}
+
+    def prepare(self, problem: Problem) -> Any:
+        names = tuple(range(problem["n_items"]))
+        colours = problem["colours"]
+        return self.dlx.Problem(
+            names,
+            problem["n_primary"],
+            problem["indptr"],
+            problem["indices"],
+            colours=colours,
+            colour_names=() if colours is None else tuple(range(int(colours.max()))),
+        )
+
+    def count(self, ready: Any) -> int:
+        result = self.dlx.count(ready, kernel=self.kernel)
+        self.work = {"kernel": result.kernel, "nodes": result.nodes, "updates": result.updates}
+        return int(result.covers)
+
+    def covers(self, ready: Any) -> Any:
+        return self.dlx.covers(ready, kernel=self.kernel)
+
+    def blocks(self, ready: Any) -> Any:
+        return self.dlx.covers(ready, kernel=self.kernel).blocks()
+
+
+class ExactCover:
+    """exact-cover, from a matrix of zeros and ones."""
+
+    def __init__(self) -> None:
+        self.peer = importlib.import_module("exact_cover")
+
+    def prepare(self, problem: Problem) -> Any:
+        return matrix(problem)
+
+    def count(self, ready: Any) -> int:
+        return int(self.peer.get_solution_count(ready))
+
+    def covers(self, ready: Any) -> Any:
+        return self.peer.get_all_solutions(ready)
+
+
+class XCover:
+    """xcover, from the arrays that its algorithm works on, which its README offers; it has no way to count only."""
+
+    def __init__(self) -> None:
+        self.algorithm = importlib.import_module("xcover.dancing_cells").algorithm_c
+
+    def prepare(self, problem: Problem) -> Any:
+        colours = np.zeros(len(problem["indices"])) if problem["colours"] is None else problem["colours"]
+        arrays = [a.astype(np.uint32) for a in (problem["indices"], problem["indptr"], colours)]
+        return *arrays, problem["n_items"], problem["n_items"] - problem["n_primary"]
+
+    def covers(self, ready: Any) -> Any:
+        return self.algorithm(*ready)
+
+
+class PyXCC:
+    """pyxcc, from its `Problem`; it counts by collecting all covers."""
+
+    def __init__(self) -> None:
+        self.peer = importlib.import_module("pyxcc")
+
+    def prepare(self, problem: Problem) -> Any:
+        n_primary, indptr, indices, colours = (problem[key] for key in ("n_primary", "indptr", "indices", "colours"))
+        options = []
+        for o in range(len(indptr) - 1):
+            entries = range(indptr[o], indptr[o + 1])
+            primary = [str(indices[k]) for k in entries if indices[k] < n_primary]
+            secondary = [
+                (str(indices[k]), "" if colours is None else str(colours[k] or ""))
+                for k in entries
+                if indices[k] >= n_primary
+            ]
+            options.append(self.peer.Option(str(o), primary, secondary))
+        names = [str(i) for i in range(problem["n_items"])]
+        return self.peer.Problem(names[:n_primary], names[n_primary:], options)
+
+    def count(self, ready: Any) -> int:
+        return int(self.peer.solve(ready, True).count())
+
+    def covers(self, ready: Any) -> Any:
+        return self.peer.solve(ready, True).all()
+
+
+class DlxCython:
+    """dlx-cython, from a matrix of zeros and ones; it counts by collecting all covers. Its module is named dlx, too."""
+
+    def __init__(self) -> None:
+        self.peer = importlib.import_module("dlxsolver")
+
+    def prepare(self, problem: Problem) -> Any:
+        return matrix(problem)
+
+    def covers(self, ready: Any) -> Any:
+        return self.peer.DLXSolver(ready).solve()
+
+
+SIDES: dict[str, Callable[[], Any]] = {
+    "dlx": Dlx,
+    "links": lambda: Dlx("links"),
+    "bits": lambda: Dlx("bits"),
+    "exact-cover": ExactCover,
+    "xcover": XCover,
+    "pyxcc": PyXCC,
+    "dlx-cython": DlxCython,
+}
+
+
+def matrix(problem: Problem) -> npt.NDArray[np.int32]:
+    """The problem as rows of zeros and ones, with a slack row for each secondary item."""
+    n_options, n_items = len(problem["indptr"]) - 1, problem["n_items"]
+    rows = np.zeros((n_options, n_items), dtype=np.int32)
+    rows[np.repeat(np.arange(n_options), np.diff(problem["indptr"])), problem["indices"]] = 1
+    return np.concatenate([rows, np.eye(n_items, dtype=np.int32)[problem["n_primary"] :]])
+
+
+def run(task: str, call: Callable[[Any], int], ready: list[Any], rounds: int) -> dict[str, Any]:
+    """Does a task for each problem; the least processor seconds of several rounds, and how far memory grew."""
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # makes the peak start anew
+    before = _status("VmRSS")
+    times: list[float] = []
+    while not times or (len(times) < rounds and sum(times) < ENOUGH):
+        start = time.process_time()
+        covers = [call(problem) for problem in ready]
+        times.append(time.process_time() - start)
+    grown = max(0, _status("VmHWM") - before) / 1024
+    return {"task": task, "covers": covers, "seconds": min(times), "rounds": len(times), "megabytes": round(grown, 1)}
+
+
+def _status(field: str) -> int:
+    """A line of /proc/self/status, in kB."""
+    lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(field))
+
+
+def length(covers: Iterable[Any]) -> int:
+    """How many covers there are; a generator's are let go one by one."""
+    return sum(1 for _ in covers)
+
+
+def main() -> None:
+    """Does the tasks that a solver can do; each has the processor time of the command line."""
+    side, seconds, folder = sys.argv[1], float(sys.argv[2]), sys.argv[3]
+    sys.path.insert(0, folder)
+    solver = SIDES[side]()
+    problems, example = pickle.load(sys.stdin.buffer)
+    length(solver.covers(solver.prepare(example)))  # loads what is loaded, or compiled, at the first call
+    ready = [solver.prepare(problem) for problem in problems]
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    tasks = {
+        "count": (getattr(solver, "count", None), ROUNDS),
+        "covers": (lambda problem: length(solver.covers(problem)), ROUNDS),
+        "blocks": (hasattr(solver, "blocks") and (lambda problem: sum(map(len, solver.blocks(problem)))), ROUNDS),
+    }
+    for task, (call, rounds) in tasks.items():
+        if call and (task == "count" or side not in ("links", "bits")):
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+            result = run(task, call, ready, rounds)
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            print(json.dumps({**result, **(getattr(solver, "work", {}) if task == "count" else {})}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
