@@ -693,6 +693,15 @@ class Links:
         queue = set(np.asarray(self.forced)[first:last].tolist()) - covered
         size: list = np.asarray(self.size).tolist()
         expected = {x for x in range(4, self.last_primary + 4, 4) if x not in covered and size[x] <= 1}
+        if self.state == TRY:
+            x = self.choice[self.level]
+            x = self.top[x] if x > self.last_header else x
+            if self.size[x] == 1:  # the items of its only option are not queued
+                p: cython.int = self.down[x] + 4
+                while p != self.down[x]:
+                    expected.discard(self.top[p])
+                    queue.discard(self.top[p])
+                    p = self.up[p] if self.top[p] == 0 else p + 4
         assert queue == expected, "forced does not hold just the active items with at most one option"
         if self.state == TRY:
             assert first <= self.fresh[self.level] <= last, f"fresh[{self.level}] is outside the queue"
