@@ -48,8 +48,7 @@ with KNOWN.open(encoding="utf-8") as file:
     GRIDS = {row["name"]: row for row in csv.DictReader(file)}
 
 FOLDER = os.environ.get("SPP")
-SPP = {path.stem: path for path in sorted(Path(FOLDER).glob("*.txt"))} if FOLDER else {}
-OPTIMA = {  # as listed with the files, and agreed upon by both sides
+OPTIMA = {  # each proven by HiGHS in this benchmark
     "sppaa04": 26374,
     "sppkl01": 1086,
     "sppnw08": 35894,
@@ -70,6 +69,7 @@ OPTIMA = {  # as listed with the files, and agreed upon by both sides
     "sppnw41": 11307,
     "sppus02": 5965,
 }
+SPP = {name: path for name in OPTIMA if (path := Path(FOLDER) / f"{name}.txt").exists()} if FOLDER else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,11 @@ def measure(benchmark: Any, solve: Callable[[], Answer], limit: float, expected:
     answer = benchmark.pedantic(solve, rounds=rounds if quick else 1) if pilot.proven else pilot
     if not pilot.proven:
         benchmark.pedantic(lambda: None)  # counted as its limit, whatever it took
-    assert answer.score == expected if answer.proven else True
+    if answer.proven:
+        assert answer.score == expected
+    elif answer.score is not None:
+        assert expected is not None
+        assert answer.score >= expected if info["group"] == "spp" else answer.score <= expected
     benchmark.extra_info.update(
         info, best=expected, limit=limit, finished=answer.proven, score=answer.score, nodes=answer.nodes
     )
@@ -201,8 +205,8 @@ def spp(name: str) -> dlx.Problem:
 @pytest.mark.parametrize("name", SPP)
 @pytest.mark.parametrize("side", ["dlx", "HiGHS"])
 def test_set_partitioning(benchmark: Any, side: str, name: str) -> None:
-    """Both sides prove the known optimum of each file."""
+    """Both sides prove the known optimum of each file, unless the limit stops them."""
     problem = spp(name)
     solve = by_dlx(problem, LONG) if side == "dlx" else by_highs(problem, -1, LONG)
     info = {"group": "spp", "instance": name, "side": side, "rows": problem.n_items, "columns": problem.n_options}
-    measure(benchmark, solve, LONG, OPTIMA.get(name), **info)
+    measure(benchmark, solve, LONG, OPTIMA[name], **info)
