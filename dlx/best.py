@@ -30,9 +30,10 @@ REAL_BITS = 40  # a real score is held to so many binary digits of the largest t
 PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
 SEEDS = 1 << 31  # different seeds
 ROUNDS, COOLING, SWEEPS = 11, 0.6, 6  # how the first prices are found
-FIRST_RESTART, RESTART_GROWTH = 500, 1.5  # nodes
-ROOT_SWEEPS, NODE_SWEEPS = 64, 8  # at most so many, for better prices after a restart, at the root and at nodes
-DIVES = (60, 150, 25)  # a dive's temperature is the hottest one by one of these
+FIRST_RESTART, RESTART_GROWTH = 500, 2  # nodes
+COLDER = 6  # more rounds at the root after restarts, one more each time
+ROOT_SWEEPS, NODE_SWEEPS = 64, 10  # at most so many, for better prices after a restart, at the root and at nodes
+DIVES = {1: 60, 3: 150, 5: 25, 7: 60}  # stages that dive: at the hottest temperature by this
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +199,7 @@ class Search:
         self._probe()
         if not self.exhausted and not self._limited():
             self._build()
-            if self._anneal(SWEEPS):
+            if self._anneal(SWEEPS, ROUNDS):
                 self._restarts()
 
     def result(self) -> Best:
@@ -253,9 +254,9 @@ class Search:
         self._dual.climb = self._scale.climb if climbing else 0
         self._aim()
 
-    def _anneal(self, sweeps: int) -> bool:
+    def _anneal(self, sweeps: int, rounds: int) -> bool:
         """Prices at the root, from hot to cold; False if time is up."""
-        _anneal(self._dual, sweeps, self._scale.hottest, self._limited)
+        _anneal(self._dual, sweeps, rounds, self._scale.hottest, self._limited)
         return self.stopped is None
 
     def _restarts(self) -> None:
@@ -271,11 +272,12 @@ class Search:
             self._refine(stage)
 
     def _refine(self, stage: int) -> None:
-        """Better prices for the next stage, at the root now and at every node from now on; every other stage dives."""
+        """Better prices for the next stage, at the root now and at every node from now on; some stages dive."""
         dual = self._dual
         dual.sweeps = min(2 * stage, NODE_SWEEPS)
-        dual.diving = 0.0 if stage % 2 == 0 else self._scale.hottest / DIVES[stage // 2 % len(DIVES)]
-        self._anneal(min(SWEEPS * 2**stage, ROOT_SWEEPS))
+        dive = DIVES.get(stage)
+        dual.diving = 0.0 if dive is None else self._scale.hottest / dive
+        self._anneal(min(SWEEPS * 2**stage, ROOT_SWEEPS), ROUNDS + min(stage, COLDER))
 
     def _search(self, budget: int) -> bool:
         """Runs the kernel slice by slice for about `budget` nodes; whether the search ended by itself."""
@@ -356,7 +358,7 @@ def count_reaching(
     kernel.target = max(-MAX_SCORE, min(scale.reached(sign * score), MAX_SCORE))
     covers, state, step, stopped = 0, BUDGET_SPENT, 1 << 18, None
     try:
-        _anneal(kernel, SWEEPS, scale.hottest, lambda: time.perf_counter() >= start + end)
+        _anneal(kernel, SWEEPS, ROUNDS, scale.hottest, lambda: time.perf_counter() >= start + end)
         while state != EXHAUSTED and (stopped := _stop(covers >= most, kernel.nodes >= nodes, start + end)) is None:
             begin, before = time.perf_counter(), kernel.updates
             state = kernel.run(nodes - kernel.nodes, step)
@@ -427,10 +429,10 @@ def _adapt(step: int, done: int, spent: float) -> int:
     return max(1024, min(2 * step, int(done * SLICE / max(spent, 1e-6))))
 
 
-def _anneal(kernel: Any, sweeps: int, hottest: float, stop: Callable[[], bool]) -> None:
+def _anneal(kernel: Any, sweeps: int, rounds: int, hottest: float, stop: Callable[[], bool]) -> None:
     """Prices at the root, from hot to cold."""
     temperature = hottest
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         kernel.anneal(temperature, sweeps)
         temperature *= COOLING
         if stop():

@@ -173,7 +173,7 @@ class Dual:
         self.price_limit = 2.0**60 / (4.0 * (largest + 1) * (max(n_items, largest) + 1))
         self.random = 1 + seed % 2147483646
         self.sweeps = 0
-        self.warmth = 1.0
+        self.warmth = 3.0
         self.diving = 0.0
         self.target = -(1 << 62)
         self.climb = 0
