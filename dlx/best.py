@@ -22,8 +22,6 @@ from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 from dlx.problem import MAX_SCORE, Label, Problem
 from dlx.search import SLICE, Block, Count, Covers, Outcome, Stop, duration, whole
 
-Dual = compiled_module("dlx.kernels.dual").Dual
-
 PROBE, LONG_PROBE = 150, 2_000  # nodes of plain search before prices are computed; more if it then looks nearly done
 UNIT_BITS = 20  # at most so many binary digits after the point in the kernel's fixed-point numbers
 REAL_BITS = 40  # a real score is held to so many binary digits of the largest that the weights allow
@@ -448,7 +446,8 @@ def _kernel(problem: Problem, scale: Scale, buffer: Block, seed: int) -> Any:
     """A kernel at the root of its search, with prices that are valid, but no good yet."""
     rows = max(1, min(scale.max_level + 1, PRICE_BYTES // (8 * max(1, problem.n_items))))
     *shape, colours, _ = problem.rows()
-    return Dual(*shape, scale.units, buffer, rows, scale.largest, seed, colours)
+    dual = compiled_module("dlx.kernels.dual")  # here, so that those who never ask for the best do not load it
+    return dual.Dual(*shape, scale.units, buffer, rows, scale.largest, seed, colours)
 
 
 class Top:

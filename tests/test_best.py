@@ -452,7 +452,6 @@ import numpy as np
 import test_best
 from dlx import best
 
-assert test_best.MODULE.Dual.__module__ == "dlx.kernels.dual"
 assert test_best.MODULE.compiled_module("dlx.kernels.dual").__file__.endswith("dual.py")
 test_best.MODULE.PROBE = test_best.MODULE.LONG_PROBE = 0
 test_best.MODULE.FIRST_RESTART = 2
