@@ -438,3 +438,22 @@ def test_a_shuffled_search_pads_its_blocks() -> None:
     for seed in range(5):
         (block,) = covers(problem, seed=seed).blocks()
         assert sorted(sorted(row) for row in block.tolist()) == [[-1, -1, 0], [1, 2, 3]]
+
+
+@pytest.mark.parametrize("kernel", ["links", "bits"])
+def test_eight_searches_at_once_count_the_same(kernel: Kernel) -> None:
+    """Eight threads, each with a search of its own over one problem, count what a single one counts."""
+    problem = build("queens", 9)
+    counts: list[tuple[int, int]] = []
+
+    def search() -> None:
+        result = count(problem, kernel=kernel)
+        counts.append((result.covers, result.nodes))
+
+    threads = [threading.Thread(target=search) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    alone = count(problem, kernel=kernel)
+    assert counts == 8 * [(352, alone.nodes)]
