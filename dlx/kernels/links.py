@@ -4,9 +4,9 @@
 The data structure and the steps are Knuth's (TAOCP 4B, 7.2.2.1: Algorithm X, exercise 8 for secondary items, Algorithm
 C for colours). Four things are ours:
 
-* An item that falls to a single option is pushed on a stack of *forced* items while its last rival is being
-  hidden. Choosing an item is then a pop; the list of active items is scanned only where the search really
-  branches, and the scan stops at the first item of two options, since there is none of fewer.
+* An item that falls to a single option joins a queue of *forced* items while its last rival is being hidden. Choosing
+  an item is then a look at the queue; the list of active items is scanned only where the search really branches, and
+  the scan stops at the first item of two options, since there is none of fewer.
 * A primary item that falls to zero options stops the covering at once: that branch is never entered.
 * An option with as many primary items as are still active completes a cover, so the last level is never entered.
 * `run` goes on from where it stopped, so that limits, signals and iteration need no callbacks.
