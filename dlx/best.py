@@ -29,9 +29,9 @@ PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
 SEEDS = 1 << 31  # different seeds
 ROUNDS, COOLING, SWEEPS = 11, 0.6, 6  # how the first prices are found
 FIRST_RESTART, RESTART_GROWTH = 500, 2  # nodes
-COLDER = 6  # more rounds at the root after restarts, one more each time
+COLDER = 6  # after each restart the prices at the root are found in one more round, up to so many more
 ROOT_SWEEPS, NODE_SWEEPS = 64, 10  # at most so many, for better prices after a restart, at the root and at nodes
-DIVES = {1: 60, 3: 150, 5: 25, 7: 60}  # stages that dive: at the hottest temperature by this
+DIVES = {1: 60, 3: 150, 5: 25, 7: 60}  # which restarts dive, and at what temperature: the hottest one by this
 
 
 @dataclass(frozen=True, slots=True)
