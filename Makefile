@@ -29,7 +29,6 @@ lint: $(VENV)/dev
 
 types: build $(VENV)/dev
 	$(BIN)/mypy
-	$(BIN)/mypy benchmarks
 
 docs: build $(VENV)/dev  ## runs every example in the documents and the docstrings
 	$(PYTEST) --doctest-modules --doctest-glob='*.md' README.md CONTRIBUTING.md docs dlx sudoku

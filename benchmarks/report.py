@@ -30,9 +30,9 @@ DOCS = ROOT / "docs" / "benchmarks"
 
 # Suite -> the file of its tests, and the module of its table and chart (see `Report`).
 SUITES = {
-    "best": ("test_best.py", "best_report"),
-    "peers": ("test_peers.py", "peers_report"),
-    "strategies": ("test_strategies.py", "strategies_report"),
+    "best": ("bench_best.py", "best_report"),
+    "peers": ("bench_peers.py", "peers_report"),
+    "strategies": ("bench_strategies.py", "strategies_report"),
 }
 
 Record = dict[str, Any]

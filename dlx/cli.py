@@ -285,8 +285,8 @@ def _facts(problem: Problem) -> Iterator[tuple[str, int | float | str | None]]:
         yield "most_options_of_a_primary_item", int(_sizes(problem).max())
     yield "most_options_in_a_cover", problem.max_level
     yield "colours", None if problem.colours is None else len(problem.colour_names)
-    if problem.bounds is not None:
-        yield "items_with_multiplicities", int((problem.bounds != 1).any(axis=1).sum())
+    if problem.multiplicities is not None:
+        yield "items_with_multiplicities", int((problem.multiplicities != 1).any(axis=1).sum())
     if problem.weights is not None and problem.n_options:
         yield "least_weight", problem.weights.min().item()
         yield "greatest_weight", problem.weights.max().item()

@@ -48,7 +48,7 @@ def build(
     if wanted not in get_args(Kernel):
         raise ValueError(f"kernel is {wanted!r}; it must be one of {', '.join(get_args(Kernel))}")
     rows = problem.rows()
-    shape, colours, bounds = rows[:4], rows.colours, rows.bounds
+    shape, colours, bounds = rows[:4], rows.colours, rows.multiplicities
     if prefer is not None:
         if wanted == "bits" or bounds is not None:
             raise ValueError(f"the kernel {'multi' if bounds is not None else 'bits'} has no preferences among items")
@@ -109,7 +109,7 @@ def shuffle(problem: Problem, seed: int) -> tuple[Problem, npt.NDArray[np.int32]
         place[problem.indices[entries]],
         colours=None if problem.colours is None else problem.colours[entries],
         colour_names=problem.colour_names,
-        bounds=None if problem.bounds is None else problem.bounds[items[: problem.n_primary]],
+        multiplicities=None if problem.multiplicities is None else problem.multiplicities[items[: problem.n_primary]],
         roles=None if problem.roles is None else problem.roles[old],
         implied=None if problem.implied is None else problem.implied[items],
     )

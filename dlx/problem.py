@@ -51,7 +51,7 @@ class Rows(NamedTuple):
     n_items: int
     n_primary: int
     colours: npt.NDArray[np.int32] | None
-    bounds: npt.NDArray[np.int32] | None
+    multiplicities: npt.NDArray[np.int32] | None
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
@@ -68,7 +68,7 @@ class Problem:
         colours: int32, one for each entry of `indices`, or None: 0 for no colour, c for colour_names[c - 1]. Options
             that agree on the colour of a secondary item are compatible; without one an option has the item for itself.
         colour_names: the names of the colours.
-        bounds: int32, shape (n_primary, 2), or None: how many options of a cover may have each primary item, at least
+        multiplicities: int32, shape (n_primary, 2), or None: how many options of a cover may have each primary item, at least
             and at most. Without it, exactly one.
         roles: int8, one for each option, or None: 0 for an option left out, which is in no cover; 1 for a free one;
             2 for a chosen one, which is in every cover. Options that clash with a chosen one are left out.
@@ -86,21 +86,25 @@ class Problem:
     names: tuple[Label, ...] | None = None
     colours: npt.NDArray[np.int32] | None = None
     colour_names: tuple[Hashable, ...] = ()
-    bounds: npt.NDArray[np.int32] | None = None
+    multiplicities: npt.NDArray[np.int32] | None = None
     roles: npt.NDArray[np.int8] | None = None
     implied: npt.NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         _check_items(self.items, self.n_primary)
         indptr, indices = _check_csr(self.indptr, self.indices, self.items)
-        most = self.n_primary if self.bounds is None else len(indptr) - 1  # options in a cover
+        most = self.n_primary if self.multiplicities is None else len(indptr) - 1  # options in a cover
         weights = None if self.weights is None else _check_weights(self.weights, len(indptr) - 1, most)
         if self.names is not None and len(self.names) != len(indptr) - 1:
             raise ProblemError(f"{len(self.names)} names for {len(indptr) - 1} options")
         colours = None if self.colours is None else _check_colours(self, indptr, indices)
-        bounds = None if self.bounds is None else _check_bounds(self.bounds, self.items[: self.n_primary])
+        bounds = (
+            None
+            if self.multiplicities is None
+            else _check_multiplicities(self.multiplicities, self.items[: self.n_primary])
+        )
         kept = (indptr, indices, weights, colours, bounds)
-        for name, array in zip(("indptr", "indices", "weights", "colours", "bounds"), kept, strict=True):
+        for name, array in zip(("indptr", "indices", "weights", "colours", "multiplicities"), kept, strict=True):
             if array is not None:
                 array.setflags(write=False)
             object.__setattr__(self, name, array)
@@ -161,7 +165,7 @@ class Problem:
             raise ProblemError(f"option {o} has the unknown item {item!r}") from None
         bounds = None
         if multiplicities is not None:
-            bounds = _as_bounds(multiplicities, ordered[: len(ordered) - len(late)])
+            bounds = _as_multiplicities(multiplicities, ordered[: len(ordered) - len(late)])
         return cls(
             ordered,
             len(ordered) - len(late),
@@ -342,7 +346,7 @@ class Problem:
         ([0, 0, 0, 2, 4], [0, 2, 1, 3])
         """
         if self.roles is None and self.implied is None:
-            return Rows(self.indptr, self.indices, self.n_items, self.n_primary, self.colours, self.bounds)
+            return Rows(self.indptr, self.indices, self.n_items, self.n_primary, self.colours, self.multiplicities)
         keep = np.repeat(self._roles() != LEFT_OUT, np.diff(self.indptr))
         there = np.ones(self.n_items, dtype=np.bool_) if self.implied is None else ~self.implied
         keep &= there[self.indices]
@@ -353,9 +357,13 @@ class Problem:
             int(there.sum()),
             int(there[: self.n_primary].sum()),
             None if self.colours is None else self.colours[keep],
-            None if self.bounds is None else self.bounds[there[: self.n_primary]],
+            None if self.multiplicities is None else self.multiplicities[there[: self.n_primary]],
         )
-        return rows if self.bounds is None or self.roles is None else _force(rows, np.flatnonzero(self.roles == CHOSEN))
+        return (
+            rows
+            if self.multiplicities is None or self.roles is None
+            else _force(rows, np.flatnonzero(self.roles == CHOSEN))
+        )
 
     @property
     def n_items(self) -> int:
@@ -382,7 +390,7 @@ class Problem:
         usable = primaries[primaries > 0]
         if not len(usable):
             return 0
-        most = rows.n_primary if rows.bounds is None else int(rows.bounds[:, 1].sum(dtype=np.int64))
+        most = rows.n_primary if rows.multiplicities is None else int(rows.multiplicities[:, 1].sum(dtype=np.int64))
         return min(most // int(usable.min()), len(usable))
 
     def option(self, number: int) -> tuple[Item, ...]:
@@ -435,7 +443,7 @@ class Problem:
     def _key(self) -> tuple[object, ...]:
         weights = None if self.weights is None else (self.weights.dtype.kind, self.weights.tobytes())
         colours = None if self.colours is None else (self.colour_names, self.colours.tobytes())
-        bounds = None if self.bounds is None else self.bounds.tobytes()
+        bounds = None if self.multiplicities is None else self.multiplicities.tobytes()
         roles = None if self.roles is None else self.roles.tobytes()
         implied = None if self.implied is None else self.implied.tobytes()
         csr = self.indptr.tobytes(), self.indices.tobytes()
@@ -444,7 +452,7 @@ class Problem:
     def __repr__(self) -> str:
         second = self.n_items - self.n_primary
         kinds = f"{self.n_primary} + {second} secondary" if second else f"{self.n_primary}"
-        extras = {"weighted": self.weights, "coloured": self.colours, "with multiplicities": self.bounds}
+        extras = {"weighted": self.weights, "coloured": self.colours, "with multiplicities": self.multiplicities}
         more = "".join(f", {name}" for name, array in extras.items() if array is not None)
         if self.roles is not None:
             left_out, chosen = (int(np.count_nonzero(self.roles == role)) for role in (LEFT_OUT, CHOSEN))
@@ -455,7 +463,7 @@ class Problem:
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        from dlx.display import problem_html
+        from dlx.html import problem_html
 
         return problem_html(self)
 
@@ -485,7 +493,7 @@ def _split_colours(
     return plain, np.array(shades, dtype=np.int32), palette
 
 
-def _as_bounds(
+def _as_multiplicities(
     multiplicities: Mapping[Any, int | tuple[int, int]], primary: tuple[Item, ...]
 ) -> npt.NDArray[np.int64] | None:
     """The least and the most for each primary item; None where every item is to be covered exactly once."""
@@ -520,9 +528,9 @@ def _check_colours(
     return colours.astype(np.int32)
 
 
-def _check_bounds(bounds: npt.NDArray[Any], primary: tuple[Item, ...]) -> npt.NDArray[np.int32]:
+def _check_multiplicities(bounds: npt.NDArray[Any], primary: tuple[Item, ...]) -> npt.NDArray[np.int32]:
     if bounds.shape != (len(primary), 2) or bounds.dtype.kind not in "iu":
-        raise ProblemError(f"the bounds have the shape {bounds.shape} and the type {bounds.dtype}")
+        raise ProblemError(f"the multiplicities have the shape {bounds.shape} and the type {bounds.dtype}")
     wrong = np.flatnonzero((bounds[:, 0] < 0) | (bounds[:, 0] > bounds[:, 1]) | (bounds[:, 1] < 1))
     if len(wrong):
         low, high = bounds[wrong[0]].tolist()
@@ -567,8 +575,8 @@ def _settle(problem: Problem, roles: npt.NDArray[np.int8]) -> npt.NDArray[np.int
     items = problem.indices[mine]
     times = np.bincount(items, minlength=problem.n_items)
     most = np.ones(problem.n_items, dtype=np.int64)
-    if problem.bounds is not None:
-        most[: problem.n_primary] = problem.bounds[:, 1]
+    if problem.multiplicities is not None:
+        most[: problem.n_primary] = problem.multiplicities[:, 1]
     colours = np.zeros(len(problem.indices), dtype=np.int32) if problem.colours is None else problem.colours
     shade = np.zeros(problem.n_items, dtype=np.int32)
     shade[items] = colours[mine]
@@ -605,7 +613,11 @@ def _check_chosen(
             pair = f"{palette[colours[k] - 1]!r} and {palette[colours[other] - 1]!r}"
             raise ProblemError(f"options {owner[k]} and {owner[other]} give {name!r} the colours {pair}")
         same = np.array([k, other])
-    elif problem.bounds is not None and items[k] < problem.n_primary and (most := problem.bounds[items[k], 1]) > 1:
+    elif (
+        problem.multiplicities is not None
+        and items[k] < problem.n_primary
+        and (most := problem.multiplicities[items[k], 1]) > 1
+    ):
         *some, last = owner[same][: most + 1].tolist()
         listed = ", ".join(map(str, some))
         raise ProblemError(f"options {listed} and {last} have {name!r}, which is covered at most {most} times")
@@ -615,7 +627,7 @@ def _check_chosen(
 def _force(rows: Rows, chosen: npt.NDArray[np.int64]) -> Rows:
     """Gives each chosen option a primary item that no other has, to be covered once."""
     n = len(chosen)
-    if rows.bounds is None or not n:
+    if rows.multiplicities is None or not n:
         return rows
     shifted = rows.indices + n * (rows.indices >= rows.n_primary)
     own = rows.n_primary + np.arange(n)
@@ -625,7 +637,7 @@ def _force(rows: Rows, chosen: npt.NDArray[np.int64]) -> Rows:
         rows.n_items + n,
         rows.n_primary + n,
         None if rows.colours is None else np.insert(rows.colours, rows.indptr[chosen], 0).astype(np.int32),
-        np.append(rows.bounds, np.ones((n, 2), dtype=np.int32), axis=0),
+        np.append(rows.multiplicities, np.ones((n, 2), dtype=np.int32), axis=0),
     )
 
 

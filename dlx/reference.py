@@ -23,7 +23,7 @@ def covers(problem: Problem) -> Iterator[tuple[int, ...]]:
     options = {o: dict(_entry(entry) for entry in problem.option(o)) for o in range(problem.n_options)}
     uses = {item: {o for o in options if item in options[o]} for item in problem.items}
     primary = problem.items[: problem.n_primary]
-    bounds = [(1, 1)] * len(primary) if problem.bounds is None else problem.bounds.tolist()
+    bounds = [(1, 1)] * len(primary) if problem.multiplicities is None else problem.multiplicities.tolist()
     least, most = ({item: pair[k] for item, pair in zip(primary, bounds, strict=True)} for k in (0, 1))
     roles = [] if problem.roles is None else problem.roles.tolist()
     idle = {o for o in options if least.keys().isdisjoint(options[o])}

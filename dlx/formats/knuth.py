@@ -131,7 +131,7 @@ class _Reader:
             weights=np.array(self.costs, dtype=np.int64) if self.priced else None,
             colours=np.array(self.colours, dtype=np.int32) if self.palette else None,
             colour_names=tuple(self.palette),
-            bounds=None if plain else np.array(self.bounds, dtype=np.int32),
+            multiplicities=None if plain else np.array(self.bounds, dtype=np.int32),
         )
 
     def _items(self, words: list[str]) -> None:
@@ -283,8 +283,8 @@ def _word(kind: str, name: object) -> str:
 
 def _heading(problem: Problem, items: list[str]) -> str:
     primary, secondary = items[: problem.n_primary], items[problem.n_primary :]
-    if problem.bounds is not None:
-        primary = [_times(*pair) + item for pair, item in zip(problem.bounds.tolist(), primary, strict=True)]
+    if problem.multiplicities is not None:
+        primary = [_times(*pair) + item for pair, item in zip(problem.multiplicities.tolist(), primary, strict=True)]
     return " ".join([*primary, "|", *secondary] if secondary else primary)
 
 

@@ -19,7 +19,7 @@ from dlx.formats import FormatError
 from dlx.problem import Problem
 
 VERSION = 1
-ARRAYS = ("indptr", "indices", "weights", "colours", "bounds", "roles", "implied")
+ARRAYS = ("indptr", "indices", "weights", "colours", "multiplicities", "roles", "implied")
 NAMES = ("items", "names", "colour_names")
 DEEPEST = 50  # tuples in tuples
 
@@ -89,7 +89,7 @@ def _problem(members: dict[str, npt.NDArray[Any]]) -> Problem:
 
 def _members(data: bytes) -> dict[str, npt.NDArray[Any]]:
     """The arrays in an archive, made from the bytes that are there, whatever their headers promise."""
-    known = {f"{name}.npy": name for name in ("problem", *ARRAYS)}
+    known = {f"{name}.npy": name for name in ("problem", *ARRAYS)} | {"bounds.npy": "multiplicities"}
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         files = archive.namelist()
         if len(files) > len(set(files)) or not known.keys() >= set(files):

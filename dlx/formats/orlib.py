@@ -85,7 +85,7 @@ def dumps(problem: Problem) -> bytes:
         raise FormatError("orlib", None, f"the weights are {'real' if weights is not None else 'missing'}, not whole")
     if problem.items != tuple(range(1, problem.n_items + 1)):
         raise FormatError("orlib", None, f"the items are not 1 to {problem.n_items} in order")
-    if problem.n_primary < problem.n_items or problem.bounds is not None:
+    if problem.n_primary < problem.n_items or problem.multiplicities is not None:
         raise FormatError("orlib", None, "not every item is to be covered exactly once")
     if problem.names is not None or problem.roles is not None or problem.implied is not None:
         raise FormatError("orlib", None, "the options have names, or are left out or chosen, or items are implied")

@@ -56,7 +56,7 @@ def _sift(problem: Problem, end: float) -> npt.NDArray[np.int8]:
     rows = problem.rows()
     live = np.empty(problem.n_options, dtype=np.int8)
     sieve = compiled_module("dlx.kernels.sieve").Sieve(
-        rows.indptr, rows.indices, rows.n_items, rows.n_primary, rows.bounds, rows.colours, live
+        rows.indptr, rows.indices, rows.n_items, rows.n_primary, rows.multiplicities, rows.colours, live
     )
     step = FIRST_STEP
     while (start := time.perf_counter()) < end and sieve.run(step) != EXHAUSTED:
@@ -79,7 +79,7 @@ def _implied(problem: Problem, live: npt.NDArray[np.bool_]) -> npt.NDArray[np.bo
         shades = colours[mine]
         bounds = (1, 1)
         if i < problem.n_primary:
-            bounds = (1, 1) if problem.bounds is None else tuple(problem.bounds[i].tolist())
+            bounds = (1, 1) if problem.multiplicities is None else tuple(problem.multiplicities[i].tolist())
         elif len(mine) < 2 or (shades[0] > 0 and (shades == shades[0]).all()):
             implied[i] = True
             continue

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parents[1]
+from processes import ROOT, run
 
 SEARCHES = """
 import numpy as np
@@ -59,20 +55,6 @@ for name, index, message in [
         raise SystemExit(f"{name}[{index}] was spoilt, and check() did not see it")
 print("done")
 """
-
-
-def run(program: str, folder: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Runs a program in a fresh interpreter that finds the packages of a folder first."""
-    path = os.pathsep.join(map(str, [folder, ROOT / "benchmarks", ROOT / "tests"]))
-    clean = {key: value for key, value in os.environ.items() if key != "DLX_INTERPRETED"}
-    return subprocess.run(
-        [sys.executable, "-c", program],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        timeout=120,
-        env=clean | {"PYTHONPATH": path} | environment,
-    )
 
 
 @pytest.mark.parametrize("program", [SEARCHES, SABOTAGE], ids=["searches", "broken invariants are named"])

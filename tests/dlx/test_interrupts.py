@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 # Each program says that it is under way, from inside a search that would take years, and is then interrupted.
 START = """
@@ -85,7 +85,7 @@ for block in covers(build("matchings", 40), progress=progress).blocks():
 
 def interrupt(program: str) -> subprocess.CompletedProcess[str]:
     """Runs a program, sends it SIGINT once it has said that it searches, and waits for its end."""
-    path = os.pathsep.join(map(str, [ROOT, ROOT / "benchmarks", ROOT / "tests"]))
+    path = os.pathsep.join(map(str, [ROOT, ROOT / "benchmarks", ROOT / "tests" / "shared"]))
     process = subprocess.Popen(
         [sys.executable, "-c", START + program],
         stdout=subprocess.PIPE,

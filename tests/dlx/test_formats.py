@@ -21,7 +21,7 @@ from oracle import as_sets
 from dlx import Coloured, Problem, best, count, covers
 from dlx.formats import FORMATS, FormatError, FormatWarning, format_of, knuth, npz, read, write
 
-TOYS = Path(__file__).parent.parent / "examples" / "toys"
+TOYS = Path(__file__).parents[2] / "examples" / "toys"
 TEXTS = sorted(path.read_text() for path in TOYS.iterdir())
 
 WORDS = [
@@ -150,7 +150,7 @@ def test_what_a_text_says() -> None:
 def test_nothing_said_is_nothing_there(text: str) -> None:
     """A problem from a text has no weights, colours or multiplicities if the text has none."""
     problem = knuth.loads(text)
-    assert (problem.weights, problem.colours, problem.colour_names, problem.bounds) == (None, None, (), None)
+    assert (problem.weights, problem.colours, problem.colour_names, problem.multiplicities) == (None, None, (), None)
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_round_trip_of_plain_problems(problem: Problem) -> None:
     assert again.items == problem.items
     assert [again.option(o) for o in range(again.n_options)] == [problem.option(o) for o in range(problem.n_options)]
     assert problem.n_options == 0 or np.array_equal(again.weights, problem.weights)  # type: ignore[arg-type]
-    assert np.array_equal(again.bounds, problem.bounds)  # type: ignore[arg-type]
+    assert np.array_equal(again.multiplicities, problem.multiplicities)  # type: ignore[arg-type]
     assert knuth.loads(knuth.dumps(again)) == again
 
 
@@ -397,7 +397,7 @@ def test_the_good_archive_is_good() -> None:
         archive(weights=np.array([np.inf])),
         archive(weights=np.array([1, 2])),
         archive(colours=np.array([1])),
-        archive(bounds=np.array([[2, 1]])),
+        archive(multiplicities=np.array([[2, 1]])),
         archive(roles=np.array([3])),
         archive(more=np.array([1])),
         archive(indices=header("(10**18,)") + bytes(4)),

@@ -235,7 +235,7 @@ def test_once_each_is_an_ordinary_problem(kind: str) -> None:
     """With the multiplicity 1 everywhere, written down, the covers are those of the other kernels."""
     for seed in range(300):
         problem = random_problem(np.random.default_rng([seed, 8]), kind)
-        once = replace(problem, bounds=np.ones((problem.n_primary, 2), dtype=np.int32))
+        once = replace(problem, multiplicities=np.ones((problem.n_primary, 2), dtype=np.int32))
         assert as_sets(covers(once)) == as_sets(covers(problem))
 
 
@@ -245,7 +245,7 @@ def test_once_each_is_an_ordinary_problem(kind: str) -> None:
 def test_families_covered_once(family: str, sizes: tuple[int, ...]) -> None:
     """The same on searches that are deeper, where the kernel says that it ran."""
     problem = build(family, *sizes)
-    once = replace(problem, bounds=np.ones((problem.n_primary, 2), dtype=np.int32))
+    once = replace(problem, multiplicities=np.ones((problem.n_primary, 2), dtype=np.int32))
     result = count(once)
     assert result.kernel == "multi"
     assert result.covers == count(problem).covers
@@ -271,8 +271,8 @@ def test_none_or_one_is_a_secondary_item(kind: str) -> None:
 def rebuilt(problem: Problem, options: list[int], order: Callable[[int], Sequence[int]]) -> Problem:
     """The problem with some of its options, in that order, and the items of each in another."""
     given = [problem.option(o) for o in options]
-    assert problem.bounds is not None
-    bounds = {item: tuple(pair) for item, pair in zip(problem.items, problem.bounds.tolist(), strict=False)}
+    assert problem.multiplicities is not None
+    bounds = {item: tuple(pair) for item, pair in zip(problem.items, problem.multiplicities.tolist(), strict=False)}
     return Problem.from_options(
         [[option[k] for k in order(len(option))] for option in given],
         items=problem.items,
@@ -295,9 +295,12 @@ def test_shuffling_options_changes_nothing(kind: Kind) -> None:
 def test_widening_a_bound_loses_no_cover(kind: Kind) -> None:
     """Covers stay covers where items may be covered less or more often."""
     for problem in problems(14, kind, 150):
-        assert problem.bounds is not None
+        assert problem.multiplicities is not None
         wider = replace(
-            problem, bounds=np.stack([problem.bounds[:, 0] // 2, np.maximum(problem.bounds[:, 1], 3)], axis=1)
+            problem,
+            multiplicities=np.stack(
+                [problem.multiplicities[:, 0] // 2, np.maximum(problem.multiplicities[:, 1], 3)], axis=1
+            ),
         )
         assert set(as_sets(covers(problem))) <= set(as_sets(covers(wider)))
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from dlx.problem import CHOSEN, FREE, LEFT_OUT, Problem
 
 if TYPE_CHECKING:
-    from dlx.best import Cover
+    from dlx.optimum import Cover
 
 COLUMNS, ROWS = 32, 16  # a wider table has no columns for items, and a longer one is cut
 
@@ -53,7 +53,7 @@ def _heading(problem: Problem, item: int) -> str:
     name = "<br>".join(map(_text, item_name)) if isinstance(item_name, tuple) else _text(item_name)
     if item >= problem.n_primary:
         return f"<i>{name}</i>"
-    low, high = (1, 1) if problem.bounds is None else problem.bounds[item].tolist()
+    low, high = (1, 1) if problem.multiplicities is None else problem.multiplicities[item].tolist()
     return name if low == high == 1 else f"{name}<br>({low if low == high else f'{low} to {high}'})"
 
 

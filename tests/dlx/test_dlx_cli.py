@@ -24,7 +24,7 @@ from dlx import Coloured, Problem, ProblemError
 from dlx.cli import main
 from dlx.formats import read, write
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 TOYS = ROOT / "examples" / "toys"
 DANCE, COLOURS, MULTIPLICITY, COSTS = (
     str(TOYS / name) for name in ("dance.dlx", "colours.xcc", "multiplicity.mcc", "costs.dlx")

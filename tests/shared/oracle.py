@@ -21,7 +21,7 @@ def is_cover(problem: Problem, cover: Iterable[int]) -> bool:
     spans = [slice(*problem.indptr[o : o + 2]) for o in numbers]
     options = [dict(zip(problem.indices[s].tolist(), colours[s].tolist(), strict=True)) for s in spans]
     times = Counter(item for option in options for item in option)
-    bounds = [(1, 1)] * problem.n_primary if problem.bounds is None else problem.bounds.tolist()
+    bounds = [(1, 1)] * problem.n_primary if problem.multiplicities is None else problem.multiplicities.tolist()
     return (
         len(set(numbers)) == len(numbers)
         and all(least <= times[item] <= most for item, (least, most) in enumerate(bounds))
@@ -112,4 +112,4 @@ def with_multiplicities(rng: np.random.Generator, problem: Problem) -> Problem:
     most = np.maximum(1, times + rng.geometric(0.6, size=len(times)) - 1)
     strange = rng.random(len(times)) < 0.05
     least[strange], most[strange] = rng.choice([(0, 99), (0, 2**31 - 1), (99, 100), (11, 11), (2**31 - 1, 2**31 - 1)]).T
-    return replace(fewer, bounds=np.stack([least, most], axis=1))
+    return replace(fewer, multiplicities=np.stack([least, most], axis=1))

@@ -222,7 +222,7 @@ def test_rows_force_the_chosen_options_where_items_do_not() -> None:
     """With multiplicities each chosen option has a primary item of its own, to be covered once."""
     rows = MANY.with_chosen([0, 3]).rows()
     assert (rows.n_items, rows.n_primary) == (5, 5)
-    assert rows.bounds is not None
-    assert rows.bounds[3:].tolist() == [[1, 1], [1, 1]]
+    assert rows.multiplicities is not None
+    assert rows.multiplicities[3:].tolist() == [[1, 1], [1, 1]]
     assert rows.indices[rows.indptr[0] : rows.indptr[1]].tolist() == [3, 0]
     assert rows.indices[rows.indptr[3] : rows.indptr[4]].tolist() == [4, 1]

@@ -15,7 +15,7 @@ import dlx
 import sudoku
 from sudoku import DEFAULT, RING_WEIGHTS, STRATEGIES, best, decode, encode, parse, read_weights, ring_weights, score
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 Grid = npt.NDArray[np.uint8]
 EMPTY = np.zeros((9, 9), dtype=np.uint8)
 CYCLIC = np.array([[(3 * r + r // 3 + c) % 9 + 1 for c in range(9)] for r in range(9)], dtype=np.uint8)

@@ -53,7 +53,7 @@ def _parse(digits: str) -> Grid:
 
 
 def _known() -> list[Known]:
-    with (Path(__file__).parent / "data" / "target_sudoku.csv").open(encoding="utf-8") as file:
+    with (Path(__file__).parents[1] / "data" / "target_sudoku.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     counts = {row["name"]: int(row["completions"]) if row["completions"].isdigit() else None for row in rows}
     return [Known(row["name"], _parse(row["grid"]), int(row["best_score"]), counts[row["name"]]) for row in rows]
@@ -405,7 +405,7 @@ def test_interpreted() -> None:
     grid = KNOWN["sample2"].grid
     run = subprocess.run(
         [sys.executable, "-c", program, "".join(map(str, grid.ravel()))],
-        env={**os.environ, "DLX_INTERPRETED": "1", "PYTHONPATH": str(Path(__file__).parents[1])},
+        env={**os.environ, "DLX_INTERPRETED": "1", "PYTHONPATH": str(Path(__file__).parents[2])},
         capture_output=True,
         text=True,
         timeout=100,

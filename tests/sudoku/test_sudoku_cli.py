@@ -22,7 +22,7 @@ import pytest
 from sudoku import RING_WEIGHTS, STRATEGIES, encode, parse, ring_weights, score, to_boxed, to_line, to_rows
 from sudoku.cli import main
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 EXAMPLES = [str(ROOT / "examples" / name) for name in ("contest-1.txt", "contest-2.txt")]
 CLUE17 = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 SOLVED = "693784512487512936125963874932651487568247391741398625319475268856129743274836159"

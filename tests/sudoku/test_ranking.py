@@ -31,7 +31,7 @@ Weights = npt.NDArray[np.int64]
 Sense = Literal["max", "min"]
 Box = tuple[int, int]
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 EMPTY = np.zeros((9, 9), dtype=np.uint8)
 FULL = np.array([[(3 * (r % 3) + r // 3 + c) % 9 + 1 for c in range(9)] for r in range(9)], dtype=np.uint8)
 
@@ -49,7 +49,7 @@ class Known:
 
 
 def _known() -> list[Known]:
-    with (Path(__file__).parent / "data" / "target_sudoku.csv").open(encoding="utf-8") as file:
+    with (Path(__file__).parents[1] / "data" / "target_sudoku.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     counts = {row["name"]: int(row["completions"]) if row["completions"].isdigit() else None for row in rows}
     return [Known(row["name"], parse(row["grid"]), int(row["best_score"]), counts[row["name"]]) for row in rows]

@@ -64,7 +64,7 @@ def test_every_option_left_leaves_no_item_short(kind: str) -> None:
                 for p in np.flatnonzero(after.roles != LEFT_OUT)
                 for i in after.indices[slice(*after.indptr[p : p + 2])]
             }
-            least = np.ones(small.n_primary) if small.bounds is None else small.bounds[:, 0]
+            least = np.ones(small.n_primary) if small.multiplicities is None else small.multiplicities[:, 0]
             assert left >= set(np.flatnonzero(least).tolist())
 
 
@@ -76,7 +76,7 @@ def test_the_sieve_is_right_whenever_it_stops(kind: str, budget: int) -> None:
     for problem in problems(kind, 7):
         rows = problem.rows()
         live = np.empty(problem.n_options, dtype=np.int8)
-        kernel = sieve(rows.indptr, rows.indices, rows.n_items, rows.n_primary, rows.bounds, rows.colours, live)
+        kernel = sieve(rows.indptr, rows.indices, rows.n_items, rows.n_primary, rows.multiplicities, rows.colours, live)
         used = {o for cover in covers(problem) for o in cover}
         state = 2
         while state != 0:
@@ -192,7 +192,7 @@ print("done")
 
 def test_reducing_and_estimating_interpreted() -> None:
     """The sieve, the probes and preferences do the same when their sources run as plain Python."""
-    path = os.pathsep.join(str(Path(__file__).parents[1] / name) for name in (".", "tests", "benchmarks"))
+    path = os.pathsep.join(str(Path(__file__).parents[2] / name) for name in (".", "tests/shared", "benchmarks"))
     environment = {**os.environ, "DLX_INTERPRETED": "1", "PYTHONPATH": path}
     run = subprocess.run(
         [sys.executable, "-c", INTERPRETED], capture_output=True, text=True, env=environment, check=False

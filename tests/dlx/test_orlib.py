@@ -14,7 +14,7 @@ from dlx import Problem, best, reference
 from dlx.formats import FormatError, read, write
 from dlx.formats.orlib import dumps, loads
 
-CREWS = Path(__file__).parent / "data" / "crews.spp"
+CREWS = Path(__file__).parents[1] / "data" / "crews.spp"
 
 
 @st.composite

@@ -50,7 +50,7 @@ class Cover:
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        from dlx.display import cover_html
+        from dlx.html import cover_html
 
         return cover_html(self)
 
@@ -191,7 +191,7 @@ class Search:
 
     def run(self) -> None:
         """Searches until the best covers are proven or a limit is reached."""
-        if self.problem.bounds is not None:
+        if self.problem.multiplicities is not None:
             self._enumerate()
             return
         self._probe()
@@ -347,7 +347,7 @@ def count_reaching(
     sign = _sign(sense)
     scale = Scale(problem, sign)
     score = score.item() if isinstance(score, np.generic) else score
-    if problem.bounds is not None:
+    if problem.multiplicities is not None:
         return _count_all_reaching(problem, scale, sign * score, max_covers, max_nodes, timeout)
     most, nodes, end = whole(max_covers, "max_covers"), whole(max_nodes, "max_nodes"), duration(timeout)
     buffer = _buffer(problem, 64)

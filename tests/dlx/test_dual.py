@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 from families import build
 from oracle import random_problem
-from test_interpreted import run
+from processes import run
 
 from dlx import Problem, compiled_module, reference
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED

@@ -19,13 +19,13 @@ import numpy as np
 import pytest
 from families import build
 from oracle import is_cover, random_problem
-from test_interpreted import run
+from processes import run
 
 from dlx import Problem, best, count_reaching, reference
 
-ROOT = Path(__file__).parents[1]
-PATH = os.pathsep.join(map(str, [ROOT, ROOT / "tests", ROOT / "benchmarks"]))  # both have a module of this name
-MODULE = importlib.import_module("dlx.best")  # dlx.best is the function
+ROOT = Path(__file__).parents[2]
+PATH = os.pathsep.join(str(ROOT / name) for name in (".", "tests/shared", "tests/dlx", "benchmarks"))
+MODULE = importlib.import_module("dlx.optimum")
 
 Score = int | float
 Sense = Literal["max", "min"]
@@ -364,7 +364,7 @@ def test_the_count_of_a_stuck_problem_stops() -> None:
 
 INTERRUPTED = """
 from dlx import best
-from test_best import stuck
+from test_optimum import stuck
 
 announced = False
 
@@ -431,7 +431,7 @@ def test_prices_for_a_few_levels_are_enough(monkeypatch: pytest.MonkeyPatch, nod
 MEMORY = """
 import resource
 from dlx import best
-from test_best import stuck
+from test_optimum import stuck
 
 peaks = []
 result = best(stuck(), k=50, timeout=1.5,
@@ -449,15 +449,15 @@ def test_memory_does_not_grow_with_the_search() -> None:
 
 INTERPRETED = """
 import numpy as np
-import test_best
+import test_optimum
 from dlx import best
 
-assert test_best.MODULE.compiled_module("dlx.kernels.dual").__file__.endswith("dual.py")
-test_best.MODULE.PROBE = test_best.MODULE.LONG_PROBE = 0
-test_best.MODULE.FIRST_RESTART = 2
+assert test_optimum.MODULE.compiled_module("dlx.kernels.dual").__file__.endswith("dual.py")
+test_optimum.MODULE.PROBE = test_optimum.MODULE.LONG_PROBE = 0
+test_optimum.MODULE.FIRST_RESTART = 2
 for kind in ("small", "few", "huge", "real"):
     for seed in range(6):
-        problem, scored = test_best.random_case(np.random.default_rng(seed), kind)
+        problem, scored = test_optimum.random_case(np.random.default_rng(seed), kind)
         result = best(problem)
         expected = max((score for score, _ in scored), default=None)
         assert result.proven
@@ -468,7 +468,7 @@ print("done")
 
 def test_interpreted_search_does_the_same() -> None:
     """With DLX_INTERPRETED=1 the best scores of small problems are those of enumeration."""
-    result = run(INTERPRETED, DLX_INTERPRETED="1", PYTHONPATH=PATH)
+    result = run(INTERPRETED, DLX_INTERPRETED="1")
     assert (result.stdout, result.stderr) == ("done\n", "")
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from families import build
 from oracle import KINDS, as_sets, random_problem, rows
-from test_interpreted import run
+from processes import run
 
 from dlx import Problem, compiled_module, reference
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED

@@ -22,7 +22,7 @@ from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 
 Kernel = Literal["links", "bits", "multi"]
 KERNELS: tuple[Kernel, ...] = get_args(Kernel)
-MODULE = importlib.import_module("dlx.best")  # dlx.best is the function
+MODULE = importlib.import_module("dlx.optimum")
 Edge = tuple[int, int]
 
 XCC = [  # Knuth's example of colours (TAOCP 4B, 7.2.2.1): one cover

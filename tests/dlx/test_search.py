@@ -21,7 +21,7 @@ import dlx.search
 from dlx import Covers, Problem, count, covers, first
 from dlx.engine import Kernel
 
-KNOWN = Path(__file__).with_name("known_counts.txt")
+KNOWN = Path(__file__).parents[1] / "known_counts.txt"
 
 
 def known_counts() -> list[tuple[str, tuple[int, ...], int]]:
