@@ -1,11 +1,11 @@
-"""Exact cover by dancing links: all covers of a problem, how many there are, or one of them."""
+"""Exact cover by dancing links: all covers of a problem, how many there are, one of them, or the best."""
 
-from dlx.compiled import compiled_module
 from dlx.estimation import Estimate, estimate
+from dlx.limits import Outcome, Progress
 from dlx.optimum import Best, Cover, best, count_reaching
 from dlx.preprocessing import reduce
 from dlx.problem import Coloured, Problem, ProblemError
-from dlx.search import Count, Covers, First, Outcome, count, covers, first
+from dlx.search import Count, Covers, First, count, covers, first
 
 __all__ = [
     "Best",
@@ -18,8 +18,8 @@ __all__ = [
     "Outcome",
     "Problem",
     "ProblemError",
+    "Progress",
     "best",
-    "compiled_module",
     "count",
     "count_reaching",
     "covers",

@@ -6,49 +6,66 @@ import importlib
 import importlib.util
 import os
 import sys
-from importlib.machinery import SourceFileLoader
+from collections.abc import Sequence
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import ModuleType
 
 BUILD = "pip install -e ."
+INTERPRETED = os.environ.get("DLX_INTERPRETED") == "1"
+MARK = b"# cython:"  # how a source begins that is to be compiled
 
 
 def compiled_module(name: str) -> ModuleType:
     """Imports a module that is written in Python and meant to be compiled.
 
     Interpreted, the same source is about 300 times slower, so its use must be asked for: with DLX_INTERPRETED=1 in the
-    environment the source is loaded even where a compiled module exists, for stepping through it with a debugger.
+    environment when `dlx` is imported, sources are loaded even where compiled modules exist, for stepping through them
+    with a debugger. That needs Cython, of which the sources import the shadow module.
 
     Parameters:
-        name: the full name of the module, in a package that is already imported.
+        name: the full name of the module.
 
     Returns:
         The module.
 
     Raises:
-        ImportError: there is no compiled module, and DLX_INTERPRETED is not set.
+        ImportError: there is no compiled module, and DLX_INTERPRETED is not set; or it is, and there is no Cython.
 
     >>> compiled_module("dlx.kernels.links").__name__
     'dlx.kernels.links'
     """
-    if os.environ.get("DLX_INTERPRETED") == "1":
-        return sys.modules.get(name) or _load_source(name)
+    if name in sys.modules:
+        return sys.modules[name]
     spec = importlib.util.find_spec(name)
-    if spec is None or (spec.origin or "").endswith(".py"):
+    if not INTERPRETED and (spec is None or (spec.origin or "").endswith(".py")):
         raise ImportError(
             f"{name} has not been compiled. Build it with: {BUILD}\n"
             "(DLX_INTERPRETED=1 runs the source as it is, about 300 times slower, for debugging.)",
             name=name,
         )
+    if INTERPRETED and importlib.util.find_spec("cython") is None:
+        raise ImportError(
+            f"DLX_INTERPRETED=1 runs the source of {name}, which takes Cython: "
+            "pip install 'dancing-cover[interpreted]'",
+            name=name,
+        )
     return importlib.import_module(name)
 
 
-def _load_source(name: str) -> ModuleType:
-    package, _, stem = name.rpartition(".")
-    folder = os.path.dirname(str(sys.modules[package].__file__))  # importing pathlib costs 3.5 ms
-    loader = SourceFileLoader(name, os.path.join(folder, f"{stem}.py"))
-    spec = importlib.util.spec_from_loader(name, loader)
-    assert spec is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    loader.exec_module(module)
-    return module
+class _Sources:
+    """Finds the sources that are meant to be compiled before their compiled modules."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None = None, target: object = None) -> ModuleSpec | None:
+        """A spec for the source of a module in a package, or None where that is ordinary Python."""
+        for folder in path or ():
+            file = os.path.join(folder, f"{name.rpartition('.')[2]}.py")  # importing pathlib costs 3.5 ms
+            if os.path.exists(file):
+                with open(file, "rb") as source:
+                    if source.read(len(MARK)) == MARK:
+                        return importlib.util.spec_from_loader(name, SourceFileLoader(name, file))
+        return None
+
+
+if INTERPRETED:
+    sys.meta_path.insert(0, _Sources)

@@ -14,52 +14,63 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.compiled import compiled_module
-from dlx.problem import Item, Problem, ProblemError
+from dlx.kernels import Kernel
+from dlx.problem import Item, Problem, ProblemError, Rows
 
-Kernel = Literal["auto", "links", "bits"]
+KernelName = Literal["auto", "links", "bits"]
 Preference = Iterable[Item] | Mapping[Any, float]
-
-links = compiled_module("dlx.kernels.links")  # the others are loaded when they are needed
 
 WORDS = 3  # masks of more words than this are for `links`
 
 
-def build(
-    problem: Problem, buffer: npt.NDArray[np.int32], wanted: Kernel, prefer: Preference | None = None
-) -> tuple[str, Any]:
-    """Sets up a search.
+def build(problem: Problem, wanted: KernelName = "auto", prefer: Preference | None = None, room: int = 0) -> Kernel:
+    """Sets up a search for all covers.
 
     Parameters:
         problem: what to cover.
-        buffer: int32, shape (rows, problem.max_level): where covers go; without rows they are only counted.
         wanted: a kernel, or "auto"; one that cannot hold the problem leaves it to another one.
         prefer: the primary items to branch on first, as for `dlx.covers`; only `links` can do that.
+        room: how many covers the kernel can hold; with none they are only counted.
 
     Returns:
-        The name of the kernel, and the kernel, which has not yet run.
+        The kernel, which has not yet run.
 
     Raises:
         ValueError: there is no such kernel, or there are preferences and only another kernel than `links` will do.
         ProblemError: an item preferred is no primary item of the problem.
 
-    >>> build(Problem.from_options(["ab", "c"]), np.empty((0, 2), dtype=np.int32), "auto")[0]
+    >>> build(Problem.from_options(["ab", "c"])).name
     'bits'
     """
-    if wanted not in get_args(Kernel):
-        raise ValueError(f"kernel is {wanted!r}; it must be one of {', '.join(get_args(Kernel))}")
+    if wanted not in get_args(KernelName):
+        raise ValueError(f"kernel is {wanted!r}; it must be one of {', '.join(get_args(KernelName))}")
     rows = problem.rows()
-    shape, colours, bounds = rows[:4], rows.colours, rows.multiplicities
-    if prefer is not None:
-        if wanted == "bits" or bounds is not None:
-            raise ValueError(f"the kernel {'multi' if bounds is not None else 'bits'} has no preferences among items")
-        return "links", links.Links(*shape, buffer, colours, ranks(problem, prefer))
-    if bounds is not None:
-        return "multi", _kernels("multi").Multi(*shape, bounds, buffer, colours)
-    if wanted == "bits" or (wanted == "auto" and rows.n_primary <= 64 * WORDS):
-        bits = _kernels("bits")
-        if bits.fits(*shape, colours, WORDS if wanted == "auto" else None):
-            return "bits", bits.Bits(*shape, buffer, colours)
-    return "links", links.Links(*shape, buffer, colours)
+    name = _choice(rows, wanted)
+    buffer = np.empty((room, problem.max_level), dtype=np.int32)
+    if prefer is None:
+        return made(name, rows, buffer)
+    if wanted == "bits" or name == "multi":
+        raise ValueError(f"the kernel {'multi' if name == 'multi' else 'bits'} has no preferences among items")
+    return made("links", rows, buffer, ranks(problem, prefer))
+
+
+def _choice(rows: Rows, wanted: KernelName) -> str:
+    if rows.multiplicities is not None:
+        return "multi"
+    if wanted == "links" or (wanted == "auto" and rows.n_primary > 64 * WORDS):
+        return "links"
+    fits = compiled_module("dlx.kernels.bits").fits(rows, WORDS if wanted == "auto" else None)
+    return "bits" if fits else "links"
+
+
+def made(name: str, rows: Rows, *arguments: Any) -> Any:
+    """The kernel of a name, made of rows and of what else it takes; each is loaded when it is needed first.
+
+    >>> made("sieve", Problem.from_options(["ab", "c"]).rows(), np.empty(2, dtype=np.int8)).nodes
+    0
+    """
+    kernel = getattr(compiled_module(f"dlx.kernels.{name}"), name.capitalize())
+    return kernel(rows, *arguments)
 
 
 def ranks(problem: Problem, prefer: Preference) -> npt.NDArray[np.int32]:
@@ -114,7 +125,3 @@ def shuffle(problem: Problem, seed: int) -> tuple[Problem, npt.NDArray[np.int32]
         implied=None if problem.implied is None else problem.implied[items],
     )
     return shuffled, np.append(old, np.int32(-1))
-
-
-def _kernels(name: str) -> Any:
-    return compiled_module(f"dlx.kernels.{name}")

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine import Kernel, Preference, build
+from dlx.checks import non_negative
+from dlx.engine import KernelName, Preference, build
+from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
+from dlx.limits import Limiting, Limits, Loop, Stop
 from dlx.problem import Problem
-from dlx.search import Covers, duration, whole
 
 TRIAL_NODES, TRIAL_SECONDS = 100_000, 0.1  # how much of the search itself is run, to see what a node costs
 
@@ -24,12 +26,13 @@ class Estimate:
         nodes: the options that a search for all covers will try; without bias.
         covers: the covers that it will find; without bias.
         seconds: the time that counting them will take on this machine; a guess.
-        nodes_error: the standard error of `nodes`: chances are about 2 to 1 that the truth is within one of them, where
-            many paths were taken and the tree is not too lopsided; it is 0 where all paths told the same.
+        nodes_error: the standard error of `nodes`: with many paths, in a tree that is not too lopsided, the truth is
+            within one of them about two times in three; it is 0 where all paths gave the same number.
         covers_error: the standard error of `covers`.
         seconds_error: that of `seconds`, as far as it comes from that of `nodes`.
         samples: the number of paths.
         kernel: the kernel that would run, which the time is for.
+        stopped: why it took fewer paths than it was asked for, or None.
     """
 
     nodes: float
@@ -40,6 +43,7 @@ class Estimate:
     seconds_error: float
     samples: int
     kernel: str
+    stopped: Stop | None
 
 
 def estimate(
@@ -47,9 +51,9 @@ def estimate(
     samples: int = 1000,
     seed: int = 0,
     *,
-    timeout: float | None = None,
-    kernel: Kernel = "auto",
+    kernel: KernelName = "auto",
     prefer: Preference | None = None,
+    **limits: Unpack[Limiting],
 ) -> Estimate:
     """Estimates the nodes, covers and seconds of a search for all covers, by Knuth's random paths.
 
@@ -58,16 +62,17 @@ def estimate(
     programs, Math. Comp. 29 (1975), doi:10.1090/S0025-5718-1975-0373371-6). The tree is that of the kernel "links";
     that of "bits" differs where items tie for the fewest options. With multiplicities it is that of "multi", whose
     nodes depend a little on the order in which it comes upon the options. Seconds are nodes by the time of a node in
-    the first 0.1 s of the real search. Large trees that hang by a thin branch are mostly missed: then nodes and errors
-    are both too small, and once in a while far too large.
+    the first 0.1 s of the real search. Where most of the tree lies below a branch that few paths take, nodes and errors
+    are mostly far too small, and once in a while far too large.
 
     Parameters:
         problem: what to cover.
         samples: the number of paths, at least 2.
         seed: for other paths; the same seed gives the same nodes and covers.
-        timeout: stop taking paths after so many seconds, but not before the second.
         kernel: the kernel that is to run, as for `covers`.
         prefer: its preferred items, as for `covers`.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`):
+            of the covers that paths end in, and of the options on them. Two paths are taken in any case.
 
     Returns:
         The means with their standard errors.
@@ -83,21 +88,22 @@ def estimate(
     >>> result.nodes, result.covers, result.nodes_error  # 6 + 6*5 + ... + 6!, and 6!: all subtrees are alike
     (1956.0, 720.0, 0.0)
     """
-    if samples is None or whole(samples, "samples") < 2:
+    if samples is None or non_negative(samples, "samples") < 2:
         raise ValueError(f"samples is {samples}; a spread takes at least 2")
-    trial = Covers(
-        problem,
-        max_nodes=TRIAL_NODES,
-        timeout=min(TRIAL_SECONDS, duration(timeout)),
-        kernel=kernel,
-        prefer=prefer,
-        _listing=False,
-    )
-    trial._advance(1 << 62)
-    tallies = _probe(problem, samples, whole(seed, "seed"), duration(timeout), prefer)
+    draws = np.random.default_rng(non_negative(seed, "seed"))
+    checked = Limits.of(**limits)
+    with Loop(Limits.of(max_nodes=TRIAL_NODES, timeout=min(TRIAL_SECONDS, checked.timeout))) as trial:
+        tried = build(problem, kernel, prefer)
+        for _ in trial.slices(tried):
+            pass
+    with Loop(checked) as loop:
+        paths = _Paths(build(problem, "links", prefer), samples, problem.max_level + 1, draws)
+        for _ in loop.slices(paths):
+            pass
+    tallies = paths.tallies[: paths.taken]
     nodes, nodes_error = _mean(tallies[:, 0])
     covers, covers_error = _mean(tallies[:, 1])
-    each = trial.seconds / max(1, trial.nodes)
+    each = trial.seconds / max(1, tried.nodes)
     return Estimate(
         nodes=nodes,
         covers=covers,
@@ -105,25 +111,53 @@ def estimate(
         nodes_error=nodes_error,
         covers_error=covers_error,
         seconds_error=nodes_error * each,
-        samples=len(tallies),
-        kernel=trial.kernel,
+        samples=paths.taken,
+        kernel=tried.name,
+        stopped=loop.outcome()["stopped"],
     )
 
 
-def _probe(
-    problem: Problem, samples: int, seed: int, timeout: float, prefer: Preference | None
-) -> npt.NDArray[np.float64]:
-    """The nodes and covers that each path stands for: shape (paths, 2)."""
-    _, kernel = build(problem, np.empty((0, problem.max_level), dtype=np.int32), "links", prefer)
-    tallies = np.zeros((samples, 2), dtype=np.float64)
-    levels = problem.max_level + 1
-    rng = np.random.default_rng(seed)
-    end = time.perf_counter() + timeout
-    for k in range(samples):
-        kernel.probe(rng.random(levels), tallies[k])
-        if k >= 1 and time.perf_counter() >= end:
-            return tallies[: k + 1]
-    return tallies
+class _Paths:
+    """Random paths as the loop runs them: a node is an option on a path, a cover one that a path ends in.
+
+    Attributes:
+        tallies: float64, shape (samples, 2): the nodes and covers that each path stands for.
+        taken: how many paths have been taken.
+    """
+
+    name = "paths"
+    updates = 0
+    filled = 0
+
+    def __init__(self, prober: Any, samples: int, levels: int, draws: np.random.Generator) -> None:
+        self.tallies = np.zeros((samples, 2), dtype=np.float64)
+        self.nodes = self.covers = self.taken = 0
+        self._prober = prober
+        self._levels = levels
+        self._draws = draws
+        for _ in range(2):  # a spread takes two
+            self._take()
+
+    def run(self, nodes: int, updates: int, covers: int, /) -> int:
+        """Takes paths until there are enough or a budget is spent."""
+        last_node, last_cover = self.nodes + nodes, self.covers + covers
+        while self.taken < len(self.tallies):
+            if self.nodes >= last_node:
+                return BUDGET_SPENT
+            if self.covers >= last_cover:
+                return BUFFER_FULL
+            self._take()
+        return EXHAUSTED
+
+    def fraction(self) -> float:
+        """The part of the paths that have been taken."""
+        return self.taken / len(self.tallies)
+
+    def _take(self) -> None:
+        tally = self.tallies[self.taken]
+        self.nodes += self._prober.probe(self._draws.random(self._levels), tally)
+        self.covers += bool(tally[1] > 0)
+        self.taken += 1
 
 
 def _mean(values: npt.NDArray[np.float64]) -> tuple[float, float]:

@@ -1,6 +1,6 @@
 """The best cover by weight, or the k best, with a proof: prices, a bound, and a search that spends the slack left.
 
-Where plain search ends within a few thousand nodes nothing else is needed. Otherwise the `dual` kernel prices the
+Where plain search ends within a few thousand nodes nothing else is needed. Otherwise the kernel `spend` prices the
 items, and searches with restarts: each comes down another way, with better prices and a better target than the last.
 A search that ends by itself has proved that nothing better is left.
 """
@@ -8,19 +8,19 @@ A search that ends by itself has proved that nothing better is left.
 from __future__ import annotations
 
 import math
-import time
+import sys
 from bisect import bisect_left
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.compiled import compiled_module
-from dlx.kernels import BUDGET_SPENT, EXHAUSTED
-from dlx.problem import MAX_SCORE, Label, Problem
-from dlx.search import SLICE, Block, Count, Covers, Outcome, Stop, duration, whole
+from dlx.checks import MAX_SCORE, non_negative
+from dlx.engine import build, made
+from dlx.limits import Limiting, Limits, Loop, Outcome
+from dlx.problem import Label, Problem
+from dlx.search import Block, Count
 
 PROBE, LONG_PROBE = 150, 2_000  # nodes of plain search before prices are computed; more if it then looks nearly done
 UNIT_BITS = 20  # at most so many binary digits after the point in the kernel's fixed-point numbers
@@ -31,6 +31,9 @@ ROUNDS, COOLING, SWEEPS = 11, 0.6, 6  # how the first prices are found
 FIRST_RESTART, RESTART_GROWTH = 500, 2  # nodes
 COLDER = 6  # after each restart the prices at the root are found in one more round, up to so many more
 ROOT_SWEEPS, NODE_SWEEPS = 64, 10  # at most so many, for better prices after a restart, at the root and at nodes
+SWEPT = 1 << 21  # entries that sweeps at the root may pass before the loop looks at the world
+BLOCK = 1024  # covers that plain search hands over at a time, or fewer where they are wide:
+BUFFER = 1 << 20  # entries of a buffer of covers
 DIVES = {1: 60, 3: 150, 5: 25, 7: 60}  # which restarts dive, and at what temperature: the hottest one by this
 
 
@@ -82,31 +85,27 @@ def best(
     sense: Literal["max", "min"] = "max",
     k: int = 1,
     *,
-    max_nodes: int | None = None,
-    timeout: float | None = None,
     seed: int = 0,
-    progress: Callable[[Search], object] | None = None,
+    **limits: Unpack[Limiting],
 ) -> Best:
     """Finds the cover of the best score, or the k best ones, and proves that there are no better ones.
 
-    The bound is the dual of the linear program of set partitioning (see `dlx.kernels.dual`). Ctrl-C ends the search,
+    The bound is the dual of the linear program of set partitioning (see `dlx.kernels.prices`). Ctrl-C ends the search,
     not the program: the result then has the best so far and the bound, unproven, with `stopped == "interrupt"`.
 
     Parameters:
         problem: what to cover; without weights every score is 0.
         sense: whether the largest or the smallest score is the best.
         k: how many covers to find, at least 1; of covers with equal scores any may be among them.
-        max_nodes: stop after trying so many options.
-        timeout: stop after so many seconds.
         seed: any whole number, for another way through the search; the same seed gives the same result.
-        progress: called with the search about every 20 ms while it runs.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`).
 
     Returns:
         The covers in order, the bound, and whether they are proven.
 
     Raises:
         ValueError: `sense` is neither "max" nor "min", k is less than 1, or a limit is negative.
-        TypeError: k, the seed or a limit has the wrong type.
+        TypeError: k, the seed or a limit has the wrong type, or there is no such limit.
 
     >>> problem = Problem.from_options(["ab", "cd", "ac", "bd", "abcd"], weights=[3, 4, 5, 1, 6])
     >>> result = best(problem, k=2)
@@ -115,17 +114,14 @@ def best(
     >>> best(problem, "min").score
     6
     """
-    if k is None or whole(k, "k") < 1:
+    if k is None or non_negative(k, "k") < 1:
         raise ValueError(f"k is {k}; at least 1 cover is to be found")
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
         raise TypeError(f"seed is {seed!r}; it must be a whole number")
-    search = Search(
-        problem, _sign(sense), k, int(seed) % SEEDS, whole(max_nodes, "max_nodes"), duration(timeout), progress
-    )
-    try:
+    sign, loop = _sign(sense), Loop(Limits.of(**limits))
+    with loop:
+        search = Search(problem, sign, k, int(seed) % SEEDS, loop)
         search.run()
-    except KeyboardInterrupt:
-        search.stopped = "interrupt"
     return search.result()
 
 
@@ -134,196 +130,129 @@ class Search:
 
     Attributes:
         top: the best covers found, the best one first.
-        nodes: the options tried so far.
-        updates: the options and list nodes looked at so far.
-        seconds: the time spent so far.
-        bound: no cover scores better than this.
-        stopped: why the search stopped early, or None.
     """
 
-    def __init__(
-        self,
-        problem: Problem,
-        sign: Literal[1, -1],
-        k: int,
-        seed: int,
-        max_nodes: int,
-        timeout: float,
-        progress: Callable[[Search], object] | None,
-    ) -> None:
+    def __init__(self, problem: Problem, sign: Literal[1, -1], k: int, seed: int, loop: Loop) -> None:
         self.problem = problem
         self.top = Top(k)
-        self.stopped: Stop | None = None
-        self.exhausted = False
         self._sign = sign
         self._scale = Scale(problem, sign)
         self._seed = seed
-        self._max_nodes = max_nodes
-        self._deadline = time.perf_counter() + timeout
-        self._progress = progress
-        self._start = time.perf_counter()
-        self._plain: Covers | None = None
-        self._dual: Any = None
-        self._step = 1 << 18
-
-    @property
-    def nodes(self) -> int:
-        """The options tried so far."""
-        return (self._plain.nodes if self._plain else 0) + (self._dual.nodes if self._dual else 0)
-
-    @property
-    def updates(self) -> int:
-        """The options and list nodes looked at so far."""
-        return (self._plain.updates if self._plain else 0) + (self._dual.updates if self._dual else 0)
-
-    @property
-    def seconds(self) -> float:
-        """The time since the search began."""
-        return time.perf_counter() - self._start
+        self._loop = loop
+        self._spend: Any = None
+        self._plain = build(problem, room=_room(problem))
+        self._note()
 
     @property
     def bound(self) -> int | float | None:
         """No cover scores better than this; None if there is no cover."""
-        if self.exhausted:
+        if self._loop.exhausted:
             return self._sign * self.top.covers[0][0] if self.top.covers else None
-        ceiling = self._scale.naive if self._dual is None else self._scale.score(self._dual.ceiling)
+        ceiling = self._scale.naive if self._spend is None else self._scale.score(self._spend.ceiling)
         return self._sign * max([ceiling, *(score for score, _ in self.top.covers[:1])])
 
     def run(self) -> None:
         """Searches until the best covers are proven or a limit is reached."""
         if self.problem.multiplicities is not None:
-            self._enumerate()
+            self._enumerate()  # its dual would be another one, which the kernels do not know
             return
         self._probe()
-        if not self.exhausted and not self._limited():
+        if not self._loop.exhausted and not self._loop.over():
             self._build()
             if self._anneal(SWEEPS, ROUNDS):
                 self._restarts()
 
     def result(self) -> Best:
         """What was found."""
+        self._take(self._plain if self._spend is None else self._spend)  # what an interrupt has left in the buffer
         covers = tuple(
             Cover(self._sign * score, options, self.problem.labels(options)) for score, options in self.top.covers
         )
         return Best(
             covers=covers,
             bound=self.bound,
-            proven=self.exhausted,
+            proven=self._loop.exhausted,
             tolerance=self._scale.tolerance,
-            nodes=self.nodes,
-            updates=self.updates,
-            seconds=self.seconds,
-            stopped=None if self.exhausted else self.stopped,
+            **self._loop.outcome(),
         )
 
-    def _enumerate(self) -> None:
-        """Scores every cover: with multiplicities the dual would be another one, which the kernel does not know."""
-        left = max(0.0, self._deadline - time.perf_counter())
-        hook = None if self._progress is None else self._report
-        self._plain = Covers(self.problem, max_nodes=self._max_nodes, timeout=left, progress=hook)
-        self._score(self._plain)
-        self.exhausted, self.stopped = self._plain.exhausted, self._plain.stopped
-
-    def _report(self, _: Covers) -> None:
-        if self._progress is not None:
-            self._progress(self)
+    def _enumerate(self, nodes: int = 1 << 62) -> None:
+        """Plain search, scoring every cover, for so many nodes."""
+        for _ in self._loop.slices(self._plain, nodes):
+            self._take(self._plain)
 
     def _probe(self) -> None:
         """Plain search for a while; what it finds is a first target for the priced one."""
-        self._plain = plain = Covers(self.problem, max_nodes=min(PROBE, self._max_nodes))
-        self._score(plain)
-        if not plain.exhausted and plain.fraction * LONG_PROBE > plain.nodes / 2:
-            plain.limit(max_nodes=min(LONG_PROBE, self._max_nodes))
-            self._score(plain)
-        self.exhausted = plain.exhausted
-
-    def _score(self, plain: Covers) -> None:
-        """Scores the covers that plain search finds within its limits."""
-        for block in plain.blocks():
-            scores = self._scale.exact[block].sum(axis=1)
-            for row in np.argsort(-scores, kind="stable")[: self.top.k]:
-                self._offer(block[row])
+        self._enumerate(PROBE)
+        done = self._plain.nodes
+        if not self._loop.exhausted and self._plain.fraction() * LONG_PROBE > done / 2:
+            self._enumerate(LONG_PROBE - done)
 
     def _build(self) -> None:
         # Covers that raise the target by themselves need no word with Python; their scores must be exact for that.
-        climbing = self._scale.is_exact and self.top.k == 1
-        self._buffer = _buffer(self.problem, 16 if climbing else 1)
-        self._dual = _kernel(self.problem, self._scale, self._buffer, self._seed)
-        self._dual.climb = self._scale.climb if climbing else 0
+        raising = self._scale.is_exact and self.top.k == 1
+        self._spend = _spending(self.problem, self._scale, 16 if raising else 1, self._seed)
+        self._spend.increment = self._scale.increment if raising else 0
         self._aim()
 
     def _anneal(self, sweeps: int, rounds: int) -> bool:
         """Prices at the root, from hot to cold; False if time is up."""
-        _anneal(self._dual, sweeps, rounds, self._scale.hottest, self._limited)
-        return self.stopped is None
+        return _anneal(self._loop, self._spend, sweeps, rounds, self._scale.hottest)
 
     def _restarts(self) -> None:
         """Searches from the root again and again, for longer and with better prices, until one search ends."""
         budget = float(FIRST_RESTART)
         stage = 0
-        while not self._search(int(budget)):
-            if self.stopped is not None:
+        while not self._loop.over():
+            for _ in self._loop.slices(self._spend, int(budget)):
+                self._take(self._spend)
+            if self._loop.exhausted:
                 return
             budget *= RESTART_GROWTH
             stage += 1
-            self._dual.restart(self._seed + stage)
+            self._spend.restart(self._seed + stage)
             self._refine(stage)
 
     def _refine(self, stage: int) -> None:
         """Better prices for the next stage, at the root now and at every node from now on; some stages dive."""
-        dual = self._dual
-        dual.sweeps = min(2 * stage, NODE_SWEEPS)
+        spend = self._spend
+        spend.sweeps = min(2 * stage, NODE_SWEEPS)
         dive = DIVES.get(stage)
-        dual.diving = 0.0 if dive is None else self._scale.hottest / dive
+        spend.diving = 0.0 if dive is None else self._scale.hottest / dive
         self._anneal(min(SWEEPS * 2**stage, ROOT_SWEEPS), ROUNDS + min(stage, COLDER))
 
-    def _search(self, budget: int) -> bool:
-        """Runs the kernel slice by slice for about `budget` nodes; whether the search ended by itself."""
-        goal = self._dual.nodes + budget
-        while not self._limited():
-            start, before = time.perf_counter(), self._dual.updates
-            nodes = min(goal - self._dual.nodes, self._max_nodes - self.nodes)
-            state = self._dual.run(nodes, self._step)
-            self._step = _adapt(self._step, self._dual.updates - before, time.perf_counter() - start)
-            self._take()
-            if state == EXHAUSTED:
-                self.exhausted = True
-                return True
-            if state == BUDGET_SPENT and self._dual.nodes >= goal:
-                return False
-        return False
-
-    def _take(self) -> None:
-        """Takes the covers found out of the kernel's buffer, and tells it what to look for now."""
-        for row in self._buffer[: self._dual.filled]:
-            self._offer(row)
-        if self._dual.filled:
-            self._dual.filled = 0
+    def _take(self, kernel: Any) -> None:
+        """Takes the covers found out of a kernel's buffer, and tells what to look for now."""
+        found = kernel.found()
+        if len(found):
+            some: npt.NDArray[Any] = np.arange(len(found))
+            if len(found) > self.top.k:
+                some = np.argsort(-self._scale.exact[found].sum(axis=1), kind="stable")[: self.top.k]
+            for row in found[some]:
+                self._offer(row)
+            kernel.filled = 0
             self._aim()
-        if self._progress is not None:
-            self._progress(self)
+        self._note()
 
     def _offer(self, row: Block) -> None:
         options = np.sort(row[row >= 0])  # one order, so that a real score has one value
         self.top.offer(self._scale.exact[options].sum().item(), tuple(options.tolist()))
 
     def _aim(self) -> None:
-        if self.top.least is not None:
-            self._dual.target = self._scale.target(self.top.least)
+        if self._spend is not None and self.top.least is not None:
+            self._spend.target = self._scale.target(self.top.least)
 
-    def _limited(self) -> bool:
-        self.stopped = _stop(False, self.nodes >= self._max_nodes, self._deadline)
-        return self.stopped is not None
+    def _note(self) -> None:
+        """Notes score and bound for those who watch."""
+        self._loop.score = self._sign * self.top.covers[0][0] if self.top.covers else None
+        self._loop.bound = self.bound
 
 
 def count_reaching(
     problem: Problem,
     score: float,
     sense: Literal["max", "min"] = "max",
-    *,
-    max_covers: int | None = None,
-    max_nodes: int | None = None,
-    timeout: float | None = None,
+    **limits: Unpack[Limiting],
 ) -> Count:
     """Counts the covers with a certain score or a better one; with the best score, the covers that tie for it.
 
@@ -331,80 +260,46 @@ def count_reaching(
         problem: what to cover; without weights every score is 0.
         score: the score to reach; real scores are compared with the tolerance of `best`.
         sense: whether larger or smaller scores are better.
-        max_covers: stop after so many covers.
-        max_nodes: stop after trying so many options.
-        timeout: stop after so many seconds.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`).
 
     Returns:
         The number of covers, as `covers`, and how the search went.
 
-    Raises: as `best`.
+    Raises: as `best`; and ValueError or TypeError if the score is no number.
 
     >>> problem = Problem.from_options(["ab", "cd", "ac", "bd", "abcd"], weights=[3, 4, 5, 2, 6])
     >>> count_reaching(problem, 7).covers
     2
     """
     sign = _sign(sense)
-    scale = Scale(problem, sign)
-    score = score.item() if isinstance(score, np.generic) else score
-    if problem.multiplicities is not None:
-        return _count_all_reaching(problem, scale, sign * score, max_covers, max_nodes, timeout)
-    most, nodes, end = whole(max_covers, "max_covers"), whole(max_nodes, "max_nodes"), duration(timeout)
-    buffer = _buffer(problem, 64)
-    start = time.perf_counter()
-    kernel = _kernel(problem, scale, buffer, seed=0)
-    kernel.target = max(-MAX_SCORE, min(scale.reached(sign * score), MAX_SCORE))
-    covers, state, step, stopped = 0, BUDGET_SPENT, 1 << 18, None
-    try:
-        _anneal(kernel, SWEEPS, ROUNDS, scale.hottest, lambda: time.perf_counter() >= start + end)
-        while state != EXHAUSTED and (stopped := _stop(covers >= most, kernel.nodes >= nodes, start + end)) is None:
-            begin, before = time.perf_counter(), kernel.updates
-            state = kernel.run(nodes - kernel.nodes, step)
-            step = _adapt(step, kernel.updates - before, time.perf_counter() - begin)
-            scores = scale.exact[buffer[: kernel.filled]].sum(axis=1)
-            covers += int(np.count_nonzero(scores >= sign * score - (scale.tolerance or 0)))
+    wanted = sign * _score(score)
+    loop = Loop(Limits.of(**limits))
+    with loop:
+        scale = Scale(problem, sign)
+        least = scale.least(wanted)
+        kernel: Any = None
+        if problem.multiplicities is not None:  # scores every cover
+            kernel = build(problem, room=_room(problem))
+        else:
+            kernel = _spending(problem, scale, 64, seed=0)
+            kernel.target = scale.reached(wanted)
+            _anneal(loop, kernel, SWEEPS, ROUNDS, scale.hottest)
+        for _ in loop.slices(kernel):
+            scores = scale.exact[kernel.found()].sum(axis=1)
+            loop.rejected += int(np.count_nonzero(scores < least))
             kernel.filled = 0
-    except KeyboardInterrupt:
-        stopped = "interrupt"
-    return Count(
-        covers=min(covers, most),
-        kernel="dual",
-        nodes=kernel.nodes,
-        updates=kernel.updates,
-        seconds=time.perf_counter() - start,
-        stopped=None if state == EXHAUSTED and covers <= most else stopped or "max_covers",
-    )
+    return Count(covers=loop.covers, kernel=kernel.name, **loop.outcome())
 
 
-def _count_all_reaching(
-    problem: Problem,
-    scale: Scale,
-    score: int | float,
-    max_covers: int | None,
-    max_nodes: int | None,
-    timeout: float | None,
-) -> Count:
-    """The same by scoring every cover, for problems with multiplicities."""
-    most = whole(max_covers, "max_covers")
-    search = Covers(problem, max_nodes=max_nodes, timeout=timeout)
-    covers = 0
-    stopped: Stop | None = None
-    try:
-        for block in search.blocks():
-            covers += int(np.count_nonzero(scale.exact[block].sum(axis=1) >= score - (scale.tolerance or 0)))
-            if covers >= most:
-                stopped = "max_covers"
-                break
-    except KeyboardInterrupt:
-        stopped = "interrupt"
-    return Count(
-        covers=min(covers, most),
-        kernel=search.kernel,
-        nodes=search.nodes,
-        updates=search.updates,
-        seconds=search.seconds,
-        stopped=None if search.exhausted and covers <= most else stopped or search.stopped or "max_covers",
-    )
+def _score(score: float) -> int | float:
+    """A score as a Python number."""
+    if isinstance(score, np.generic):
+        score = score.item()
+    if isinstance(score, bool) or not isinstance(score, (int, float)):
+        raise TypeError(f"score is {score!r}; it must be a number")
+    if math.isnan(score):
+        raise ValueError("score is nan; it must be a number")
+    return score
 
 
 def _sign(sense: str) -> Literal[1, -1]:
@@ -413,41 +308,34 @@ def _sign(sense: str) -> Literal[1, -1]:
     return 1 if sense == "max" else -1
 
 
-def _stop(enough: bool, spent: bool, end: float) -> Stop | None:
-    """Which limit has been reached, if any."""
-    if enough:
-        return "max_covers"
-    if spent:
-        return "max_nodes"
-    return "timeout" if time.perf_counter() >= end else None
-
-
-def _adapt(step: int, done: int, spent: float) -> int:
-    """The size of the next slice, in updates, given how many the last one did: at most twice what it was allowed."""
-    return max(1024, min(2 * step, int(done * SLICE / max(spent, 1e-6))))
-
-
-def _anneal(kernel: Any, sweeps: int, rounds: int, hottest: float, stop: Callable[[], bool]) -> None:
-    """Prices at the root, from hot to cold."""
+def _anneal(loop: Loop, spend: Any, sweeps: int, rounds: int, hottest: float) -> bool:
+    """Prices at the root, from hot to cold; False if a limit came first."""
+    at_once = max(1, SWEPT // max(1, spend.entries))
     temperature = hottest
     for _ in range(rounds):
-        kernel.anneal(temperature, sweeps)
-        temperature *= COOLING
-        if stop():
+        if not spend.heat(temperature):
             break
-    kernel.keep()
+        for done in range(0, sweeps, at_once):
+            spend.anneal(min(at_once, sweeps - done))
+            if loop.over():
+                spend.keep()
+                return False
+        spend.cool()
+        temperature *= COOLING
+    spend.keep()
+    return not loop.over()
 
 
-def _buffer(problem: Problem, rows: int) -> Block:
-    return np.empty((rows, problem.n_primary + 1), dtype=np.int32)
+def _room(problem: Problem) -> int:
+    """How many covers a kernel should hold for Python to score."""
+    return max(1, min(BLOCK, BUFFER // max(1, problem.max_level)))
 
 
-def _kernel(problem: Problem, scale: Scale, buffer: Block, seed: int) -> Any:
+def _spending(problem: Problem, scale: Scale, room: int, seed: int) -> Any:
     """A kernel at the root of its search, with prices that are valid, but no good yet."""
-    rows = max(1, min(scale.max_level + 1, PRICE_BYTES // (8 * max(1, problem.n_items))))
-    *shape, colours, _ = problem.rows()
-    dual = compiled_module("dlx.kernels.dual")  # here, so that those who never ask for the best do not load it
-    return dual.Dual(*shape, scale.units, buffer, rows, scale.largest, seed, colours)
+    buffer = np.empty((room, problem.n_primary + 1), dtype=np.int32)
+    price_rows = max(1, min(scale.max_level + 1, PRICE_BYTES // (8 * max(1, problem.n_items))))
+    return made("spend", problem.rows(), buffer, scale.units, price_rows, scale.largest, seed)
 
 
 class Top:
@@ -478,7 +366,7 @@ class Scale:
         exact: the weights to be maximised, with a 0 behind them for the -1 that pads covers.
         units: the same in units, int64.
         is_exact: whether units lose nothing, so that scores can be compared in them.
-        climb: how many units better the next score must at least be, where units are exact.
+        increment: how many units better the next score must at least be, where units are exact.
         naive: a bound on every score without any prices.
         hottest: the temperature to begin with, in units.
         largest: the most items in an option.
@@ -503,7 +391,7 @@ class Scale:
         self.units = self._to_units(self.exact[:-1])
         step = int(np.gcd.reduce(weights)) if whole_weights and len(weights) else 0
         self._step = max(1, step)
-        self.climb = self._step << self._bits if self.is_exact else 0
+        self.increment = self._step << self._bits if self.is_exact else 0
         self.hottest = max(1.0, math.ldexp(size, self._bits - 4))
         self.tolerance = 0.0 if whole_weights else math.ldexp(self.max_level, -self._bits)
         best_first = np.sort(self.exact[:-1])[::-1][: self.max_level]
@@ -516,13 +404,25 @@ class Scale:
         kept: npt.NDArray[np.int64] = units.astype(np.int64)
         return kept
 
+    def least(self, score: int | float) -> int | float:
+        """What a score must come to in numpy's arithmetic to count as at least this one."""
+        if self.exact.dtype.kind == "f":
+            return max(-sys.float_info.max, min(score, sys.float_info.max)) - self.tolerance
+        return max(-MAX_SCORE, min(math.ceil(score) if math.isfinite(score) else score, MAX_SCORE))
+
     def reached(self, score: int | float) -> int:
-        """The units that every cover has whose score is at least this."""
-        if isinstance(score, float) and math.isinf(score):
-            return MAX_SCORE if score > 0 else -MAX_SCORE
-        if self.exact.dtype.kind == "f" or not isinstance(score, int):
+        """The units that every cover has whose score is at least this; no cover has more than `MAX_SCORE`."""
+        most = float(MAX_SCORE)
+        if self.exact.dtype.kind == "f":
+            shift = math.ldexp(1.0, min(self._bits, 1000))  # units of larger scores are beyond the limit anyway
+            if abs(score) >= most / shift:
+                return MAX_SCORE if score > 0 else -MAX_SCORE
             return math.ceil(math.ldexp(score, self._bits)) - self.max_level
-        return score << self._bits if self._bits >= 0 else -(-score >> -self._bits)
+        if abs(score) >= MAX_SCORE:
+            return MAX_SCORE if score > 0 else -MAX_SCORE
+        whole = math.ceil(score)
+        units = whole << self._bits if self._bits >= 0 else -(-whole >> -self._bits)
+        return max(-MAX_SCORE, min(units, MAX_SCORE))
 
     def target(self, score: int | float) -> int:
         """The units that every cover has that is better than a score, by more than the tolerance."""

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import time
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.compiled import compiled_module
-from dlx.kernels import EXHAUSTED
+from dlx.engine import made
+from dlx.limits import Limiting, Limits, Loop
 from dlx.problem import LEFT_OUT, Problem
-from dlx.search import SLICE, duration
-
-FIRST_STEP = 1 << 18  # updates in the first slice of the sieve; the next ones adapt to the speed seen
 
 
-def reduce(problem: Problem, *, timeout: float | None = None) -> Problem:
+def reduce(problem: Problem, **limits: Unpack[Limiting]) -> Problem:
     """Leaves out options that are in no cover, and lets searches ignore items that others imply.
 
     An option is left out where choosing it would leave some primary item without the options it needs; what that leaves
@@ -25,48 +22,41 @@ def reduce(problem: Problem, *, timeout: float | None = None) -> Problem:
 
     Parameters:
         problem: what to cover; options left out and items implied stay so.
-        timeout: stop after so many seconds; what has been found out by then is used.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`); a
+            node is an option tried. What has been found out when a limit or Ctrl-C comes is used.
 
     Returns:
         A problem with the same covers, by the same numbers of options. Reducing it again changes nothing, unless time
         was up.
 
     Raises:
-        ValueError: the timeout is negative.
-        TypeError: the timeout is no number.
+        ValueError: a limit is negative.
+        TypeError: a limit has the wrong type, or there is no such limit.
 
     >>> problem = Problem.from_options(["ab", "bc", "cd"])  # only ab covers a, so bc is in no cover
     >>> reduce(problem)
     Problem(4 items, 3 options, 6 entries, 1 left out, 2 items implied)
     """
-    end = time.perf_counter() + duration(timeout)
-    live = _sift(problem, end)
     roles = problem._roles()
-    if live.any():
-        roles[live == 0] = LEFT_OUT
-    else:
-        roles[:] = LEFT_OUT  # a chosen option too: there is no cover
-    implied = None if time.perf_counter() >= end else _implied(problem, roles != LEFT_OUT)
+    implied = None
+    with Loop(Limits.of(**limits)) as loop:
+        live = _sift(problem, loop)
+        roles[(live == 0) if live.any() else slice(None)] = LEFT_OUT  # all of them: there is no cover
+        implied = None if loop.over() else _implied(problem, roles != LEFT_OUT, loop)
     kept = None if problem.roles is None and (roles != LEFT_OUT).all() else roles
     return problem._derived(kept, implied)
 
 
-def _sift(problem: Problem, end: float) -> npt.NDArray[np.int8]:
+def _sift(problem: Problem, loop: Loop) -> npt.NDArray[np.int8]:
     """Which options are left by the sieve: int8, one for each."""
-    rows = problem.rows()
     live = np.empty(problem.n_options, dtype=np.int8)
-    sieve = compiled_module("dlx.kernels.sieve").Sieve(
-        rows.indptr, rows.indices, rows.n_items, rows.n_primary, rows.multiplicities, rows.colours, live
-    )
-    step = FIRST_STEP
-    while (start := time.perf_counter()) < end and sieve.run(step) != EXHAUSTED:
-        spent = time.perf_counter() - start
-        step = max(1024, min(2 * step, int(step * SLICE / max(spent, 1e-6))))
+    for _ in loop.slices(made("sieve", problem.rows(), live)):
+        pass
     return live
 
 
-def _implied(problem: Problem, live: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_] | None:
-    """Which items are implied: bool, one for each; None if none is."""
+def _implied(problem: Problem, live: npt.NDArray[np.bool_], loop: Loop) -> npt.NDArray[np.bool_] | None:
+    """Which items are implied, as far as the loop allows: bool, one for each; None if none is."""
     option = np.repeat(np.arange(problem.n_options, dtype=np.int32), np.diff(problem.indptr))
     entries = np.flatnonzero(live[option])
     entries = entries[np.argsort(problem.indices[entries], kind="stable")]
@@ -75,6 +65,8 @@ def _implied(problem: Problem, live: npt.NDArray[np.bool_]) -> npt.NDArray[np.bo
     implied = np.zeros(problem.n_items, dtype=np.bool_) if problem.implied is None else problem.implied.copy()
     seen: set[tuple[bytes, bytes, tuple[int, int]]] = set()
     for i in np.flatnonzero(~implied).tolist():
+        if loop.over():
+            break
         mine = entries[begin[i] : begin[i + 1]]
         shades = colours[mine]
         bounds = (1, 1)

@@ -1,54 +1,24 @@
-"""The Python face of a search: covers one by one or in numpy blocks, counts, limits, progress.
-
-A kernel runs without the interpreter lock for about 20 ms at a time. Between two such slices Python looks at signals
-and the clock, so Ctrl-C, timeouts and progress need nothing from the kernels, and threads search in parallel.
-"""
+"""The Python face of a search: covers one by one or in numpy blocks, how many there are, or one of them."""
 
 from __future__ import annotations
 
-import math
-import time
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import NoReturn, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine import Kernel, Preference, build, shuffle
-from dlx.kernels import BUFFER_FULL, EXHAUSTED
+from dlx.checks import non_negative
+from dlx.engine import KernelName, Preference, build, shuffle
+from dlx.limits import Limiting, Limits, Loop, Outcome, Stop
 from dlx.problem import Problem
 
-Stop = Literal["max_covers", "max_nodes", "timeout", "interrupt"]
 Block = npt.NDArray[np.int32]
 
-SLICE = 0.02  # seconds that a kernel runs before Python looks at signals and the clock
-FIRST_STEP = 20_000  # nodes in the first slice; the next ones adapt to the speed seen
-BUFFER = 1 << 22  # entries of a buffer of covers: 16 MB
-UNLIMITED = 1 << 62
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """How a search went.
-
-    Attributes:
-        nodes: the options tried, each a node of the search tree, complete covers included.
-        updates: the steps of the data structures, which no machine changes: for `links` the nodes of lists taken out
-            (Knuth's measure), for `bits` the words looked at. They compare runs of one kernel.
-        seconds: the time spent searching.
-        stopped: why the search stopped early, or None if it ended by itself.
-    """
-
-    nodes: int
-    updates: int
-    seconds: float
-    stopped: Stop | None
-
-    @property
-    def exhausted(self) -> bool:
-        """Whether the search ended by itself, so that the answer is the whole answer."""
-        return self.stopped is None
+BLOCK = 1024  # covers that a kernel can hold, or fewer where they are wide:
+BUFFER = 1 << 22  # entries of a buffer of covers, 16 MB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +43,8 @@ class Covers(Iterator[tuple[int, ...]]):
     """A lazy search for covers: iterate over it for tuples of option numbers, or over `blocks()` for numpy arrays.
 
     The options of a cover come in the order of choice. The search goes on from where it stopped, even after a
-    KeyboardInterrupt; what it has found and spent so far is in the attributes.
+    KeyboardInterrupt; what it has found and spent so far is in the attributes. Threads that share it get different
+    covers: one at a time runs the kernel, and the others wait. A search cannot be copied.
 
     Attributes:
         problem: the problem.
@@ -87,37 +58,26 @@ class Covers(Iterator[tuple[int, ...]]):
         self,
         problem: Problem,
         *,
-        max_covers: int | None = None,
-        max_nodes: int | None = None,
-        timeout: float | None = None,
         seed: int | None = None,
-        kernel: Kernel = "auto",
+        kernel: KernelName = "auto",
         prefer: Preference | None = None,
-        progress: Callable[[Covers], object] | None = None,
-        _listing: bool = True,
+        **limits: Unpack[Limiting],
     ) -> None:
         self.problem = problem
-        self.exhausted = False
-        self.seconds = 0.0
-        self.limit(max_covers=max_covers, max_nodes=max_nodes, timeout=timeout)
-        self._progress = progress
-        self._step = FIRST_STEP
-        self._taken = 0  # rows of the buffer that have been handed out
-        self._pending: list[tuple[int, ...]] = []  # what the other rows say, last row first; or nothing yet
-        width = problem.max_level
-        rows = max(1, BUFFER // max(1, width)) if _listing else 0
-        self._buffer = np.empty((min(rows, 1024), width), dtype=np.int32)
+        self._loop = Loop(Limits.of(**limits), raises=True)
+        self._pending: list[tuple[int, ...]] = []  # covers in Python's hands, the next one last
         self._old: Block | None = None  # the numbers that the caller knows the options by, if they were shuffled
+        self._running = threading.RLock()
+        self._runs = False
         if seed is not None:
-            problem, self._old = shuffle(problem, whole(seed, "seed"))
-        self.kernel, self._kernel = build(problem, self._buffer, kernel, prefer)
+            problem, self._old = shuffle(problem, non_negative(seed, "seed"))
+        self._room = max(1, min(BLOCK, BUFFER // max(1, problem.max_level)))
+        self._kernel = build(problem, kernel, prefer, self._room)
 
-    def limit(
-        self, *, max_covers: int | None = None, max_nodes: int | None = None, timeout: float | None = None
-    ) -> None:
+    def limit(self, **limits: Unpack[Limiting]) -> None:
         """Sets new limits, so that a search that an old one had stopped can go on; they count from its beginning.
 
-        Parameters and errors: as for `covers`.
+        Parameters and errors: as for `covers`; without `progress`, what has been reported to still is.
 
         >>> search = covers(Problem.from_options(["ab", "bc", "c", "a"]), max_covers=1)
         >>> len(list(search)), search.stopped
@@ -126,48 +86,75 @@ class Covers(Iterator[tuple[int, ...]]):
         >>> len(list(search)), search.stopped
         (1, None)
         """
-        self._max_covers = whole(max_covers, "max_covers")
-        self._max_nodes = whole(max_nodes, "max_nodes")
-        self._timeout = duration(timeout)
-        self.stopped: Stop | None = None
+        limits.setdefault("progress", self._loop.limits.progress)
+        self._loop.limits = Limits.of(**limits)
+        self._loop.stopped = None
+
+    @property
+    def kernel(self) -> str:
+        """The name of the kernel that runs."""
+        return self._kernel.name
+
+    @property
+    def stopped(self) -> Stop | None:
+        """Why the search stopped early, or None."""
+        return self._loop.stopped
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the whole search tree has been visited."""
+        return self._loop.exhausted
+
+    @property
+    def seconds(self) -> float:
+        """The time spent searching."""
+        return self._loop.seconds
 
     @property
     def fraction(self) -> float:
         """The part of the search tree visited so far, from 0 to 1; it never falls.
 
-        It is exact only where all options of an item have subtrees of the same size: a guess, but one that gets there.
+        It is exact only where all options of an item have subtrees of the same size.
         """
-        return float(self._kernel.fraction())
+        return self._kernel.fraction()
 
     @property
     def covers(self) -> int:
         """The number of covers found so far; up to a block of them may not have been handed out yet."""
-        return int(self._kernel.covers)
+        return self._kernel.covers
 
     @property
     def nodes(self) -> int:
         """The options tried so far."""
-        return int(self._kernel.nodes)
+        return self._kernel.nodes
 
     @property
     def updates(self) -> int:
-        """The nodes taken out of lists so far."""
-        return int(self._kernel.updates)
+        """The steps of the data structures so far."""
+        return self._kernel.updates
 
     def __iter__(self) -> Covers:
         return self
 
     def __next__(self) -> tuple[int, ...]:
-        if not self._pending:
-            # Blocks of 1, 2, 4, ... covers: the first one comes at once, and the last are as cheap as blocks.
-            block = self._waiting(self.covers + 1)
-            if not len(block):
-                raise StopIteration
-            self._pending = [tuple(row[: row.index(-1)] if -1 in row else row) for row in reversed(block.tolist())]
-        self._taken += 1
-        return self._pending.pop()
+        while True:
+            try:
+                return self._pending.pop()  # which no other thread can do at the same time
+            except IndexError:
+                if not self._refill():
+                    raise StopIteration from None
 
-    def blocks(self, size: int = 1024) -> Iterator[Block]:
+    def _refill(self) -> bool:
+        """Puts covers into Python's hands if there are none; whether there are any now."""
+        with self._running:
+            if not self._pending:
+                # Blocks of 1, 2, 4, ... covers: the first one comes at once, and the last are as cheap as blocks.
+                block = self._search(self.covers + 1)
+                self._pending += [tuple(row[: row.index(-1)] if -1 in row else row) for row in reversed(block.tolist())]
+                self._kernel.filled = 0
+            return bool(self._pending)
+
+    def blocks(self, size: int = BLOCK) -> Iterator[Block]:
         """Yields the covers that are still to come, as arrays of up to `size` rows.
 
         Parameters:
@@ -184,64 +171,68 @@ class Covers(Iterator[tuple[int, ...]]):
         [[0 2]
          [3 1]]
         """
-        if whole(size, "size") == 0:
+        if non_negative(size, "size") == 0:
             raise ValueError("size is 0; a block has at least 1 cover")
-        while len(block := self._waiting(size)):
-            block = block[:size].copy()
-            self._pending.clear()
-            self._taken += len(block)
+        while len(block := self._block(size)):
             yield block
 
-    def _waiting(self, size: int) -> Block:
-        """The covers not handed out yet, in the buffer; if there are none, it searches on for up to `size` of them."""
-        if self._taken >= self._kernel.filled:
+    def _block(self, size: int) -> Block:
+        with self._running:
+            if self._pending:
+                return self._from_pending(size)
+            block = self._search(size).copy()
             self._kernel.filled = 0
-            self._taken = 0
-            self._advance(min(size, len(self._buffer)))
-        rows = self._buffer[self._taken : self._kernel.filled]
+            if len(block) > size:  # what an interrupt has left behind
+                self._pending += [tuple(row[row >= 0].tolist()) for row in block[: size - 1 : -1]]
+            return block[:size]
+
+    def _from_pending(self, size: int) -> Block:
+        """A block of covers that had been meant to be handed out one by one."""
+        block = np.full((min(size, len(self._pending)), self.problem.max_level), -1, dtype=np.int32)
+        for k, row in enumerate(block):
+            if not self._pending:  # another thread has taken them
+                return block[:k]
+            cover = self._pending.pop()
+            row[: len(cover)] = cover
+        return block
+
+    def _search(self, size: int) -> Block:
+        """Runs the kernel until it holds up to `size` covers, unless it still holds some; these, in its buffer."""
+        if self._runs:
+            raise RuntimeError("the search is running: what it calls cannot ask it for covers")
+        self._runs = True
+        try:
+            if not self._kernel.filled:
+                self._advance(min(size, self._room))
+        finally:
+            self._runs = False
+        rows = self._kernel.found()
         return rows if self._old is None else self._old[rows]
 
-    def _advance(self, room: int) -> None:
-        """Runs the kernel slice by slice until the search ends, `room` covers are found, or a limit is reached."""
-        kernel = self._kernel
-        goal = kernel.covers + room
-        while self.stopped is None and not self.exhausted:
-            covers, nodes = self._max_covers - kernel.covers, self._max_nodes - kernel.nodes
-            if covers <= 0 or nodes < 0 or self.seconds >= self._timeout:
-                self.stopped = "max_covers" if covers <= 0 else "max_nodes" if nodes < 0 else "timeout"
-                return
-            start = time.perf_counter()
-            state = kernel.run(min(nodes, self._step), 8 * self._step, min(covers, goal - kernel.covers))
-            spent = time.perf_counter() - start
-            self.seconds += spent
-            self._step = _adapt(self._step, spent)
-            self.exhausted = state == EXHAUSTED
-            if self._progress is not None:
-                self._progress(self)
-            if not self.exhausted and kernel.nodes >= self._max_nodes:
-                self.stopped = "max_nodes"
-            elif state == BUFFER_FULL and kernel.covers >= goal:
-                return
+    def _advance(self, size: int) -> None:
+        """Runs the kernel until it has found so many covers, or to an end or a limit."""
+        if self.exhausted or self.stopped:
+            return
+        with self._loop as loop:
+            for _ in loop.slices(self._kernel, covers=size):
+                pass
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a search cannot be copied or pickled; start another one of the same problem")
 
 
 def covers(
     problem: Problem,
     *,
-    max_covers: int | None = None,
-    max_nodes: int | None = None,
-    timeout: float | None = None,
     seed: int | None = None,
-    kernel: Kernel = "auto",
+    kernel: KernelName = "auto",
     prefer: Preference | None = None,
-    progress: Callable[[Covers], object] | None = None,
+    **limits: Unpack[Limiting],
 ) -> Covers:
     """Searches lazily for every cover of a problem, by Algorithm X (TAOCP 4B, 7.2.2.1) on dancing links.
 
     Parameters:
         problem: what to cover.
-        max_covers: stop after so many covers.
-        max_nodes: stop after trying so many options.
-        timeout: stop after so many seconds of search.
         seed: try options and items in an order drawn at random, so that the first covers look random; they are not
             uniformly distributed. Without it the order is always the same.
         kernel: "links", "bits" or "auto" (see `dlx.engine`); another one runs if that one cannot hold the problem.
@@ -249,7 +240,7 @@ def covers(
             the search branches, which it does where no item is left with a single option, it does so on the first of
             these that are active; among equals, and behind all of them, on an item with the fewest options. This takes
             the kernel "links", and there must be no multiplicities.
-        progress: called with the search about every 20 ms while it runs.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`).
 
     Returns:
         An iterator over covers, tuples of option numbers; `problem.labels(cover)` gives them in the caller's terms, and
@@ -258,7 +249,8 @@ def covers(
     Raises:
         ValueError: a limit or the seed is negative or not a number, there is no such kernel, or it has no preferences.
         ProblemError: an item preferred is no primary item of the problem.
-        TypeError: a limit or the seed has the wrong type.
+        TypeError: a limit or the seed has the wrong type, or there is no such limit.
+        RuntimeError, while it is iterated: `progress` asks the search that reports to it for covers.
 
     >>> toy = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
     >>> search = covers(toy)
@@ -268,28 +260,16 @@ def covers(
     >>> search.exhausted
     True
     """
-    return Covers(
-        problem,
-        max_covers=max_covers,
-        max_nodes=max_nodes,
-        timeout=timeout,
-        seed=seed,
-        kernel=kernel,
-        prefer=prefer,
-        progress=progress,
-    )
+    return Covers(problem, seed=seed, kernel=kernel, prefer=prefer, **limits)
 
 
 def count(
     problem: Problem,
     *,
-    max_covers: int | None = None,
-    max_nodes: int | None = None,
-    timeout: float | None = None,
     seed: int | None = None,
-    kernel: Kernel = "auto",
+    kernel: KernelName = "auto",
     prefer: Preference | None = None,
-    progress: Callable[[Covers], object] | None = None,
+    **limits: Unpack[Limiting],
 ) -> Count:
     """Counts the covers of a problem without building them.
 
@@ -310,41 +290,22 @@ def count(
     >>> result.covers, result.stopped
     (2, 'max_covers')
     """
-    search = Covers(
-        problem,
-        max_covers=max_covers,
-        max_nodes=max_nodes,
-        timeout=timeout,
-        seed=seed,
-        kernel=kernel,
-        prefer=prefer,
-        progress=progress,
-        _listing=False,
-    )
-    stopped: Stop | None = None
-    try:
-        search._advance(UNLIMITED)
-    except KeyboardInterrupt:
-        stopped = "interrupt"
-    return Count(
-        covers=search.covers,
-        kernel=search.kernel,
-        nodes=search.nodes,
-        updates=search.updates,
-        seconds=search.seconds,
-        stopped=None if search.exhausted else search.stopped or stopped,
-    )
+    with Loop(Limits.of(**limits)) as loop:
+        if seed is not None:
+            problem, _ = shuffle(problem, non_negative(seed, "seed"))
+        running = build(problem, kernel, prefer)
+        for _ in loop.slices(running):
+            pass
+    return Count(covers=running.covers, kernel=running.name, **loop.outcome())
 
 
 def first(
     problem: Problem,
     *,
-    max_nodes: int | None = None,
-    timeout: float | None = None,
     seed: int | None = None,
-    kernel: Kernel = "auto",
+    kernel: KernelName = "auto",
     prefer: Preference | None = None,
-    progress: Callable[[Covers], object] | None = None,
+    **limits: Unpack[Limiting],
 ) -> First:
     """Finds one cover of a problem, if it has any.
 
@@ -362,48 +323,14 @@ def first(
     >>> nothing.cover, nothing.exhausted
     (None, True)
     """
-    search = Covers(
-        problem, max_nodes=max_nodes, timeout=timeout, seed=seed, kernel=kernel, prefer=prefer, progress=progress
-    )
-    cover: tuple[int, ...] | None = None
-    stopped: Stop | None = None
-    try:
-        cover = next(search, None)
-    except KeyboardInterrupt:
-        stopped = "interrupt"
-    if cover is None and not search.exhausted:
-        stopped = search.stopped or stopped
-    return First(
-        cover=cover,
-        nodes=search.nodes,
-        updates=search.updates,
-        seconds=search.seconds,
-        stopped=stopped,
-    )
-
-
-def _adapt(step: int, spent: float) -> int:
-    """The size of the next slice, given how long the last one took: at most doubled, cut back as far as need be."""
-    return max(16, min(2 * step, int(step * SLICE / max(spent, 1e-6)))) if spent > SLICE / 2 else min(2 * step, 1 << 30)
-
-
-def whole(value: int | None, name: str) -> int:
-    """A limit as a whole number; None means no limit."""
-    if value is None:
-        return UNLIMITED
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise TypeError(f"{name} is {value!r}; it must be a whole number or None")
-    if value < 0:
-        raise ValueError(f"{name} is {value}; it cannot be negative")
-    return min(int(value), UNLIMITED)
-
-
-def duration(value: float | None) -> float:
-    """A timeout in seconds; None means no limit."""
-    if value is None:
-        return math.inf
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise TypeError(f"timeout is {value!r}; it must be a number of seconds or None")
-    if not value >= 0:
-        raise ValueError(f"timeout is {value}; it must be 0 or more")
-    return float(value)
+    old: Block | None = None
+    with Loop(Limits.of(**limits)) as loop:
+        if seed is not None:
+            problem, old = shuffle(problem, non_negative(seed, "seed"))
+        running = build(problem, kernel, prefer, room=1)
+        for _ in loop.slices(running, covers=1):
+            pass
+    row = running.found()[:1] if old is None else old[running.found()[:1]]
+    cover = tuple(o for o in row[0].tolist() if o >= 0) if len(row) else None
+    how = loop.outcome()
+    return First(cover=cover, **{**how, "stopped": None if cover is not None else how["stopped"]})

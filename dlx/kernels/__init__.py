@@ -1,8 +1,60 @@
-"""The hot loops: Python sources compiled by Cython.
+"""The hot loops: Python sources compiled by Cython, and the contract that they all keep.
 
-A kernel's `run` goes on with its search and returns one of three states.
+A kernel is made of `Rows` and of a buffer for covers. `run` goes on with the search from where it stopped, within
+budgets, and tells why it came back; between two runs the search stands still and may be asked anything. The `.pxd` file
+beside a kernel is its header: the fields with their invariants, and the steps.
 """
 
-EXHAUSTED = 0
-BUFFER_FULL = 1
-BUDGET_SPENT = 2
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["BUDGET_SPENT", "BUFFER_FULL", "DONE", "ENTER", "EXHAUSTED", "TRY", "Kernel"]
+
+# What `run` returns: the search has ended; as many covers have been found as were asked for, or fit into the buffer; a
+# budget of nodes or updates has been spent.
+EXHAUSTED, BUFFER_FULL, BUDGET_SPENT = range(3)
+
+# Where a kernel stands between two runs: about to enter a level, about to try an option, or at its end. The header
+# frame.pxd has the same numbers.
+ENTER, TRY, DONE = range(3)
+
+
+class Kernel(Protocol):
+    """What the loop, and whoever reports on a search, sees of a kernel (see `dlx.kernels.frame`)."""
+
+    filled: int
+
+    @property
+    def name(self) -> str:
+        """What the kernel is called."""
+
+    @property
+    def covers(self) -> int:
+        """The covers found so far."""
+
+    @property
+    def nodes(self) -> int:
+        """The options tried so far."""
+
+    @property
+    def updates(self) -> int:
+        """The steps of the data structures so far, in the kernel's own measure."""
+
+    def run(self, nodes: int, updates: int, covers: int, /) -> int:
+        """Goes on until the search ends or one of these budgets is spent; returns one of the three states."""
+
+    def found(self) -> npt.NDArray[np.int32]:
+        """The covers in the buffer: a row for each, option numbers in the order of choice, then -1."""
+
+    def fraction(self) -> float:
+        """The part of the search tree behind it, from 0 to 1."""
+
+    def path(self) -> tuple[int, ...]:
+        """The options chosen on the levels above the one on which the search stands."""
+
+    def check(self) -> None:
+        """Raises an AssertionError that names a broken invariant."""

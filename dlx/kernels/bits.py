@@ -16,29 +16,26 @@ behind the last of them.
 import cython
 import numpy as np
 
-_EXHAUSTED = cython.declare(cython.int, 0)
-_BUFFER_FULL = cython.declare(cython.int, 1)
-_BUDGET_SPENT = cython.declare(cython.int, 2)
-ENTER = cython.declare(cython.int, 0)
-TRY = cython.declare(cython.int, 1)
-DONE = cython.declare(cython.int, 2)
+from dlx.kernels.frame import Frame
+
+if not cython.compiled:
+    from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
+
 LIMIT = cython.declare(cython.longlong, 1 << 28)  # bytes; the pages that a search does not reach are never touched
 PLANES = cython.declare(cython.int, 32)  # enough to count the options of any item
 
 
-def fits(indptr, indices, n_items: int, n_primary: int, colours=None, max_words=None) -> bool:
+def fits(rows, max_words=None) -> bool:
     """Whether `Bits` can hold a problem: its lists, one for each level, would take at most 256 MB.
 
-    Parameters: as those of `Bits`, and the most words that a mask may have, if that matters.
-
-    >>> fits(np.array([0, 1, 2], dtype=np.int32), np.array([0, 1], dtype=np.int32), 2, 2)
-    True
+    Parameters:
+        rows: the problem, a `dlx.roles.Rows`.
+        max_words: the most words that a mask may have, if that matters.
     """
-    indptr, indices = np.asarray(indptr), np.asarray(indices)
-    entry = _Entries(indptr, indices, n_items, n_primary, colours)
+    entry = _Entries(rows)
     if max_words is not None and entry.words > max_words:
         return False
-    return _bytes(len(indptr) - 1, entry.words, entry.levels) <= LIMIT
+    return _bytes(len(rows.indptr) - 1, entry.words, entry.levels) <= LIMIT
 
 
 def _bytes(n_options: int, words: int, levels: int) -> int:
@@ -54,7 +51,8 @@ class _Entries:
     where that is shorter than two bits for each binary digit of its code (`spelt`): one for a 0, the other for a 1.
     """
 
-    def __init__(self, indptr, indices, n_items: int, n_primary: int, colours) -> None:
+    def __init__(self, rows) -> None:
+        indptr, indices, n_items, n_primary, colours = rows[:5]
         uses = np.bincount(indices, minlength=n_items)
         self.code = np.full(len(indices), -1, dtype=np.int32)
         kinds = np.zeros(n_items, dtype=np.int64)
@@ -83,89 +81,39 @@ class _Entries:
         self.levels = n_primary // fewest
 
 
-@cython.cclass
-class Bits:
-    """One resumable search for all covers.
+class Bits(Frame):
+    """A search for all covers.
 
-    `indptr` and `indices` (int32) hold the items of each option; the items below `n_primary` are primary. `colours`
-    (int32, parallel to `indices`) holds the colour of each entry, positive, or 0 for none. The covers found go, as
-    option numbers in the order of choice, to the rows of `buffer` (int32, padded with -1), or are only counted when
-    it has no rows. A `MemoryError` says that the lists would take more than 256 MB; ask `fits` before.
+    A `MemoryError` says that the lists would take more than 256 MB; ask `fits` before.
+
+    Parameters:
+        rows, buffer: as for `Frame`.
     """
 
-    has: cython.ulonglong[:, ::1]  # has[o], forbids[o]: the masks of option o
-    forbids: cython.ulonglong[:, ::1]
-    rows: cython.ulonglong[
-        ::1
-    ]  # all lists, one behind the other; a row is the words that an option has, then its number
-    begin: cython.Py_ssize_t[::1]  # begin[l], end[l]: the list of level l, as places in `rows`
-    end: cython.Py_ssize_t[::1]
-    cursor: cython.Py_ssize_t[::1]  # cursor[l]: the row being tried on level l
-    left: cython.int[::1]  # left[l]: how many rows behind it are still to be tried
-    word: cython.int[::1]  # word[l], bit[l]: the item being covered on level l
-    bit: cython.ulonglong[::1]
-    needed: cython.ulonglong[:, ::1]  # needed[l]: the active primary items of level l
-    forced: cython.ulonglong[:, ::1]  # forced[l]: active items that have one option in the list of level l
-    gone: cython.ulonglong[:, ::1]  # gone[l]: what the options forbid that were chosen since that list was filtered
-    plane: cython.ulonglong[::1]  # bit i of plane[k]: binary digit k of the size of item i, in a full count
-    chosen: cython.int[::1]  # chosen[l]: the option of level l
-    buffer: cython.int[:, ::1]
-    words: cython.int  # words of a mask
-    primary_words: cython.int  # words of a mask that hold primary items
-    stride: cython.Py_ssize_t
-    n_primary: cython.int
-    level: cython.int
-    state: cython.int
-    filled = cython.declare(cython.int, visibility="public")  # rows of the buffer in use; the caller sets it back
-    covers = cython.declare(cython.longlong, visibility="readonly")
-    nodes = cython.declare(cython.longlong, visibility="readonly")
-    updates = cython.declare(cython.longlong, visibility="readonly")
-
-    def __init__(
-        self,
-        indptr: cython.const[cython.int][::1],
-        indices: cython.const[cython.int][::1],
-        n_items: cython.int,
-        n_primary: cython.int,
-        buffer: cython.int[:, ::1],
-        colours=None,
-    ) -> None:
-        n_options: cython.int = indptr.shape[0] - 1
-        entry = _Entries(np.asarray(indptr), np.asarray(indices), n_items, n_primary, colours)
+    def __init__(self, rows, buffer) -> None:
+        entry = _Entries(rows)
+        Frame.__init__(self, rows, buffer, entry.levels + 1)
+        n_options: cython.int = self.n_options
         levels = entry.levels
         if _bytes(n_options, entry.words, levels) > LIMIT:
             raise MemoryError(f"{levels} lists of {n_options} options of {entry.words} words are too large for Bits")
         self.words = entry.words
-        self.primary_words = (n_primary + 63) // 64
+        self.primary_words = (self.n_primary + 63) // 64
         self.stride = self.words + 1
-        self.n_primary = n_primary
         self.has = np.zeros((n_options, entry.words), dtype=np.uint64)
         self.forbids = np.zeros((n_options, entry.words), dtype=np.uint64)
-        self.rows = np.empty((n_options + 1) * (levels + 2) * self.stride, dtype=np.uint64)
+        self.lists = np.empty((n_options + 1) * (levels + 2) * self.stride, dtype=np.uint64)
         self.begin, self.end, self.cursor = np.zeros((3, levels + 1), dtype=np.intp)
-        self.left, self.word, self.chosen = np.zeros((3, levels + 1), dtype=np.int32)
+        self.left, self.word = np.zeros((2, levels + 1), dtype=np.int32)
         self.bit = np.zeros(levels + 1, dtype=np.uint64)
         self.needed = np.zeros((levels + 1, self.primary_words), dtype=np.uint64)
         self.forced = np.zeros((levels + 1, self.primary_words), dtype=np.uint64)
         self.gone = np.zeros((levels + 1, entry.words), dtype=np.uint64)
         self.plane = np.zeros(PLANES, dtype=np.uint64)
-        self.buffer = buffer
-        self.level = self.filled = 0
-        self.covers = self.nodes = self.updates = 0
-        self.state = ENTER
-        self._spell(indptr, indices, entry.base, entry.width, entry.code, entry.spelt.astype(np.int32))
+        self._spell(rows.indptr, rows.indices, entry.base, entry.width, entry.code, entry.spelt.astype(np.int32))
         self._list(entry.primaries)
 
-    @cython.cfunc
-    def _spell(
-        self,
-        indptr: cython.const[cython.int][::1],
-        indices: cython.const[cython.int][::1],
-        base: cython.int[::1],
-        width: cython.int[::1],
-        code: cython.int[::1],
-        spelt: cython.int[::1],
-    ) -> cython.void:
+    def _spell(self, indptr, indices, base, width, code, spelt):
         """Fills `has` and `forbids`."""
         o: cython.int
         k: cython.int
@@ -187,8 +135,7 @@ class Bits:
                     if c < 0 or not has:
                         self.forbids[o, b >> 6] |= one << (b & 63)
 
-    @cython.cfunc
-    def _list(self, primaries: cython.const[cython.longlong][::1]) -> cython.void:
+    def _list(self, primaries):
         """Fills the list of the root, with the options that have a primary item, and what the root needs."""
         o: cython.int
         i: cython.int
@@ -198,38 +145,24 @@ class Bits:
         for o in range(self.has.shape[0]):
             if primaries[o] > 0:
                 for w in range(self.words):
-                    self.rows[q + w] = self.has[o, w]
-                self.rows[q + self.words] = o
+                    self.lists[q + w] = self.has[o, w]
+                self.lists[q + self.words] = o
                 q += self.stride
         self.end[0] = q
         for i in range(self.n_primary):
             self.needed[0, i >> 6] |= one << (i & 63)
 
-    def run(self, node_budget: cython.longlong, update_budget: cython.longlong, cover_budget: cython.longlong) -> int:
-        """Goes on until the search ends or a budget is spent; a full buffer ends it too."""
+    def _run(self):
         status: cython.int
-        if self.buffer.shape[0]:
-            cover_budget = min(cover_budget, self.buffer.shape[0] - self.filled)
-        with cython.nogil:
-            status = self._run(self.nodes + node_budget, self.updates + update_budget, self.covers + cover_budget)
-        return status
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _run(
-        self, node_limit: cython.longlong, update_limit: cython.longlong, cover_limit: cython.longlong
-    ) -> cython.int:
         found: cython.bint = self.state == TRY
         if self.state == DONE:
-            return _EXHAUSTED
+            return EXHAUSTED
         if self.n_primary == 0:
-            if self.covers >= cover_limit:
-                return _BUFFER_FULL
-            self.covers = 1
+            if self.covers >= self.cover_limit:
+                return BUFFER_FULL
             self.state = DONE
             self._emit(0)
-            return _EXHAUSTED
+            return EXHAUSTED
         while True:
             if self.state == ENTER:  # choose an item
                 self.state = TRY
@@ -237,71 +170,47 @@ class Bits:
             while not found:  # no option is left to try, so back up
                 if self.level == 0:
                     self.state = DONE
-                    return _EXHAUSTED
+                    return EXHAUSTED
                 self.level -= 1
                 found = self._next()
-            if self.nodes >= node_limit or self.updates >= update_limit:
-                return _BUDGET_SPENT
-            if self.covers >= cover_limit:
-                return _BUFFER_FULL
+            status = self._spent()
+            if status:
+                return status
             self.nodes += 1
             if self._choose():
                 self.level += 1
                 self.state = ENTER
             else:  # a cover
-                self.covers += 1
                 self._emit(self.level + 1)
                 found = self._next()
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.inline
-    @cython.exceptval(check=False)
-    def _emit(self, size: cython.int) -> cython.void:
-        """Writes the chosen options to the next row of the buffer, if it has rows."""
-        k: cython.int
-        if self.buffer.shape[0]:
-            for k in range(size):
-                self.buffer[self.filled, k] = self.chosen[k]
-            for k in range(size, cython.cast(cython.int, self.buffer.shape[1])):
-                self.buffer[self.filled, k] = -1
-            self.filled += 1
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.inline
-    @cython.exceptval(check=False)
-    def _choose(self) -> cython.bint:
+    def _choose(self):
         """Chooses the row at the cursor and prepares the next level, unless that completes a cover: False."""
         w: cython.int
         v: cython.int
         level: cython.int = self.level
         p: cython.Py_ssize_t = self.cursor[level]
-        o: cython.int = cython.cast(cython.int, self.rows[p + self.words])
+        o: cython.int = cython.cast(cython.int, self.lists[p + self.words])
         x: cython.ulonglong
         rest: cython.ulonglong = 0
         self.chosen[level] = o
         for w in range(self.primary_words):
             x = self.needed[level, w]
-            rest |= x ^ (x & self.rows[p + w])
+            rest |= x ^ (x & self.lists[p + w])
         if rest == 0:
             return False
         for w in range(self.primary_words):
             x = self.needed[level, w]
-            self.needed[level + 1, w] = x ^ (x & self.rows[p + w])
+            self.needed[level + 1, w] = x ^ (x & self.lists[p + w])
             x = self.forced[level, w]
-            self.forced[level + 1, w] = x ^ (x & self.rows[p + w])
+            self.forced[level + 1, w] = x ^ (x & self.lists[p + w])
         for v in range(self.words):
             self.gone[level + 1, v] = self.gone[level, v] | self.forbids[o, v]
         self.begin[level + 1] = self.begin[level]
         self.end[level + 1] = self.end[level]
         return True
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.inline
-    @cython.exceptval(check=False)
-    def _next(self) -> cython.bint:
+    def _next(self):
         """Moves the cursor to the next row of this level's item, if there is one that clashes with nothing."""
         level: cython.int = self.level
         v: cython.int
@@ -315,22 +224,18 @@ class Bits:
         self.left[level] -= 1
         p = self.cursor[level] + stride + self.word[level]
         while p < stop:
-            if self.rows[p] & bit:
+            if self.lists[p] & bit:
                 break
             p += stride
         if p >= stop:
             return False
         p -= self.word[level]
         for v in range(self.words):
-            clash |= self.rows[p + v] & self.gone[level, v]
+            clash |= self.lists[p + v] & self.gone[level, v]
         self.cursor[level] = p
         return clash == 0
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.inline
-    @cython.exceptval(check=False)
-    def _enter(self) -> cython.bint:
+    def _enter(self):
         """Chooses an active item with the fewest options; False: it has none."""
         level: cython.int = self.level
         w: cython.int
@@ -343,22 +248,14 @@ class Bits:
         self._filter()
         return self._smallest()
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.inline
-    @cython.exceptval(check=False)
-    def _take(self, word: cython.int, items: cython.ulonglong, size: cython.int) -> cython.void:
+    def _take(self, word, items, size):
         """Makes the first of some items, all in one word, the item of this level."""
         self.word[self.level] = word
         self.bit[self.level] = items ^ (items & (items - 1))
         self.left[self.level] = size
         self.cursor[self.level] = self.begin[self.level] - self.stride
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.inline
-    @cython.exceptval(check=False)
-    def _filter(self) -> cython.void:
+    def _filter(self):
         """Makes the list of this level of the rows of the list before that have nothing that is gone.
 
         Every row is written, and the place for the next one moves on if it was to stay: no branch to mispredict.
@@ -380,55 +277,51 @@ class Bits:
         self.begin[level] = stop
         if self.words == 1:
             while p < stop:
-                a = self.rows[p]
-                self.rows[q] = a
-                self.rows[q + 1] = self.rows[p + 1]
+                a = self.lists[p]
+                self.lists[q] = a
+                self.lists[q + 1] = self.lists[p + 1]
                 q += 2 * ((a & g) == 0)
                 p += 2
         elif self.words == 2:
             h = self.gone[level, 1]
             while p < stop:
-                a = self.rows[p]
-                b = self.rows[p + 1]
-                self.rows[q] = a
-                self.rows[q + 1] = b
-                self.rows[q + 2] = self.rows[p + 2]
+                a = self.lists[p]
+                b = self.lists[p + 1]
+                self.lists[q] = a
+                self.lists[q + 1] = b
+                self.lists[q + 2] = self.lists[p + 2]
                 q += 3 * ((a & g | b & h) == 0)
                 p += 3
         elif self.words == 3:
             h = self.gone[level, 1]
             i = self.gone[level, 2]
             while p < stop:
-                a = self.rows[p]
-                b = self.rows[p + 1]
-                c = self.rows[p + 2]
-                self.rows[q] = a
-                self.rows[q + 1] = b
-                self.rows[q + 2] = c
-                self.rows[q + 3] = self.rows[p + 3]
+                a = self.lists[p]
+                b = self.lists[p + 1]
+                c = self.lists[p + 2]
+                self.lists[q] = a
+                self.lists[q + 1] = b
+                self.lists[q + 2] = c
+                self.lists[q + 3] = self.lists[p + 3]
                 q += 4 * ((a & g | b & h | c & i) == 0)
                 p += 4
         else:
             while p < stop:
-                a = self.rows[p] & g
+                a = self.lists[p] & g
                 for v in range(1, self.words):
-                    a |= self.rows[p + v] & self.gone[level, v]
+                    a |= self.lists[p + v] & self.gone[level, v]
                 if a == 0:
                     for v in range(stride):
-                        self.rows[q + v] = self.rows[p + v]
+                        self.lists[q + v] = self.lists[p + v]
                     q += stride
                 p += stride
         self.end[level] = q
         for v in range(self.primary_words):
-            self.rows[q + v] = 0
+            self.lists[q + v] = 0
         for v in range(self.words):
             self.gone[level, v] = 0
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.inline
-    @cython.exceptval(check=False)
-    def _smallest(self) -> cython.bint:
+    def _smallest(self):
         """Counts the options of the active items, chooses the smallest item, and notes those of one option."""
         level: cython.int = self.level
         w: cython.int
@@ -453,8 +346,8 @@ class Bits:
             p = self.begin[level] + w
             ones = twos = fours = eights = many = 0
             while p < stop:  # two rows at a time, behind an odd last one the zeros: a full adder, then a carry
-                x = self.rows[p]
-                y = self.rows[p + stride]
+                x = self.lists[p]
+                y = self.lists[p + stride]
                 z = ones ^ x
                 x = (ones & x) | (z & y)
                 ones = z ^ y
@@ -496,10 +389,7 @@ class Bits:
             self._smallest_of_many()
         return True
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _smallest_of_many(self) -> cython.void:
+    def _smallest_of_many(self):
         """Chooses the smallest item where all have 16 options or more: the same count with all the planes it needs."""
         level: cython.int = self.level
         w: cython.int
@@ -518,7 +408,7 @@ class Bits:
                 self.plane[k] = 0
             p = self.begin[level] + w
             while p < self.end[level]:
-                x = self.rows[p] & items
+                x = self.lists[p] & items
                 k = 0
                 while x:
                     y = self.plane[k] & x
@@ -551,7 +441,7 @@ class Bits:
             before = total = 0
             p = self.begin[level]
             while p < self.end[level]:
-                if self.rows[p + self.word[level]] & self.bit[level]:
+                if self.lists[p + self.word[level]] & self.bit[level]:
                     total += 1
                     before += p < self.cursor[level]
                 p += self.stride
@@ -561,12 +451,12 @@ class Bits:
 
     def check(self) -> None:
         """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
+        self._check_frame()
         has = [_number(mask) for mask in np.asarray(self.has)]
         forbids = [_number(mask) for mask in np.asarray(self.forbids)]
         active: object = (1 << self.n_primary) - 1
         live = [o for o in range(len(has)) if has[o] & active]
         gone: object = 0
-        assert 0 <= self.filled <= self.buffer.shape[0], f"filled is {self.filled} of {self.buffer.shape[0]} rows"
         for o in range(len(has)):
             for p in range(o):
                 clash, back = has[o] & forbids[p], has[p] & forbids[o]
@@ -582,7 +472,7 @@ class Bits:
             if k == self.level:
                 return
             o = self.chosen[k]
-            assert o == self.rows[self.cursor[k] + self.words], f"chosen[{k}] is not the option at the cursor"
+            assert o == self.lists[self.cursor[k] + self.words], f"chosen[{k}] is not the option at the cursor"
             assert has[o] & gone == 0, f"chosen[{k}] clashes with an option chosen before"
             active, gone = active & ~has[o], gone | forbids[o]
             if not forced & active:
@@ -591,7 +481,7 @@ class Bits:
 
     def _check_list(self, k: cython.int, live: list, has: list) -> None:
         """Checks that the list of level k holds the options that clash with nothing chosen before it was filtered."""
-        rows = np.asarray(self.rows)[self.begin[k] : self.end[k]].reshape(-1, self.stride)
+        rows = np.asarray(self.lists)[self.begin[k] : self.end[k]].reshape(-1, self.stride)
         assert rows[:, self.words].tolist() == live, f"the list of level {k} does not hold just the live options"
         assert [_number(row[: self.words]) for row in rows] == [has[o] for o in live], (
             f"a row of level {k} has a wrong mask"

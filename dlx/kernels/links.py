@@ -15,73 +15,28 @@ C for colours). Four things are ours:
 import cython
 import numpy as np
 
-_EXHAUSTED = cython.declare(cython.int, 0)
-_BUFFER_FULL = cython.declare(cython.int, 1)
-_BUDGET_SPENT = cython.declare(cython.int, 2)
-ENTER = cython.declare(cython.int, 0)
-TRY = cython.declare(cython.int, 1)
-DONE = cython.declare(cython.int, 2)
+from dlx.kernels.frame import Frame
+
+if not cython.compiled:
+    from dlx.kernels import DONE, ENTER, EXHAUSTED, TRY
 
 
-@cython.cclass
-class Links:
-    """One resumable search for all covers.
+class Links(Frame):
+    """A search for all covers.
 
-    `indptr` and `indices` (int32) hold the items of each option; the items below `n_primary` are primary. `colours`
-    (int32) has the colour of each entry of `indices`, or 0; without it nothing has a colour. The covers found go, as
-    option numbers in the order of choice, to the rows of `buffer` (int32, padded with -1), or are only counted when it
-    has no rows. With `ranks` (int32, one for each primary item) the search branches on an item only where no item of
-    a lower rank is active.
+    Parameters:
+        rows, buffer: as for `Frame`.
+        ranks: int32, one for each primary item, or None: the search branches on an item only where no item of a lower
+            rank is active.
     """
 
-    # A node is four consecutive ints, one cache line instead of four, and its index is that of the first of them:
-    # these are four views of one array, each beginning an int after the other.
-    top: cython.int[::1]  # option node: the header of its item; spacer: 0
-    up: cython.int[::1]  # the node before it in the list of its item; spacer: the first node of the option before
-    down: cython.int[::1]  # the node after it in the list of its item; spacer: the last node of the option after
-    option: cython.int[::1]  # option node: its option
-    size: cython.int[::1]  # header: how many options are in its list (the place of `top`)
-    left: cython.int[::1]  # header: the active primary item before it; 0 heads the ring
-    right: cython.int[::1]  # header: the active primary item after it
-    shade: cython.int[::1]  # header: the colour that the chosen options have given the item, or 0
-    owner: cython.int[::1]  # header: the node by which they did
-    colour: cython.int[::1]  # colour[p / 4]: the colour that node p gives its item, or 0; only if `coloured`
-    coloured: cython.bint
-    rank: cython.int[::1]  # rank[x / 4]: the rank of header x, which does not fall along the ring; only if `ranked`
-    ranked: cython.bint
-    primaries: cython.int[::1]  # primaries[o]: how many primary items option o has
-    forced: cython.int[::1]  # a queue of items; those still active are just the active items of one option
-    head: cython.int[::1]  # head[l], tail[l]: the ends of the queue when the item of level l had been covered
-    tail: cython.int[::1]
-    fresh: cython.int[::1]  # fresh[l]: where the part of the queue begins that the covering of that item added
-    choice: cython.int[::1]  # choice[l]: the node by which the item of level l is being covered
-    chosen: cython.int[::1]  # chosen[l]: the option of that node
-    buffer: cython.int[:, ::1]
-    last_primary: cython.int  # header of the last primary item
-    active: cython.int  # number of active primary items
-    level: cython.int
-    first: cython.int  # the ends of the queue now
-    last: cython.int
-    state: cython.int
-    dead: cython.bint  # some active primary item has no option left
-    n_items: cython.int
-    last_header: cython.int
-    filled = cython.declare(cython.int, visibility="public")  # rows of the buffer in use; the caller sets it back
-    covers = cython.declare(cython.longlong, visibility="readonly")
-    nodes = cython.declare(cython.longlong, visibility="readonly")
-    updates = cython.declare(cython.longlong, visibility="readonly")
-
-    def __init__(
-        self,
-        indptr: cython.const[cython.int][::1],
-        indices: cython.const[cython.int][::1],
-        n_items: cython.int,
-        n_primary: cython.int,
-        buffer: cython.int[:, ::1],
-        colours: object = None,
-        ranks: object = None,
-    ) -> None:
-        n_options: cython.int = indptr.shape[0] - 1
+    def __init__(self, rows, buffer, ranks=None) -> None:
+        Frame.__init__(self, rows, buffer, rows.n_primary + 1)
+        indptr: cython.const[cython.int][::1] = rows.indptr
+        indices: cython.const[cython.int][::1] = rows.indices
+        n_items: cython.int = self.n_items
+        n_primary: cython.int = self.n_primary
+        n_options: cython.int = self.n_options
         width: cython.int = n_primary + 1
         node = np.zeros(4 * (n_items + 1 + indices.shape[0] + n_options + 1) + 4, dtype=np.int32)
         ring = np.zeros(4 * (n_items + 1), dtype=np.int32)
@@ -92,26 +47,20 @@ class Links:
         self.forced = np.zeros(2 * n_items + 2, dtype=np.int32)
         self.head, self.tail, self.fresh = np.zeros((3, width), dtype=np.int32)
         self.choice = np.zeros(width, dtype=np.int32)
-        self.chosen = np.zeros(width, dtype=np.int32)
-        self.buffer = buffer
         self.last_primary = 4 * n_primary
         self.active = n_primary
-        self.n_items = n_items
         self.last_header = 4 * n_items
-        self.level = self.first = self.last = self.filled = 0
-        self.covers = self.nodes = self.updates = 0
+        self.first = self.last = 0
         self.dead = False
-        self.state = ENTER
-        self._link(indptr, indices, n_options, n_primary)
-        self.coloured = colours is not None
-        if colours is not None:
-            self._paint(indptr, colours)
+        self._link(indptr, indices)
+        self.coloured = rows.colours is not None
+        if self.coloured:
+            self._paint(indptr, rows.colours)
         self.ranked = ranks is not None
         if ranks is not None:
             self._order(ranks)
 
-    @cython.cfunc
-    def _order(self, ranks: cython.const[cython.int][::1]) -> cython.void:
+    def _order(self, ranks):
         """Puts the items on the ring by rank, those of one rank in the order in which they were given."""
         i: cython.int
         x: cython.int
@@ -125,8 +74,7 @@ class Links:
         self.right[last] = 0
         self.left[0] = last
 
-    @cython.cfunc
-    def _paint(self, indptr: cython.const[cython.int][::1], colours: cython.const[cython.int][::1]) -> cython.void:
+    def _paint(self, indptr, colours):
         """Gives the nodes their colours; between the nodes of two options there is a spacer."""
         o: cython.int
         k: cython.int
@@ -135,14 +83,7 @@ class Links:
             for k in range(indptr[o], indptr[o + 1]):
                 self.colour[self.n_items + 2 + o + k] = colours[k]
 
-    @cython.cfunc
-    def _link(
-        self,
-        indptr: cython.const[cython.int][::1],
-        indices: cython.const[cython.int][::1],
-        n_options: cython.int,
-        n_primary: cython.int,
-    ) -> cython.void:
+    def _link(self, indptr, indices):
         """Builds the lists: all headers, a spacer, then each option's nodes and the spacer behind them."""
         i: cython.int
         o: cython.int
@@ -152,11 +93,11 @@ class Links:
         p: cython.int = 4 * (self.n_items + 1)
         for i in range(self.n_items + 1):
             self.up[4 * i] = self.down[4 * i] = 4 * i
-        for i in range(n_primary + 1):
-            self.left[4 * i] = 4 * (i - 1 if i else n_primary)
-            self.right[4 * i] = 4 * (i + 1 if i < n_primary else 0)
+        for i in range(self.n_primary + 1):
+            self.left[4 * i] = 4 * (i - 1 if i else self.n_primary)
+            self.right[4 * i] = 4 * (i + 1 if i < self.n_primary else 0)
         self.top[p] = 0
-        for o in range(n_options):
+        for o in range(self.n_options):
             first = p + 4
             for k in range(indptr[o], indptr[o + 1]):
                 x = 4 * (indices[k] + 1)
@@ -173,23 +114,14 @@ class Links:
             p += 4
             self.top[p] = 0
             self.up[p] = first
-        for i in range(1, n_primary + 1):
+        for i in range(1, self.n_primary + 1):
             if self.size[4 * i] == 0:
                 self.dead = True
             elif self.size[4 * i] == 1:
                 self.forced[self.last] = 4 * i
                 self.last += 1
 
-    def run(self, node_budget: cython.longlong, update_budget: cython.longlong, cover_budget: cython.longlong) -> int:
-        """Goes on until the search ends or a budget is spent; a full buffer ends it too."""
-        status: cython.int
-        if self.buffer.shape[0]:
-            cover_budget = min(cover_budget, self.buffer.shape[0] - self.filled)
-        with cython.nogil:
-            status = self._run(self.nodes + node_budget, self.updates + update_budget, self.covers + cover_budget)
-        return status
-
-    def probe(self, draws: cython.const[cython.double][::1], tally: cython.double[::1]) -> None:
+    def probe(self, draws: cython.const[cython.double][::1], tally: cython.double[::1]) -> int:
         """Estimates the whole search by one random path from the root, which it must not have left; changes nothing.
 
         The path stands for a tree in which every branch is like the one taken. The means of its nodes and covers over
@@ -199,15 +131,17 @@ class Links:
         Parameters:
             draws: float64 from 0 to below 1, one for each level at least: draws[l] picks the option on level l.
             tally: float64, shape (2,): where the nodes and the covers of that tree go.
+
+        Returns:
+            How many options are on the path.
         """
         assert self.state != TRY, "a probe starts at the root"
+        length: cython.int
         with cython.nogil:
-            self._probe(draws, tally)
+            length = self._probe(draws, tally)
+        return length
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _probe(self, draws: cython.const[cython.double][::1], tally: cython.double[::1]) -> cython.void:
+    def _probe(self, draws, tally):
         x: cython.int
         p: cython.int
         k: cython.int
@@ -218,10 +152,10 @@ class Links:
         tally[0] = 0.0
         tally[1] = 0.0
         if self.dead:
-            return
+            return 0
         if self.active == 0:
             tally[1] = 1.0
-            return
+            return 0
         while True:
             x = self._choose()
             self.head[self.level] = self.first
@@ -245,6 +179,7 @@ class Links:
                 break
             self.active -= self.primaries[self.option[p]]
             self.level += 1
+        length: cython.int = self.level + 1
         while True:  # undo it all
             x = self.top[p]
             self._unhide(x)
@@ -259,6 +194,7 @@ class Links:
         self.last = last
         self.dead = False
         self.updates = updates
+        return length
 
     def fraction(self) -> float:
         """The part of the search tree behind it, from 0 to 1, if all options of an item had subtrees of one size."""
@@ -279,24 +215,19 @@ class Links:
             done += before * share
         return done
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _run(
-        self, node_limit: cython.longlong, update_limit: cython.longlong, cover_limit: cython.longlong
-    ) -> cython.int:
+    def _run(self):
         x: cython.int = 0
         option: cython.int
+        status: cython.int
         if self.state == TRY:
             x = self.choice[self.level]
         elif self.state == DONE or self.dead:
             self.state = DONE
-            return _EXHAUSTED
+            return EXHAUSTED
         elif self.active == 0:  # without primary items the empty cover is the only one
-            self.covers = 1
             self.state = DONE
             self._emit(0)
-            return _EXHAUSTED
+            return EXHAUSTED
         while True:
             if self.state == ENTER:  # X3, X4: choose an item and cover it
                 x = self._choose()
@@ -314,22 +245,20 @@ class Links:
                 self._attach(x)
                 if self.level == 0:
                     self.state = DONE
-                    return _EXHAUSTED
+                    return EXHAUSTED
                 self.level -= 1
                 x = self.choice[self.level]
                 self.active += self.primaries[self.option[x]]
                 self._uncover_others(x, x)
                 x = self.down[x]
             self.choice[self.level] = x
-            if self.nodes >= node_limit or self.updates >= update_limit:
-                return _BUDGET_SPENT
-            if self.covers >= cover_limit:
-                return _BUFFER_FULL
+            status = self._spent()
+            if status:
+                return status
             self.nodes += 1
             option = self.option[x]
             self.chosen[self.level] = option
             if self.primaries[option] == self.active:  # X2: a cover
-                self.covers += 1
                 self._emit(self.level + 1)
                 x = self.down[x]
             elif self._cover_others(x):  # X5
@@ -339,24 +268,7 @@ class Links:
             else:
                 x = self.down[x]
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.inline
-    @cython.exceptval(check=False)
-    def _emit(self, size: cython.int) -> cython.void:
-        """Writes the chosen options to the next row of the buffer, if it has rows."""
-        k: cython.int
-        if self.buffer.shape[0]:
-            for k in range(size):
-                self.buffer[self.filled, k] = self.chosen[k]
-            for k in range(size, cython.cast(cython.int, self.buffer.shape[1])):
-                self.buffer[self.filled, k] = -1
-            self.filled += 1
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _choose(self) -> cython.int:
+    def _choose(self):
         """An active primary item with the fewest active options."""
         item: cython.int
         best: cython.int
@@ -379,10 +291,7 @@ class Links:
                 best = item
         return best
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _smallest_of_rank(self, best: cython.int) -> cython.int:
+    def _smallest_of_rank(self, best):
         """An item with the fewest active options among those from `best` on that have its rank."""
         item: cython.int = best
         rank: cython.int = self.rank[best >> 2]
@@ -396,61 +305,37 @@ class Links:
                 best = item
         return best
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.inline
-    @cython.exceptval(check=False)
-    def _is_active(self, item: cython.int) -> cython.bint:
+    def _is_active(self, item):
         """Whether a primary item is on the ring: then, and only then, its left neighbour points back at it."""
         return self.right[self.left[item]] == item
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.inline
-    @cython.exceptval(check=False)
-    def _detach(self, item: cython.int) -> cython.void:
+    def _detach(self, item):
         """Takes a primary item off the ring; a secondary item was never on it."""
         if item <= self.last_primary:
             self.right[self.left[item]] = self.right[item]
             self.left[self.right[item]] = self.left[item]
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.inline
-    @cython.exceptval(check=False)
-    def _attach(self, item: cython.int) -> cython.void:
+    def _attach(self, item):
         """Undoes `_detach`."""
         if item <= self.last_primary:
             self.right[self.left[item]] = item
             self.left[self.right[item]] = item
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.inline
-    @cython.exceptval(check=False)
-    def _hide(self, item: cython.int) -> cython.void:
+    def _hide(self, item):
         """Takes the options of an item off their other items' lists."""
         p: cython.int = self.down[item]
         while p != item:
             self._hide_option(p)
             p = self.down[p]
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.inline
-    @cython.exceptval(check=False)
-    def _unhide(self, item: cython.int) -> cython.void:
+    def _unhide(self, item):
         """Undoes `_hide`, in the opposite order."""
         p: cython.int = self.up[item]
         while p != item:
             self._unhide_option(p)
             p = self.up[p]
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.inline
-    @cython.exceptval(check=False)
-    def _hide_option(self, p: cython.int) -> cython.void:
+    def _hide_option(self, p):
         """Takes the other nodes of node p's option off their lists; notes items that fall to one option or none."""
         q: cython.int = p + 4
         top: cython.int
@@ -471,11 +356,7 @@ class Links:
             self.updates += 1
             q += 4
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.inline
-    @cython.exceptval(check=False)
-    def _unhide_option(self, p: cython.int) -> cython.void:
+    def _unhide_option(self, p):
         """Undoes `_hide_option`, in the opposite order."""
         q: cython.int = p - 4
         top: cython.int
@@ -489,10 +370,7 @@ class Links:
             self.size[top] += 1
             q -= 4
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _purify(self, p: cython.int) -> cython.void:
+    def _purify(self, p):
         """Hides the options that give the item of node p another colour than p does, unless that has been done."""
         item: cython.int = self.top[p]
         q: cython.int = self.down[item]
@@ -505,10 +383,7 @@ class Links:
                 self._hide_option(q)
             q = self.down[q]
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _unpurify(self, p: cython.int) -> cython.void:
+    def _unpurify(self, p):
         """Undoes `_purify`, if it was for node p that it was done."""
         item: cython.int = self.top[p]
         q: cython.int = self.up[item]
@@ -521,10 +396,7 @@ class Links:
         self.shade[item] = 0
         self.owner[item] = 0
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _cover_others(self, x: cython.int) -> cython.bint:
+    def _cover_others(self, x):
         """Covers the other items of node x's option, or none of them if that would leave an item without options."""
         p: cython.int = x + 4
         k: cython.int
@@ -557,10 +429,7 @@ class Links:
             self._uncover_others(x, p)
         return not self.dead
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _uncover_others(self, x: cython.int, p: cython.int) -> cython.void:
+    def _uncover_others(self, x, p):
         """Undoes `_cover_others`, whose hiding had come to just before node p."""
         p -= 4
         while p != x:
@@ -582,6 +451,7 @@ class Links:
 
     def check(self) -> None:
         """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
+        self._check_frame()
         options = self._check_nodes()
         covered = self._check_choices()
         lists = self._check_lists()
@@ -599,7 +469,6 @@ class Links:
                 assert lists[x] == expected, f"item {x}: down does not list just the options without covered items"
         self._check_ring(covered)
         self._check_forced(covered)
-        assert 0 <= self.filled <= self.buffer.shape[0], f"filled is {self.filled} of {self.buffer.shape[0]} rows"
 
     def _clashes(self, p: cython.int, covered: set) -> bool:
         """Whether the item of node p is covered, or has been given another colour."""

@@ -19,24 +19,29 @@ and putting it back, in the opposite order, is a longer first part. One trail of
 import cython
 import numpy as np
 
-_EXHAUSTED = cython.declare(cython.int, 0)
-_BUFFER_FULL = cython.declare(cython.int, 1)
-_BUDGET_SPENT = cython.declare(cython.int, 2)
-START = cython.declare(cython.int, 0)
-TRY = cython.declare(cython.int, 1)
-DONE = cython.declare(cython.int, 2)
+from dlx.kernels.frame import Frame
+
+if not cython.compiled:
+    from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
 
 
-def _entries(indptr, indices, n_items: int, n_primary: int, bounds, colours) -> tuple:
+def _multiplicities(rows) -> np.ndarray:
+    """How many options of a cover may have each primary item, at least and at most: int32, two columns."""
+    return np.ones((rows.n_primary, 2), dtype=np.int32) if rows.multiplicities is None else rows.multiplicities
+
+
+def _entries(rows) -> tuple:
     """The entries that the search needs, as three arrays: where each option begins, then items, then colours.
 
     Options without primary items lose theirs. Options that a cover may have beyond what is needed get one more, of the
     extra item: that is those whose primary items all have a choice.
     """
+    indptr, indices, n_items, n_primary, colours, _ = rows
+    colours = np.zeros(len(indices), dtype=np.int32) if colours is None else colours
     n_options = len(indptr) - 1
     option = np.repeat(np.arange(n_options, dtype=np.int32), np.diff(indptr))
     strict = np.zeros(n_items, dtype=bool)
-    strict[:n_primary] = bounds[:, 0] == bounds[:, 1]
+    strict[:n_primary] = np.ptp(_multiplicities(rows), axis=1) == 0
     usable = np.bincount(option[indices < n_primary], minlength=n_options) > 0
     extra = np.flatnonzero(usable & (np.bincount(option[strict[indices]], minlength=n_options) == 0)).astype(np.int32)
     kept = usable[option]
@@ -48,74 +53,26 @@ def _entries(indptr, indices, n_items: int, n_primary: int, bounds, colours) -> 
     return first, item, np.concatenate([colours[kept], np.zeros(len(extra), dtype=np.int32)])[order]
 
 
-@cython.cclass
-class Multi:
-    """One resumable search for all covers of a problem with multiplicities.
+class Multi(Frame):
+    """A search for all covers of a problem with multiplicities; options without primary items are never chosen.
 
-    `indptr` and `indices` (int32) hold the items of each option; the items below `n_primary` are primary, and `bounds`
-    (int32, two columns) tells how many options of a cover may have each of them, at least and at most. `colours`
-    (int32, parallel to `indices`) holds the colour of each entry, or 0 for none. The covers found go, as option
-    numbers in the order of choice, to the rows of `buffer` (int32, padded with -1), or are only counted when it has no
-    rows. Options without primary items are never chosen.
+    Parameters:
+        rows, buffer: as for `Frame`; without multiplicities each primary item is to be covered once.
     """
 
-    # Entry e is one item of one option. Those of option o begin at first[o] and end before first[o + 1].
-    first: cython.int[::1]
-    item: cython.int[::1]  # item[e]: the item of entry e; n_items is the extra item
-    option: cython.int[::1]  # option[e]: the option of entry e
-    colour: cython.int[::1]  # colour[e]: the colour of entry e, or 0
-    member: cython.int[::1]  # member[begin[i] : begin[i] + size[i]]: the entries of item i whose options are live
-    place: cython.int[::1]  # place[e]: where entry e is in `member`
-    begin: cython.int[::1]
-    size: cython.int[::1]
-    need: cython.int[::1]  # need[i]: how many options item i still needs; negative if it has more than it needed
-    room: cython.int[::1]  # room[i]: how many more options it may have
-    shade: cython.int[::1]  # shade[i]: the colour that the chosen options have given a secondary item, or 0
-    owner: cython.int[::1]  # owner[i]: the entry by which they did
-    wanted: cython.int[::1]  # wanted[:n_wanted]: the items that need an option
-    rank: cython.int[::1]  # rank[i]: where primary item i is in `wanted`
-    trail: cython.int[::1]  # trail[:height]: the options hidden, in that order
-    branch: cython.int[::1]  # branch[l]: the item of level l
-    chosen: cython.int[::1]  # chosen[l]: the option of level l that is being tried
-    mark: cython.int[::1]  # mark[l]: the height of the trail when it had just been hidden
-    tried: cython.int[::1]  # tried[l]: how many options have been tried on level l, this one included
-    width: cython.int[::1]  # width[l]: how many there are to try
-    bounds: cython.const[cython.int][:, ::1]
-    buffer: cython.int[:, ::1]
-    n_items: cython.int
-    n_primary: cython.int
-    n_wanted: cython.int
-    n_roomy: cython.int  # primary items that may have another option
-    height: cython.int
-    level: cython.int
-    state: cython.int
-    dead: cython.bint  # some item has fewer live options than it needs
-    filled = cython.declare(cython.int, visibility="public")  # rows of the buffer in use; the caller sets it back
-    covers = cython.declare(cython.longlong, visibility="readonly")
-    nodes = cython.declare(cython.longlong, visibility="readonly")
-    updates = cython.declare(cython.longlong, visibility="readonly")
-
-    def __init__(
-        self,
-        indptr: cython.const[cython.int][::1],
-        indices: cython.const[cython.int][::1],
-        n_items: cython.int,
-        n_primary: cython.int,
-        bounds: cython.const[cython.int][:, ::1],
-        buffer: cython.int[:, ::1],
-        colours=None,
-    ) -> None:
-        n_options: cython.int = indptr.shape[0] - 1
-        shades = np.zeros(len(indices), dtype=np.int32) if colours is None else np.asarray(colours)
-        limits = np.asarray(bounds)
-        first, item, colour = _entries(np.asarray(indptr), np.asarray(indices), n_items, n_primary, limits, shades)
+    def __init__(self, rows, buffer) -> None:
+        first, item, colour = _entries(rows)
+        Frame.__init__(self, rows, buffer, int(np.count_nonzero(np.diff(first))) + 1)
+        n_items: cython.int = self.n_items
+        n_primary: cython.int = self.n_primary
+        n_options: cython.int = self.n_options
+        limits = _multiplicities(rows)
         size = np.bincount(item, minlength=n_items + 1).astype(np.int32)
         self.first, self.item, self.colour, self.size = first, item, colour, size
         self.option = np.repeat(np.arange(n_options, dtype=np.int32), np.diff(first))
         self.begin = (np.cumsum(size) - size).astype(np.int32)
-        self.member = (len(item) - 1 - np.argsort(np.flip(item), kind="stable")).astype(
-            np.int32
-        )  # the last is tried first
+        last_first = np.argsort(np.flip(item), kind="stable")  # the last is tried first
+        self.member = (len(item) - 1 - last_first).astype(np.int32)
         self.place = np.empty(len(item), dtype=np.int32)
         np.asarray(self.place)[np.asarray(self.member)] = np.arange(len(item), dtype=np.int32)
         self.need = np.zeros(n_items + 1, dtype=np.int32)
@@ -131,29 +88,14 @@ class Multi:
         np.asarray(self.wanted)[: len(wanted)] = wanted
         np.asarray(self.rank)[wanted] = np.arange(len(wanted), dtype=np.int32)
         self.trail = np.zeros(n_options, dtype=np.int32)
-        levels = int(np.count_nonzero(np.diff(first))) + 1
-        self.branch, self.chosen, self.mark, self.tried, self.width = np.zeros((5, levels), dtype=np.int32)
-        self.bounds = bounds
-        self.buffer = buffer
-        self.n_items = n_items
-        self.n_primary = n_primary
+        self.branch, self.mark, self.tried, self.width = np.zeros((4, len(self.chosen)), dtype=np.int32)
+        self.multiplicities = limits
         self.n_wanted = len(wanted)
         self.n_roomy = n_primary
-        self.height = self.level = self.filled = 0
-        self.covers = self.nodes = self.updates = 0
+        self.height = 0
         self.dead = bool((limits[:, 0] > size[:n_primary]).any())
-        self.state = START
 
-    def run(self, node_budget: cython.longlong, update_budget: cython.longlong, cover_budget: cython.longlong) -> int:
-        """Goes on until the search ends or a budget is spent; a full buffer ends it too."""
-        status: cython.int
-        if self.buffer.shape[0]:
-            cover_budget = min(cover_budget, self.buffer.shape[0] - self.filled)
-        with cython.nogil:
-            status = self._run(self.nodes + node_budget, self.updates + update_budget, self.covers + cover_budget)
-        return status
-
-    def probe(self, draws: cython.const[cython.double][::1], tally: cython.double[::1]) -> None:
+    def probe(self, draws: cython.const[cython.double][::1], tally: cython.double[::1]) -> int:
         """Estimates the whole search by one random path from the root, which it must not have left.
 
         As in `dlx.kernels.links`, but a level may end before its last branch, and a path that draws one which is not
@@ -163,17 +105,20 @@ class Multi:
         Parameters:
             draws: float64 from 0 to below 1, one for each level at least: draws[l] picks the option on level l.
             tally: float64, shape (2,): where the nodes and the covers go that the path stands for.
-        """
-        assert self.state == START, "a probe starts at the root"
-        assert self.buffer.shape[0] == 0, "the covers of a probe are counted, not kept"
-        with cython.nogil:
-            self._probe(draws, tally)
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _probe(self, draws: cython.const[cython.double][::1], tally: cython.double[::1]) -> cython.void:
+        Returns:
+            How many options are on the path.
+        """
+        assert self.state == ENTER, "a probe starts at the root"
+        assert self.buffer.shape[0] == 0, "the covers of a probe are counted, not kept"
+        length: cython.int
+        with cython.nogil:
+            length = self._probe(draws, tally)
+        return length
+
+    def _probe(self, draws, tally):
         k: cython.int
+        length: cython.int = 0
         weight: cython.double = 1.0  # how many nodes of its level the node of this level stands for
         covers: cython.longlong
         updates: cython.longlong = self.updates
@@ -192,6 +137,7 @@ class Multi:
                 break
             self.covers = covers
             tally[0] += weight
+            length += 1
             going = self._try()
             tally[1] += weight * (self.covers - covers)
             self.covers = covers
@@ -207,6 +153,7 @@ class Multi:
             self._undo(0)
         self.covers = 0
         self.updates = updates
+        return length
 
     def fraction(self) -> float:
         """The part of the search tree behind it, from 0 to 1, if all options of a level had subtrees of one size."""
@@ -220,19 +167,15 @@ class Multi:
             done += (self.tried[k] - (k < self.level)) * share
         return done
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _run(
-        self, node_limit: cython.longlong, update_limit: cython.longlong, cover_limit: cython.longlong
-    ) -> cython.int:
+    def _run(self):
+        status: cython.int
         going: cython.bint = True  # whether the level has an option to try
         if self.state == DONE:
-            return _EXHAUSTED
-        if self.state == START:
+            return EXHAUSTED
+        if self.state == ENTER:
             if self.n_wanted == 0:  # nothing needs an option: the empty cover
-                if self.covers >= cover_limit:
-                    return _BUFFER_FULL
+                if self.covers >= self.cover_limit:
+                    return BUFFER_FULL
                 self._emit(0)
             going = not self.dead and self._enter()
             self.state = TRY
@@ -241,13 +184,12 @@ class Multi:
                 if self.level == 0:
                     self._undo(0)
                     self.state = DONE
-                    return _EXHAUSTED
+                    return EXHAUSTED
                 self.level -= 1
                 going = self._retract()
-            if self.nodes >= node_limit or self.updates >= update_limit:
-                return _BUDGET_SPENT
-            if self.covers >= cover_limit:
-                return _BUFFER_FULL
+            status = self._spent()
+            if status:
+                return status
             self.nodes += 1
             if self._try():
                 self.level += 1
@@ -255,25 +197,7 @@ class Multi:
             else:
                 going = self._retract()
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.inline
-    @cython.exceptval(check=False)
-    def _emit(self, size: cython.int) -> cython.void:
-        """Counts a cover, and writes the chosen options to the next row of the buffer, if it has rows."""
-        k: cython.int
-        self.covers += 1
-        if self.buffer.shape[0]:
-            for k in range(size):
-                self.buffer[self.filled, k] = self.chosen[k]
-            for k in range(size, cython.cast(cython.int, self.buffer.shape[1])):
-                self.buffer[self.filled, k] = -1
-            self.filled += 1
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _enter(self) -> cython.bint:
+    def _enter(self):
         """Begins a level with the item that leaves the fewest branches; whether it has an option to try."""
         k: cython.int
         i: cython.int
@@ -293,10 +217,7 @@ class Multi:
         self.width[self.level] = self.size[best] - max(0, self.need[best]) + 1
         return self.size[best] > 0
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _try(self) -> cython.bint:
+    def _try(self):
         """Chooses the next option of the level; False where nothing can be added to it, or not enough."""
         i: cython.int = self.branch[self.level]
         o: cython.int = self.option[self.member[self.begin[i] + self.size[i] - 1]]
@@ -314,9 +235,9 @@ class Multi:
                     self._meet(i)
         self._hide(o)
         self.mark[self.level] = self.height
-        if self.n_roomy == 0:
+        if self.n_wanted == 0:  # a cover, which only options of the extra item can extend
             self._emit(self.level + 1)
-            return False
+            return self._extend(o)
         for e in range(self.first[o], end):
             i = self.item[e]
             if self.colour[e] != 0:
@@ -325,14 +246,39 @@ class Multi:
                 self._close(i)
             if self.dead:
                 return False
-        if self.n_wanted == 0:
-            self._emit(self.level + 1)
         return True
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _retract(self) -> cython.bint:
+    def _extend(self, o):
+        """Hides those options of the extra item that clash with what is chosen, option o last; whether any are left.
+
+        To hide all options that clash would be quadratic where an item has many options and each completes a cover.
+        """
+        e: cython.int
+        k: cython.int = self.size[self.n_items]
+        if k == 0 or self.n_roomy == 0:
+            return False
+        for e in range(self.first[o], self.first[o + 1]):
+            if self.colour[e] != 0 and self.shade[self.item[e]] == 0:
+                self.shade[self.item[e]] = self.colour[e]
+                self.owner[self.item[e]] = e
+        while k > 0:
+            k -= 1
+            o = self.option[self.member[self.begin[self.n_items] + k]]
+            if self._has_no_room(o):
+                self._hide(o)
+        return True
+
+    def _has_no_room(self, o):
+        """Whether an option clashes with what is chosen."""
+        e: cython.int
+        i: cython.int
+        for e in range(self.first[o], self.first[o + 1]):
+            i = self.item[e]
+            if self.room[i] <= 0 if self.shade[i] == 0 else self.shade[i] != self.colour[e]:
+                return True
+        return False
+
+    def _retract(self):
         """Takes back the choice of the level, but leaves the option hidden; whether there is another one to try."""
         o: cython.int = self.chosen[self.level]
         e: cython.int = self.first[o + 1]
@@ -354,11 +300,7 @@ class Multi:
                 alive &= self.size[i] >= self.need[i]
         return alive and self.size[self.branch[self.level]] > 0
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.inline
-    @cython.exceptval(check=False)
-    def _meet(self, i: cython.int) -> cython.void:
+    def _meet(self, i):
         """Takes item i off the wanted ones; `_retract` puts it back, since it is just behind the rest."""
         k: cython.int = self.rank[i]
         other: cython.int
@@ -369,18 +311,12 @@ class Multi:
         self.wanted[self.n_wanted] = i
         self.rank[i] = self.n_wanted
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _close(self, i: cython.int) -> cython.void:
+    def _close(self, i):
         """Hides the live options of an item that can have no more of them."""
         while self.size[i] > 0 and not self.dead:
             self._hide(self.option[self.member[self.begin[i] + self.size[i] - 1]])
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _purify(self, e: cython.int) -> cython.void:
+    def _purify(self, e):
         """Hides the live options that give the item of entry e another colour, or none, unless that has been done."""
         i: cython.int = self.item[e]
         k: cython.int = self.size[i]
@@ -395,11 +331,7 @@ class Multi:
             if self.colour[other] != self.shade[i]:
                 self._hide(self.option[other])
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.inline
-    @cython.exceptval(check=False)
-    def _hide(self, o: cython.int) -> cython.void:
+    def _hide(self, o):
         """Takes the entries of a live option off the sets of their items; `dead` if one of these needs it."""
         e: cython.int
         other: cython.int
@@ -419,10 +351,7 @@ class Multi:
         self.trail[self.height] = o
         self.height += 1
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _undo(self, height: cython.int) -> cython.void:
+    def _undo(self, height):
         """Puts hidden options back, the last one first, until the trail has that height."""
         o: cython.int
         e: cython.int
@@ -434,7 +363,7 @@ class Multi:
 
     def check(self) -> None:
         """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
-        assert 0 <= self.filled <= self.buffer.shape[0], f"filled is {self.filled} of {self.buffer.shape[0]} rows"
+        self._check_frame()
         assert self.state == TRY or self.level == 0, f"level is {self.level} in state {self.state}"
         live = self._check_trail()
         self._check_sets(live)
@@ -452,7 +381,8 @@ class Multi:
         options = self._options()
         trail = np.asarray(self.trail)[: self.height].tolist()
         live = {o for o in range(len(options)) if options[o]}
-        room = np.asarray(self.bounds)[:, 1].tolist()
+        least, most = np.asarray(self.multiplicities).T.tolist()
+        room = list(most)
         shade: dict = {}
         clashing: list = []
         begin: cython.int = 0
@@ -474,6 +404,8 @@ class Multi:
                 elif i < self.n_items:
                     shade[i] = c
             clashing = [p for p in live if any(self._clashes(i, c, shade, room) for i, c in options[p])]
+            if not any(room[i] > most[i] - least[i] for i in range(self.n_primary)):  # nothing is wanted any more
+                clashing = [p for p in clashing if any(i == self.n_items for i, _ in options[p])]
             begin = end
         assert self.state == TRY or not trail, f"the trail has {len(trail)} options where nothing is chosen"
         assert {i: c for i, c in enumerate(np.asarray(self.shade).tolist()) if c} == {
@@ -511,8 +443,8 @@ class Multi:
             for i, _ in options[o]:
                 times[i] += 1
         for i in range(self.n_primary):
-            assert need[i] == self.bounds[i, 0] - times[i], f"need[{i}] is {need[i]} after {times[i]} options"
-            assert room[i] == self.bounds[i, 1] - times[i], f"room[{i}] is {room[i]} after {times[i]} options"
+            assert need[i] == self.multiplicities[i, 0] - times[i], f"need[{i}] is {need[i]} after {times[i]} options"
+            assert room[i] == self.multiplicities[i, 1] - times[i], f"room[{i}] is {room[i]} after {times[i]} options"
         wanted = np.asarray(self.wanted)[: self.n_wanted].tolist()
         expected = {i for i in range(self.n_primary) if need[i] > 0}
         assert set(wanted) == expected, "wanted does not hold just the items that need an option"

@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from dlx import compiled_module
+from dlx.extending import compiled_module
 from sudoku.encode import as_weights
 from sudoku.grid import Box, Grid, as_grid
 from sudoku.strategies.result import Progress, Result, Stop

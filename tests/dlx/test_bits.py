@@ -240,7 +240,7 @@ def test_interpreted_and_compiled_search_alike() -> None:
     """The source, run as plain Python, visits the same nodes and finds the same covers."""
     code = (
         "import numpy as np, dlx.kernels\n"
-        "from dlx import compiled_module\n"
+        "from dlx.extending import compiled_module\n"
         "b = compiled_module('dlx.kernels.bits'); assert b.__file__.endswith('.py')\n"
         "a = lambda *x: np.array(x, dtype=np.int32)\n"
         "k = b.Bits(a(0, 2, 4, 6, 8), a(0, 2, 0, 2, 1, 2, 1, 2), 3, 2, np.empty((8, 2), np.int32),"

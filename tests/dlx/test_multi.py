@@ -270,7 +270,7 @@ def test_eight_searches_at_once() -> None:
 
 SEARCHES = """
 import numpy as np
-from dlx import compiled_module, reference
+from dlx.extending import compiled_module, reference
 from oracle import KINDS, as_sets, random_problem
 from test_multi import MANY, covers_of, kernel_for
 

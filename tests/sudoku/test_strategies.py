@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dlx import compiled_module, reference
+from dlx.extending import compiled_module, reference
 from sudoku.encode import decode, encode
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 from sudoku.strategies.driver import by_blanks_in_row, by_candidates, in_reading_order

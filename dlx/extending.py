@@ -1,0 +1,34 @@
+"""What authors of further kernels need: the loader of compiled modules, the contract, the limits, and the loop.
+
+A kernel is a source that begins with a `# cython:` line, with a class that extends `Frame`; its header, the `.pxd` file
+beside it, begins with `from dlx.kernels.frame cimport Frame`. `docs/architecture.md` has the contract, and the kernels of
+this package are examples of it, `dlx/kernels/sieve.py` the shortest. A search then is
+
+    with Loop(Limits.of(timeout=1.5)) as loop:
+        for state in loop.slices(kernel):
+            ...  # take what `kernel.found()` holds, and set `kernel.filled` to 0
+
+and tells by `loop.exhausted`, `loop.stopped` and `loop.outcome()` how it went.
+"""
+
+from dlx.compiled import compiled_module
+from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY, Kernel, Runnable
+from dlx.limits import Limiting, Limits, Loop, Outcome, Progress, Stop
+
+__all__ = [
+    "BUDGET_SPENT",
+    "BUFFER_FULL",
+    "DONE",
+    "ENTER",
+    "EXHAUSTED",
+    "TRY",
+    "Kernel",
+    "Limiting",
+    "Limits",
+    "Loop",
+    "Outcome",
+    "Progress",
+    "Runnable",
+    "Stop",
+    "compiled_module",
+]

@@ -1,0 +1,31 @@
+# What all kernels share: the states, the buffer of covers, the counters, the budgets, and the path so far.
+
+cdef enum:  # what `run` returns
+    EXHAUSTED = 0
+    BUFFER_FULL = 1
+    BUDGET_SPENT = 2
+
+cdef enum:  # where the search stands between two runs
+    ENTER = 0  # at a level that has no item yet
+    TRY = 1  # at a level whose next option is to be tried
+    DONE = 2
+
+cdef class Frame:
+    cdef int n_items  # items below n_primary are primary
+    cdef int n_primary
+    cdef int n_options
+    cdef int[:, ::1] buffer  # a row for each cover, padded with -1; without rows covers are only counted
+    cdef public int filled  # rows of the buffer in use; the caller sets it back
+    cdef readonly long long covers  # found so far
+    cdef readonly long long nodes  # options tried so far
+    cdef readonly long long updates  # steps of the data structures so far
+    cdef long long node_limit  # where this run is to stop, in those three
+    cdef long long update_limit
+    cdef long long cover_limit
+    cdef int[::1] chosen  # chosen[l]: the option of level l, for the levels above the current one
+    cdef int level  # how many options have been chosen
+    cdef int state  # ENTER, TRY or DONE
+
+    cdef int _run(self) noexcept nogil
+    cdef int _spent(self) noexcept nogil
+    cdef void _emit(self, int size) noexcept nogil

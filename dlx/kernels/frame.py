@@ -1,0 +1,98 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+"""The frame of a kernel: what it is made of, how it runs within budgets, and how covers get out.
+
+A kernel is a subclass that fills its own arrays in `__init__`, after `Frame.__init__`, and overrides `_run` with
+its search.
+Inside `_run` there is no allocation, no recursion, no clock and no Python object: it runs without the interpreter lock.
+Before it tries an option it asks `_spent`, and returns what that says unless it is 0; it counts nodes and updates; each
+cover goes out by `_emit`. Whatever it needs to go on is in its fields.
+"""
+
+import cython
+import numpy as np
+
+if not cython.compiled:
+    from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
+
+
+class Frame:
+    """A resumable search that has not begun.
+
+    Parameters:
+        rows: the problem, a `dlx.roles.Rows`.
+        buffer: int32, shape (rows, at least the options of any cover): where covers go, as option numbers in the order
+            of choice, padded with -1; without rows they are only counted.
+        depth: how many options a path may have.
+    """
+
+    def __init__(self, rows, buffer, depth: cython.int) -> None:
+        self.n_items, self.n_primary = rows.n_items, rows.n_primary
+        self.n_options = len(rows.indptr) - 1
+        self.buffer = buffer
+        self.chosen = np.zeros(depth, dtype=np.int32)
+        self.filled = self.level = 0
+        self.covers = self.nodes = self.updates = 0
+        self.node_limit = self.update_limit = self.cover_limit = 0
+        self.state = ENTER
+
+    def run(self, nodes: cython.longlong, updates: cython.longlong, covers: cython.longlong) -> int:
+        """Goes on until the search ends, the buffer is full, or a budget is spent.
+
+        Parameters:
+            nodes: how many more options it may try.
+            updates: how many more steps it may do; a node that has begun is finished.
+            covers: how many more covers it may find.
+
+        Returns:
+            EXHAUSTED, BUFFER_FULL (also where `covers` have been found), or BUDGET_SPENT.
+        """
+        status: cython.int
+        if self.buffer.shape[0]:
+            covers = min(covers, self.buffer.shape[0] - self.filled)
+        self.node_limit = self.nodes + nodes
+        self.update_limit = self.updates + updates
+        self.cover_limit = self.covers + covers
+        with cython.nogil:
+            status = self._run()
+        return status
+
+    @property
+    def name(self) -> str:
+        """What the kernel is called: its class, in small letters."""
+        return type(self).__name__.lower()
+
+    def found(self) -> np.ndarray:
+        """The covers in the buffer: a row for each, option numbers in the order of choice, then -1."""
+        return np.asarray(self.buffer)[: self.filled]
+
+    def path(self) -> tuple:
+        """The options chosen on the levels above the one on which the search stands."""
+        return tuple(np.asarray(self.chosen)[: self.level].tolist())
+
+    def _run(self):
+        """Searches until the end, or until `_spent`; for subclasses to override."""
+        return EXHAUSTED
+
+    def _spent(self):
+        """Why to stop before another option is tried, or 0."""
+        if self.nodes >= self.node_limit or self.updates >= self.update_limit:
+            return BUDGET_SPENT
+        if self.covers >= self.cover_limit:
+            return BUFFER_FULL
+        return 0
+
+    def _emit(self, size):
+        """Counts a cover, the first `size` of the chosen options, and writes it to the buffer, if that has rows."""
+        k: cython.int
+        self.covers += 1
+        if self.buffer.shape[0]:
+            for k in range(size):
+                self.buffer[self.filled, k] = self.chosen[k]
+            for k in range(size, cython.cast(cython.int, self.buffer.shape[1])):
+                self.buffer[self.filled, k] = -1
+            self.filled += 1
+
+    def _check_frame(self) -> None:
+        """Raises an AssertionError that names a broken invariant of the fields above."""
+        assert 0 <= self.filled <= self.buffer.shape[0], f"filled is {self.filled} of {self.buffer.shape[0]} rows"
+        assert self.state in (ENTER, TRY, DONE), f"state is {self.state}"

@@ -1,0 +1,440 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+"""Prices and bounds: a node of a search for the best cover, with the options and items that are left there.
+
+Exact cover with weights is set partitioning, and its linear program has a dual: give every item a *price*. The
+*slack* of an option is the sum of its items' prices minus its weight. Where no slack is negative, and no secondary
+item has a negative price, the score of a cover is at most the sum of all prices minus the slacks of its options. So
+the sum of the prices bounds every score, and an option whose slack alone exceeds what the bound has above the score
+still wanted is in no cover worth finding.
+
+Three steps, at the root and again at nodes of the search (`dlx.kernels.spend`), each on the options still live there:
+
+1. *Soft sweeps* at a temperature t. With masses exp(-slack / t), scaling an item's options so that their masses sum to
+   1 is exact coordinate descent on the smoothed dual (matrix scaling: R. Sinkhorn, P. Knopp, Pacific J. Math. 21
+   (1967), doi:10.2140/pjm.1967.21.343). A sweep multiplies and adds only; exponentials are needed once per option.
+2. *Hard sweeps*: each item's price is lowered or raised until its least slack is 0. After one sweep none is negative.
+3. *Propagating*: options with too much slack go, items with a single option are covered by it, until nothing changes.
+
+Prices, slacks and weights are int64 in a fixed-point unit, so every bound is exact; only the masses are real numbers,
+and they decide nothing but where to look first.
+"""
+
+import cython
+import numpy as np
+
+from dlx.kernels.frame import Frame
+
+if not cython.compiled:
+    from math import exp, fabs, floor, log
+
+    from dlx.kernels import DONE
+
+
+class Prices(Frame):
+    """A node, at first the root: what is chosen, live and open there, what the items cost, and the bound.
+
+    Parameters:
+        rows, buffer: as for `Frame`.
+        weights: int64, one for each option, in fixed-point units; they are maximised.
+        price_rows: how many levels keep prices of their own.
+        largest: the most items in an option.
+    """
+
+    def __init__(self, rows, buffer, weights, price_rows: cython.int, largest: cython.int) -> None:
+        Frame.__init__(self, rows, buffer, rows.n_primary + 2)
+        n_items: cython.int = self.n_items
+        self.indptr, self.indices, self.weight = rows.indptr, rows.indices, weights
+        self.entries = len(rows.indices)
+        self.item = np.arange(n_items, dtype=np.int32)
+        self.place = np.arange(n_items, dtype=np.int32)
+        price = np.empty((price_rows, n_items), dtype=np.int64)  # pages that no level reaches are never touched
+        price[0] = 0
+        self.price = price
+        self.slack, self.trial_slack = np.zeros((2, self.n_options), dtype=np.int64)
+        self.size, self.witness = np.zeros((2, n_items), dtype=np.int32)
+        self.coloured = rows.colours is not None
+        self.tinted = np.zeros(n_items, dtype=np.int8)
+        self.shade, self.painted = np.zeros((2, n_items), dtype=np.int32)
+        if self.coloured:
+            self.colour = rows.colours
+            np.asarray(self.tinted)[rows.indices[np.flatnonzero(rows.colours)]] = 1
+        self.begin, self.fill = np.zeros((2, n_items), dtype=np.int32)
+        self.member = np.zeros(len(rows.indices) + 1, dtype=np.int32)
+        self.mass = np.zeros(self.n_options, dtype=np.float64)
+        self.work = np.zeros(n_items, dtype=np.float64)
+        self.factor = np.zeros(n_items, dtype=np.float64)
+        self.trial, self.kept = np.zeros((2, n_items), dtype=np.int64)
+        owner = np.repeat(np.arange(self.n_options), np.diff(rows.indptr))
+        usable = np.bincount(owner[rows.indices < self.n_primary], minlength=self.n_options) > 0
+        order = np.flatnonzero(usable).astype(np.int32)
+        self.live = self.n_usable = len(order)
+        self.option = order if len(order) else np.zeros(1, dtype=np.int32)
+        self.open, self.open_primary = n_items, self.n_primary
+        # Sums of prices, and of what hard sweeps make of them, must fit int64: larger trial prices are not taken.
+        self.price_limit = 2.0**60 / (4.0 * (largest + 1) * (max(n_items, largest) + 1))
+        self.sweeps = 0
+        self.warmth = 3.0
+        self.diving = 0.0
+        self.target = -(1 << 62)
+        self.n_painted = self.n_chosen = self.row = 0
+        self.gain = self.bound = 0
+        self.has_kept = self.settled = self.dead = False
+        self._first_prices()
+
+    def _first_prices(self):
+        """A hard sweep from prices of 0, without a table of members: makes every slack 0 or more."""
+        i: cython.int
+        k: cython.int
+        o: cython.int
+        e: cython.int
+        total: cython.longlong
+        for k in range(self.live):  # raise the price of a primary item of the option where the slack is negative
+            o = self.option[k]
+            total = -self.weight[o]
+            i = 0
+            for e in range(self.indptr[o], self.indptr[o + 1]):
+                total += self.price[0, self.indices[e]]
+                if self.indices[e] < self.n_primary:
+                    i = self.indices[e]
+            if total < 0:
+                self.price[0, i] -= total
+        for i in range(self.n_items):
+            self.bound += self.price[0, i]
+        self.ceiling = self.bound
+
+    def heat(self, temperature: cython.double) -> bool:
+        """Begins a round of sweeps at the root; False if there is nothing left to price, and the search is over.
+
+        `anneal` does the sweeps, a few at a time if need be, and `cool` takes the new prices, for better or worse: on
+        the way down from a hotter temperature they may get worse before they get better. `keep` goes back to the best.
+        """
+        going: cython.bint
+        with cython.nogil:
+            self.settled = True
+            going = self._propagate()
+            if going:
+                self._save()
+                self._heat(temperature)
+            else:
+                self.state = DONE
+        return going
+
+    def anneal(self, sweeps: cython.int) -> None:
+        """Soft sweeps at the root, between `heat` and `cool`."""
+        with cython.nogil:
+            self._soften(sweeps)
+
+    def cool(self) -> None:
+        """Ends a round of sweeps at the root."""
+        with cython.nogil:
+            self._cool(True)
+
+    def keep(self) -> None:
+        """Goes back to the best prices that the root has had."""
+        k: cython.int
+        self._save()
+        self.bound = self.gain
+        for k in range(self.open):
+            self.price[0, self.item[k]] = self.kept[self.item[k]]
+            self.bound += self.kept[self.item[k]]
+        self.ceiling = min(self.ceiling, self.bound)
+
+    def _save(self):
+        """Keeps the prices at the root if they are the best so far."""
+        k: cython.int
+        kept: cython.longlong = self.gain
+        for k in range(self.open):
+            kept += self.kept[self.item[k]]
+        if self.has_kept and self.bound >= kept:
+            return
+        self.has_kept = True
+        for k in range(self.open):
+            self.kept[self.item[k]] = self.price[0, self.item[k]]
+
+    def prices(self) -> np.ndarray:
+        """The prices at the root, in units; int64, shape (n_items,)."""
+        return np.asarray(self.price[0]).copy()
+
+    def _propagate(self):
+        """Drops options and covers items by their only option until neither is possible; False at a dead end."""
+        while self._filter():
+            if self.level == 0:
+                self.ceiling = min(self.ceiling, self.bound)
+            if self._cover_forced():
+                continue
+            if self.dead:
+                return False
+            if self.sweeps == 0 or self.settled or self.open_primary == 0:
+                return True
+            self.settled = True
+            if not self._reprice(self._node_temperature(), self.sweeps):
+                return True
+        return False
+
+    def _node_temperature(self):
+        """Where the smoothing blurs the bound by about the slack there is to spend: `warmth` says how near."""
+        spare: cython.double = cython.cast(cython.double, self.bound - self.target + 1)
+        if self.diving > 0:
+            return self.diving
+        return self.warmth * spare / self.open_primary
+
+    def _filter(self):
+        """Drops live options that clash or have too much slack, and counts the rest; False if the bound is too low."""
+        allowed: cython.longlong = self.bound - self.target
+        share: cython.double
+        total: cython.longlong
+        e: cython.int
+        i: cython.int
+        o: cython.int
+        k: cython.int
+        end: cython.int
+        if allowed < 0:
+            return False
+        for k in range(self.open):
+            self.size[self.item[k]] = 0
+            self.work[self.item[k]] = 0.0
+        k = 0
+        while k < self.live:
+            o = self.option[k]
+            total = -self.weight[o]
+            end = self.indptr[o + 1]
+            for e in range(self.indptr[o], end):
+                i = self.indices[e]
+                if self._clashes(e):
+                    total = -1
+                    break
+                total += self.price[self.row, i]
+            self.updates += 1
+            if total < 0 or total > allowed:
+                self.live -= 1
+                self.option[k] = self.option[self.live]
+                self.option[self.live] = o
+                continue
+            self.slack[o] = total
+            share = 1.0 - cython.cast(cython.double, total) / (allowed + 1.0)
+            share *= share
+            for e in range(self.indptr[o], end):
+                i = self.indices[e]
+                self.size[i] += 1
+                self.work[i] += share
+                self.witness[i] = o
+            k += 1
+        return True
+
+    def _cover_forced(self):
+        """Covers the open primary items of one live option; whether there was any. `dead` if some item has none."""
+        k: cython.int = 0
+        i: cython.int
+        forced: cython.bint = False
+        self.dead = False
+        while k < self.open:
+            i = self.item[k]
+            if i >= self.n_primary or self.size[i] > 1:
+                k += 1
+            elif self.size[i] == 0 or not self._fits(self.witness[i]):
+                self.dead = True
+                return False
+            else:
+                self.nodes += 1
+                self.bound -= self.slack[self.witness[i]]
+                self._choose(self.witness[i])
+                forced = True
+        return forced
+
+    def _choose(self, o):
+        """Adds option o to the chosen ones; its items are no longer open."""
+        e: cython.int
+        i: cython.int
+        k: cython.int
+        self.chosen[self.n_chosen] = o
+        self.n_chosen += 1
+        self.gain += self.weight[o]
+        for e in range(self.indptr[o], self.indptr[o + 1]):
+            i = self.indices[e]
+            if self.coloured and self.colour[e] != 0:
+                self._paint(i, self.colour[e])
+                continue
+            k = self.place[i]
+            self.open -= 1
+            self.item[k] = self.item[self.open]
+            self.place[self.item[k]] = k
+            self.item[self.open] = i
+            self.place[i] = self.open
+            self.open_primary -= i < self.n_primary
+
+    def _paint(self, i, colour):
+        """Gives item i a colour, if it has none; if it has one it is this one."""
+        if self.shade[i] == 0:
+            self.shade[i] = colour
+            self.painted[self.n_painted] = i
+            self.n_painted += 1
+
+    def _clashes(self, e):
+        """Whether the item of entry e is covered, or has been given another colour."""
+        i: cython.int = self.indices[e]
+        if self.place[i] >= self.open:
+            return True
+        return self.coloured and self.shade[i] != 0 and self.shade[i] != self.colour[e]
+
+    def _fits(self, o):
+        """Whether all items of option o are open."""
+        e: cython.int = self.indptr[o]
+        end: cython.int = self.indptr[o + 1]
+        while e < end and not self._clashes(e):
+            e += 1
+        return e == end
+
+    def _reprice(self, temperature, sweeps):
+        """Soft sweeps, then hard ones, over the open items; takes the new prices if they lower the bound."""
+        if self.level >= self.price.shape[0]:
+            return False
+        self._heat(temperature)
+        self._soften(sweeps)
+        return self._cool(False)
+
+    def _heat(self, temperature):
+        """Lists the live options of each open item, and gives all their masses at a temperature."""
+        k: cython.int
+        o: cython.int
+        self.temperature = temperature
+        self._list_members()
+        for k in range(self.live):
+            o = self.option[k]
+            self.mass[o] = exp(-cython.cast(cython.double, self.slack[o]) / temperature)
+        for k in range(self.open):
+            self.factor[self.item[k]] = 1.0
+
+    def _list_members(self):
+        """Lists the live options of each open item, by counting."""
+        k: cython.int
+        e: cython.int
+        i: cython.int
+        o: cython.int
+        end: cython.int = 0
+        for k in range(self.open):
+            i = self.item[k]
+            self.begin[i] = end
+            end += self.size[i]
+            self.fill[i] = self.begin[i]
+        for k in range(self.live):
+            o = self.option[k]
+            for e in range(self.indptr[o], self.indptr[o + 1]):
+                i = self.indices[e]
+                self.member[self.fill[i]] = o
+                self.fill[i] += 1
+
+    def _soften(self, sweeps):
+        """Soft sweeps: scales the masses of each open item's options to a sum of 1, or at most 1 if it is secondary."""
+        k: cython.int
+        m: cython.int
+        i: cython.int
+        total: cython.double
+        scale: cython.double
+        self.updates += cython.cast(cython.longlong, self.live) * sweeps
+        for _ in range(sweeps):
+            for k in range(self.open):
+                i = self.item[k]
+                if self.tinted[i]:
+                    continue
+                total = 1e-300
+                for m in range(self.begin[i], self.fill[i]):
+                    total += self.mass[self.member[m]]
+                if i >= self.n_primary:  # its price, temperature * log(factor) above the old one, stays 0 or more
+                    scale = exp(-cython.cast(cython.double, self.price[self.row, i]) / self.temperature)
+                    total = max(total, scale / self.factor[i])
+                scale = 1.0 / total
+                self.factor[i] = max(1e-300, self.factor[i] * total)  # where all masses have vanished, not 0
+                for m in range(self.begin[i], self.fill[i]):
+                    self.mass[self.member[m]] *= scale
+
+    def _cool(self, anyway):
+        """Makes prices of the factors, and hard sweeps over them; takes them if they lower the bound, or anyway."""
+        k: cython.int
+        i: cython.int
+        bound: cython.longlong = self.gain
+        self.updates += 2 * cython.cast(cython.longlong, self.live)
+        self._try_prices()
+        for k in range(self.open):
+            i = self.item[k]
+            if not fabs(cython.cast(cython.double, self.trial[i])) < self.price_limit:
+                return False
+        self._harden()
+        self._harden()
+        for k in range(self.open):
+            bound += self.trial[self.item[k]]
+        if bound >= self.bound and not anyway:
+            return False
+        for k in range(self.open):
+            self.price[self.row, self.item[k]] = self.trial[self.item[k]]
+        self.bound = bound
+        if self.level == 0:
+            self.ceiling = min(self.ceiling, bound)
+        return True
+
+    def _try_prices(self):
+        """The prices that the factors stand for, whole numbers again, and the slacks that they leave."""
+        k: cython.int
+        i: cython.int
+        o: cython.int
+        e: cython.int
+        for k in range(self.open):
+            i = self.item[k]
+            self.trial[i] = self.price[self.row, i] + cython.cast(
+                cython.longlong, floor(self.temperature * log(self.factor[i]) + 0.5)
+            )
+            if i >= self.n_primary and self.trial[i] < 0:
+                self.trial[i] = 0
+        for k in range(self.live):
+            o = self.option[k]
+            self.trial_slack[o] = -self.weight[o]
+            for e in range(self.indptr[o], self.indptr[o + 1]):
+                self.trial_slack[o] += self.trial[self.indices[e]]
+
+    def _harden(self):
+        """A hard sweep: each price changes until the least slack of its item is 0, secondary ones not below 0."""
+        k: cython.int
+        m: cython.int
+        i: cython.int
+        least: cython.longlong
+        for k in range(self.open):
+            i = self.item[k]
+            least = cython.cast(cython.longlong, 1) << 62
+            for m in range(self.begin[i], self.fill[i]):
+                least = min(least, self.trial_slack[self.member[m]])
+            if i >= self.n_primary:
+                if self.tinted[i]:
+                    continue
+                least = max(0, min(least, self.trial[i]))
+            if least == 0:
+                continue
+            self.trial[i] -= least
+            for m in range(self.begin[i], self.fill[i]):
+                self.trial_slack[self.member[m]] -= least
+
+    def check(self) -> None:
+        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
+        self._check_frame()
+        option = np.asarray(self.option)[: self.n_usable].tolist()
+        item = np.asarray(self.item).tolist()
+        assert sorted(item) == list(range(self.n_items)), "item is no permutation"
+        assert len(set(option)) == len(option), "option is no permutation"
+        for k, i in enumerate(item):
+            assert self.place[i] == k, f"place[{i}] is {self.place[i]}, not {k}"
+        primary = sum(i < self.n_primary for i in item[: self.open])
+        assert self.open_primary == primary, f"open_primary is {self.open_primary}, not {primary}"
+        chosen = np.asarray(self.chosen)[: self.n_chosen].tolist()
+        used = [e for o in chosen for e in range(self.indptr[o], self.indptr[o + 1])]
+        covered = [self.indices[e] for e in used if not self.coloured or self.colour[e] == 0]
+        shades = {self.indices[e]: self.colour[e] for e in used if self.coloured and self.colour[e] != 0}
+        assert all(self.shade[i] == shades.get(i, 0) for i in range(self.n_items)), "shade is not what was chosen"
+        assert sorted(covered) == sorted(item[self.open :]), "the items that are not open are not those of the chosen"
+        gain = sum(self.weight[o] for o in chosen)
+        assert self.gain == gain, f"gain is {self.gain}, not {gain}"
+        prices = np.asarray(self.price[self.row]).tolist()
+        bound = gain + sum(prices[i] for i in item[: self.open])
+        assert self.bound == bound, f"bound is {self.bound}, not {bound}"
+        assert min((prices[i] for i in item[: self.open] if i >= self.n_primary), default=0) >= 0, "a price is below 0"
+        for o in option[: self.live]:
+            items = np.asarray(self.indices)[self.indptr[o] : self.indptr[o + 1]].tolist()
+            slack = sum(prices[i] for i in items) - self.weight[o]
+            assert slack >= 0 or any(self.place[i] >= self.open for i in items), f"option {o} has the slack {slack}"

@@ -1,0 +1,311 @@
+"""Limits, outcomes, progress, and the one loop that runs every kernel.
+
+A kernel runs without the interpreter lock for about 20 ms at a time. Between two such slices the loop looks at the
+clock, at Ctrl-C and at the limits, and reports progress; so kernels need none of this, and threads search in parallel.
+"""
+
+from __future__ import annotations
+
+import math
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import FrameType, TracebackType
+from typing import Any, Literal, TypedDict
+
+from dlx.checks import UNLIMITED, non_negative, seconds
+from dlx.kernels import BUFFER_FULL, EXHAUSTED, Kernel
+
+Stop = Literal["max_covers", "max_nodes", "timeout", "interrupt"]
+
+SLICE = 0.02  # seconds that a kernel runs before Python looks at the world
+FIRST_STEP = 20_000  # nodes in the first slice; the next ones adapt to the speed seen
+LEAST_STEP = 128
+LATE = 1.0  # seconds for which an interrupt is kept that no search has answered
+UPDATES = 8  # updates in a slice for each node, since on large problems a single node can be long
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a search is: what `progress` is called with.
+
+    Attributes:
+        nodes: the options tried so far.
+        covers: the covers found so far.
+        score: the best score so far; None before the first cover, and where nothing is weighed.
+        bound: no cover scores better than this; None where nothing is weighed.
+        fraction: the part of the search tree behind it, from 0 to 1. It is exact only where all options of an item have
+            subtrees of the same size, and a search that begins again, as `best` does, begins at 0 again.
+        seconds: the time spent searching.
+    """
+
+    nodes: int
+    covers: int
+    score: int | float | None
+    bound: int | float | None
+    fraction: float
+    seconds: float
+
+
+class Limiting(TypedDict, total=False):
+    """The limits that every search takes, by keyword; without one, or with None for it, nothing is limited.
+
+    Attributes:
+        max_covers: stop after so many covers.
+        max_nodes: stop after trying so many options.
+        timeout: stop after so many seconds.
+        progress: called with a `Progress` about every 20 ms while the search runs.
+    """
+
+    max_covers: int | None
+    max_nodes: int | None
+    timeout: float | None
+    progress: Callable[[Progress], object] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits, checked."""
+
+    max_covers: int = UNLIMITED
+    max_nodes: int = UNLIMITED
+    timeout: float = math.inf
+    progress: Callable[[Progress], object] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        max_covers: int | None = None,
+        max_nodes: int | None = None,
+        timeout: float | None = None,
+        progress: Callable[[Progress], object] | None = None,
+    ) -> Limits:
+        """Checks limits as a caller gives them.
+
+        Raises:
+            TypeError: a limit is no number, or there is no such limit.
+            ValueError: a limit is negative.
+
+        >>> Limits.of(max_nodes=10, timeout=0.5)
+        Limits(max_covers=4611686018427387904, max_nodes=10, timeout=0.5, progress=None)
+        """
+        if progress is not None and not callable(progress):
+            raise TypeError(f"progress is {progress!r}; it must be callable, or None")
+        return cls(
+            non_negative(max_covers, "max_covers"), non_negative(max_nodes, "max_nodes"), seconds(timeout), progress
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How a search went.
+
+    Attributes:
+        nodes: the options tried, each a node of the search tree, complete covers included.
+        updates: the steps of the data structures, which are the same on every machine: for `links` the nodes of lists
+            taken out (Knuth's measure), for `bits` the words looked at. They compare runs of one kernel.
+        seconds: the time spent searching.
+        stopped: why the search stopped early, or None if it ended by itself.
+    """
+
+    nodes: int
+    updates: int
+    seconds: float
+    stopped: Stop | None
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the search ended by itself, so that the answer is the whole answer."""
+        return self.stopped is None
+
+
+class Loop:
+    """The loop around the kernels of one search; the search runs, and its clock ticks, inside `with`.
+
+    While it runs in the main thread, Ctrl-C is noted and stops the loop between two slices, with `stopped` "interrupt":
+    so what a kernel has found is taken first. Behind `with` it has been answered, unless `raises`: then it is raised
+    there. An interrupt that comes too late to stop anything is raised by the next loop, if that begins within a second.
+
+    Parameters:
+        limits: when to stop.
+        raises: whether Ctrl-C is the caller's to answer.
+
+    Attributes:
+        stopped: why the loop stopped early, or None.
+        exhausted: whether the last kernel came to the end of its search.
+        rejected: how many of the covers found do not count.
+        score: the best score so far, for whom it may concern.
+        bound: what no score exceeds.
+
+    >>> from dlx.engine import build
+    >>> from dlx.problem import Problem
+    >>> kernel = build(Problem.from_options(["ab", "c", "a", "b"]))
+    >>> with Loop(Limits.of()) as loop:
+    ...     for state in loop.slices(kernel):
+    ...         print(state, loop.covers, loop.nodes)
+    0 2 4
+    """
+
+    def __init__(self, limits: Limits, raises: bool = False) -> None:
+        self.limits = limits
+        self.stopped: Stop | None = None
+        self.exhausted = False
+        self.rejected = 0
+        self.score: int | float | None = None
+        self.bound: int | float | None = None
+        self._raises = raises
+        self._kernels: list[Kernel] = []
+        self._step = FIRST_STEP
+        self._before = 0.0  # seconds of the times before this one
+        self._start: float | None = None
+        self._listens = False  # for Ctrl-C
+
+    def __enter__(self) -> Loop:
+        self._listens = _INTERRUPTS.are_mine()
+        if self._listens:
+            _INTERRUPTS.begin()
+        self._start = time.perf_counter()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> bool:
+        self._before, self._start = self.seconds, None
+        if kind is KeyboardInterrupt:  # from a handler of the caller's own, or from `progress`
+            self.stopped = "interrupt"
+        interrupted = self.stopped == "interrupt" or (self._raises and self._listens and _INTERRUPTS.noted)
+        if self._listens:
+            _INTERRUPTS.end(answered=interrupted)
+        if interrupted and self._raises:
+            self.stopped = None
+            raise KeyboardInterrupt
+        return kind is KeyboardInterrupt and bool(self._kernels)
+
+    @property
+    def seconds(self) -> float:
+        """The time spent inside `with`."""
+        return self._before + (0.0 if self._start is None else time.perf_counter() - self._start)
+
+    @property
+    def nodes(self) -> int:
+        """The options tried by all kernels."""
+        return sum(kernel.nodes for kernel in self._kernels)
+
+    @property
+    def updates(self) -> int:
+        """The steps of all kernels."""
+        return sum(kernel.updates for kernel in self._kernels)
+
+    @property
+    def covers(self) -> int:
+        """The covers found by all kernels that count."""
+        return sum(kernel.covers for kernel in self._kernels) - self.rejected
+
+    def slices(self, kernel: Kernel, nodes: int = UNLIMITED, covers: int = UNLIMITED) -> Iterator[int]:
+        """Runs a kernel slice by slice; what it has found is to be taken out of its buffer after each.
+
+        Parameters:
+            kernel: what to run.
+            nodes: how many options it may try this time.
+            covers: how many covers it may find this time.
+
+        Yields:
+            The state in which the kernel came back, until it has ended, done what it may, or a limit is reached.
+        """
+        if kernel not in self._kernels:
+            self._kernels.append(kernel)
+        last_node, last_cover = kernel.nodes + nodes, kernel.covers + covers
+        while not self.over():
+            state = self._slice(kernel, last_node, last_cover)
+            self.exhausted = state == EXHAUSTED
+            yield state
+            self.report(kernel)
+            if self.exhausted:
+                return
+            if self.nodes >= self.limits.max_nodes:
+                self.stopped = "max_nodes"
+            if kernel.nodes >= last_node or (state == BUFFER_FULL and kernel.covers >= last_cover):
+                return
+
+    def _slice(self, kernel: Kernel, last_node: int, last_cover: int) -> int:
+        limits = self.limits
+        nodes, updates, start = kernel.nodes, kernel.updates, time.perf_counter()
+        state = kernel.run(
+            min(last_node - nodes, limits.max_nodes - self.nodes, self._step),
+            UPDATES * self._step,
+            min(last_cover - kernel.covers, limits.max_covers - self.covers),
+        )
+        done = max(kernel.nodes - nodes, (kernel.updates - updates) // UPDATES)
+        # The next slice at the speed of this one, at most twice as large.
+        speed = done / max(time.perf_counter() - start, 1e-6)
+        self._step = max(LEAST_STEP, min(2 * self._step, int(speed * SLICE)))
+        return state
+
+    def over(self) -> bool:
+        """Whether to stop here, and if so `stopped` says why."""
+        limits = self.limits
+        if self._listens and _INTERRUPTS.noted:
+            self.stopped = "interrupt"
+        elif self.covers >= limits.max_covers:
+            self.stopped = "max_covers"
+        elif self.nodes > limits.max_nodes:
+            self.stopped = "max_nodes"
+        elif self.seconds >= limits.timeout:
+            self.stopped = "timeout"
+        return self.stopped is not None
+
+    def report(self, kernel: Kernel) -> None:
+        """Calls `progress`, if there is one."""
+        if self.limits.progress is not None:
+            self.limits.progress(
+                Progress(self.nodes, self.covers, self.score, self.bound, kernel.fraction(), self.seconds)
+            )
+
+    def outcome(self) -> dict[str, Any]:
+        """The fields of an `Outcome`."""
+        return {
+            "nodes": self.nodes,
+            "updates": self.updates,
+            "seconds": self.seconds,
+            "stopped": None if self.exhausted else self.stopped,
+        }
+
+
+class _Interrupts:
+    """Ctrl-C as a note, while a search runs in the main thread and nobody else has asked for it; shared when nested."""
+
+    def __init__(self) -> None:
+        self.noted = False
+        self._depth = 0
+        self._late = -math.inf  # when a search had ended before anyone saw its note
+
+    def begin(self) -> None:
+        """Notes Ctrl-C from now on; raises one that came just too late for the search before."""
+        self._depth += 1
+        if self._depth == 1:
+            self.noted = False
+            late, self._late = self._late, -math.inf
+            if time.perf_counter() - late < LATE:
+                self._depth = 0
+                raise KeyboardInterrupt
+            signal.signal(signal.SIGINT, self._note)
+
+    def end(self, answered: bool) -> None:
+        """Leaves Ctrl-C to Python again."""
+        self._depth -= 1
+        if self._depth == 0:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            if self.noted and not answered:
+                self._late = time.perf_counter()
+
+    def are_mine(self) -> bool:
+        """Whether this is the main thread, and Ctrl-C is as Python has it or noted here already."""
+        if threading.get_ident() != threading.main_thread().ident:
+            return False
+        return self._depth > 0 or signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self.noted = True
+
+
+_INTERRUPTS = _Interrupts()
