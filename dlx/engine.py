@@ -48,10 +48,12 @@ def build(problem: Problem, wanted: KernelName = "auto", prefer: Preference | No
     name = _choice(rows, wanted)
     buffer = np.empty((room, problem.max_level), dtype=np.int32)
     if prefer is None:
-        return made(name, rows, buffer)
+        kernel: Kernel = made(name, rows, buffer)
+        return kernel
     if wanted == "bits" or name == "multi":
         raise ValueError(f"the kernel {'multi' if name == 'multi' else 'bits'} has no preferences among items")
-    return made("links", rows, buffer, ranks(problem, prefer))
+    kernel = made("links", rows, buffer, ranks(problem, prefer))
+    return kernel
 
 
 def _choice(rows: Rows, wanted: KernelName) -> str:

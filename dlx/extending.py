@@ -1,8 +1,8 @@
 """What authors of further kernels need: the loader of compiled modules, the contract, the limits, and the loop.
 
 A kernel is a source that begins with a `# cython:` line, with a class that extends `Frame`; its header, the `.pxd` file
-beside it, begins with `from dlx.kernels.frame cimport Frame`. `docs/architecture.md` has the contract, and the kernels of
-this package are examples of it, `dlx/kernels/sieve.py` the shortest. A search then is
+beside it, begins with `from dlx.kernels.frame cimport Frame`. `docs/architecture.md` has the contract, and the kernels
+of this package are examples of it, `dlx/kernels/sieve.py` the shortest. A search then is
 
     with Loop(Limits.of(timeout=1.5)) as loop:
         for state in loop.slices(kernel):

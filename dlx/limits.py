@@ -16,7 +16,7 @@ from types import FrameType, TracebackType
 from typing import Any, Literal, TypedDict
 
 from dlx.checks import UNLIMITED, non_negative, seconds
-from dlx.kernels import BUFFER_FULL, EXHAUSTED, Kernel
+from dlx.kernels import BUFFER_FULL, EXHAUSTED, Runnable
 
 Stop = Literal["max_covers", "max_nodes", "timeout", "interrupt"]
 
@@ -156,7 +156,7 @@ class Loop:
         self.score: int | float | None = None
         self.bound: int | float | None = None
         self._raises = raises
-        self._kernels: list[Kernel] = []
+        self._kernels: list[Runnable] = []
         self._step = FIRST_STEP
         self._before = 0.0  # seconds of the times before this one
         self._start: float | None = None
@@ -201,7 +201,7 @@ class Loop:
         """The covers found by all kernels that count."""
         return sum(kernel.covers for kernel in self._kernels) - self.rejected
 
-    def slices(self, kernel: Kernel, nodes: int = UNLIMITED, covers: int = UNLIMITED) -> Iterator[int]:
+    def slices(self, kernel: Runnable, nodes: int = UNLIMITED, covers: int = UNLIMITED) -> Iterator[int]:
         """Runs a kernel slice by slice; what it has found is to be taken out of its buffer after each.
 
         Parameters:
@@ -227,7 +227,7 @@ class Loop:
             if kernel.nodes >= last_node or (state == BUFFER_FULL and kernel.covers >= last_cover):
                 return
 
-    def _slice(self, kernel: Kernel, last_node: int, last_cover: int) -> int:
+    def _slice(self, kernel: Runnable, last_node: int, last_cover: int) -> int:
         limits = self.limits
         nodes, updates, start = kernel.nodes, kernel.updates, time.perf_counter()
         state = kernel.run(
@@ -254,7 +254,7 @@ class Loop:
             self.stopped = "timeout"
         return self.stopped is not None
 
-    def report(self, kernel: Kernel) -> None:
+    def report(self, kernel: Runnable) -> None:
         """Calls `progress`, if there is one."""
         if self.limits.progress is not None:
             self.limits.progress(

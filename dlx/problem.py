@@ -68,8 +68,8 @@ class Problem:
         colours: int32, one for each entry of `indices`, or None: 0 for no colour, c for colour_names[c - 1]. Options
             that agree on the colour of a secondary item are compatible; without one an option has the item for itself.
         colour_names: the names of the colours.
-        multiplicities: int32, shape (n_primary, 2), or None: how many options of a cover may have each primary item, at least
-            and at most. Without it, exactly one.
+        multiplicities: int32, shape (n_primary, 2), or None: how many options of a cover may have each primary item,
+            at least and at most. Without it, exactly one.
         roles: int8, one for each option, or None: 0 for an option left out, which is in no cover; 1 for a free one;
             2 for a chosen one, which is in every cover. Options that clash with a chosen one are left out.
         implied: bool, one for each item, or None: whether a search can ignore the item, since others imply it.

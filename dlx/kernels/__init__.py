@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["BUDGET_SPENT", "BUFFER_FULL", "DONE", "ENTER", "EXHAUSTED", "TRY", "Kernel"]
+__all__ = ["BUDGET_SPENT", "BUFFER_FULL", "DONE", "ENTER", "EXHAUSTED", "TRY", "Kernel", "Runnable"]
 
 # What `run` returns: the search has ended; as many covers have been found as were asked for, or fit into the buffer; a
 # budget of nodes or updates has been spent.
@@ -23,14 +23,8 @@ EXHAUSTED, BUFFER_FULL, BUDGET_SPENT = range(3)
 ENTER, TRY, DONE = range(3)
 
 
-class Kernel(Protocol):
-    """What the loop, and whoever reports on a search, sees of a kernel (see `dlx.kernels.frame`)."""
-
-    filled: int
-
-    @property
-    def name(self) -> str:
-        """What the kernel is called."""
+class Runnable(Protocol):
+    """What the loop runs, and reports on."""
 
     @property
     def covers(self) -> int:
@@ -47,11 +41,21 @@ class Kernel(Protocol):
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Goes on until the search ends or one of these budgets is spent; returns one of the three states."""
 
-    def found(self) -> npt.NDArray[np.int32]:
-        """The covers in the buffer: a row for each, option numbers in the order of choice, then -1."""
-
     def fraction(self) -> float:
         """The part of the search tree behind it, from 0 to 1."""
+
+
+class Kernel(Runnable, Protocol):
+    """A search for covers (see `dlx.kernels.frame`)."""
+
+    filled: int
+
+    @property
+    def name(self) -> str:
+        """What the kernel is called."""
+
+    def found(self) -> npt.NDArray[np.int32]:
+        """The covers in the buffer: a row for each, option numbers in the order of choice, then -1."""
 
     def path(self) -> tuple[int, ...]:
         """The options chosen on the levels above the one on which the search stands."""
