@@ -6,6 +6,7 @@ works on them (CONTRIBUTING.md says when). What is built another way than before
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,8 +14,8 @@ from pathlib import Path
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-SANITIZERS = "-fsanitize=address,undefined"
-BUILT = Path("build/built.txt")  # how everything in build/ and beside the sources was made
+SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]  # any finding ends the process
+BUILT = Path("build/built.json")  # how everything in build/ and beside the sources was made
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ WAYS = {
     "release": Way(["-O3", "-g0"], lines=False),
     "debug": Way(["-Og", "-g", "-UNDEBUG"], checked=True),
     "profile": Way(["-O3", "-g", "-fno-omit-frame-pointer"]),
-    "sanitize": Way(["-O1", "-g", "-fno-omit-frame-pointer", SANITIZERS], links=[SANITIZERS]),
+    "sanitize": Way(["-O1", "-g", "-fno-omit-frame-pointer", *SANITIZERS], links=SANITIZERS),
 }
 
 
@@ -87,15 +88,17 @@ def chosen() -> str:
 
 def extensions() -> list[Extension]:
     """The kernels in C, all of them anew if they were last made another way: then BUILT is newer than any module."""
-    way = WAYS[chosen()]
-    text = f"{chosen()}: {' '.join([*way.flags, os.environ.get('CFLAGS', '')]).strip()}\n{way.directives}\n"
+    name = chosen()
+    way = WAYS[name]
+    flags = " ".join([os.environ.get("CFLAGS", ""), *way.flags]).strip()
+    text = json.dumps({"way": name, "flags": flags, "directives": way.directives}, indent=1)
     anew = not BUILT.exists() or BUILT.read_text(encoding="utf-8") != text
     translated = translate(way, "build/cython", force=anew)
     if anew:
         BUILT.parent.mkdir(exist_ok=True)
         BUILT.write_text(text, encoding="utf-8")
     for extension in translated:
-        extension.depends.append(BUILT.as_posix())
+        extension.depends.append(BUILT.as_posix())  # setuptools compares their times
     return translated
 
 
