@@ -46,7 +46,7 @@ WAYS = {
     # No -march=native: it measured no faster, and wheels must run on other machines.
     "release": Way(["-O3", "-g0"], lines=False),
     "debug": Way(["-Og", "-g", "-UNDEBUG"], checked=True),
-    "profile": Way(["-O3", "-g", "-fno-omit-frame-pointer"]),
+    "profile": Way(["-O3", "-g1", "-fno-omit-frame-pointer"]),
     "sanitize": Way(["-O1", "-g", "-fno-omit-frame-pointer", *SANITIZERS], links=SANITIZERS),
 }
 

@@ -34,7 +34,7 @@ def test_a_child_that_dies_early_is_told_of() -> None:
 
 
 def test_in_the_background() -> None:
-    """Started with SIGINT ignored, as shells start what ends with `&`, the tests can still interrupt what they start."""
+    """Started with SIGINT ignored, as shells start what ends with `&`, tests still interrupt what they start."""
     test = f"{__file__}::{test_a_child_is_interrupted.__name__}"
     result = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", test],
