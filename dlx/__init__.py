@@ -1,5 +1,7 @@
 """Exact cover by dancing links: all covers of a problem, how many there are, one of them, or the best."""
 
+from typing import TYPE_CHECKING
+
 from dlx.estimation import Estimate, estimate
 from dlx.limits import Outcome, Progress
 from dlx.optimum import Best, Cover, best, count_reaching
@@ -27,3 +29,15 @@ __all__ = [
     "first",
     "reduce",
 ]
+
+if TYPE_CHECKING:
+    __version__: str
+else:
+
+    def __getattr__(name: str) -> str:
+        """The version of the distribution, which takes longer to look up than all the rest takes to import."""
+        if name != "__version__":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib.metadata import version
+
+        return version("dancing-cover")

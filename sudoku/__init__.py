@@ -1,5 +1,8 @@
 """Sudoku as exact cover, and target sudoku: the completion of a grid with the highest weighted sum."""
 
+from typing import TYPE_CHECKING
+
+import dlx
 from sudoku.encode import as_weights, decode, encode
 from sudoku.grid import GridError, Puzzle, as_grid, grid_size, parse, read, to_boxed, to_line, to_rows
 from sudoku.ranking import Batch, Ranking, best_many, rank, ties
@@ -35,3 +38,13 @@ __all__ = [
     "to_rows",
     "to_svg",
 ]
+
+if TYPE_CHECKING:
+    __version__: str
+else:
+
+    def __getattr__(name: str) -> str:
+        """The version, which is that of `dlx`: one distribution has both."""
+        if name != "__version__":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return dlx.__version__
