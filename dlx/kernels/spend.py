@@ -54,9 +54,9 @@ class Spend(Prices):
         k: cython.int
         if self.state == DONE:
             return 1.0
-        for k in range(self.level):
+        for k in range(self.level + (self.state == TRY)):  # the options of the last level have been tried to the end
             share /= max(1, self.end[k] - self.first[k])
-            done += (self.next[k] - self.first[k] - 1) * share
+            done += (self.next[k] - self.first[k] - (k < self.level)) * share
         return done
 
     def path(self) -> tuple:
@@ -67,7 +67,7 @@ class Spend(Prices):
         o: cython.int
         status: cython.int
         while self.state != DONE:
-            if self.filled == self.buffer.shape[0]:
+            if self.covers >= self.cover_limit:
                 return BUFFER_FULL
             if self.state == ENTER:
                 # Looked at before the work on a node, not after it: any budget gets on, however small.
@@ -207,6 +207,7 @@ class Spend(Prices):
         for k in range(begin + 1, begin if self.sure[self.level] else end):
             if self.branch_slack[k] < self.branch_slack[least]:
                 least = k
+        self.updates += end - begin
         if self.bound - self.branch_slack[least] < self.target:
             return -1
         o = self.branch[least]
