@@ -50,13 +50,12 @@ class Spend(Prices):
     def fraction(self) -> float:
         """The part of the tree since the last restart behind it, if all options of a node had subtrees of one size."""
         done: cython.double = 0.0
-        share: cython.double = 1.0
         k: cython.int
         if self.state == DONE:
             return 1.0
-        for k in range(self.level + (self.state == TRY)):  # the options of the last level have been tried to the end
-            share /= max(1, self.end[k] - self.first[k])
-            done += (self.next[k] - self.first[k] - (k < self.level)) * share
+        for k in range(self.level - (self.state != TRY), -1, -1):  # outwards, so that rounding never makes it fall
+            done += self.next[k] - self.first[k] - (k < self.level)
+            done /= max(1, self.end[k] - self.first[k])
         return done
 
     def path(self) -> tuple:
