@@ -135,7 +135,7 @@ class Sieve(Frame):
 
     def fraction(self) -> float:
         """The part of a pass without a find behind it: at 1 the options left can all stay."""
-        return self.idle / max(1, self.n_options)
+        return self.idle / self.n_options if self.n_options else 1.0
 
     def check(self) -> None:
         """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
