@@ -206,7 +206,7 @@ class Spend(Prices):
         for k in range(begin + 1, begin if self.sure[self.level] else end):
             if self.branch_slack[k] < self.branch_slack[least]:
                 least = k
-        self.updates += end - begin
+        self.updates += cython.cast(cython.int, end - begin)
         if self.bound - self.branch_slack[least] < self.target:
             return -1
         o = self.branch[least]
