@@ -10,7 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sudoku.grid import Box, Form, Grid, GridError, Puzzle, as_grid, grid_size, parse, read, to_boxed, to_line, to_rows
+from sudoku.conversion import as_grid, to_boxed, to_line, to_rows
+from sudoku.formats import parse, read
+from sudoku.grid import Form, Grid, GridError, Puzzle
+from sudoku.layout import Box, grid_size
 
 WRITERS = {"line": to_line, "rows": to_rows, "boxed": to_boxed}
 BOXES = [(2, 2), (2, 3), (3, 2), (3, 3), (2, 5), (4, 4), (5, 5)]

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 import dlx
 from dlx import reference
 from sudoku import RING_WEIGHTS, best, best_many, decode, encode, parse, rank, ring_weights, ties
-from sudoku.ranking import CHUNK
+from sudoku.batch import CHUNK
 
 Grid = npt.NDArray[np.uint8]
 Weights = npt.NDArray[np.int64]
