@@ -44,7 +44,7 @@ def with_layout(grid: GridLike, box: Box | Layout | None) -> tuple[Grid, Layout]
     """What `as_grid` returns, and the layout that it has been read by; parameters and errors are the same.
 
     >>> with_layout(4 * [[0, 0, 0, 0]], (2, 2))[1]
-    Layout(4 x 4: row 4, column 4, box 4)
+    Layout(4 x 4: row 4, column 4, box 4 of 2 x 2)
     """
     if isinstance(grid, Puzzle):
         layout = grid.layout if box is None else as_layout(box)
@@ -79,10 +79,10 @@ def as_grids(grids: Iterable[GridLike | GridError] | npt.ArrayLike, layout: Layo
         raise ValueError(f"the grids have the shape {grids.shape} instead of (m, {n}, {n}) or (m, {n * n})")
     if grids.dtype.kind not in "iu":
         raise ValueError(f"the grids have the type {grids.dtype} instead of whole numbers")
-    outside = ((grids < 0) | (grids > n)).reshape(len(grids), -1).any(axis=1)
-    for k in np.flatnonzero(outside).tolist():
-        _numbered(k, grids[k], layout)  # which says what is wrong
-    return grids.reshape(-1, n, n).astype(np.uint8)
+    array = grids.reshape(-1, n, n)
+    for k in np.flatnonzero(((array < 0) | (array > n)).any(axis=(1, 2))).tolist():
+        _numbered(k, array[k], layout)  # which says what is wrong
+    return array.astype(np.uint8)
 
 
 def _numbered(k: int, grid: GridLike | GridError, layout: Layout) -> Grid:

@@ -55,7 +55,7 @@ class Layout:
     Layouts are equal where size, regions and box are, and can be keys of dictionaries.
 
     >>> Layout.boxes(2, 2)
-    Layout(4 x 4: row 4, column 4, box 4)
+    Layout(4 x 4: row 4, column 4, box 4 of 2 x 2)
     """
 
     size: int
@@ -79,7 +79,8 @@ class Layout:
 
     def __repr__(self) -> str:
         kinds = Counter(region.kind for region in self.regions)
-        parts = ", ".join(f"{kind} {number}" for kind, number in kinds.items())
+        of = f" of {self.box[0]} x {self.box[1]}" if self.box else ""
+        parts = ", ".join(f"{kind} {number}{of if kind == 'box' else ''}" for kind, number in kinds.items())
         return f"Layout({self.size} x {self.size}: {parts})"
 
     @classmethod
@@ -93,7 +94,7 @@ class Layout:
             ValueError: they are not whole numbers from 1 with a product between 2 and 64.
 
         >>> Layout.boxes(2, 3)
-        Layout(6 x 6: row 6, column 6, box 6)
+        Layout(6 x 6: row 6, column 6, box 6 of 2 x 3)
         """
         return as_layout((rows, columns))
 
@@ -134,7 +135,7 @@ class Layout:
         Parameters and errors: as for `boxes`.
 
         >>> Layout.x()
-        Layout(9 x 9: row 9, column 9, box 9, diagonal 2)
+        Layout(9 x 9: row 9, column 9, box 9 of 3 x 3, diagonal 2)
         """
         plain = cls.boxes(rows, columns)
         last = plain.size - 1
@@ -152,7 +153,7 @@ class Layout:
             ValueError: the side is no such number.
 
         >>> Layout.windoku()
-        Layout(9 x 9: row 9, column 9, box 9, window 4)
+        Layout(9 x 9: row 9, column 9, box 9 of 3 x 3, window 4)
         """
         plain = cls.boxes(side, side)
         starts = range(1, plain.size - side, side + 1)
@@ -169,7 +170,7 @@ class Layout:
             ValueError: as for `Layout`.
 
         >>> Layout.boxes(2, 2).with_regions("centre", [(1, 1), (1, 2), (2, 1), (2, 2)])
-        Layout(4 x 4: row 4, column 4, box 4, centre 1)
+        Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, centre 1)
         """
         there = sum(region.kind == kind for region in self.regions)
         added = (
@@ -222,7 +223,7 @@ def as_layout(box: Box | Layout | None) -> Layout:
         ValueError: the box is not a pair of whole numbers from 1, or their product is not between 2 and 64.
 
     >>> as_layout((2, 2)) == Layout.boxes(2, 2), as_layout(None)
-    (True, Layout(9 x 9: row 9, column 9, box 9))
+    (True, Layout(9 x 9: row 9, column 9, box 9 of 3 x 3))
     """
     if isinstance(box, Layout):
         return box

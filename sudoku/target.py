@@ -20,7 +20,7 @@ import dlx
 from sudoku.conversion import GridLike, as_grid, with_layout
 from sudoku.encode import Weights, as_weights, decode, encode
 from sudoku.grid import Grid
-from sudoku.layout import Box, Layout
+from sudoku.layout import Box, Layout, grid_size
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 from sudoku.strategies.result import Progress
 from sudoku.svg import draw
@@ -56,21 +56,24 @@ def ring_weights(size: int) -> Weights:
 RING_WEIGHTS = ring_weights(9)
 
 
-def score(grid: GridLike, weights: npt.ArrayLike = RING_WEIGHTS) -> int:
+def score(grid: GridLike, weights: npt.ArrayLike = RING_WEIGHTS, box: Box | Layout | None = None) -> int:
     """The sum of digit times weight over the cells of a grid; whether the grid is valid is not asked.
 
     Parameters:
-        grid: a grid in any form that `as_grid` takes; its boxes do not matter.
+        grid: a grid in any form that `as_grid` takes.
         weights: whole numbers between -2^40 and 2^40, shape (n, n).
+        box: the rows and columns of a box, or a `Layout`: only a text with bars needs it, unless it is 3 x 3.
 
     Raises:
+        GridError: a text is no grid.
         ValueError: the shape, the type or a value of either is wrong; the message names it, and where it stands.
 
     >>> score(np.full((9, 9), 5))
     2850
     """
-    table = as_weights(weights, len(np.atleast_1d(weights)))
-    return int((as_grid(grid, (1, len(table))).astype(np.int64) * table).sum())
+    n = len(np.atleast_1d(weights)) if box is None else grid_size(box)
+    table = as_weights(weights, n)
+    return int((as_grid(grid, box or ((3, 3) if n == 9 else (1, n))).astype(np.int64) * table).sum())
 
 
 def best(

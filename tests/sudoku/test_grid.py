@@ -312,7 +312,7 @@ def test_bad_boxes(box: Box) -> None:
     ("values", "message"),
     [
         (np.zeros((9, 8), dtype=int), "the grid has the shape (9, 8) instead of (9, 9)"),
-        (np.zeros(81, dtype=int), "the grid has the shape (81,) instead of (9, 9)"),
+        (np.zeros(80, dtype=int), "the grid has the shape (80,) instead of (9, 9) or (81,)"),
         (np.zeros((9, 9)), "the grid has the type float64 instead of whole numbers"),
         (np.full((9, 9), np.nan), "the grid has the type float64 instead of whole numbers"),
         (np.zeros((9, 9), dtype=bool), "the grid has the type bool instead of whole numbers"),
@@ -335,3 +335,9 @@ def test_checked_grid_is_a_copy() -> None:
     assert grid[0, 0] == 0
     with pytest.raises(ValueError, match="read-only"):
         grid[0, 0] = 5
+
+
+def test_checked_grids_take_flat_arrays() -> None:
+    """An array of 81 cells is the grid that it is row by row."""
+    assert np.array_equal(as_grid(SAMPLE.ravel()), SAMPLE)
+    assert np.array_equal(as_grid(SAMPLE.ravel().tolist()), SAMPLE)
