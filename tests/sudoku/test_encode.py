@@ -261,7 +261,7 @@ def test_blocks_of_layouts_are_wider_than_grids() -> None:
 
 
 def test_the_problem_of_a_plain_grid_in_detail() -> None:
-    """Items, names and entries of an encoded grid are those of version 0.1, so that option numbers keep their meaning."""
+    """Items, names and entries of an encoded grid are these, so that option numbers keep their meaning."""
     problem = encode(SAMPLE, weights=np.arange(81).reshape(9, 9))
     kinds = [("row", k, d) for k in range(9) for d in range(1, 10)]
     kinds += [("column", k, d) for k in range(9) for d in range(1, 10)] + [
