@@ -205,7 +205,7 @@ def decode(problem: Problem, covers: npt.ArrayLike) -> npt.NDArray[np.uint8]:
     flat = _options(block, cells, problem.n_options)
     # The first two entries of an option are its cell and the digit of its row; each region has n items.
     begin = problem.indptr[:-1]
-    place, digit = problem.indices[begin], (problem.indices[begin + 1] % n + 1).astype(np.uint8)
+    place, digit = problem.indices.take(begin), (problem.indices.take(begin + 1) % n + 1).astype(np.uint8)
     grids = np.zeros(flat.size, dtype=np.uint8)
     grids[place.take(flat) + np.arange(0, flat.size, cells)[:, None]] = digit.take(flat)
     if not grids.all():
@@ -228,8 +228,7 @@ def _options(block: npt.NDArray[Any], cells: int, n_options: int) -> npt.NDArray
     if block.dtype.kind not in "iu":
         raise ValueError(f"the covers have the type {block.dtype} instead of whole numbers")
     rows = block.reshape(-1, block.shape[-1])
-    longer = np.argwhere(rows[:, cells:] != -1)
-    if len(longer):
+    if rows.shape[1] > cells and len(longer := np.argwhere(rows[:, cells:] != -1)):
         raise ValueError(f"cover {longer[0][0]} has more than {cells} options, one for each cell")
     flat = rows[:, :cells]
     if flat.size and not (flat.min() >= 0 and flat.max() < n_options):

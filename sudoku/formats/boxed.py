@@ -21,7 +21,8 @@ from sudoku.formats.signs import BLANKS
 from sudoku.grid import Grid
 from sudoku.layout import Layout
 
-_JOINTS = re.compile(r"[|:.*']\s*[|:.*']")
+_DRAWN = re.compile(r"[-+=|:.*' \t]+")
+_JOINTS_MEET = re.compile(r"[|:.*']\s*[|:.*']")
 
 
 def resembles_rule(text: str) -> bool:
@@ -30,10 +31,11 @@ def resembles_rule(text: str) -> bool:
     >>> [resembles_rule(text) for text in ("---+---+---", "*-----------*", "---|---|---", "- - -", ". . . | . . .")]
     [True, True, True, False, False]
     """
-    signs = set(text) - set("| \t")
-    if not signs or (signs & set("+=") and signs <= set("-+=:.*'")):
-        return bool(text)
-    return signs <= set("-:.*'") and "--" in text and not _JOINTS.search(text)
+    if not _DRAWN.fullmatch(text):
+        return False
+    if "+" in text or "=" in text or not text.strip("| \t"):
+        return True
+    return "--" in text and not _JOINTS_MEET.search(text)
 
 
 def blanks(rows: Sequence[Row]) -> set[str]:

@@ -114,6 +114,7 @@ class _Reader:
         self.rows: list[Row] = []
         self.boxed = False  # whether there have been bars or rules
         self.ruled = False  # whether there has been a rule that cannot be a row
+        self.doubtful = False  # whether there has been a line that may be a row or a rule
 
     def close(self) -> Iterator[GridError]:
         """Ends the grid, which is an error if it has begun."""
@@ -129,9 +130,11 @@ class _Reader:
 
     def take(self, number: int, text: str) -> Iterator[Puzzle | GridError]:
         """Reads one line, stripped of comments and of the white space around it."""
+        drawn = len(text) <= 6 * self.size and resembles_rule(text)
+        rule = drawn and self._is_no_row(number, text)
         if not text:
             yield from self.close()
-        elif (rule := self._is_rule(number, text)) and (self.rows or self.skip):
+        elif rule and (self.rows or self.skip):
             self.boxed = self.ruled = bool(self.rows)
         elif cells := self.line_form.cells(text):
             yield from self.close()
@@ -142,14 +145,12 @@ class _Reader:
             yield from self.close()
             yield GridError(self.file, number, self.line_form.fault(head))
         elif self.skip:
-            self._pass_over(text)
+            self._pass_over(drawn)
         else:
-            yield from self._take_row(Row.of(number, text, self.size))
+            yield from self._take_row(Row.of(number, text, self.size, drawn and not self.ruled))
 
-    def _is_rule(self, number: int, text: str) -> bool:
-        """Whether a line is a rule and cannot be a row, not even a bad one."""
-        if len(text) > 6 * self.size or not resembles_rule(text):
-            return False
+    def _is_no_row(self, number: int, text: str) -> bool:
+        """Whether a line that is drawn like a rule is one and cannot be a row, not even a bad one."""
         if set(text) <= {"-", " "} and not self.boxed and "-" in blanks(self.rows):
             return False
         return bool(Row.of(number, text, self.size).fault(self.layout, 1))
@@ -160,9 +161,9 @@ class _Reader:
         except ValueError as error:
             return GridError(self.file, number, str(error))
 
-    def _pass_over(self, text: str) -> None:
+    def _pass_over(self, doubtful: bool) -> None:
         """Counts a row of a malformed grid; from a line on that may be one or not, up to the next empty line."""
-        if not resembles_rule(text):
+        if not doubtful:
             self.skip -= 1
         elif not self.dashed:
             self.skip = EVERYTHING
@@ -177,13 +178,14 @@ class _Reader:
             yield GridError(self.file, row.line, f"{clip(row.text)!r} is neither a row nor a whole grid")
 
     def _add_row(self, row: Row) -> Iterator[Puzzle | GridError]:
-        self.rows.append(row._replace(doubtful=resembles_rule(row.text) and not self.ruled))
+        self.rows.append(row)
         self.boxed |= "|" in row.text
-        if any(row.doubtful for row in self.rows):
+        self.doubtful |= row.doubtful
+        if self.doubtful:
             self._drop_rules()
         if len(self.rows) < self.size:
             return
-        if doubt := ambiguous(self.rows, self.layout):
+        if self.doubtful and (doubt := ambiguous(self.rows, self.layout)):
             reason = f"{_doubt(doubt)}; what follows up to the next empty line is passed over"
             yield self._abandon(GridError(self.file, doubt.line, reason))
             return
@@ -199,8 +201,7 @@ class _Reader:
 
     def _abandon(self, error: GridError) -> GridError:
         """Gives the grid up; what is still to come of it is passed over."""
-        unknown = any(row.doubtful for row in self.rows)
-        self.skip = EVERYTHING if unknown else self.size - 1 - len(self.rows)
+        self.skip = EVERYTHING if any(row.doubtful for row in self.rows) else self.size - 1 - len(self.rows)
         self._begin()
         return error
 

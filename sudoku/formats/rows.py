@@ -25,13 +25,13 @@ class Row(NamedTuple):
     text: str
     parts: list[list[str]]
     values: list[int]
-    doubtful: bool = False
+    doubtful: bool
 
     @classmethod
-    def of(cls, line: int, text: str, n: int) -> Row:
+    def of(cls, line: int, text: str, n: int, doubtful: bool = False) -> Row:
         """The row that a line is in a grid of n rows."""
         parts = divide(text, n)
-        return cls(line, text, parts, [number(cell) for part in parts for cell in part])
+        return cls(line, text, parts, [number(cell) for part in parts for cell in part], doubtful)
 
     def fault(self, layout: Layout, place: int) -> str:
         """What is wrong with it as row `place` of a grid, counted from 1, or nothing."""
