@@ -104,7 +104,7 @@ def test_bad_row_costs_its_grid_only(parts: list[tuple[Grid, Form]], row: str, d
 
 
 @settings(deadline=None)
-@given(st.text(alphabet="0123.x-_*?|+= #\n\t,;q\0\ud800", max_size=400))
+@given(st.text(alphabet="0123.x-_*?|+=:' #\n\t,;q\0\ud800", max_size=400))
 def test_reader_never_fails(text: str) -> None:
     """Whatever the text, the reader yields well-formed grids and errors, and raises nothing."""
     for puzzle in read(text.split("\n")):
