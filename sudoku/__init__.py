@@ -1,11 +1,14 @@
 """Sudoku as exact cover, and target sudoku: the completion of a grid with the highest weighted sum."""
 
+from sudoku.batch import Batch, best_many
+from sudoku.conversion import as_grid, to_boxed, to_line, to_rows, to_svg
 from sudoku.encode import as_weights, decode, encode
-from sudoku.grid import GridError, Puzzle, as_grid, grid_size, parse, read, to_boxed, to_line, to_rows
-from sudoku.ranking import Batch, Ranking, best_many, rank, ties
+from sudoku.formats import parse, read
+from sudoku.grid import GridError, Puzzle
+from sudoku.layout import Layout, Region, grid_size
+from sudoku.solve import Solution, count, solve
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
-from sudoku.svg import to_svg
-from sudoku.target import RING_WEIGHTS, best, read_weights, ring_weights, score
+from sudoku.target import RING_WEIGHTS, Ranking, best, rank, read_weights, ring_weights, score, ties
 
 __all__ = [
     "DEFAULT",
@@ -13,13 +16,17 @@ __all__ = [
     "STRATEGIES",
     "Batch",
     "GridError",
+    "Layout",
     "Puzzle",
     "Ranking",
+    "Region",
     "Result",
+    "Solution",
     "as_grid",
     "as_weights",
     "best",
     "best_many",
+    "count",
     "decode",
     "encode",
     "grid_size",
@@ -29,6 +36,7 @@ __all__ = [
     "read_weights",
     "ring_weights",
     "score",
+    "solve",
     "ties",
     "to_boxed",
     "to_line",

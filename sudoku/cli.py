@@ -15,11 +15,13 @@ from typing import IO, NamedTuple
 
 import dlx
 from dlx.command import StatusLine, abandon_stdout, at_least, seconds
+from sudoku.conversion import to_boxed, to_line, to_rows
 from sudoku.encode import decode, encode
-from sudoku.grid import Box, Grid, GridError, Puzzle, grid_size, read, to_boxed, to_line, to_rows
-from sudoku.ranking import Ranking, rank, ties
+from sudoku.formats import read
+from sudoku.grid import Grid, GridError, Puzzle
+from sudoku.layout import Box, grid_size
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
-from sudoku.target import best, read_weights
+from sudoku.target import Ranking, best, rank, read_weights, ties
 
 FORMS = """\
 grids are read in these forms, mixed as they come (0 . * - _ x ? are blanks):

@@ -10,8 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 import dlx
+from sudoku.conversion import GridLike
 from sudoku.encode import decode, encode
-from sudoku.grid import Box, Grid
+from sudoku.grid import Grid
+from sudoku.layout import Box, Layout
 from sudoku.strategies.result import Progress, Result, Stop
 
 
@@ -39,17 +41,17 @@ class _Tally:
 
 
 def algorithm_x(
-    grid: npt.ArrayLike,
+    grid: GridLike,
     weights: npt.ArrayLike,
     *,
-    box: Box = (3, 3),
+    box: Box | Layout | None = None,
     timeout: float | None = None,
     max_nodes: int | None = None,
     progress: Progress | None = None,
 ) -> Result:
     """Finds the best completion by visiting all of them as covers, through the public names of `dlx`.
 
-    Parameters, result and errors are those of `Strategy`; any box shape will do.
+    Parameters, result and errors are those of `Strategy`; any layout will do.
 
     >>> grid = [[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 4, 3], [4, 3, 0, 0]]
     >>> result = algorithm_x(grid, np.ones((4, 4), dtype=int), box=(2, 2))

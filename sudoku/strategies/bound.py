@@ -7,23 +7,25 @@ import time
 import numpy.typing as npt
 
 import dlx
+from sudoku.conversion import GridLike
 from sudoku.encode import decode, encode
-from sudoku.grid import Box, Grid
+from sudoku.grid import Grid
+from sudoku.layout import Box, Layout
 from sudoku.strategies.result import Progress, Result, Stop
 
 
 def bound(
-    grid: npt.ArrayLike,
+    grid: GridLike,
     weights: npt.ArrayLike,
     *,
-    box: Box = (3, 3),
+    box: Box | Layout | None = None,
     timeout: float | None = None,
     max_nodes: int | None = None,
     progress: Progress | None = None,
 ) -> Result:
     """Finds the best completion by `dlx.best`, which knows nothing about sudoku.
 
-    Parameters, result and errors are those of `Strategy`; any box shape will do.
+    Parameters, result and errors are those of `Strategy`; any layout will do.
 
     >>> grid = [[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 4, 3], [4, 3, 0, 0]]
     >>> result = bound(grid, [[1, 1, 1, 1]] * 4, box=(2, 2))

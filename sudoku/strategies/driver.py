@@ -15,8 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.extending import compiled_module
+from sudoku.conversion import GridLike, as_grid
 from sudoku.encode import as_weights
-from sudoku.grid import Box, Grid, as_grid
+from sudoku.grid import Grid
+from sudoku.layout import Box, Layout, as_layout
 from sudoku.strategies.result import Progress, Result, Stop
 from sudoku.strategies.units import UNITS
 
@@ -87,19 +89,20 @@ class Compiled:
 
     def __call__(
         self,
-        grid: npt.ArrayLike,
+        grid: GridLike,
         weights: npt.ArrayLike,
         *,
-        box: Box = (3, 3),
+        box: Box | Layout | None = None,
         timeout: float | None = None,
         max_nodes: int | None = None,
         progress: Progress | None = None,
     ) -> Result:
         """Finds the completion of a grid with the largest sum of digit times weight; see `Strategy`."""
         start = time.perf_counter()
-        if tuple(box) != (3, 3):
-            raise ValueError(f"the strategy {self.name} does boxes of 3 x 3 only, not {box[0]} x {box[1]}")
-        digits = as_grid(grid, box).ravel().astype(np.int32)
+        layout = as_layout(box)
+        if layout != as_layout((3, 3)):
+            raise ValueError(f"the strategy {self.name} does boxes of 3 x 3 only, not {layout}")
+        digits = as_grid(grid, layout).ravel().astype(np.int32)
         table = as_weights(weights).ravel()
         clash = _clash(digits)
         kernel = compiled_module(f"sudoku.strategies.{self.name}").Search(digits, table, self.order(digits))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 import numpy.typing as npt
 
-from sudoku.grid import Box, Grid
+from sudoku.conversion import GridLike
+from sudoku.grid import Grid
+from sudoku.layout import Box, Layout, as_layout
+from sudoku.svg import draw
 
 Stop = Literal["timeout", "max_nodes", "interrupt"]
 Progress = Callable[[int, int], object]
@@ -29,6 +32,8 @@ class Result:
         seconds: the time taken.
         stopped: why the search ended early, or None.
         bound: no completion scores more than this; None where the strategy has no bound, or there is no completion.
+        givens: the grid, or None if whoever made the result has not said.
+        layout: its layout.
 
     A score of -1 may also be that of a completion, where weights are negative: `completion` tells them apart.
     """
@@ -43,6 +48,13 @@ class Result:
     seconds: float
     stopped: Stop | None
     bound: int | None = None
+    givens: Grid | None = field(default=None, repr=False)
+    layout: Layout = field(default=as_layout(None), repr=False)
+
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows: the completion, its givens in bold, or the grid if there is none."""
+        grid = self.givens if self.completion is None else self.completion
+        return None if grid is None else draw(grid, self.layout, grid if self.givens is None else self.givens)
 
 
 class Strategy(Protocol):
@@ -50,10 +62,10 @@ class Strategy(Protocol):
 
     def __call__(
         self,
-        grid: npt.ArrayLike,
+        grid: GridLike,
         weights: npt.ArrayLike,
         *,
-        box: Box = (3, 3),
+        box: Box | Layout | None = None,
         timeout: float | None = None,
         max_nodes: int | None = None,
         progress: Progress | None = None,
@@ -61,9 +73,9 @@ class Strategy(Protocol):
         """Finds the completion of a grid with the largest sum of digit times weight.
 
         Parameters:
-            grid: whole numbers, shape (n, n), 0 where the cell is blank.
+            grid: a grid in any form that `as_grid` takes.
             weights: whole numbers between -2^40 and 2^40, shape (n, n).
-            box: the rows and columns of a box; n is their product.
+            box: the rows and columns of a box, or a `Layout`; without it, 3 x 3.
             timeout: stop after so many seconds.
             max_nodes: stop after trying so many digits.
             progress: called about every 20 ms with the completions and the nodes so far.
