@@ -1,5 +1,6 @@
 """Exact cover by dancing links: all covers of a problem, how many there are, or one of them."""
 
+from dlx import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
 from dlx.compiled import compiled_module
 from dlx.estimation import Estimate, estimate
 from dlx.optimum import Best, Cover, best, count_reaching
