@@ -313,7 +313,10 @@ def conduct(console: Console, work: Callable[[], int]) -> int:
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Lets Ctrl-C raise KeyboardInterrupt within, where `dlx.start` has made it end the process at once."""
+    """Lets Ctrl-C raise KeyboardInterrupt within, where `dlx.start` has made it end the process at once.
+
+    Behind it Ctrl-C is ignored: all has been printed, and the interpreter clears up for some milliseconds.
+    """
     before = signal.getsignal(signal.SIGINT)
     if not callable(before) or before is signal.default_int_handler or not _in_main_thread():
         yield
@@ -322,7 +325,7 @@ def _interruptible() -> Iterator[None]:
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _in_main_thread() -> bool:
