@@ -103,7 +103,11 @@ class _Version(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from importlib import metadata
 
-        write(f"{parser.prog} {metadata.version('dancing-cover')}\n")
+        try:
+            version = metadata.version("dancing-cover")
+        except metadata.PackageNotFoundError:  # it runs from a directory of sources
+            version = "(not installed)"
+        write(f"{parser.prog} {version}\n")
         parser.exit()
 
 
@@ -141,7 +145,7 @@ def how_far(
     Parameters:
         progress: what the search has reported.
         found: what the covers are called.
-        limit: the number of covers at which the search will stop.
+        limit: the number of covers at which the search will stop; it has no meaning for a search for the best.
         timeout: the seconds after which it will stop.
 
     >>> from types import SimpleNamespace
@@ -173,7 +177,7 @@ def _left(progress: Progress, limit: int | None, timeout: float | None) -> float
     spans = [math.inf]
     if progress.fraction > 0:
         spans.append(progress.seconds / progress.fraction - progress.seconds)
-    if limit is not None and progress.covers:
+    if limit is not None and progress.covers and progress.score is None:
         spans.append((limit - progress.covers) * progress.seconds / progress.covers)
     if timeout is not None:
         spans.append(timeout - progress.seconds)

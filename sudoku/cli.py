@@ -91,12 +91,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: the command line without the name of the program; without it, that of the process.
 
     Returns:
-        The exit status: 0, 2 if a grid was malformed or a file could not be read, 130 after Ctrl-C.
+        The exit status; `sudoku --help` lists them.
 
     Raises:
         SystemExit: the command line is wrong (status 2), or it asks for help (status 0).
 
-    >>> main(["count", "--box", "2x2", os.devnull])
+    >>> main(["count", "--box", "2x2", "/dev/null"])
     0
     """
     console = Console("sudoku")
@@ -208,6 +208,8 @@ def _check_target(options: argparse.Namespace, parser: argparse.ArgumentParser) 
         options.solver = top
     if options.limit is not None and not options.ties:
         parser.error("--limit is for --ties")
+    if options.ties and options.limit is None:
+        options.limit = MOST_TIES
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -40,6 +40,7 @@ class Report:
         self.place = f"{puzzle.file}:{puzzle.line}"
         if self.answers_show:
             self.line.restart()
+        self.line.update(lambda: self.place)
 
     def __call__(self, *seen: Any) -> None:
         """Shows how far the search is, now and then."""

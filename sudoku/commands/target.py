@@ -76,7 +76,7 @@ def _ties(puzzle: Puzzle, result: Result, options: argparse.Namespace, report: R
         sense=options.sense,
         weights=options.weights,
         box=options.box,
-        limit=MOST_TIES if options.limit is None else options.limit,
+        limit=options.limit,
         timeout=None if options.timeout is None else max(0.0, options.timeout - result.seconds),
         **hook,
     )
