@@ -1,5 +1,6 @@
 """Exact cover by dancing links: all covers of a problem, how many there are, one of them, or the best."""
 
+from dlx import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
 from dlx.estimation import Estimate, estimate
 from dlx.limits import Outcome, Progress
 from dlx.optimum import Best, Cover, best, count_reaching

@@ -1,5 +1,6 @@
 """Sudoku as exact cover, and target sudoku: the completion of a grid with the highest weighted sum."""
 
+from sudoku import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
 from sudoku.batch import Batch, best_many
 from sudoku.conversion import as_grid, to_boxed, to_line, to_rows, to_svg
 from sudoku.encode import as_weights, decode, encode
