@@ -1,10 +1,11 @@
 """Exact cover by dancing links: all covers of a problem, how many there are, or one of them."""
 
+from dlx.checks import ProblemError
 from dlx.compiled import compiled_module
 from dlx.estimation import Estimate, estimate
 from dlx.optimum import Best, Cover, best, count_reaching
 from dlx.preprocessing import reduce
-from dlx.problem import Coloured, Problem, ProblemError
+from dlx.problem import Coloured, Problem
 from dlx.search import Count, Covers, First, Outcome, count, covers, first
 
 __all__ = [

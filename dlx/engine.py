@@ -13,8 +13,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from dlx.checks import ProblemError
 from dlx.compiled import compiled_module
-from dlx.problem import Item, Problem, ProblemError
+from dlx.problem import Item, Problem
 
 Kernel = Literal["auto", "links", "bits"]
 Preference = Iterable[Item] | Mapping[Any, float]

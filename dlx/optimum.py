@@ -17,9 +17,10 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from dlx.checks import MAX_SCORE
 from dlx.compiled import compiled_module
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
-from dlx.problem import MAX_SCORE, Label, Problem
+from dlx.problem import Label, Problem
 from dlx.search import SLICE, Block, Count, Covers, Outcome, Stop, duration, whole
 
 PROBE, LONG_PROBE = 150, 2_000  # nodes of plain search before prices are computed; more if it then looks nearly done

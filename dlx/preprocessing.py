@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from dlx.compiled import compiled_module
 from dlx.kernels import EXHAUSTED
-from dlx.problem import LEFT_OUT, Problem
+from dlx.problem import Problem
+from dlx.roles import LEFT_OUT
 from dlx.search import SLICE, duration
 
 FIRST_STEP = 1 << 18  # updates in the first slice of the sieve; the next ones adapt to the speed seen

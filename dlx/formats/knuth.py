@@ -21,11 +21,11 @@ from itertools import pairwise
 
 import numpy as np
 
+from dlx.checks import MAX_MULTIPLICITY, MAX_SCORE, ProblemError
 from dlx.formats import FormatError, FormatWarning
-from dlx.problem import MAX_SCORE, Problem, ProblemError
+from dlx.problem import Problem
 
 MULTIPLICITY = re.compile(r"(?:([0-9]{1,10}):)?([0-9]{1,10})\|([^:|]+)")
-MOST = 2**31 - 1  # how often an item may be covered
 
 
 def loads(data: str | bytes, file: str = "<string>") -> Problem:
@@ -158,7 +158,7 @@ class _Reader:
             )
         high = int(match[2])
         low = high if match[1] is None else int(match[1])
-        if not low <= high or not 0 < high <= MOST:
+        if not low <= high or not 0 < high <= MAX_MULTIPLICITY:
             raise ProblemError(f"the multiplicity of {match[3]!r} is {low} to {high}")
         self._new(match[3])
         return low, high

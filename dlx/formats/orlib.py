@@ -17,8 +17,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from dlx.checks import ProblemError
 from dlx.formats import FormatError
-from dlx.problem import Problem, ProblemError
+from dlx.problem import Problem
 
 WHOLE = re.compile("[-+]?[0-9]{1,19}")
 MOST = 10_000_000  # rows: the first line alone must not fill the memory

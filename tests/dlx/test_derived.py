@@ -11,7 +11,7 @@ import pytest
 from oracle import as_sets
 
 from dlx import Coloured, Problem, ProblemError, best, count, count_reaching, covers, first
-from dlx.problem import LEFT_OUT
+from dlx.roles import LEFT_OUT
 
 PAIRS = Problem.from_options(["ab", "cd", "ac", "bd", "abcd", "a"], items="abcd", weights=[1, 2, 4, 8, 16, 32])
 

@@ -13,7 +13,7 @@ import scipy.sparse
 from oracle import as_sets
 
 from dlx import Problem, ProblemError, count, covers
-from dlx.problem import MAX_NODES, MAX_SCORE
+from dlx.checks import MAX_NODES, MAX_SCORE
 
 TOY = ["cef", "adg", "bcf", "ad", "bg", "deg"]
 MATRIX = np.array([[item in option for item in "abcdefg"] for option in TOY])
