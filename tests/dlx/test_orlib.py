@@ -87,7 +87,7 @@ def test_white_space_does_not_matter(problem: Problem) -> None:
         ("3 1\n٣ 1 1\n", "f:2: '٣' is not a whole number"),
         ("3 1\n" + "9" * 99 + " 1 1\n", "f:2: '9{40}' is not a whole number"),
         ("3 1\n5000000000000000000 1 1\n", "f: a score could reach 5000000000000000000"),
-        ("9999999999 0\n", "f:1: there are 9999999999 rows; the limit is 10000000"),
+        ("9999999999 0\n", "f:1: there are 9999999999 rows; with so few numbers the limit is 10000"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(text: str, message: str) -> None:
