@@ -89,9 +89,10 @@ def unmasked(given: Any, name: str) -> npt.NDArray[Any]:
 
 
 def frozen(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
-    """The array, which from now on nobody can write to."""
-    array.setflags(write=False)
-    return array
+    """The array, read-only from now on; a copy, if its memory is somebody else's to write to."""
+    kept = array if array.flags.owndata else array.copy()
+    kept.setflags(write=False)
+    return kept
 
 
 def _own(array: npt.NDArray[Any], dtype: type[Scalar]) -> npt.NDArray[Scalar]:

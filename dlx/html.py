@@ -71,10 +71,10 @@ def problem_html(problem: ShownProblem) -> str:
     few = problem.n_items <= WIDEST
     items = [_heading(problem, i) for i in range(problem.n_items)] if few else ["items"]
     head = ["option", *([] if problem.weights is None else ["weight"]), *items]
-    rows = [_row(problem, o, few) for o in range(min(problem.n_options, LONGEST))]
+    body = [_option(problem, o, few) for o in range(min(problem.n_options, LONGEST))]
     if problem.n_options > LONGEST:
-        rows.append([f"... and {problem.n_options - LONGEST} more options"])
-    return _table(repr(problem), head, rows)
+        body.append([f"... and {problem.n_options - LONGEST} more options"])
+    return _table(repr(problem), head, body)
 
 
 def cover_html(cover: ShownCover) -> str:
@@ -84,8 +84,8 @@ def cover_html(cover: ShownCover) -> str:
     >>> "score 3" in cover_html(best(Problem.from_options(["ab", "c"], weights=[1, 2])).covers[0])
     True
     """
-    rows = [[str(o), _text(label)] for o, label in zip(cover.options, cover.labels, strict=True)]
-    return _table(f"cover of {len(rows)} options, score {cover.score}", ["number", "option"], rows)
+    body = [[str(o), _text(label)] for o, label in zip(cover.options, cover.labels, strict=True)]
+    return _table(f"cover of {len(body)} options, score {cover.score}", ["number", "option"], body)
 
 
 def _heading(problem: ShownProblem, item: int) -> str:
@@ -98,7 +98,7 @@ def _heading(problem: ShownProblem, item: int) -> str:
     return name if low == high == 1 else f"{name}<br>({low if low == high else f'{low} to {high}'})"
 
 
-def _row(problem: ShownProblem, number: int, few: bool) -> list[str]:
+def _option(problem: ShownProblem, number: int, few: bool) -> list[str]:
     """An option: its name or number, its weight, and what it has."""
     name = _text(number if problem.names is None else problem.names[number])
     role = FREE if problem.roles is None else problem.roles[number]
@@ -124,10 +124,10 @@ def _text(value: Hashable) -> str:
     return escape(text if len(text) <= 60 else f"{text[:57]}...")
 
 
-def _table(caption: str, head: list[str], rows: list[list[str]]) -> str:
+def _table(caption: str, head: list[str], body: list[list[str]]) -> str:
     """A table; a row with fewer cells than the head ends with a wide one."""
     lines = [f"<table><caption>{escape(caption)}</caption>", _line("th", head)]
-    lines += [_line("td", row, len(head) - len(row) + 1) for row in rows]
+    lines += [_line("td", row, len(head) - len(row) + 1) for row in body]
     return "\n".join([*lines, "</table>"])
 
 

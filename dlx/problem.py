@@ -136,7 +136,7 @@ class Problem(_MadeOnce):
     def __setstate__(self, state: Sequence[object]) -> None:
         """Copies and pickles are of problems that have been checked; only their arrays have to be read-only again."""
         for field, value in zip(fields(self), state, strict=True):
-            self._set(field.name, _unshared(value) if isinstance(value, np.ndarray) else value)
+            self._set(field.name, frozen(value) if isinstance(value, np.ndarray) else value)
 
     @classmethod
     def from_options(
@@ -174,6 +174,10 @@ class Problem(_MadeOnce):
         names: tuple[Label, ...] | None = None
         if isinstance(options, Mapping):
             names, options = tuple(options), options.values()
+        options = list(options)
+        if _any_coloured(options):  # a tuple, it would pass for an option of two items
+            o = next(o for o, option in enumerate(options) if isinstance(option, Coloured))
+            raise ProblemError(f"option {o} is {options[o]!r} instead of a set of items")
         listed = [tuple(option) for option in options]
         indptr = np.cumsum([0, *map(len, listed)], dtype=np.int64)
         entries, colours, colour_names = _split_colours(list(chain.from_iterable(listed)))
@@ -437,7 +441,11 @@ class Problem(_MadeOnce):
         >>> Problem.from_options(["ab", "c", "d"], weights=[5, 7, 9]).score([0, 1])
         12
         """
-        return 0 if self.weights is None else self.weights[[o for o in cover if o >= 0]].sum().item()
+        if self.weights is None:
+            return 0
+        chosen = self.weights[[o for o in cover if o >= 0]]
+        score: int | float = sum(chosen.tolist()) if chosen.dtype.kind == "i" else chosen.sum().item()
+        return score
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Problem):
@@ -448,13 +456,8 @@ class Problem(_MadeOnce):
         return hash(self._key())
 
     def _key(self) -> tuple[object, ...]:
-        weights = None if self.weights is None else (self.weights.dtype.kind, self.weights.tobytes())
-        colours = None if self.colours is None else (self.colour_names, self.colours.tobytes())
-        multiplicities = None if self.multiplicities is None else self.multiplicities.tobytes()
-        roles = None if self.roles is None else self.roles.tobytes()
-        implied = None if self.implied is None else self.implied.tobytes()
-        csr = self.indptr.tobytes(), self.indices.tobytes()
-        return self.items, self.n_primary, self.names, *csr, weights, colours, multiplicities, roles, implied
+        values = (getattr(self, field.name) for field in fields(self))
+        return tuple((v.dtype.kind, v.tobytes()) if isinstance(v, np.ndarray) else v for v in values)
 
     def __repr__(self) -> str:
         second = self.n_items - self.n_primary
@@ -475,11 +478,15 @@ class Problem(_MadeOnce):
         return problem_html(self)
 
 
+def _any_coloured(things: Iterable[object]) -> bool:
+    return any(issubclass(kind, Coloured) for kind in set(map(type, things)))
+
+
 def _split_colours(
     entries: list[Item],
 ) -> tuple[list[Item], npt.NDArray[np.int32] | None, tuple[Hashable, ...]]:
     """The items of some entries without their colours, the colours as numbers, and the names of these."""
-    if not any(issubclass(kind, Coloured) for kind in set(map(type, entries))):
+    if not _any_coloured(entries):
         return entries, None, ()
     # One plain loop touches each entry once: several passes in C took 1.7 times as long for 4 million coloured ones.
     items, colours = entries.copy(), [0] * len(entries)
@@ -489,8 +496,3 @@ def _split_colours(
             items[k], colour = entry
             colours[k] = number.setdefault(colour, len(number) + 1)
     return items, np.array(colours, dtype=np.int32), tuple(number)
-
-
-def _unshared(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The array, or a copy of one whose memory somebody else could write to, read-only."""
-    return frozen(array if array.flags.owndata else array.copy())

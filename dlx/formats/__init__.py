@@ -109,7 +109,11 @@ def read(source: str | os.PathLike[str] | IO[Any], format: str | None = None) ->
             return _module(format or format_of(source)).loads(stream.read(), os.fspath(source))  # type: ignore[no-any-return]
     name = getattr(source, "name", None)
     file = name if isinstance(name, str) else "<stream>"
-    return _module(format or format_of(file)).loads(source.read(), file)  # type: ignore[no-any-return]
+    try:
+        data = source.read()
+    except UnicodeDecodeError as error:
+        raise FormatError(file, None, str(error)) from None
+    return _module(format or format_of(file)).loads(data, file)  # type: ignore[no-any-return]
 
 
 def write(problem: Problem, target: str | os.PathLike[str] | IO[bytes], format: str | None = None) -> None:
