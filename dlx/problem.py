@@ -126,7 +126,7 @@ class Problem(_MadeOnce):
         if self.multiplicities is not None:
             self._set("multiplicities", checked_multiplicities(self.multiplicities, items[:n_primary]))
         if self.roles is not None:
-            self._set("roles", self._settled(checked_roles(self.roles, n_options)))
+            self._set("roles", frozen(self._settled(checked_roles(self.roles, n_options))))
         if self.implied is not None:
             self._set("implied", checked_implied(self.implied, len(items)))
 
