@@ -13,9 +13,9 @@ from typing import IO, Any
 
 from dlx.problem import Problem
 
-__all__ = ["FORMATS", "FormatError", "FormatWarning", "format_of", "read", "write"]
+__all__ = ["FORMATS", "FormatError", "FormatWarning", "format_of", "format_to_write", "read", "write"]
 
-# The first format is that of streams and of files with other suffixes.
+# The first format is that of streams, of files without a suffix, and of files to be read with any other suffix.
 FORMATS = {
     "knuth": (".dlx", ".xc", ".xcc", ".mcc"),
     "orlib": (".spp",),
@@ -50,13 +50,39 @@ class FormatWarning(UserWarning):
 
 
 def format_of(file: str | os.PathLike[str]) -> str:
-    """The format that the suffix of a file's name stands for; "knuth" if it stands for none.
+    """The format in which a file is read: that of the suffix of its name, or "knuth" if it stands for none.
 
     >>> format_of("queens.npz"), format_of("queens.txt")
     ('npz', 'knuth')
     """
-    suffix = os.path.splitext(os.fspath(file))[1].lower()
-    return next((name for name, suffixes in FORMATS.items() if suffix in suffixes), "knuth")
+    return _by_suffix(_suffix(file)) or "knuth"
+
+
+def format_to_write(file: str | os.PathLike[str]) -> str:
+    """The format in which a file is written: that of the suffix of its name, or "knuth" if it has none.
+
+    Raises:
+        FormatError: the suffix stands for no format: nobody who asks for "plan.lp" wants Knuth's text in it.
+
+    >>> format_to_write("queens.npz"), format_to_write("queens")
+    ('npz', 'knuth')
+    """
+    suffix = _suffix(file)
+    format = _by_suffix(suffix or FORMATS["knuth"][0])
+    if format is None:
+        known = ", ".join(suffix for suffixes in FORMATS.values() for suffix in suffixes)
+        raise FormatError(
+            os.fspath(file), None, f"the suffix {suffix!r} stands for no format; name the format, or use one of {known}"
+        )
+    return format
+
+
+def _suffix(file: str | os.PathLike[str]) -> str:
+    return os.path.splitext(os.fspath(file))[1].lower()
+
+
+def _by_suffix(suffix: str) -> str | None:
+    return next((name for name, suffixes in FORMATS.items() if suffix in suffixes), None)
 
 
 def read(source: str | os.PathLike[str] | IO[Any], format: str | None = None) -> Problem:
@@ -83,7 +109,11 @@ def read(source: str | os.PathLike[str] | IO[Any], format: str | None = None) ->
             return _module(format or format_of(source)).loads(stream.read(), os.fspath(source))  # type: ignore[no-any-return]
     name = getattr(source, "name", None)
     file = name if isinstance(name, str) else "<stream>"
-    return _module(format or format_of(file)).loads(source.read(), file)  # type: ignore[no-any-return]
+    try:
+        data = source.read()
+    except UnicodeDecodeError as error:
+        raise FormatError(file, None, str(error)) from None
+    return _module(format or format_of(file)).loads(data, file)  # type: ignore[no-any-return]
 
 
 def write(problem: Problem, target: str | os.PathLike[str] | IO[bytes], format: str | None = None) -> None:
@@ -92,10 +122,11 @@ def write(problem: Problem, target: str | os.PathLike[str] | IO[bytes], format: 
     Parameters:
         problem: what to write.
         target: the path of a file, or a binary one open for writing; nothing is touched before all bytes are made.
-        format: as for `read`.
+        format: "knuth", "orlib" or "npz"; without it, the suffix of the name decides, and Knuth's text is for streams
+            and files without one.
 
     Raises:
-        FormatError: the format cannot say the problem; the message says what.
+        FormatError: the format cannot say the problem, or the suffix stands for no format; the message says what.
         OSError: the file cannot be written.
         ValueError: there is no such format.
 
@@ -105,7 +136,7 @@ def write(problem: Problem, target: str | os.PathLike[str] | IO[bytes], format: 
     b'a b c\\na b\\nc\\n'
     """
     name = target if isinstance(target, (str, os.PathLike)) else getattr(target, "name", None)
-    data = _module(format or (format_of(name) if isinstance(name, (str, os.PathLike)) else "knuth")).dumps(problem)
+    data = _module(format or format_to_write(name if isinstance(name, (str, os.PathLike)) else "")).dumps(problem)
     if isinstance(target, (str, os.PathLike)):
         with open(target, "wb") as stream:
             stream.write(data)

@@ -18,9 +18,7 @@ def solve(puzzle: Puzzle, options: argparse.Namespace, report: Report) -> Answer
     none = result.completion is None and result.exhausted
     if options.json:
         text = as_text(result.completion, options.box)
-        return Answer(
-            as_object(puzzle, completion=text, proven=result.exhausted, **_how(result)), result.stopped, none
-        )
+        return Answer(as_object(puzzle, completion=text, proven=result.exhausted, **_how(result)), result.stopped, none)
     if result.completion is None:
         return Answer("-1" if none else "unknown", result.stopped, none)
     write = to_line if puzzle.form == "line" else to_boxed
@@ -29,9 +27,7 @@ def solve(puzzle: Puzzle, options: argparse.Namespace, report: Report) -> Answer
 
 def count(puzzle: Puzzle, options: argparse.Namespace, report: Report) -> Answer:
     """The number of completions, as far as it has been counted."""
-    result = completions(
-        puzzle.grid, options.box, max_covers=options.limit, timeout=options.timeout, progress=report
-    )
+    result = completions(puzzle.grid, options.box, max_covers=options.limit, timeout=options.timeout, progress=report)
     none = result.covers == 0 and result.exhausted
     if options.json:
         text = as_object(puzzle, completions=result.covers, exhausted=result.exhausted, **_how(result))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
+import tracemalloc
 import warnings
 import zipfile
 from collections.abc import Callable
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 from oracle import as_sets
 
 from dlx import Coloured, Problem, best, count, covers
-from dlx.formats import FORMATS, FormatError, FormatWarning, format_of, knuth, npz, read, write
+from dlx.formats import FORMATS, FormatError, FormatWarning, format_of, format_to_write, knuth, npz, read, write
 
 TOYS = Path(__file__).parents[2] / "examples" / "toys"
 TEXTS = sorted(path.read_text() for path in TOYS.iterdir())
@@ -103,7 +104,8 @@ def problems(draw: st.DrawFn, names: st.SearchStrategy[Any] = NAMES, *, plain: b
         for o in numbers
     ]
     costs = st.integers(0, 9) if plain else st.integers(-(2**40), 2**40) | st.floats(-1e6, 1e6)
-    weights = draw(st.none() | st.lists(costs, min_size=len(options), max_size=len(options)))
+    priced = st.nothing() if plain and not options else st.lists(costs, min_size=len(options), max_size=len(options))
+    weights = draw(st.none() | priced)
     bounds = st.tuples(st.integers(0, 2), st.integers(2, 4))
     problem = Problem.from_options(
         options,
@@ -225,6 +227,7 @@ def test_options_without_a_primary_item() -> None:
         (Problem.from_options(["ax", "x"], secondary="x"), "option 1 has no primary item"),
         (Problem.from_options(["a", "a"], weights=[1, -1]), "the weight of option 1 is -1"),
         (Problem.from_options(["a"], weights=[1.0]), "the weights are real numbers"),
+        (Problem.from_options([], items="a", weights=[]), "there are weights, but no options"),
         (Problem.from_options({"left": "a"}), "the options have names"),
         (Problem.from_options(["a", "a"]).with_chosen([0]), "options have been chosen or left out"),
     ],
@@ -248,7 +251,7 @@ def test_round_trip_of_plain_problems(problem: Problem) -> None:
     again = knuth.loads(knuth.dumps(problem))
     assert again.items == problem.items
     assert [again.option(o) for o in range(again.n_options)] == [problem.option(o) for o in range(problem.n_options)]
-    assert problem.n_options == 0 or np.array_equal(again.weights, problem.weights)  # type: ignore[arg-type]
+    assert np.array_equal(again.weights, problem.weights)  # type: ignore[arg-type]
     assert np.array_equal(again.multiplicities, problem.multiplicities)  # type: ignore[arg-type]
     assert knuth.loads(knuth.dumps(again)) == again
 
@@ -341,7 +344,7 @@ def test_any_bytes(data: bytes) -> None:
 
 def archive(head: object = None, /, **arrays: npt.NDArray[Any] | bytes) -> bytes:
     """An .npz file with some parts that `dumps` would have made otherwise."""
-    good = {"version": 1, "n_primary": 1, "items": ["a"], "names": None, "colour_names": []}
+    good = {"version": 2, "n_primary": 1, "items": ["a"], "names": None, "colour_names": []}
     whole = json.dumps({**good, **head} if isinstance(head, dict) else head or good).encode()
     members = {
         "problem": np.frombuffer(whole, dtype=np.uint8),
@@ -376,7 +379,9 @@ def test_the_good_archive_is_good() -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        archive({"version": 2}),
+        archive({"version": 3}),
+        archive({"version": 1}, multiplicities=np.array([[1, 2]])),
+        archive({"version": 2}, bounds=np.array([[1, 2]])),
         archive({"n_primary": "1"}),
         archive({"n_primary": 2}),
         archive({"n_primary": 10**18}),
@@ -420,6 +425,93 @@ def test_malformed_archives(data: bytes) -> None:
     assert str(caught.value).startswith("toy.npz: this is no .npz file of a problem")
 
 
+def zeros(length: int) -> bytes:
+    """An array of int32 zeros in a file, which packs a thousand times smaller."""
+    return header(f"({length},)") + bytes(4 * length)
+
+
+@pytest.mark.parametrize(
+    "arrays",
+    [
+        {"roles": zeros(5_000_000)},
+        {"implied": zeros(5_000_000)},
+        {"weights": zeros(5_000_000)},
+        {"indices": zeros(5_000_000)},
+        {"indptr": zeros(5_000_000)},
+        {"indptr": zeros(5_000_000), "indices": zeros(5_000_000)},
+        {"indptr": np.array([0, 5_000_000]), "indices": zeros(5_000_000)},
+        {"problem": np.full(20_000_000, ord(" "), dtype=np.uint8)},
+        {"problem": np.frombuffer(b"[" + b"[]," * 6_000_000 + b"[]]", dtype=np.uint8)},
+    ],
+    ids=lambda arrays: " ".join(arrays),
+)
+@pytest.mark.parametrize("version", [1, 2])
+def test_small_files_are_not_unpacked_to_large_ones(arrays: dict[str, Any], version: int) -> None:
+    """What the rest of the problem cannot need is refused by the size in the zip directory: nothing is unpacked."""
+    data = archive({"version": version}, **arrays)
+    tracemalloc.start()
+    with pytest.raises(FormatError, match="bytes, where there can be no more than"):
+        npz.loads(data)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(data) < 100_000
+    assert peak < 1_000_000
+
+
+def test_a_directory_that_lies_is_not_believed() -> None:
+    """A size that is less than there is to unpack does not make it unpack more: the file is damaged."""
+    data = archive(roles=zeros(5_000_000))
+    lie = data.replace((20_000_128).to_bytes(4, "little"), (132).to_bytes(4, "little"))
+    assert lie != data
+    tracemalloc.start()
+    with pytest.raises(FormatError, match="Bad CRC-32"):
+        npz.loads(lie)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1_000_000
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_only_deflate_is_unpacked(method: int) -> None:
+    """Other ways of packing cannot be unpacked step by step, and numpy does not use them."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(archive())) as source, zipfile.ZipFile(stream, "w", method) as target:
+        for name in source.namelist():
+            target.writestr(name, source.read(name))
+    with pytest.raises(FormatError, match="packed otherwise than by deflate"):
+        npz.loads(stream.getvalue())
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        Problem.from_options([range(500)] * 2000, items=range(500)),
+        Problem.from_options([["x" * 3000, "x" * 2999]] * 3, items=["x" * k for k in range(3001)]),
+        dataclasses.replace(Problem.from_options(["a"] * 400_000), names=("the same name",) * 400_000),
+    ],
+    ids=["options", "items", "names"],
+)
+def test_npz_round_trip_of_what_packs_well(problem: Problem) -> None:
+    """Problems full of repetitions come back too: those that would pack too well to be believed are not packed."""
+    data = npz.dumps(problem)
+    assert npz.loads(data) == problem
+    assert np.load(io.BytesIO(data), allow_pickle=False)["indptr"].tolist() == problem.indptr.tolist()
+
+
+def test_npz_of_version_1_is_read() -> None:
+    """Files written before multiplicities had that name are read: there they were called bounds."""
+    data = archive({"version": 1}, bounds=np.array([[0, 2]]))
+    assert npz.loads(data) == Problem.from_options(["a"], multiplicities={"a": (0, 2)})
+    assert npz.loads(archive({"version": 1})) == Problem.from_options(["a"])
+
+
+def test_npz_is_written_in_version_2() -> None:
+    """Multiplicities are called so in the file, and its version says that they are."""
+    with np.load(io.BytesIO(npz.dumps(Problem.from_options(["a"], multiplicities={"a": 2})))) as file:
+        assert file["multiplicities"].tolist() == [[2, 2]]
+        assert json.loads(file["problem"].tobytes())["version"] == 2
+
+
 def test_no_pickle() -> None:
     """An array of Python objects is not unpickled."""
     with pytest.raises(FormatError):
@@ -438,8 +530,10 @@ class Bomb:
     [("a.dlx", "knuth"), ("a.XCC", "knuth"), ("a.txt", "knuth"), ("a", "knuth"), ("a.npz", "npz"), ("a.spp", "orlib")],
 )
 def test_suffixes(file: str, name: str) -> None:
-    """The suffix tells the format."""
+    """The suffix tells the format; to write, it has to be one of them, or none."""
     assert format_of(file) == name
+    if not file.endswith(".txt"):
+        assert format_to_write(file) == name
 
 
 def test_read_and_write(tmp_path: Path) -> None:
@@ -460,6 +554,30 @@ def test_read_and_write(tmp_path: Path) -> None:
         read(tmp_path / "p")
     with pytest.raises(FormatError, match=r"^<stream>: there are no items"):
         read(io.StringIO(""))
+
+
+@pytest.mark.parametrize("name", ["p.lp", "p.txt", "p.npy", "p.8"])
+def test_unknown_suffixes_are_not_written(tmp_path: Path, name: str) -> None:
+    """A suffix that stands for no format is an error with those that do, for paths and open files; no file is made."""
+    problem = Problem.from_options(["ab", "c"])
+    known = r"\.dlx, \.xc, \.xcc, \.mcc, \.spp, \.npz$"
+    with pytest.raises(FormatError, match=rf"{name}: the suffix '\.{name[2:]}' stands for no format; .*{known}"):
+        write(problem, tmp_path / name)
+    assert not (tmp_path / name).exists()
+    with (tmp_path / name).open("wb") as stream, pytest.raises(FormatError, match="stands for no format"):
+        write(problem, stream)
+    write(problem, tmp_path / name, "knuth")
+    assert read(tmp_path / name) == problem, "to be read, it is taken for Knuth's text"
+    write(problem, tmp_path / "p")
+    assert read(tmp_path / "p") == problem, "without a suffix it is Knuth's text"
+
+
+def test_a_text_in_another_encoding(tmp_path: Path) -> None:
+    """A file opened as text that is no such text is a FormatError with its name; opened as bytes, it is read."""
+    (tmp_path / "p.dlx").write_bytes(b"a \xff\na\n\xff\n")
+    with (tmp_path / "p.dlx").open(encoding="utf-8") as stream, pytest.raises(FormatError, match=r"p\.dlx: .*0xff"):
+        read(stream)
+    assert read(tmp_path / "p.dlx").n_options == 2
 
 
 def test_a_refused_problem_leaves_the_file_alone(tmp_path: Path) -> None:

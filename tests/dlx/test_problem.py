@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import pickle
-from dataclasses import FrozenInstanceError
+import time
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError, fields, replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +14,9 @@ import pytest
 import scipy.sparse
 from oracle import as_sets
 
-from dlx import Problem, ProblemError, count, covers
-from dlx.problem import MAX_NODES, MAX_SCORE
+from dlx import Coloured, Problem, ProblemError, count, covers
+from dlx.checks import MAX_NODES, MAX_SCORE
+from dlx.roles import max_level
 
 TOY = ["cef", "adg", "bcf", "ad", "bg", "deg"]
 MATRIX = np.array([[item in option for item in "abcdefg"] for option in TOY])
@@ -98,6 +101,89 @@ def test_duplicate_sparse_entries_are_summed_first() -> None:
     with pytest.raises(ProblemError, match="row 0, column 1 of the matrix is 2"):
         Problem.from_matrix(unsummed)
     assert unsummed.nnz == 2, "the caller's matrix stays as it was"
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.uint16, np.uint64])
+@pytest.mark.parametrize("form", ["coo_array", "csr_array", "csc_matrix"])
+def test_sums_of_sparse_entries_do_not_wrap_around(form: str, kind: type) -> None:
+    """As many ones in one place as the type of the values counts to, and one more, are not taken for a single one."""
+    times = 257 if np.iinfo(kind).bits == 8 else 65_537
+    zeros = np.zeros(times, dtype=np.int32)
+    ones: np.ndarray = np.ones(times, dtype=kind)
+    triples = scipy.sparse.coo_array((ones, (zeros, zeros)), shape=(1, 1))
+    compressed = ones, zeros, np.array([0, times])
+    matrix = triples if form == "coo_array" else getattr(scipy.sparse, form)(compressed, shape=(1, 1))
+    with pytest.raises(ProblemError, match=f"row 0, column 0 of the matrix is {times}, neither 0 nor 1"):
+        Problem.from_matrix(matrix)
+
+
+def test_huge_sparse_entries_do_not_cancel_out() -> None:
+    """Whole numbers that no sum of others makes a one are refused before they are added up."""
+    values = np.array([2**63, 2**63, 1], dtype=np.uint64)
+    matrix = scipy.sparse.coo_array((values, ([0, 0, 0], [0, 0, 0])), shape=(1, 1))
+    with pytest.raises(ProblemError, match=f"row 0, column 0 of the matrix is {2**63}"):
+        Problem.from_matrix(matrix)
+    signed = scipy.sparse.coo_array((np.array([2, -1], dtype=np.int8), ([0, 0], [0, 0])), shape=(1, 1))
+    assert Problem.from_matrix(signed) == Problem.from_matrix([[1]]), "but two and minus one are one"
+
+
+def test_sparse_matrices_have_the_types_of_dense_ones() -> None:
+    """Complex numbers are refused in a sparse matrix as in an array; booleans in one place are one, as in scipy."""
+    with pytest.raises(ProblemError, match="the matrix has the type complex128"):
+        Problem.from_matrix(scipy.sparse.csr_array(np.array([[1j]])))
+    twice = scipy.sparse.coo_array((np.array([True, True]), ([0, 0], [0, 0])), shape=(1, 1))
+    assert Problem.from_matrix(twice) == Problem.from_matrix([[True]])
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        scipy.sparse.coo_array(([1], ([0], [0])), shape=(1, 2**40)),
+        scipy.sparse.coo_array(([1], ([0], [0])), shape=(2**40, 1)),
+        np.zeros((0, 2**40), dtype=np.uint8),
+    ],
+    ids=["wide", "tall", "dense"],
+)
+def test_the_shape_of_a_matrix_fills_no_memory(matrix: Any) -> None:
+    """A shape costs a matrix nothing, so it is held against the limit before a name is made for each column."""
+    with pytest.raises(OverflowError, match=rf"{2**40} .* the limit is {MAX_NODES}"):
+        Problem.from_matrix(matrix)
+
+
+HIDDEN = np.ma.array([0, 1], mask=[False, True])
+SQUARE = np.ma.array([[1, 1], [1, 1]], mask=[[False, False], [True, False]])
+PAIR = Problem.from_options(["ax", "b"], secondary="x")
+
+
+@pytest.mark.filterwarnings("ignore:Warning. converting a masked element to nan")
+@pytest.mark.parametrize(
+    ("build", "place"),
+    [
+        (lambda: Problem.from_matrix(SQUARE), "matrix[1, 0]"),
+        (lambda: Problem.from_matrix([HIDDEN, [1, 0]]), "matrix[0, 1]"),
+        (lambda: Problem.from_options(["a", "b"], weights=HIDDEN), "weights[1]"),
+        (lambda: Problem.from_options(["a", "b"], weights=[1, HIDDEN[1]]), "weights[1]"),
+        (lambda: Problem.from_csr(HIDDEN, [0], 2), "indptr[1]"),
+        (lambda: Problem.from_csr([0, 2], HIDDEN, 2), "indices[1]"),
+        (lambda: Problem.from_csr([0, 2], HIDDEN, 2, secondary=[1]), "indices[1]"),
+        (lambda: replace(PAIR, multiplicities=SQUARE), "multiplicities[1, 0]"),
+        (lambda: replace(PAIR, colours=HIDDEN, colour_names=("red",)), "colours[1]"),
+        (lambda: replace(PAIR, roles=HIDDEN), "roles[1]"),
+        (lambda: replace(PAIR, implied=HIDDEN.astype(bool)), "implied[1]"),
+    ],
+)
+def test_masked_entries_are_refused(build: Callable[[], object], place: str) -> None:
+    """A mask is not dropped: what it hides is named by its place."""
+    with pytest.raises(ProblemError) as caught:
+        build()
+    assert str(caught.value) == f"{place} is masked"
+
+
+def test_a_mask_that_hides_nothing_is_no_harm() -> None:
+    """Such an array is one like any other, and the problem keeps a plain one."""
+    problem = Problem.from_csr(np.ma.array([0, 2]), np.ma.array([0, 1], mask=[False, False]), 2)
+    assert problem == Problem.from_csr([0, 2], [0, 1], 2)
+    assert type(problem.indices) is np.ndarray
 
 
 @pytest.mark.parametrize(
@@ -190,6 +276,35 @@ def test_an_impossible_number_of_primary_items_is_refused(n_primary: int) -> Non
         Problem(("a", "b"), n_primary, np.array([0, 1]), np.array([0]))
 
 
+@pytest.mark.parametrize("n_primary", [1.0, True, "1", None])
+def test_the_number_of_primary_items_is_whole(n_primary: Any) -> None:
+    """Anything but a whole number is refused; numpy's are made plain ones, which every format can say."""
+    with pytest.raises(ProblemError, match=f"the number of primary items is {n_primary!r} instead of a whole number"):
+        Problem(("a",), n_primary, np.array([0, 1]), np.array([0]))
+    one: Any = np.int64(1)
+    assert type(replace(Problem.from_options(["a"]), n_primary=one).n_primary) is int
+
+
+def test_repeated_colours_are_refused() -> None:
+    """Two numbers for one colour would be two colours to a search."""
+    shape = ("a", "x"), 1, np.array([0, 2]), np.array([0, 1])
+    with pytest.raises(ProblemError, match="the colour 'red' is listed twice"):
+        Problem(*shape, colours=np.array([0, 1]), colour_names=("red", "red"))
+
+
+def test_a_lone_coloured_item_is_no_option() -> None:
+    """It is a tuple of two, but it stands in an option and not for one."""
+    with pytest.raises(ProblemError, match=r"option 1 is Coloured\(item='x', colour='red'\) instead of a set of items"):
+        Problem.from_options(["a", Coloured("x", "red")])
+
+
+@pytest.mark.parametrize("weights", [{0: 5, 1: 7}, {5, 7}])
+def test_weights_without_an_order_are_refused(weights: Any) -> None:
+    """The keys of a mapping are not taken for weights, nor is a set for a list."""
+    with pytest.raises(ProblemError, match=f"the weights are a {type(weights).__name__}; they come in the order"):
+        Problem.from_options({0: "a", 1: "b"}, weights=weights)
+
+
 def test_the_wrong_number_of_option_names_is_refused() -> None:
     """Names for options come one for each."""
     with pytest.raises(ProblemError, match="2 names for 1 options"):
@@ -214,6 +329,34 @@ def test_all_ways_to_build_agree() -> None:
         assert built == in_order
         assert built.indptr.dtype == built.indices.dtype == np.int32
     assert Problem.from_csr(rows.indptr, rows.indices, 7) == Problem.from_matrix(MATRIX)
+
+
+def test_lists_may_stand_for_tuples_and_arrays() -> None:
+    """A problem built directly keeps what it is to keep, whatever was given."""
+    problem = Problem(["a", "b"], 2, [0, 1, 2], [0, 1], names=["x", "y"], roles=[1, 1])  # type: ignore[arg-type]
+    assert (problem.items, problem.names) == (("a", "b"), ("x", "y"))
+    assert isinstance(hash(problem), int)
+    assert problem.without([]) == problem
+
+
+def test_the_order_of_memory_does_not_matter() -> None:
+    """Multiplicities given column by column are searched like all others."""
+    shape = ("a", "b"), 2, np.array([0, 1, 2]), np.array([0, 1])
+    problem = Problem(*shape, multiplicities=np.asfortranarray([[1, 1], [0, 1]]))
+    assert count(problem).covers == 2
+
+
+def test_colours_cost_little() -> None:
+    """A problem whose items have colours is not made in more than three times the time of one without."""
+    plain = [[k % 100, *(100 + (7 * k + 31 * j) % 333 for j in range(4))] for k in range(100_000)]
+    coloured = [[first, *(Coloured(item, item % 5) for item in rest)] for first, *rest in plain]
+
+    def seconds(options: list[list[Any]]) -> float:
+        start = time.process_time()
+        Problem.from_options(options, secondary=range(100, 433))
+        return time.process_time() - start
+
+    assert min(seconds(coloured) for _ in range(3)) < 3 * min(seconds(plain) for _ in range(3))
 
 
 def test_secondary_items_come_last_whatever_they_were() -> None:
@@ -261,6 +404,71 @@ def test_problems_are_values() -> None:
     assert problem != "a problem"
 
 
+FULL = Problem.from_options(
+    {"left": ["a", Coloured("x", "red")], "right": ["b", "x"], "both": "ab"},
+    secondary="x",
+    weights=[1, 2, 3],
+    multiplicities={"a": (0, 2)},
+).with_chosen([0])
+FULL = replace(FULL, implied=np.array([False, True, False]))
+
+
+def arrays(problem: Problem) -> list[np.ndarray]:
+    """The arrays of a problem and of its rows."""
+    values = [getattr(problem, field.name) for field in fields(problem)]
+    return [value for value in (*values, *problem.rows()) if isinstance(value, np.ndarray)]
+
+
+def out_of_band(problem: Problem) -> Problem:
+    """The problem after a pickle that leaves the memory of arrays to the caller."""
+    buffers: list[pickle.PickleBuffer] = []
+    data = pickle.dumps(problem, 5, buffer_callback=buffers.append)
+    return pickle.loads(data, buffers=[bytearray(buffer.raw()) for buffer in buffers])  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        copy.copy,
+        copy.deepcopy,
+        *(lambda p, version=version: pickle.loads(pickle.dumps(p, version)) for version in range(2, 6)),
+        out_of_band,
+        replace,
+        lambda p: p.without([]),
+    ],
+)
+def test_arrays_of_copies_are_read_only(again: Callable[[Problem], Problem]) -> None:
+    """However a problem is copied or pickled, it is equal, and nobody can write to its arrays or their memory."""
+    other = again(FULL)
+    assert other == FULL
+    assert len(arrays(other)) == 11
+    for array in arrays(other):
+        assert not array.flags.writeable
+        assert array.flags.owndata
+
+
+def test_rows_are_made_once() -> None:
+    """One problem gives the same rows each time it is asked."""
+    for problem in (Problem.from_options(TOY), FULL, Problem.from_options([])):
+        assert problem.rows() is problem.rows()
+        assert problem.max_level == problem.max_level == max_level(problem.rows())
+
+
+def test_what_is_made_once_is_no_part_of_the_value() -> None:
+    """Having been asked for rows changes no equality, hash, repr or pickle; other problems make their own."""
+    asked, fresh = (Problem.from_options(["ab", "cd", "ac", "bd", "a"]) for _ in range(2))
+    rows, level = asked.rows(), asked.max_level
+    assert (asked, hash(asked), repr(asked)) == (fresh, hash(fresh), repr(fresh))
+    assert pickle.dumps(asked) == pickle.dumps(fresh)
+    for other in (copy.copy(asked), copy.deepcopy(asked), pickle.loads(pickle.dumps(asked)), replace(asked)):
+        assert other.rows() is not rows
+        assert str(other.rows()) == str(rows)
+    assert asked.with_chosen([2]).rows().indices.tolist() == [0, 2, 1, 3]
+    assert asked.without([0, 4]).rows().indices.tolist() == [2, 3, 0, 2, 1, 3]
+    assert (level, asked.restricted_to([0]).max_level) == (4, 1)
+    assert asked.rows() is rows
+
+
 @pytest.mark.parametrize(
     ("weights", "kind"),
     [
@@ -268,6 +476,8 @@ def test_problems_are_values() -> None:
         ([True, False], np.int64),
         ([MAX_SCORE - 1, 0], np.int64),
         (np.array([1, 2], dtype=np.uint8), np.int64),
+        (np.array([np.int8(1), 2], dtype=object), np.int64),
+        (range(2), np.int64),
         ([1, 2.5], np.float64),
         (np.array([1, 2], dtype=np.float32), np.float64),
     ],
@@ -310,6 +520,7 @@ def test_a_score_is_a_sum_of_weights() -> None:
     assert Problem.from_options(["a", "b"], weights=[0.5, 1]).score((0, 1)) == 1.5
     assert Problem.from_options(["a", "b"]).score((0, 1)) == 0
     assert Problem.from_options(["a", "b"], weights=[1, 2]).score(()) == 0
+    assert Problem.from_options(["a"] * 6, weights=[2**61] * 6).score(range(6)) == 6 * 2**61, "no cover, but no wrap"
 
 
 # Empty corners
