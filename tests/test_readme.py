@@ -80,6 +80,7 @@ def shown_commands() -> list[tuple[str, str]]:
     return re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "printed"), shown_commands())
 def test_shown_commands(command: str, printed: str) -> None:
     """Every command of the README prints what is shown, but for the work it took."""
