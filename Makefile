@@ -6,44 +6,68 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 PYTEST := $(BIN)/python -m pytest
+PARALLEL := --numprocesses=auto --maxprocesses=8
+INSTANCE ?= queens 12
 
 # The requirements that pyproject.toml lists under the given keys.
 requirements = $(BIN)/python -c 'import functools, operator, tomllib; print(*functools.reduce(operator.getitem, "$(1)".split(), tomllib.load(open("pyproject.toml", "rb"))), sep="\n")'
 
-.PHONY: all solve build test lint types docs coverage bench dist clean
+.PHONY: all help solve build test quick coverage lint types docs package dist annotate profile bench clean
 
-all: build lint types test docs
+all: build lint types coverage docs package  ## everything that a change has to pass; the tests run once, with coverage
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 solve: build  ## the contest's sample: prints 2829 and the completed grid
 	$(BIN)/sudoku target --grid examples/contest-1.txt
 
-build: $(VENV)/runtime  ## compiles the kernels whose sources have changed
+build: $(VENV)/runtime  ## compiles the kernels whose sources have changed; DLX_BUILD=debug, profile, sanitize: see CONTRIBUTING.md
 	@$(BIN)/python setup.py --quiet build_ext --build-lib . --build-temp build/temp
 
-test: build $(VENV)/dev
-	$(PYTEST)
+test: build $(VENV)/dev  ## all tests, on all cores
+	$(PYTEST) $(PARALLEL)
 
-lint: $(VENV)/dev
+quick: build $(VENV)/dev  ## the tests that are not marked slow, and those of them that should be
+	$(PYTEST) $(PARALLEL) -m 'not slow' --quiet --durations=5 --durations-min=0.5
+
+coverage: build $(VENV)/dev  ## all tests, with the share of the Python lines that they run: at least 90%
+	$(PYTEST) $(PARALLEL) --cov --cov-report=term:skip-covered
+
+lint: $(VENV)/dev  ## ruff: style, and the layout of every source
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: build $(VENV)/dev
+types: build $(VENV)/dev  ## mypy, strict
 	$(BIN)/mypy
 
 docs: build $(VENV)/dev  ## runs every example in the documents and the docstrings
 	$(PYTEST) --doctest-modules --doctest-glob='*.md' README.md CONTRIBUTING.md docs dlx sudoku
 
-coverage: build $(VENV)/dev
-	$(PYTEST) --cov --cov-report=term:skip-covered
+package: dist  ## installs the wheel in an environment of its own, where both commands have to work without the sources
+	rm -rf build/package
+	$(BIN)/python -m venv build/package
+	build/package/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	cd build/package && bin/python -c 'import dlx, sudoku; print(dlx.__version__, dlx.__file__, sudoku.__file__)'
+	cd build/package && test "$$(bin/sudoku target $(CURDIR)/examples/contest-1.txt)" = 2829
+	cd build/package && test "$$(bin/dlx count $(CURDIR)/examples/toys/dance.dlx)" = 1
+
+dist: $(VENV)/dev  ## dist/: the source distribution, and the wheel built from it
+	rm -rf dist
+	DLX_BUILD= $(BIN)/python -m build
+
+annotate: $(VENV)/runtime  ## build/annotate/: each kernel as a page that shows which lines need the interpreter
+	$(BIN)/python -c 'import setup; setup.translate(setup.WAYS["release"], "build/annotate", annotate=True, force=True)'
+
+profile: $(VENV)/dev  ## where the time goes on a named instance: make profile INSTANCE='queens 12', or INSTANCE=sample1-15
+	@$(MAKE) --no-print-directory build DLX_BUILD=profile
+	$(BIN)/python benchmarks/profiling.py $(INSTANCE)
 
 bench: build $(VENV)/bench  ## docs/benchmarks/: tables and charts of every suite; on an idle machine, for some minutes
 	$(BIN)/python benchmarks/report.py
 
-dist: $(VENV)/dev  ## dist/: the source distribution, and the wheel built from it
-	$(BIN)/python -m build
-
 clean:  ## removes all that was built, but not VENV
-	rm -rf build dist *.egg-info .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
+	rm -rf build dist *.egg-info .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
 	find dlx sudoku benchmarks examples tests \( -name '*.so' -o -name '*.c' -o -name __pycache__ \) -prune -exec rm -rf {} +
 
 $(VENV)/runtime: pyproject.toml setup.py | $(BIN)/python

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs" / "benchmarks"
+BUILT = ROOT / "build" / "built.json"
 
 # Suite -> the file of its tests, and the module of its table and chart (see `Report`).
 SUITES = {
@@ -111,8 +112,25 @@ def machine() -> dict[str, str]:
     return {"cpu": models[0] if models else "unknown", "python": platform.python_version(), "compiler": compiler}
 
 
+def build() -> dict[str, str]:
+    """The commit that was built, marked if files differ from it, and the compiler's flags, as `setup.py` noted them.
+
+    Raises:
+        SystemExit: the kernels are not built, or not as they are installed: a debug build says nothing about speed.
+    """
+    if not BUILT.exists():
+        raise SystemExit("the kernels have not been built here: make build")
+    built = json.loads(BUILT.read_text(encoding="utf-8"))
+    if built["way"] != "release":
+        raise SystemExit(f"the kernels are a {built['way']} build, which is not to be measured: make build DLX_BUILD=")
+    command = ["git", "describe", "--always", "--abbrev=40", "--dirty=, dirty", "--exclude=*"]
+    commit = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
+    return {"commit": commit or "unknown", "way": built["way"], "flags": built["flags"]}
+
+
 def measure(tests: str) -> dict[str, Any]:
-    """Runs a suite; returns the machine and the suite's records."""
+    """Runs a suite; returns the machine, the build and the suite's records."""
+    host = machine() | build()
     with tempfile.TemporaryDirectory() as folder:
         raw = Path(folder) / "raw.json"
         options = ["-q", "--benchmark-enable", "--benchmark-disable-gc", "--benchmark-columns=min,rounds"]
@@ -120,7 +138,7 @@ def measure(tests: str) -> dict[str, Any]:
         command = [sys.executable, "-m", "pytest", suite, *options, f"--benchmark-json={raw}"]
         subprocess.run(command, cwd=ROOT, check=True)
         benchmarks = json.loads(raw.read_text(encoding="utf-8"))["benchmarks"]
-    return {"machine": machine(), "records": [_record(benchmark) for benchmark in benchmarks]}
+    return {"machine": host, "records": [_record(benchmark) for benchmark in benchmarks]}
 
 
 def _record(benchmark: dict[str, Any]) -> Record:
@@ -145,7 +163,8 @@ def render(name: str) -> None:
     report = cast(Report, importlib.import_module(SUITES[name][1]))
     data = json.loads((DOCS / f"{name}.json").read_text(encoding="utf-8"))
     host = data["machine"]
-    footer = f"Measured on one core of {host['cpu']}, Python {host['python']}, {host['compiler']}."
+    footer = f"Measured on one core of {host['cpu']}, Python {host['python']}, {host['compiler']}"
+    footer += f", {host['flags']}, at commit {host['commit'][:12]}." if "commit" in host else "."
     table = f"{report.table(data['records'])}\n\n{footer}\n\n![{name}]({name}.svg)\n"
     (DOCS / f"{name}.md").write_text(table, encoding="utf-8")
     with matplotlib.rc_context(STYLE):

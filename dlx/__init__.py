@@ -1,5 +1,7 @@
 """Exact cover by dancing links: all covers of a problem, how many there are, one of them, or the best."""
 
+from typing import TYPE_CHECKING
+
 from dlx import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
 from dlx.checks import ProblemError
 from dlx.estimation import Estimate, estimate
@@ -29,3 +31,15 @@ __all__ = [
     "first",
     "reduce",
 ]
+
+if TYPE_CHECKING:
+    __version__: str
+else:
+
+    def __getattr__(name: str) -> str:
+        """The version of the distribution, which takes longer to look up than all the rest takes to import."""
+        if name != "__version__":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib.metadata import version
+
+        return version("dancing-cover")

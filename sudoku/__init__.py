@@ -1,5 +1,7 @@
 """Sudoku as exact cover, and target sudoku: the completion of a grid with the highest weighted sum."""
 
+from typing import TYPE_CHECKING
+
 from sudoku import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
 from sudoku.batch import Batch, best_many
 from sudoku.conversion import as_grid, to_boxed, to_line, to_rows, to_svg
@@ -44,3 +46,16 @@ __all__ = [
     "to_rows",
     "to_svg",
 ]
+
+if TYPE_CHECKING:
+    __version__: str
+else:
+
+    def __getattr__(name: str) -> str:
+        """The version, which is that of `dlx`: one distribution has both."""
+        if name != "__version__":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        import dlx
+
+        version: str = dlx.__version__
+        return version

@@ -1,8 +1,24 @@
-"""Hypothesis draws new examples in every run, but for continuous integration, where a failure must come again."""
+"""What holds for all tests: how Hypothesis draws its examples, and how Ctrl-C works."""
 
 import os
+import signal
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import settings
 
+# New examples in every run, but for continuous integration, where a failure must come again.
 settings.register_profile("dancing-cover", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("dancing-cover")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interruptible() -> Iterator[None]:
+    """Ctrl-C works here and in every process that a test starts, as if all were started in the foreground.
+
+    Shells, and some services that run tests, start what is to run in the background with SIGINT ignored. Python leaves
+    it so, and children inherit that: a test that interrupts one would wait for its end in vain.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

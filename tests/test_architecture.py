@@ -1,27 +1,37 @@
-"""The two rules of the house: `sudoku` uses only public names of `dlx`, and `dlx` knows nothing of `sudoku`."""
+"""The rules of the house: who may use what of whom, no circle of imports, no file that is two ideas, no name untold."""
 
 from __future__ import annotations
 
 import ast
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import dlx
-from dlx import command, formats
+import sudoku
 
 ROOT = Path(__file__).parents[1]
 SOURCES = {package: sorted((ROOT / package).rglob("*.py")) for package in ("dlx", "sudoku")}
+HOUSE = [path for paths in SOURCES.values() for path in paths]
+REST = [path for folder in ("benchmarks", "examples", "tests") for path in sorted((ROOT / folder).rglob("*.py"))]
+LONGEST = 600  # lines
+LONGER: dict[str, str] = {}  # file -> why it is one idea all the same
 
-
-# What may be imported from where; None is the module itself. Besides the engine there are two modules for all to use.
+# What may be imported from where; None is the module itself. Besides the engine there are three modules for all to use,
+# and the frame of the kernels, which can be had from Cython only.
+SHARED = [name for name in ("dlx.command", "dlx.formats", "dlx.extending") if find_spec(name)]
+FRAME = "cython.cimports.dlx.kernels.frame"
 PUBLIC: dict[str, tuple[str | None, ...]] = {
-    "dlx": (None, *dlx.__all__),
-    "dlx.command": (*command.__all__,),
-    "dlx.formats": (*formats.__all__,),
+    "dlx": (None, "__version__", *dlx.__all__),
+    **{name: (*import_module(name).__all__,) for name in SHARED},
 }
 
 
@@ -36,14 +46,18 @@ def imports(source: str) -> Iterator[tuple[str, str | None]]:
 
 def private_uses(source: str) -> list[str]:
     """What a source takes from `dlx` besides its public names."""
-    taken = [(module, name) for module, name in imports(source) if module.split(".")[0] == "dlx"]
+    taken = [
+        (module, name)
+        for module, name in imports(source)
+        if "dlx" in module.removeprefix("cython.cimports.").split(".")[:1] and (module, bool(name)) != (FRAME, True)
+    ]
     wrong = [f"{module}.{name or '*'}" for module, name in taken if name not in PUBLIC.get(module, ())]
     attributes = [
         node.attr
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "dlx"
     ]
-    return wrong + [f"dlx.{name}" for name in attributes if name not in dlx.__all__]
+    return wrong + [f"dlx.{name}" for name in attributes if name not in PUBLIC["dlx"]]
 
 
 @pytest.mark.parametrize("path", SOURCES["sudoku"], ids=lambda path: str(path.relative_to(ROOT)))
@@ -62,6 +76,9 @@ def test_sudoku_uses_only_public_names_of_dlx(path: Path) -> None:
         ("import dlx.search", ["dlx.search.*"]),
         ("from dlx import search", ["dlx.search"]),
         ("import dlx\ndlx.search.Links", ["dlx.search"]),
+        ("from cython.cimports.dlx.kernels.frame import Frame", []),
+        ("from dlx.kernels.frame import Frame", ["dlx.kernels.frame.Frame"]),
+        ("from cython.cimports.dlx.kernels.links import Links", ["cython.cimports.dlx.kernels.links.Links"]),
         ("def late():\n    from dlx.kernels import links", ["dlx.kernels.links"]),
     ],
 )
@@ -76,10 +93,138 @@ def test_dlx_never_mentions_sudoku(path: Path) -> None:
     assert "sudoku" not in path.read_text(encoding="utf-8").lower()
 
 
-def test_the_public_names_exist() -> None:
-    """`dlx.__all__` is sorted as ruff sorts it, and everything in it is there."""
-    assert all(hasattr(dlx, name) for name in dlx.__all__)
-    assert len(set(dlx.__all__)) == len(dlx.__all__)
+def module_of(path: Path) -> str:
+    """The name of the module that a source makes."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def loads(source: str) -> Iterator[str]:
+    """The beginnings of the names of modules that a source passes to a function that imports modules by name."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in ("compiled_module", "import_module"):
+            for argument in node.args[:1]:
+                first = argument.values[0] if isinstance(argument, ast.JoinedStr) else argument
+                if isinstance(first, ast.Constant):
+                    yield str(first.value)
+
+
+def defines(source: str) -> bool:
+    """Whether a source has a function or a class of its own, and not only what it imports."""
+    body = ast.parse(source).body
+    return any(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) for node in body)
+
+
+def needs(module: str, sources: dict[str, str]) -> set[str]:
+    """The modules that a module needs, at any time: at import, in a function later, or for the types alone.
+
+    A module in a package needs the package's own file, too, if things are defined there.
+    """
+    needed = set()
+    for name, taken in imports(sources[module]):
+        origin = name.removeprefix("cython.cimports.")
+        whole = f"{origin}.{taken}"
+        needed.add(whole if whole in sources else origin)
+    for start in loads(sources[module]):
+        needed |= {name for name in sources if name == start or (start.endswith(".") and name.startswith(start))}
+    package = module.rpartition(".")[0]
+    if package in sources and defines(sources[package]):
+        needed.add(package)
+    return (needed & sources.keys()) - {module}
+
+
+def circle(sources: dict[str, str]) -> list[str]:
+    """Modules each of which needs the next one, the last one being the first; or nothing."""
+    try:
+        TopologicalSorter({module: needs(module, sources) for module in sources}).prepare()
+    except CycleError as error:
+        return list(reversed(error.args[1]))
+    return []
+
+
+@pytest.mark.xfail(strict=False, reason="problem, html and optimum need each other still, and formats its modules")
+@pytest.mark.parametrize("package", SOURCES)
+def test_no_circle_of_imports(package: str) -> None:
+    """No modules need each other in a circle, not even later, in a function, or for their types only."""
+    assert circle({module_of(path): path.read_text(encoding="utf-8") for path in SOURCES[package]}) == []
+
+
+@pytest.mark.parametrize(
+    ("sources", "found"),
+    [
+        ({"p": "from p.a import f", "p.a": "import p.b", "p.b": "import os"}, []),
+        ({"p.a": "import p.b", "p.b": "from p import a"}, ["p.a", "p.b", "p.a"]),
+        ({"p.a": "import p.b", "p.b": "def f():\n    import p.a"}, ["p.a", "p.b", "p.a"]),
+        ({"p.a": "import p.b", "p.b": "if TYPE_CHECKING:\n    import p.a"}, ["p.a", "p.b", "p.a"]),
+        ({"p": "def f():\n    import p.a", "p.a": ""}, ["p", "p.a", "p"]),
+        ({"p": "def f(name):\n    import_module(f'p.{name}')", "p.a": ""}, ["p", "p.a", "p"]),
+        ({"p": "compiled_module('p.a')", "p.a": "from p import f"}, ["p", "p.a", "p"]),
+        ({"p.a": "from cython.cimports.p.b import C", "p.b": "import p.a"}, ["p.a", "p.b", "p.a"]),
+    ],
+)
+def test_circles_are_seen(sources: dict[str, str], found: list[str]) -> None:
+    """The test above can fail: every way to need a module is noticed."""
+    assert circle(sources) in (found, [*found[1:], *found[1:2]])
+
+
+@pytest.mark.xfail(strict=False, reason="the longest files are being divided")
+def test_no_file_is_two_ideas() -> None:
+    """No source passes 600 lines, but for those that are listed with a reason; and these do."""
+    lengths = {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in HOUSE + REST}
+    assert {path: length for path, length in lengths.items() if length > LONGEST}.keys() == LONGER.keys()
+
+
+@pytest.mark.xfail(strict=False, reason="the strategies' kernels still stand beside their driver")
+def test_kernels_have_folders_of_their_own() -> None:
+    """A source is compiled just if it is in a folder named kernels, by which mypy and coverage know it, too."""
+    compiled = [path for path in HOUSE if path.read_text(encoding="utf-8").startswith("# cython:")]
+    assert compiled == [path for path in HOUSE if path.parent.name == "kernels" and path.stem != "__init__"]
+
+
+@pytest.mark.xfail(strict=False, reason="the kernels still turn checks off in their first lines")
+def test_setup_chooses_the_directives() -> None:
+    """No first line of a kernel turns checks on or off: a debug build could not turn them on again."""
+    firsts = {path.read_text(encoding="utf-8").partition("\n")[0] for path in HOUSE}
+    assert {line for line in firsts if line.startswith("# cython:")} == {"# cython: language_level=3"}
+
+
+@pytest.mark.xfail(strict=False, reason="what several test modules need is being moved to tests/shared")
+def test_no_test_module_imports_another() -> None:
+    """What several test modules need is in tests/shared, or among the instances of the benchmarks."""
+    wrong = [
+        (module_of(path), name)
+        for path in REST
+        for name, _ in imports(path.read_text(encoding="utf-8"))
+        if name.split(".")[-1].startswith("test_")
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("package", [dlx, sudoku], ids=lambda package: package.__name__)
+def test_the_public_names_exist(package: ModuleType) -> None:
+    """Everything in `__all__` is there, and nothing twice."""
+    assert all(hasattr(package, name) for name in package.__all__)
+    assert len(set(package.__all__)) == len(package.__all__)
+
+
+@pytest.mark.parametrize("name", dlx.__all__)
+def test_every_public_name_is_told_of(name: str) -> None:
+    """It has a docstring, which is not the one that Python makes of a dataclass by itself."""
+    text = getattr(dlx, name).__doc__
+    assert text
+    assert not text.startswith(f"{name}(")
+
+
+def test_the_version() -> None:
+    """Both packages have the version of `pyproject.toml`, and what looks it up is not loaded before it is asked for."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert dlx.__version__ == sudoku.__version__ == project["version"]
+    program = "import sys, dlx; print('importlib.metadata' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout == "False\n"
+    with pytest.raises(AttributeError, match="no attribute 'versoin'"):
+        dlx.versoin  # type: ignore[attr-defined]  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'versoin'"):
+        sudoku.versoin  # type: ignore[attr-defined]  # noqa: B018
 
 
 def modules_after(statement: str) -> set[str]:

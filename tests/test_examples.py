@@ -50,6 +50,7 @@ def test_every_example_explains_its_encoding(example: ModuleType) -> None:
     assert re.search(r"^\*Options\*[:,] ", text, re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_every_example_runs(
     example: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -167,6 +168,7 @@ def test_a_latin_square_with_givens() -> None:
     assert all(square[cell] == symbol for cell, symbol in givens.items())
 
 
+@pytest.mark.slow
 def test_word_squares() -> None:
     """405 squares, each of eight different words of the list."""
     found = word_squares.squares(word_squares.WORDS)

@@ -3,22 +3,44 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+READY = "searching\n"  # what a program that is to be interrupted prints once it is under way
 
 
-def run(program: str, folder: Path = ROOT, **environment: str) -> subprocess.CompletedProcess[str]:
+def environment(folder: Path = ROOT, **more: str) -> dict[str, str]:
+    """That of these tests; imports find the packages of a folder first, then the instances and what tests share."""
+    places = [folder, ROOT / "benchmarks", ROOT / "tests" / "shared", ROOT / "tests" / "dlx"]
+    clean = {name: value for name, value in os.environ.items() if name != "DLX_INTERPRETED"}
+    return clean | {"PYTHONPATH": os.pathsep.join(map(str, places))} | more
+
+
+def run(program: str, folder: Path = ROOT, **more: str) -> subprocess.CompletedProcess[str]:
     """Runs a program in a fresh interpreter that finds the packages of a folder first."""
-    path = os.pathsep.join(map(str, [folder, ROOT / "benchmarks", ROOT / "tests" / "shared", ROOT / "tests" / "dlx"]))
-    clean = {key: value for key, value in os.environ.items() if key != "DLX_INTERPRETED"}
-    return subprocess.run(
-        [sys.executable, "-c", program],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        timeout=120,
-        env=clean | {"PYTHONPATH": path} | environment,
-    )
+    command = [sys.executable, "-c", program]
+    variables = environment(folder, **more)
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=120, env=variables)
+
+
+def interrupt(program: str, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """Runs a program, sends it SIGINT once it has printed "searching", and waits for its end.
+
+    The first line is not in the output that is returned. The program reacts as if it ran in the foreground, however
+    these tests were started: tests/conftest.py sees to it.
+    """
+    command = [sys.executable, "-c", program, *arguments]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=environment(ROOT, **more)) as process:
+        try:
+            assert process.stdout is not None
+            first = process.stdout.readline()
+            assert first == READY, first or process.communicate(timeout=10)[1]
+            process.send_signal(signal.SIGINT)
+            stdout, stderr = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)

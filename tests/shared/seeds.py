@@ -1,0 +1,47 @@
+"""Random tests in blocks: one test for a hundred seeds, which names the seed that fails."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import pytest
+
+Test = Callable[..., None]
+
+
+def for_seeds(number: int, block: int = 100) -> Callable[[Test], Test]:
+    """Calls a test, which has a parameter `seed`, for each of the first numbers, in blocks that are a test each.
+
+    All blocks but the first are slow ones, so that `make quick` draws from every random test. The seed that fails is in
+    a note below the error.
+
+    >>> @for_seeds(1000)
+    ... def test_squares_are_not_negative(seed: int) -> None:
+    ...     assert seed**2 >= 0
+    """
+    blocks = [range(start, min(start + block, number)) for start in range(0, number, block)]
+
+    def decorate(test: Test) -> Test:
+        @wraps(test)
+        def run(*arguments: Any, seeds: range, **fixtures: Any) -> None:
+            for seed in seeds:
+                try:
+                    test(*arguments, seed=seed, **fixtures)
+                except Exception as error:
+                    error.add_note(f"seed = {seed}")
+                    raise
+
+        signature = inspect.signature(test)
+        parameters = [p.replace(name="seeds") if p.name == "seed" else p for p in signature.parameters.values()]
+        run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        cases = [
+            pytest.param(seeds, id=f"{seeds.start}-{seeds.stop - 1}", marks=[pytest.mark.slow] if seeds.start else [])
+            for seeds in blocks
+        ]
+        block_by_block: Test = pytest.mark.parametrize("seeds", cases)(run)
+        return block_by_block
+
+    return decorate

@@ -1,0 +1,118 @@
+"""`setup.py` on a kernel of a few lines: what is built anew, what a debug build checks; and the targets of `make`."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from processes import ROOT
+
+TINY = """# cython: language_level=3
+import cython
+from cython.cimports.dlx.frame import LIMIT
+
+@cython.cclass
+class Tiny:
+    values: cython.int[::1]
+
+    def __init__(self, values: cython.int[::1]):
+        self.values = values
+
+    def at(self, place: cython.Py_ssize_t) -> cython.int:
+        return self.values[place] + LIMIT
+"""
+SOURCES = {"__init__.py": "", "frame.py": "", "frame.pxd": "cdef enum:\n    LIMIT = 100\n", "tiny.py": TINY}
+CALL = """
+import numpy as np
+from dlx.tiny import Tiny
+print(Tiny(np.array([5, 6], dtype=np.int32)[:1]).at({}))
+"""
+
+pytestmark = pytest.mark.slow
+
+
+class Tree:
+    """A source tree with one kernel, which cimports a constant."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        shutil.copy(ROOT / "setup.py", folder)
+        (folder / "sudoku").mkdir()
+        (folder / "dlx").mkdir()
+        for name, text in SOURCES.items():
+            (folder / "dlx" / name).write_text(text, encoding="utf-8")
+
+    def python(self, *arguments: str, way: str = "") -> subprocess.CompletedProcess[str]:
+        """Runs Python in the tree, with DLX_BUILD."""
+        variables = os.environ | {"DLX_BUILD": way, "PYTHONPATH": str(self.folder)}
+        command = [sys.executable, *arguments]
+        return subprocess.run(command, cwd=self.folder, env=variables, capture_output=True, text=True, timeout=120)
+
+    def build(self, way: str = "") -> subprocess.CompletedProcess[str]:
+        """What `make build` does."""
+        return self.python("setup.py", "--quiet", "build_ext", "--build-lib", ".", "--build-temp", "temp", way=way)
+
+    def module(self) -> tuple[int, int]:
+        """The time and the size of the compiled kernel."""
+        (path,) = (self.folder / "dlx").glob("tiny*.so")
+        return path.stat().st_mtime_ns, path.stat().st_size
+
+    def at(self, place: int) -> str:
+        """What the kernel says, or the last line of its complaint."""
+        result = self.python("-c", CALL.format(place))
+        return (result.stdout + result.stderr).strip().splitlines()[-1]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    """A tree that nothing has been built in."""
+    return Tree(tmp_path)
+
+
+def test_what_is_built_anew(tree: Tree) -> None:
+    """A second build does nothing; another way, the way back, and a change of what a kernel cimports build it anew."""
+    assert tree.build().returncode == 0
+    first = tree.module()
+    assert tree.at(0) == "105"
+    tree.build()
+    assert tree.module() == first
+    for way in ("profile", ""):
+        before = tree.module()
+        assert tree.build(way).returncode == 0
+        assert tree.module()[0] > before[0]
+        assert tree.module()[1] != before[1]
+    (tree.folder / "dlx" / "frame.pxd").write_text("cdef enum:\n    LIMIT = 200\n")
+    tree.build()
+    assert tree.at(0) == "205"
+
+
+def test_a_debug_build_checks_every_index(tree: Tree) -> None:
+    """An index that is too large, or below 0, is an error in a debug build; in a release nobody looks."""
+    assert tree.build("debug").returncode == 0
+    assert tree.at(0) == "105"
+    assert tree.at(1) == tree.at(-1) == "IndexError: Out of bounds on buffer access (axis 0)"
+    tree.build()
+    assert tree.at(1) == "106"
+
+
+def test_there_is_no_such_way(tree: Tree) -> None:
+    """A mistyped DLX_BUILD is an error that names it and those there are, and nothing is built."""
+    result = tree.build("debgu")
+    assert result.returncode == 1
+    assert "DLX_BUILD is 'debgu': it must be one of release, debug, profile, sanitize, or unset" in result.stderr
+    assert not list(tree.folder.rglob("*.so"))
+
+
+def test_make_help_lists_every_target() -> None:
+    """`make help` has a line for each target that people call, and CONTRIBUTING.md points to it."""
+    if shutil.which("make") is None:
+        pytest.skip("make is not installed")
+    printed = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    (phony,) = re.findall(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert sorted(line.split()[1] for line in printed.splitlines()) == sorted(phony.split())
+    assert "make help" in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")

@@ -1,0 +1,76 @@
+"""What the tests share does what they rely on: interrupts in the background, and blocks of seeds."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from processes import ROOT, interrupt
+from seeds import for_seeds
+
+WAITING = """
+import time
+try:
+    print("searching", flush=True)
+    time.sleep(10)
+except KeyboardInterrupt:
+    print("the program goes on")
+"""
+
+
+def test_a_child_is_interrupted() -> None:
+    """A program started by a test gets the interrupt that it is sent, and goes on from there."""
+    result = interrupt(WAITING)
+    assert (result.stdout, result.stderr, result.returncode) == ("the program goes on\n", "", 0)
+
+
+def test_a_child_that_dies_early_is_told_of() -> None:
+    """A program that ends before it is under way fails with what it wrote, and is not waited for."""
+    with pytest.raises(AssertionError, match="no such luck"):
+        interrupt("raise SystemExit('no such luck')")
+
+
+def test_in_the_background() -> None:
+    """Started with SIGINT ignored, as shells start what ends with `&`, tests still interrupt what they start."""
+    test = f"{__file__}::{test_a_child_is_interrupted.__name__}"
+    result = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", test],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=50,
+        env={name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COV_"))},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )
+    assert "1 passed" in result.stdout, result.stdout + result.stderr
+
+
+def failing(seed: int) -> None:
+    """Fails with the seeds 42 and 77."""
+    assert seed not in (42, 77)
+
+
+def test_blocks_of_seeds() -> None:
+    """Every seed is in one block, and all blocks but the first are slow."""
+    (mark,) = for_seeds(250)(failing).pytestmark  # type: ignore[attr-defined]
+    blocks = [case.values[0] for case in mark.args[1]]
+    assert [seed for block in blocks for seed in block] == list(range(250))
+    assert [case.id for case in mark.args[1]] == ["0-99", "100-199", "200-249"]
+    assert [[each.name for each in case.marks] for case in mark.args[1]] == [[], ["slow"], ["slow"]]
+
+
+def test_a_failing_seed_is_named() -> None:
+    """The error of a block says with which seed it came; the block ends there."""
+    with pytest.raises(AssertionError) as caught:
+        for_seeds(100)(failing)(seeds=range(100))
+    assert caught.value.__notes__ == ["seed = 42"]
+
+
+@for_seeds(3, block=2)
+def test_fixtures_and_seeds(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A test with seeds may have fixtures and further parameters, too."""
+    assert 0 <= seed < 3
+    assert tmp_path_factory.getbasetemp().exists()
