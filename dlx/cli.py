@@ -20,10 +20,8 @@ from dlx.command import (
     NONE,
     UNFINISHED,
     Console,
-    Progress,
     add_sense,
     add_version,
-    as_progress,
     at_least,
     conduct,
     how_far,
@@ -31,10 +29,11 @@ from dlx.command import (
     one_interrupt_noted,
     seconds,
 )
-from dlx.engine import Kernel
+from dlx.engine import KernelName
 from dlx.formats import FORMATS, FormatError, FormatWarning, format_of, read
 from dlx.problem import Problem
-from dlx.search import Block, Covers, Outcome, Stop
+from dlx.limits import Outcome, Progress, Stop
+from dlx.search import Block, Covers
 
 INPUT = """\
 The problem is read from FILE, or from standard input if that is - or missing, in one of these formats:
@@ -161,10 +160,10 @@ class _Run:
             return UNFINISHED if stopped == "timeout" else INTERRUPTED
         return NONE if none and stopped is None else 0
 
-    def progress(self, search: Progress | Any) -> None:
+    def progress(self, seen: Progress) -> None:
         """Shows how far a search is."""
         limit = getattr(self.options, "limit", None)
-        self.line.update(lambda: how_far(as_progress(search), limit=limit, timeout=self.options.timeout))
+        self.line.update(lambda: how_far(seen, limit=limit, timeout=self.options.timeout))
 
     def choices(self) -> dict[str, Any]:
         """How to search, as far as the user has said it."""
@@ -243,7 +242,7 @@ def _best(run: _Run, problem: Problem) -> int:
 
 def _estimate(run: _Run, problem: Problem) -> int:
     options = run.options
-    result = dlx.estimate(problem, options.samples, timeout=options.timeout, **run.choices())
+    result = dlx.estimate(problem, options.samples, timeout=options.timeout, progress=run.progress, **run.choices())
     if options.json:
         run.print_json(file=run.file, **{name: getattr(result, name) for name in result.__slots__})
         return 0
@@ -381,7 +380,7 @@ def _parser() -> argparse.ArgumentParser:
     for command in (count, solve):
         command.add_argument("--limit", type=at_least(0), metavar="N", help="stop after N covers")
     for command in (count, solve, estimate):
-        command.add_argument("--kernel", choices=get_args(Kernel), help="what searches (auto)")
+        command.add_argument("--kernel", choices=get_args(KernelName), help="what searches (auto)")
     for command in (count, solve, best, estimate):
         command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time for the search")
         command.add_argument("--seed", type=at_least(0), metavar="N", help="search in another order, drawn from N")

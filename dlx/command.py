@@ -16,7 +16,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, Protocol
+from typing import Any
+
+from dlx.limits import Progress
 
 __all__ = [
     "BAD",
@@ -24,11 +26,9 @@ __all__ = [
     "NONE",
     "UNFINISHED",
     "Console",
-    "Progress",
     "StatusLine",
     "add_sense",
     "add_version",
-    "as_progress",
     "at_least",
     "conduct",
     "how_far",
@@ -111,32 +111,6 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-class Progress(Protocol):
-    """How far a search is.
-
-    Attributes:
-        nodes: the options tried so far.
-        covers: the covers found so far.
-        score: the best score found so far, or None.
-        bound: no cover scores better than this, or None where there is no bound.
-        fraction: the part of the search tree that is done, from 0 to 1.
-        seconds: the time spent so far.
-    """
-
-    @property
-    def nodes(self) -> int: ...
-    @property
-    def covers(self) -> int: ...
-    @property
-    def score(self) -> int | float | None: ...
-    @property
-    def bound(self) -> int | float | None: ...
-    @property
-    def fraction(self) -> float: ...
-    @property
-    def seconds(self) -> float: ...
-
-
 def how_far(
     progress: Progress, *, found: str = "covers", limit: int | None = None, timeout: float | None = None
 ) -> str:
@@ -148,13 +122,12 @@ def how_far(
         limit: the number of covers at which the search will stop; it has no meaning for a search for the best.
         timeout: the seconds after which it will stop.
 
-    >>> from types import SimpleNamespace
-    >>> progress = SimpleNamespace(nodes=9000, covers=3000, score=None, bound=None, fraction=0.25, seconds=10.0)
+    >>> progress = Progress(nodes=9000, covers=3000, score=None, bound=None, fraction=0.25, seconds=10.0)
     >>> how_far(progress)
     '25.00%, 3,000 covers, 300 a second, 30 s left'
     >>> how_far(progress, limit=6000)
     '25.00%, 3,000 covers, 300 a second, 10 s left'
-    >>> how_far(SimpleNamespace(nodes=9000, covers=1, score=2829, bound=2850, fraction=0.0, seconds=10.0))
+    >>> how_far(Progress(nodes=9000, covers=1, score=2829, bound=2850, fraction=0.0, seconds=10.0))
     'best 2,829, bound 2,850, 9,000 nodes, 900 a second, 10 s'
     """
     searches = progress.score is None and progress.bound is None
@@ -190,26 +163,6 @@ def _part(fraction: float) -> str:
 
 def _number(score: int | float) -> str:
     return f"{score:,}" if isinstance(score, int) else f"{score:,.6g}"
-
-
-class _Seen:
-    """What a search of any kind tells about itself, as a `Progress`."""
-
-    def __init__(self, search: Any) -> None:
-        top = getattr(search, "top", None)
-        self.nodes: int = search.nodes
-        self.covers: int = getattr(search, "covers", 0)
-        self.score: int | float | None = None
-        self.bound: int | float | None = getattr(search, "bound", None)
-        self.fraction: float = getattr(search, "fraction", 0.0)
-        self.seconds: float = search.seconds
-        if top is not None and top.covers:
-            self.score = search._sign * top.covers[0][0]
-
-
-def as_progress(search: Any) -> Progress:
-    """What a search has reported, as a `Progress`; the searches that report themselves are translated."""
-    return search if hasattr(search, "score") else _Seen(search)
 
 
 class StatusLine:

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 from sudoku import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
 from sudoku.batch import Batch, best_many
 from sudoku.conversion import as_grid, to_boxed, to_line, to_rows, to_svg
-from sudoku.encode import as_weights, decode, encode
+from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats import parse, read
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Layout, Region, grid_size
-from sudoku.solve import Solution, count, solve
+from sudoku.solving import Solution, count, solve
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 from sudoku.target import RING_WEIGHTS, Ranking, best, rank, read_weights, ring_weights, score, ties
 

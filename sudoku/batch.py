@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
 
+from dlx.extending import EXHAUSTED, UNLIMITED, Limiting, Limits, compiled_module
+from sudoku.bound import bound
 from sudoku.conversion import GridLike, as_grids
-from sudoku.encode import Weights, as_weights
+from sudoku.encoding import Weights, as_weights
 from sudoku.grid import GridError
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.strategies import STRATEGIES, Result
-from sudoku.strategies.driver import easy
+from sudoku.kernels.units import clash
 from sudoku.target import ring_weights
 
 CHUNK = 16  # grids that a thread takes at a time
@@ -45,12 +47,12 @@ def best_many(
     weights: npt.ArrayLike | None = None,
     box: Box | Layout | None = None,
     threads: int = 1,
-    timeout: float | None = None,
+    **limits: Unpack[Limiting],
 ) -> Batch:
     """Finds the best completion of each of many grids.
 
-    The strategy `dynamic` takes a glance at each grid of 9 rows with boxes of 3 x 3, and finishes those that it would
-    finish first; all others are done by `bound`.
+    A plain search takes a glance at each grid of 9 rows with boxes of 3 x 3, and finishes those that it would finish
+    first; all others are done by `dlx.best`.
 
     Parameters:
         grids: whole numbers from 0, a blank, to n, shape (m, n, n) or (m, n^2); or any sequence of grids in the forms
@@ -58,13 +60,14 @@ def best_many(
         weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
         box: the rows and columns of a box, or a `Layout`, the same for all grids; without it, 3 x 3.
         threads: how many threads share the work.
-        timeout: the most seconds for one grid.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`, for each grid.
+            What is easy is done whatever they say.
 
     Returns:
         Scores, completions and flags, in the order of the grids. Ctrl-C ends the batch, not the program.
 
     Raises:
-        ValueError: the grids have a wrong shape, type or value, the weights or the timeout are wrong, or `threads` is
+        ValueError: the grids have a wrong shape, type or value, the weights or a limit are wrong, or `threads` is
             less than 1; of a wrong grid the message says which one it is, the first being grids[0].
 
     >>> sample = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
@@ -77,9 +80,8 @@ def best_many(
     checked = as_grids(grids, layout)
     if threads < 1:
         raise ValueError(f"threads is {threads}; at least 1 is needed")
-    if timeout is not None and not timeout >= 0:
-        raise ValueError(f"timeout is {timeout}; it must be 0 or more")
-    work = _Work(checked, layout, table, timeout)
+    Limits.of(**limits)
+    work = _Work(checked, layout, table, limits)
     chunks = [range(k, min(k + CHUNK, len(checked))) for k in range(0, len(checked), CHUNK)]
     if threads == 1:
         work.do_all(map, chunks)
@@ -92,12 +94,12 @@ def best_many(
 class _Work:
     """The grids of a batch, to be done in chunks by any thread, and the answers so far."""
 
-    def __init__(self, grids: npt.NDArray[np.uint8], layout: Layout, weights: Weights, timeout: float | None) -> None:
+    def __init__(self, grids: npt.NDArray[np.uint8], layout: Layout, weights: Weights, limits: Limiting) -> None:
         self.grids = grids
         self.layout = layout
         self.plain = layout == as_layout((3, 3))
         self.weights = weights
-        self.timeout = timeout
+        self.limits = limits
         self.interrupted = False
         self.scores = np.full(len(grids), -1, dtype=np.int64)
         self.completions = np.zeros(grids.shape, dtype=np.uint8)
@@ -116,13 +118,33 @@ class _Work:
         for k in chunk:
             if self.interrupted:
                 return
-            found = self._best(k)
+            if self.plain and self._glance(k):
+                continue
+            found = bound(self.grids[k], self.weights, box=self.layout, **self.limits)
             self.interrupted |= found.stopped == "interrupt"
-            self.scores[k] = found.score
-            if found.completion is not None:
-                self.completions[k] = found.completion
-            self.proven[k] = found.proven  # last: whatever stops this in between, what is proven is complete
+            self._note(k, found.score, found.completion, found.proven)
 
-    def _best(self, k: int) -> Result:
-        found = easy(self.grids[k], self.weights, GLANCE, EASY) if self.plain else None
-        return found or STRATEGIES["bound"](self.grids[k], self.weights, box=self.layout, timeout=self.timeout)
+    def _glance(self, k: int) -> bool:
+        """Finishes a grid that plain search would finish first; whether it was one.
+
+        After a glance, so many nodes, it goes on only if the part of the search tree behind it promises an end soon.
+        The kernel runs by itself: what a loop does around it takes longer than an easy grid.
+        """
+        digits = self.grids[k].ravel().astype(np.int32)
+        if clash(digits):
+            self.proven[k] = True
+            return True
+        blanks = np.flatnonzero(digits == 0).astype(np.int32)
+        kernel = compiled_module("sudoku.kernels.cells").Dynamic(digits, self.weights.ravel(), blanks)
+        state = kernel.run(GLANCE, UNLIMITED, UNLIMITED)
+        if state != EXHAUSTED and kernel.fraction() * EASY >= kernel.nodes:
+            state = kernel.run(EASY - GLANCE, UNLIMITED, UNLIMITED)
+        if state == EXHAUSTED:
+            self._note(k, kernel.score if kernel.covers else -1, kernel.completion(), proven=True)
+        return bool(state == EXHAUSTED)
+
+    def _note(self, k: int, score: int, completion: npt.NDArray[np.uint8] | None, proven: bool) -> None:
+        self.scores[k] = score
+        if completion is not None:
+            self.completions[k] = completion
+        self.proven[k] = proven  # last: whatever stops this in between, what is proven is complete

@@ -11,18 +11,20 @@ import re
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 import dlx
+from dlx.extending import Limiting
+from sudoku.bound import bound
 from sudoku.conversion import GridLike, as_grid, with_layout
-from sudoku.encode import Weights, as_weights, decode, encode
+from sudoku.encoding import Weights, as_weights, decode, encode
 from sudoku.grid import Grid
 from sudoku.layout import Box, Layout, grid_size
-from sudoku.strategies import DEFAULT, STRATEGIES, Result
-from sudoku.strategies.result import Progress
+from sudoku.result import Result, Strategy
+from sudoku.strategies import STRATEGIES
 from sudoku.svg import draw
 
 Sense = Literal["max", "min"]
@@ -83,9 +85,7 @@ def best(
     strategy: str | None = None,
     box: Box | Layout | None = None,
     sense: Sense = "max",
-    timeout: float | None = None,
-    max_nodes: int | None = None,
-    progress: Progress | None = None,
+    **limits: Unpack[Limiting],
 ) -> Result:
     """Finds the completion of a grid with the best score.
 
@@ -95,9 +95,7 @@ def best(
         strategy: a name among `STRATEGIES`; without it, `DEFAULT`.
         box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         sense: "max" if the largest score is the best, "min" if the smallest is.
-        timeout: stop after so many seconds.
-        max_nodes: stop after trying so many digits.
-        progress: called about every 20 ms with the completions and the nodes so far.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
 
     Returns:
         The best score and its completion; how many completions were visited, and how many share that score, where the
@@ -119,20 +117,20 @@ def best(
     >>> best(sample, sense="min").score
     2829
     """
-    name = DEFAULT if strategy is None else strategy
-    if name not in STRATEGIES:
-        raise ValueError(f"there is no strategy {name!r}; there are {', '.join(STRATEGIES)}")
+    search: Strategy = bound
+    if strategy is not None:
+        if strategy not in STRATEGIES:
+            raise ValueError(f"there is no strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
+        search = STRATEGIES[strategy]
     if sense not in ("max", "min"):
         raise ValueError(f"sense is {sense!r}; it must be 'max' or 'min'")
     givens, layout = with_layout(grid, box)
     table = _weights(weights, layout)
-    result = STRATEGIES[name](
+    result = search(
         givens,
         table if sense == "max" else -table,
         box=layout,
-        timeout=timeout,
-        max_nodes=max_nodes,
-        progress=progress,
+        **limits,
     )
     result = replace(result, givens=givens, layout=layout)
     return result if sense == "max" else _negated(result)
@@ -152,17 +150,14 @@ def _negated(result: Result) -> Result:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ranking:
-    """The best completions of a grid, in order.
+class Ranking(dlx.Outcome):
+    """The best completions of a grid, in order, and how the search went: nodes, updates, seconds and stopped.
 
     Attributes:
         scores: int64, shape (k,).
         completions: uint8, shape (k, n, n).
         bound: no completion scores better than this; None if there is none.
         proven: whether these are the k best, or all there are.
-        nodes: the options tried.
-        seconds: the time taken.
-        stopped: why the search stopped early, or None.
         givens: the grid, shape (n, n).
         layout: its layout.
     """
@@ -171,9 +166,6 @@ class Ranking:
     completions: npt.NDArray[np.uint8]
     bound: int | None
     proven: bool
-    nodes: int
-    seconds: float
-    stopped: str | None
     givens: Grid = field(repr=False)
     layout: Layout = field(repr=False)
 
@@ -193,9 +185,7 @@ def rank(
     weights: npt.ArrayLike | None = None,
     box: Box | Layout | None = None,
     sense: Sense = "max",
-    timeout: float | None = None,
-    max_nodes: int | None = None,
-    progress: Progress | None = None,
+    **limits: Unpack[Limiting],
 ) -> Ranking:
     """Finds the k best completions of a grid, by `dlx.best`.
 
@@ -205,9 +195,7 @@ def rank(
         weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
         box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         sense: "max" if the largest scores are the best, "min" if the smallest are.
-        timeout: stop after so many seconds.
-        max_nodes: stop after trying so many options.
-        progress: called about every 20 ms with 0 and the nodes so far.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
 
     Returns:
         The completions found, the best first.
@@ -222,14 +210,7 @@ def rank(
     """
     givens, layout = with_layout(grid, box)
     problem = encode(givens, layout, _weights(weights, layout))
-    found = dlx.best(
-        problem,
-        sense,
-        k,
-        timeout=timeout,
-        max_nodes=max_nodes,
-        progress=progress and (lambda search: progress(0, search.nodes)),
-    )
+    found = dlx.best(problem, sense, k, **limits)
     covers = np.array([cover.options for cover in found.covers], dtype=np.int64).reshape(-1, layout.size**2)
     return Ranking(
         scores=np.array([cover.score for cover in found.covers], dtype=np.int64),
@@ -237,6 +218,7 @@ def rank(
         bound=None if found.bound is None else int(found.bound),
         proven=found.proven,
         nodes=found.nodes,
+        updates=found.updates,
         seconds=found.seconds,
         stopped=found.stopped,
         givens=givens,
@@ -251,8 +233,7 @@ def ties(
     weights: npt.ArrayLike | None = None,
     box: Box | Layout | None = None,
     sense: Sense = "max",
-    limit: int | None = None,
-    timeout: float | None = None,
+    **limits: Unpack[Limiting],
 ) -> dlx.Count:
     """Counts the completions of a grid that have a certain score or a better one.
 
@@ -262,8 +243,7 @@ def ties(
         weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
         box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         sense: "max" if larger scores are better, "min" if smaller ones are.
-        limit: count no further than this.
-        timeout: stop after so many seconds.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
 
     Returns:
         The number, as `covers`, and whether the count is `exhausted`.
@@ -278,7 +258,7 @@ def ties(
     """
     givens, layout = with_layout(grid, box)
     problem = encode(givens, layout, _weights(weights, layout))
-    return dlx.count_reaching(problem, score, sense, max_covers=limit, timeout=timeout)
+    return dlx.count_reaching(problem, score, sense, **limits)
 
 
 def read_weights(file: str | os.PathLike[str], size: int = 9) -> Weights:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from dlx.command import Console, as_progress, how_far
+from dlx import Progress
+from dlx.command import Console, how_far
 from sudoku.conversion import to_line, to_rows
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Box
@@ -44,14 +45,11 @@ class Report:
             self.line.restart()
         self.line.update(lambda: self.place)
 
-    def __call__(self, *seen: Any) -> None:
+    def __call__(self, seen: Progress) -> None:
         """Shows how far the search is, now and then."""
-        self.line.update(lambda: f"{self.place}: {self._how_far(*seen)}")
-
-    def _how_far(self, *seen: Any) -> str:
-        if len(seen) == 2:  # completions and nodes, from a strategy
-            return f"{self.line.elapsed:.0f} s{f', {seen[0]:,} completions' if seen[0] else ''}, {seen[1]:,} nodes"
-        return how_far(as_progress(*seen), found="completions", limit=self.limit, timeout=self.timeout)
+        self.line.update(
+            lambda: f"{self.place}: {how_far(seen, found='completions', limit=self.limit, timeout=self.timeout)}"
+        )
 
 
 Solver = Callable[[Puzzle, argparse.Namespace, Report], Answer]

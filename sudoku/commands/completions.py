@@ -8,8 +8,8 @@ import dlx
 from sudoku.commands.answer import Answer, Report, as_object, as_text
 from sudoku.conversion import to_boxed, to_line
 from sudoku.grid import Puzzle
-from sudoku.solve import count as completions
-from sudoku.solve import solve as completed
+from sudoku.solving import count as completions
+from sudoku.solving import solve as completed
 
 
 def solve(puzzle: Puzzle, options: argparse.Namespace, report: Report) -> Answer:

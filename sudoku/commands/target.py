@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import inspect
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sudoku import Ranking, Result, best, best_many, rank, ring_weights, ties
 from sudoku.commands.answer import Answer, Report, as_object, as_text
@@ -31,7 +30,7 @@ def at_a_glance(puzzles: Sequence[Puzzle], options: argparse.Namespace) -> list[
     other = Answer("unknown", "interrupt") if found.interrupted else None
     answers: list[Answer | None] = []
     for score, cells, proven in zip(found.scores.tolist(), found.completions, found.proven.tolist(), strict=True):
-        completion = cells.reshape(9, 9) if cells.any() else None
+        completion = cells if cells.any() else None
         answers.append(_answer(sign * score, completion, True, None, options) if proven else other)
     return answers
 
@@ -70,17 +69,15 @@ def _ties(puzzle: Puzzle, result: Result, options: argparse.Namespace, report: R
         return None
     if result.ties is not None:  # the strategy has counted them
         return _Ties(result.ties)
-    # Only newer versions of the count report how far it is.
-    hook: dict[str, Any] = {"progress": report} if "progress" in inspect.signature(ties).parameters else {}
     count = ties(
         puzzle.grid,
         result.score,
         sense=options.sense,
         weights=options.weights,
         box=options.box,
-        limit=options.limit,
+        max_covers=options.limit,
         timeout=None if options.timeout is None else max(0.0, options.timeout - result.seconds),
-        **hook,
+        progress=report,
     )
     return _Ties(count.covers, count.stopped, count.nodes, count.seconds)
 

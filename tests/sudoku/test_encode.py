@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import dlx
 from sudoku.conversion import as_grid
-from sudoku.encode import as_weights, decode, encode
+from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats import parse
 from sudoku.grid import Grid
 from sudoku.layout import Box, Layout, grid_size

@@ -16,7 +16,7 @@ from processes import run
 from target_grids import CYCLIC, EMPTY, KNOWN, RINGS, Grid, Known
 
 from dlx.extending import compiled_module, reference
-from sudoku.encode import decode, encode
+from sudoku.encoding import decode, encode
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 from sudoku.strategies.driver import by_blanks_in_row, by_candidates, in_reading_order
 

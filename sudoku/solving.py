@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypedDict, Unpack
+from typing import Unpack
 
 import dlx
+from dlx.extending import Limiting
 from sudoku.conversion import GridLike, with_layout
-from sudoku.encode import decode, encode
+from sudoku.encoding import decode, encode
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout
 from sudoku.svg import draw
-
-
-class Limits(TypedDict, total=False):
-    """What `dlx.first` and `dlx.count` take to limit and to watch a search."""
-
-    max_nodes: int | None
-    timeout: float | None
-    progress: Callable[[Any], object] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -42,13 +34,13 @@ class Solution(dlx.Outcome):
         return draw(self.givens if self.completion is None else self.completion, self.layout, self.givens)
 
 
-def solve(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limits]) -> Solution:
+def solve(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Solution:
     """Finds a completion of a grid, if it has any; of several, one of them.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
         box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
-        limits: those of `dlx.first`: `max_nodes`, `timeout`, `progress`.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
 
     Returns:
         The completion, or None there, and how the search went. Ctrl-C ends the search, not the program: `stopped` is
@@ -78,16 +70,13 @@ def solve(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limi
     )
 
 
-def count(
-    grid: GridLike, box: Box | Layout | None = None, *, max_covers: int | None = None, **limits: Unpack[Limits]
-) -> dlx.Count:
+def count(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> dlx.Count:
     """Counts the completions of a grid.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
         box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
-        max_covers: count no further than this.
-        limits: the others of `dlx.count`: `max_nodes`, `timeout`, `progress`.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
 
     Returns:
         The number, as `covers`, whether it is the whole number, as `exhausted`, and how the search went. Ctrl-C ends
@@ -104,4 +93,4 @@ def count(
     >>> count("." * 81, max_covers=1000).stopped
     'max_covers'
     """
-    return dlx.count(encode(grid, box), max_covers=max_covers, **limits)
+    return dlx.count(encode(grid, box), **limits)

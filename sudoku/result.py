@@ -1,25 +1,23 @@
-"""What a strategy is, and what it returns."""
+"""What a search for the best completion returns, and what a strategy is."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Protocol, Unpack
 
 import numpy.typing as npt
 
+from dlx import Outcome
+from dlx.extending import Limiting
 from sudoku.conversion import GridLike
 from sudoku.grid import Grid
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.svg import draw
 
-Stop = Literal["timeout", "max_nodes", "interrupt"]
-Progress = Callable[[int, int], object]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Result:
-    """The best completion that a strategy found, and how it got there.
+class Result(Outcome):
+    """The best completion that a strategy found, and how the search went: nodes, updates, seconds and stopped.
 
     Attributes:
         strategy: the name of the strategy.
@@ -27,10 +25,6 @@ class Result:
         completion: the completion with that score, read-only, shape (n, n); None if no completion was found.
         completions: how many completions were visited; None where the strategy does not count them.
         ties: how many completions share the best score; None where the strategy prunes equals away.
-        proven: whether the search ended by itself: then `score` is the answer, otherwise only a lower bound.
-        nodes: the digits (or options) tried, each a node of the search tree.
-        seconds: the time taken.
-        stopped: why the search ended early, or None.
         bound: no completion scores more than this; None where the strategy has no bound, or there is no completion.
         givens: the grid, or None if whoever made the result has not said.
         layout: its layout.
@@ -43,13 +37,14 @@ class Result:
     completion: Grid | None
     completions: int | None
     ties: int | None
-    proven: bool
-    nodes: int
-    seconds: float
-    stopped: Stop | None
     bound: int | None = None
     givens: Grid | None = field(default=None, repr=False)
     layout: Layout = field(default=as_layout(None), repr=False)
+
+    @property
+    def proven(self) -> bool:
+        """Whether the search ended by itself: then `score` is the answer, otherwise only a lower bound."""
+        return self.exhausted
 
     def _repr_svg_(self) -> str | None:
         """What a notebook shows: the completion, its givens in bold, or the grid if there is none."""
@@ -66,9 +61,7 @@ class Strategy(Protocol):
         weights: npt.ArrayLike,
         *,
         box: Box | Layout | None = None,
-        timeout: float | None = None,
-        max_nodes: int | None = None,
-        progress: Progress | None = None,
+        **limits: Unpack[Limiting],
     ) -> Result:
         """Finds the completion of a grid with the largest sum of digit times weight.
 
@@ -76,9 +69,8 @@ class Strategy(Protocol):
             grid: a grid in any form that `as_grid` takes.
             weights: whole numbers between -2^40 and 2^40, shape (n, n).
             box: the rows and columns of a box, or a `Layout`; without it, 3 x 3.
-            timeout: stop after so many seconds.
-            max_nodes: stop after trying so many digits.
-            progress: called about every 20 ms with the completions and the nodes so far.
+            limits: max_covers (completions), max_nodes (digits tried), timeout (in seconds) and progress, as for every
+                search of `dlx`.
 
         Returns:
             The best completion found. Ctrl-C ends the search, not the program: `stopped` is then "interrupt".
