@@ -31,8 +31,8 @@ from dlx.command import (
 )
 from dlx.engine import KernelName
 from dlx.formats import FORMATS, FormatError, FormatWarning, format_of, read
-from dlx.problem import Problem
 from dlx.limits import Outcome, Progress, Stop
+from dlx.problem import Problem
 from dlx.search import Block, Covers
 
 INPUT = """\

@@ -15,8 +15,8 @@ from sudoku.bound import bound
 from sudoku.conversion import GridLike, as_grids
 from sudoku.encoding import Weights, as_weights
 from sudoku.grid import GridError
-from sudoku.layout import Box, Layout, as_layout
 from sudoku.kernels.units import clash
+from sudoku.layout import Box, Layout, as_layout
 from sudoku.target import ring_weights
 
 CHUNK = 16  # grids that a thread takes at a time
@@ -135,7 +135,7 @@ class _Work:
             self.proven[k] = True
             return True
         blanks = np.flatnonzero(digits == 0).astype(np.int32)
-        kernel = compiled_module("sudoku.kernels.cells").Dynamic(digits, self.weights.ravel(), blanks)
+        kernel = compiled_module("sudoku.kernels.cells").Cells(digits, self.weights.ravel(), blanks, "dynamic")
         state = kernel.run(GLANCE, UNLIMITED, UNLIMITED)
         if state != EXHAUSTED and kernel.fraction() * EASY >= kernel.nodes:
             state = kernel.run(EASY - GLANCE, UNLIMITED, UNLIMITED)

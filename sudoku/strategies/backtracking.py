@@ -58,7 +58,7 @@ class Backtracking:
     """A strategy that is a kind of the kernel `sudoku.kernels.cells`, for grids of 9 rows and boxes of 3 x 3.
 
     Attributes:
-        name: the name of the strategy, and, with a capital, of its class.
+        name: the name of the strategy, and of the kind.
         order: the order in which the kernel gets the blank cells.
         counts_ties: whether it visits every completion.
     """
@@ -96,5 +96,4 @@ class Backtracking:
         )
 
     def _kernel(self, digits: Cells, weights: npt.NDArray[np.int64]) -> Any:
-        kinds = compiled_module("sudoku.kernels.cells")
-        return getattr(kinds, self.name.capitalize())(digits, weights, self.order(digits))
+        return compiled_module("sudoku.kernels.cells").Cells(digits, weights, self.order(digits), self.name)
