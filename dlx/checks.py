@@ -26,6 +26,8 @@ UNLIMITED = 1 << 62
 class ProblemError(ValueError):
     """What was given does not describe an exact-cover problem; the message says where and why."""
 
+    __module__ = "dlx"  # where people know it from
+
 
 # Limits of searches
 

@@ -130,14 +130,14 @@ def how_far(
     >>> how_far(Progress(nodes=9000, covers=1, score=2829, bound=2850, fraction=0.0, seconds=10.0))
     'best 2,829, bound 2,850, 9,000 nodes, 900 a second, 10 s'
     """
-    searches = progress.score is None and progress.bound is None
+    searches = progress.score is None and progress.bound is None  # for all; the best is searched for with restarts
     number, unit = (progress.covers, found) if searches and progress.covers else (progress.nodes, "nodes")
     rate = number / progress.seconds if progress.seconds else 0.0
     left = _left(progress, limit, timeout)
     parts = [
         "" if progress.score is None else f"best {_number(progress.score)}",
         "" if progress.bound is None else f"bound {_number(progress.bound)}",
-        "" if progress.fraction <= 0 else _part(progress.fraction),
+        _part(progress.fraction) if searches and progress.fraction > 0 else "",
         f"{number:,} {unit}",
         f"{rate:,.0f} a second",
         in_words(progress.seconds) if left == math.inf else f"{in_words(left)} left",
@@ -148,7 +148,7 @@ def how_far(
 def _left(progress: Progress, limit: int | None, timeout: float | None) -> float:
     """The seconds until the search is done, at the pace so far, or until a limit stops it."""
     spans = [math.inf]
-    if progress.fraction > 0:
+    if progress.fraction > 0 and progress.score is None and progress.bound is None:
         spans.append(progress.seconds / progress.fraction - progress.seconds)
     if limit is not None and progress.covers and progress.score is None:
         spans.append((limit - progress.covers) * progress.seconds / progress.covers)

@@ -16,6 +16,8 @@ from dlx.compiled import compiled_module
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY, Kernel, Runnable
 from dlx.limits import Limiting, Limits, Loop, Outcome, Progress, Stop
 
+Frame = compiled_module("dlx.kernels.frame").Frame
+
 __all__ = [
     "BUDGET_SPENT",
     "BUFFER_FULL",
@@ -24,6 +26,7 @@ __all__ = [
     "EXHAUSTED",
     "TRY",
     "UNLIMITED",
+    "Frame",
     "Kernel",
     "Limiting",
     "Limits",

@@ -15,9 +15,9 @@ from sudoku.bound import bound
 from sudoku.conversion import GridLike, as_grids
 from sudoku.encoding import Weights, as_weights
 from sudoku.grid import GridError
-from sudoku.kernels.units import clash
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.target import ring_weights
+from sudoku.units import clash
 
 CHUNK = 16  # grids that a thread takes at a time
 # Nodes of plain search to judge by, and how many it may then take: about as long as prices would.

@@ -22,7 +22,7 @@ from itertools import pairwise
 import numpy as np
 
 from dlx.checks import MAX_MULTIPLICITY, MAX_SCORE, ProblemError
-from dlx.formats import FormatError, FormatWarning
+from dlx.formats.errors import FormatError, FormatWarning
 from dlx.problem import Problem
 
 MULTIPLICITY = re.compile(r"(?:([0-9]{1,10}):)?([0-9]{1,10})\|([^:|]+)")

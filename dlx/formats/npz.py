@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dlx.formats import FormatError
+from dlx.formats.errors import FormatError
 from dlx.problem import Problem
 
 VERSION = 2

@@ -19,7 +19,7 @@ from itertools import pairwise
 import numpy as np
 
 from dlx.checks import ProblemError
-from dlx.formats import FormatError
+from dlx.formats.errors import FormatError
 from dlx.problem import Problem
 
 WHOLE = re.compile("[-+]?[0-9]{1,19}")

@@ -32,11 +32,10 @@ As four subclasses with virtual methods it took 10 to 25% longer.
 import cython
 import numpy as np
 
-from dlx.kernels.frame import Frame
-from sudoku.kernels.units import COUNT, LOWEST, UNITS
+from sudoku.units import COUNT, LOWEST, UNITS
 
 if not cython.compiled:
-    from dlx.kernels import EXHAUSTED
+    from dlx.extending import EXHAUSTED, Frame
 
     BRUTE, ROWS, STATIC, DYNAMIC = range(4)
 

@@ -13,9 +13,9 @@ from dlx.extending import Limiting, Limits, Loop, compiled_module
 from sudoku.conversion import GridLike, as_grid
 from sudoku.encoding import as_weights
 from sudoku.grid import frozen
-from sudoku.kernels.units import UNITS, clash
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.result import Result
+from sudoku.units import UNITS, clash
 
 Cells = npt.NDArray[np.int32]
 

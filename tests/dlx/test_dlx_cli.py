@@ -319,10 +319,9 @@ def test_timeout(feed: Feed) -> None:
     assert len(out.splitlines()[0].split(" | ")) == 20
     assert feed(ENDLESS, "solve", "--timeout", "0")[:2] == (3, "")
     status, out, err = feed(matchings(40, costs=True), "best", "--timeout", "0")
-    assert (status, out.count("\n")) == (3, 1)
+    assert (status, out) == (3, "")
     found = re.fullmatch(r"dlx: .* --timeout; there may be better covers, but none with a score below (\d+)\n", err)
     assert found
-    assert int(found[1]) <= int(out.split("\t")[0])
     answer = json.loads(feed(ENDLESS, "count", "--timeout", "0.1", "--json")[1])
     assert (answer["exhausted"], answer["stopped"]) == (False, "timeout")
 

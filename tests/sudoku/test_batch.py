@@ -98,12 +98,12 @@ def test_empty_batches() -> None:
 
 
 def test_a_timeout_holds_for_each_grid() -> None:
-    """No time at all: what is easy is proven all the same, and the rest is what was found on the way, unproven."""
+    """No time at all: what is easy is proven all the same, and of the rest nothing is said."""
     batch = best_many([EMPTY, FULL, EMPTY], timeout=0)
     assert batch.proven.tolist() == [False, True, False]
     assert batch.scores[1] == best(FULL).score
-    for score, completion in zip(batch.scores.tolist(), batch.completions, strict=True):
-        check(completion, EMPTY, RING_WEIGHTS, score)
+    assert batch.scores[[0, 2]].tolist() == [-1, -1]
+    assert not batch.completions[[0, 2]].any()
 
 
 @pytest.mark.parametrize(

@@ -170,7 +170,7 @@ def test_ties_of_known_grids(name: str, sense: Sense) -> None:
 
 def test_ties_up_to_a_limit() -> None:
     """The empty grid has more ties than anybody can count; a limit or a timeout stops the count and says so."""
-    count = ties(EMPTY, 2906, limit=5000)
+    count = ties(EMPTY, 2906, max_covers=5000)
     assert (count.covers, count.stopped) == (5000, "max_covers")
     late = ties(EMPTY, 2906, timeout=0.05)
     assert late.stopped == "timeout"

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from processes import run
-from sudoku.strategies.driver import by_blanks_in_row, by_candidates, in_reading_order
+from sudoku.strategies.backtracking import by_blanks_in_row, by_candidates, in_reading_order
 from target_grids import CYCLIC, EMPTY, KNOWN, RINGS, Grid, Known
 
 from dlx.extending import compiled_module, reference
@@ -22,6 +22,7 @@ from sudoku.strategies import DEFAULT, STRATEGIES, Result
 
 Weights = npt.NDArray[np.int64]
 
+MANY = 1 << 60
 KERNELS = ["brute", "rows", "static", "dynamic"]
 COUNTING = ["brute", "dynamic", "dlx"]
 PRUNING = ["rows", "static"]
@@ -350,16 +351,16 @@ def test_resumable(name: str, budget: int) -> None:
     result = STRATEGIES[name](KNOWN["sample2"].grid, RINGS)
     digits = KNOWN["sample2"].grid.ravel().astype(np.int32)
     blanks = ORDERS[name](digits)
-    kernel = compiled_module(f"sudoku.strategies.{name}").Search(digits, RINGS.ravel(), blanks)
+    kernel = compiled_module("sudoku.kernels.cells").Cells(digits, RINGS.ravel(), blanks, name)
     if budget == 0:
-        assert kernel.run(0) == kernel.run(0) == 2
+        assert kernel.run(0, MANY, MANY) == kernel.run(0, MANY, MANY) == 2
         assert kernel.nodes == 0
         return
-    while kernel.run(budget):
+    while kernel.run(budget, MANY, MANY):
         pass
-    assert kernel.run(budget) == 0
-    assert (kernel.nodes, kernel.score, kernel.completions) == (result.nodes, result.score, result.completions)
-    assert (digits[blanks] == 0).all()
+    assert kernel.run(budget, MANY, MANY) == 0
+    assert (kernel.nodes, kernel.score, kernel.covers) == (result.nodes, result.score, result.completions)
+    assert np.array_equal(kernel.completion(), result.completion) == (budget > 0)
 
 
 INTERPRETED = """

@@ -398,18 +398,16 @@ def test_timeout(feed: Feed) -> None:
     status, out, _ = feed(text, "count", "--timeout", "0.2")
     assert re.fullmatch(r"[1-9]\d* unproven\n1\n", out)
     assert feed(text, "target", "--strategy", "dlx", "--timeout", "0")[1] == "unknown\nunknown\n"
-    assert re.fullmatch(r"2[789]\d\d unproven\n2850\n", feed(text, "target", "--timeout", "0")[1])
-    assert re.fullmatch(
-        r"(2[789]\d\d \d{81} unproven\n){2}\n2850 .*\n", feed(text, "target", "--top", "2", "--timeout", "0")[1]
-    )
+    assert feed(text, "target", "--timeout", "0")[1] == "unknown\n2850\n"
+    assert feed(text, "target", "--top", "2", "--timeout", "0")[1] == "unknown\n\nunknown\n"
     assert feed(text, "solve", "--timeout", "0")[1] == "unknown\nunknown\n"
     _, out, _ = feed(EMPTY, "target", "--strategy", "dlx", "--timeout", "0", "--json")
     answer = json.loads(out)
     assert (answer["score"], answer["proven"], answer["stopped"]) == (None, False, "timeout")
     _, out, _ = feed(EMPTY, "target", "--timeout", "0", "--json")
     answer = json.loads(out)
-    assert (answer["proven"], answer["stopped"]) == (False, "timeout")
-    assert answer["score"] == score(parse(answer["completion"])) <= 2906 <= answer["bound"]
+    assert (answer["score"], answer["proven"], answer["stopped"]) == (None, False, "timeout")
+    assert answer["bound"] >= 2906
     _, out, _ = feed("." * 625, "target", "--top", "2", "--box", "5x5", "--timeout", "0", "--json")
     answer = json.loads(out)
     assert (answer["top"], answer["proven"], answer["stopped"]) == ([], False, "timeout")
@@ -518,7 +516,7 @@ def test_progress_on_a_terminal() -> None:
     shown = os.read(ours, 1 << 16).decode()
     os.close(ours)
     assert re.fullmatch(r"2[789]\d\d unproven\n", out)
-    assert re.match(r"\r<stdin>:1: \d s, [\d,]+ completions, [\d,]+ nodes", shown)
+    assert re.match(r"\r<stdin>:1: best [\d,]+, [\d,]+ nodes, [\d,]+ a second, \d s left", shown)
     assert re.search(r"\r +\r$", shown)
 
 
