@@ -137,7 +137,7 @@ def how_far(
     parts = [
         "" if progress.score is None else f"best {_number(progress.score)}",
         "" if progress.bound is None else f"bound {_number(progress.bound)}",
-        _part(progress.fraction) if searches and progress.fraction > 0 else "",
+        "" if progress.fraction <= 0 else f"{_part(progress.fraction)}{'' if searches else ' of this pass'}",
         f"{number:,} {unit}",
         f"{rate:,.0f} a second",
         in_words(progress.seconds) if left == math.inf else f"{in_words(left)} left",
