@@ -430,14 +430,13 @@ class Bits(Frame):
     def fraction(self) -> float:
         """The part of the search tree behind it, from 0 to 1, if all options of an item had subtrees of one size."""
         done: cython.double = 0.0
-        share: cython.double = 1.0
         level: cython.int
         p: cython.Py_ssize_t
         before: cython.int
         total: cython.int
         if self.state == DONE:
             return 1.0
-        for level in range(self.level + (self.state == TRY)):
+        for level in range(self.level - (self.state != TRY), -1, -1):  # outwards, so that rounding never makes it fall
             before = total = 0
             p = self.begin[level]
             while p < self.end[level]:
@@ -445,8 +444,7 @@ class Bits(Frame):
                     total += 1
                     before += p < self.cursor[level]
                 p += self.stride
-            share /= max(1, total)
-            done += before * share
+            done = (before + done) / max(1, total)
         return done
 
     def check(self) -> None:

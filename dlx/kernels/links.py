@@ -199,20 +199,18 @@ class Links(Frame):
     def fraction(self) -> float:
         """The part of the search tree behind it, from 0 to 1, if all options of an item had subtrees of one size."""
         done: cython.double = 0.0
-        share: cython.double = 1.0
         k: cython.int
         p: cython.int
         before: cython.int
         if self.state == DONE:
             return 1.0
-        for k in range(self.level + (self.state == TRY)):
+        for k in range(self.level - (self.state != TRY), -1, -1):  # outwards, so that rounding never makes it fall
             p = self.choice[k]
             before = self.size[p] if p <= self.last_header else -1  # a header: all of its options are behind
             while p > self.last_header:  # a covered item's own list is complete
                 p = self.up[p]
                 before += 1
-            share /= max(1, self.size[p])
-            done += before * share
+            done = (before + done) / max(1, self.size[p])
         return done
 
     def _run(self):

@@ -80,7 +80,7 @@ class Sieve(Frame):
             i = self.indices[e]
             if self.high[i] > 1:  # others may have it as well
                 continue
-            self.updates += self.begin[i + 1] - self.begin[i]
+            self.updates += cython.cast(cython.int, self.begin[i + 1] - self.begin[i])
             for k in range(self.begin[i], self.begin[i + 1]):
                 q = self.option[self.member[k]]
                 if self.live[q] and not self.clashes[q] and self._differs(e, self.member[k]):
@@ -109,7 +109,7 @@ class Sieve(Frame):
         e: cython.int
         i: cython.int
         short: cython.bint = False
-        self.updates += self.indptr[q + 1] - self.indptr[q]
+        self.updates += cython.cast(cython.int, self.indptr[q + 1] - self.indptr[q])
         for e in range(self.indptr[q], self.indptr[q + 1]):
             i = self.indices[e]
             self.lost[i] += 1
@@ -135,10 +135,11 @@ class Sieve(Frame):
 
     def fraction(self) -> float:
         """The part of a pass without a find behind it: at 1 the options left can all stay."""
-        return self.idle / max(1, self.n_options)
+        return self.idle / self.n_options if self.n_options else 1.0
 
     def check(self) -> None:
         """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
+        self._check_frame()
         live, option = np.asarray(self.live), np.asarray(self.option)
         if live.any():
             size = np.bincount(np.asarray(self.indices)[live[option] > 0], minlength=len(self.size))

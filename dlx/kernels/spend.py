@@ -50,13 +50,12 @@ class Spend(Prices):
     def fraction(self) -> float:
         """The part of the tree since the last restart behind it, if all options of a node had subtrees of one size."""
         done: cython.double = 0.0
-        share: cython.double = 1.0
         k: cython.int
         if self.state == DONE:
             return 1.0
-        for k in range(self.level):
-            share /= max(1, self.end[k] - self.first[k])
-            done += (self.next[k] - self.first[k] - 1) * share
+        for k in range(self.level - (self.state != TRY), -1, -1):  # outwards, so that rounding never makes it fall
+            done += self.next[k] - self.first[k] - (k < self.level)
+            done /= max(1, self.end[k] - self.first[k])
         return done
 
     def path(self) -> tuple:
@@ -67,7 +66,7 @@ class Spend(Prices):
         o: cython.int
         status: cython.int
         while self.state != DONE:
-            if self.filled == self.buffer.shape[0]:
+            if self.covers >= self.cover_limit:
                 return BUFFER_FULL
             if self.state == ENTER:
                 # Looked at before the work on a node, not after it: any budget gets on, however small.
@@ -207,6 +206,7 @@ class Spend(Prices):
         for k in range(begin + 1, begin if self.sure[self.level] else end):
             if self.branch_slack[k] < self.branch_slack[least]:
                 least = k
+        self.updates += cython.cast(cython.int, end - begin)
         if self.bound - self.branch_slack[least] < self.target:
             return -1
         o = self.branch[least]

@@ -6,62 +6,237 @@ import shutil
 from pathlib import Path
 
 import pytest
+from kernels import SEARCHES
 from processes import ROOT, run
 
-SEARCHES = """
+COVERS = """
+import sys
 import numpy as np
-import dlx, dlx.search
-from dlx import Problem, count, covers, first, reference
-from families import build
+from dlx import reference
+from dlx.extending import compiled_module
+from kernels import KINDS, exhaust, kernel_for, watched
 from oracle import as_sets, random_problem
 
-assert dlx.engine.links.Links.__module__ == "dlx.kernels.links"
-assert dlx.compiled_module("dlx.kernels.links").__file__.endswith("links.py")
-for family, sizes, expected in [("toy", (), 1), ("queens", (6,), 4), ("langford", (4,), 2), ("dominoes", (4, 4), 36),
-                                ("latin", (3,), 12), ("partitions", (5,), 52)]:
-    assert count(build(family, *sizes)).covers == expected, family
-for seed in range(40):
-    problem = random_problem(np.random.default_rng(seed))
-    assert as_sets(covers(problem)) == as_sets(reference.covers(problem)), seed
-    kernel = dlx.engine.links.Links(
-        problem.indptr, problem.indices, problem.n_items, problem.n_primary, np.empty((0, problem.max_level), np.int32))
-    while kernel.run(3, 1 << 40, 1 << 40):
-        kernel.check()
+name = {name!r}
+assert compiled_module(f"dlx.kernels.{{name}}").__file__.endswith(f"{{name}}.py")
+assert compiled_module("dlx.kernels.frame").__file__.endswith("frame.py")
+for kind in KINDS[name]:
+    for seed in range(25):
+        rng = np.random.default_rng([seed, 1])
+        problem = random_problem(rng, kind)
+        if problem.n_options > 20:  # too long for plain Python
+            continue
+        assert as_sets(exhaust(kernel_for(name, problem, room=9), 3, 99, 5)) == as_sets(reference.covers(problem)), seed
+        watched(rng, kernel_for(name, problem))
 print("done")
 """
 
-SABOTAGE = """
-import numpy as np
-from dlx.kernels.links import Links
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_interpreted_kernels_do_the_same(name: str) -> None:
+    """As plain Python a kernel finds the covers of random problems, and its invariants hold."""
+    result = run(COVERS.format(name=name), DLX_INTERPRETED="1")
+    assert (result.stdout, result.stderr) == ("done\n", "")
+
+
+ALIKE = """
+from families import build
+from kernels import exhaust, kernel_for
+
+for name in ("links", "bits", "multi", "spend"):
+    kernel = kernel_for(name, build("queens", 5), room=3)
+    found = exhaust(kernel)
+    print(name, kernel.nodes, kernel.updates, found)
+"""
+
+
+def test_interpreted_and_compiled_search_alike() -> None:
+    """The same covers in the same order, after the same nodes and updates."""
+    compiled, interpreted = run(ALIKE), run(ALIKE, DLX_INTERPRETED="1")
+    assert (compiled.stderr, interpreted.stderr) == ("", "")
+    assert compiled.stdout == interpreted.stdout
+    assert len(compiled.stdout.splitlines()) == 4
+
+
+PUBLIC = """
+import dlx
+from dlx import best, count, count_reaching, covers, estimate, first, optimum, reduce
 from families import build
 
-problem = build("queens", 5)
-for name, index, message in [
-    ("top", 4 * 45, "top"), ("up", 4 * 45, "up"), ("down", 4 * 45, "down"), ("option", 4 * 45, "option"),
-    ("size", 4 * 10, "size"), ("left", 4 * 10, "left"), ("right", 4 * 10, "right"), ("primaries", 3, "primaries"),
-    ("chosen", 0, "chosen"), ("active", None, "active"), ("filled", None, "filled"), ("level", None, "")]:
-    kernel = Links(problem.indptr, problem.indices, problem.n_items, problem.n_primary, np.empty((0, 5), np.int32))
-    kernel.run(2, 1 << 40, 1 << 40)
-    kernel.check()
-    if index is None:
-        setattr(kernel, name, getattr(kernel, name) + 1)
-    else:
-        getattr(kernel, name)[index] += 4
-    try:
-        kernel.check()
-    except AssertionError as error:
-        assert message in str(error), (name, str(error))
-    else:
-        raise SystemExit(f"{name}[{index}] was spoilt, and check() did not see it")
+for family, sizes, expected in [("toy", (), 1), ("queens", (6,), 4), ("langford", (4,), 2), ("dominoes", (4, 4), 36),
+                                ("latin", (3,), 12), ("partitions", (5,), 52)]:
+    problem = build(family, *sizes)
+    assert count(problem).covers == expected, family
+    assert (first(problem).cover is not None) == bool(expected)
+for problem in (build("pentominoes", 3, 4), build("dominoes", 3, 4), build("queens", 5)):
+    small = reduce(problem)
+    assert count(small, prefer=small.items[:1]).covers == count(problem).covers
+assert estimate(build("rooks", 4), samples=3).nodes == 64
+rooks = [(f"r{r}", f"c{c}") for r in range(3) for c in range(3)]
+twice = dlx.Problem.from_options(rooks, multiplicities={f"{line}{k}": 2 for line in "rc" for k in range(3)})
+assert reduce(twice) == twice
+assert 5 < estimate(twice, samples=200).covers < 7
+print("done")
+"""
+
+BEST = """
+import numpy as np
+from dlx import best, count_reaching, optimum
+from weighted import random_case
+
+optimum.PROBE = optimum.LONG_PROBE = 0
+optimum.FIRST_RESTART = 2
+for kind in ("small", "few", "huge", "real"):
+    for seed in range(6):
+        problem, scored = random_case(np.random.default_rng(seed), kind)
+        result = best(problem)
+        expected = max((score for score, _ in scored), default=None)
+        assert result.proven
+        assert result.score == expected or abs(result.score - expected) <= 2 * result.tolerance, (kind, seed)
+        if kind == "small" and scored:
+            assert count_reaching(problem, expected).covers == [score for score, _ in scored].count(expected)
 print("done")
 """
 
 
-@pytest.mark.parametrize("program", [SEARCHES, SABOTAGE], ids=["searches", "broken invariants are named"])
-def test_interpreted_kernels_do_the_same(program: str) -> None:
-    """As plain Python the kernel finds the same covers, and its `check` notices any array that is spoilt."""
+@pytest.mark.parametrize("program", [PUBLIC, BEST], ids=["counts", "the best"])
+def test_interpreted_searches_do_the_same(program: str) -> None:
+    """Known counts, reduced problems, estimates, and best scores by enumeration."""
     result = run(program, DLX_INTERPRETED="1")
     assert (result.stdout, result.stderr) == ("done\n", "")
+
+
+# Sabotage: an entry of an array, or a field, is made wrong by so much, and `check` has to say so
+
+PREPARED = """
+import numpy as np
+from families import build
+from kernels import MANY, kernel_for, spending, spoilt
+from dlx import Coloured, Problem
+from dlx.engine import made
+
+def links():
+    kernel = kernel_for("links", build("queens", 5))
+    kernel.run(2, MANY, MANY)
+    return kernel
+
+def painted():
+    options = [["a", Coloured("x", 1)], ["a", Coloured("x", 2)], ["b", Coloured("x", 1)], ["b", "y"], ["c", "y"], "c"]
+    kernel = kernel_for("links", Problem.from_options(options, secondary="xy"))
+    kernel.run(1, MANY, MANY)
+    return kernel
+
+def queued():  # with forced items in the queue of the level that it is on
+    kernel = kernel_for("links", build("langford", 7))
+    kernel.run(8, MANY, MANY)
+    assert kernel.head[kernel.level] < kernel.tail[kernel.level]
+    return kernel
+
+def bits():
+    kernel = kernel_for("bits", build("queens", 5))
+    kernel.run(2, MANY, MANY)
+    return kernel
+
+def multi():
+    options = [["a", "b", Coloured("x", 1)], ["a", "c"], ["b", "c", "y"], ["a", Coloured("x", 2)], "ay", "c", "b"]
+    bounds = {"a": (1, 2), "b": 2, "c": (0, 3)}
+    kernel = kernel_for("multi", Problem.from_options(options, secondary="xy", multiplicities=bounds))
+    kernel.run(1, MANY, MANY)
+    return kernel
+
+def spend():
+    kernel = spending(build("queens", 5), np.arange(25, dtype=np.int64), price_rows=1)
+    kernel.run(2, MANY, MANY)
+    assert kernel.n_chosen
+    return kernel
+
+def sieve():
+    kernel = made("sieve", build("queens", 5).rows(), np.empty(25, dtype=np.int8))
+    kernel.run(2, MANY, MANY)
+    return kernel
+
+"""
+
+SPOILT = {
+    "links": [
+        ("top", 180, 4, "top"),
+        ("up", 180, 4, "up"),
+        ("down", 180, 4, "down"),
+        ("option", 180, 4, "option"),
+        ("size", 40, 4, "size"),
+        ("left", 40, 4, "left"),
+        ("right", 40, 4, "right"),
+        ("primaries", 3, 4, "primaries"),
+        ("chosen", 0, 4, "chosen"),
+        ("choice", 0, 20, "chosen"),
+        ("active", None, 1, "active"),
+        ("filled", None, 1, "filled"),
+        ("state", None, 9, "state"),
+        ("level", None, 1, ""),
+    ],
+    "painted": [("shade", 16, 1, ""), ("colour", 8, 1, "not in force")],
+    "queued": [("forced", 2, 4, "forced"), ("tail", 5, -3, "forced"), ("fresh", 5, 1, "fresh")],
+    "bits": [
+        ("has", (3, 0), 1 << 9, ""),
+        ("forbids", (3, 0), 1 << 1, "clash"),
+        ("lists", 50, 1, "wrong mask"),
+        ("lists", 51, 1, "live options"),
+        ("needed", (0, 0), 1, "needed"),
+        ("forced", (1, 0), 1 << 4, "forced"),
+        ("gone", (0, 0), 1, "gone"),
+        ("bit", 0, 2, "not one bit"),
+        ("left", 0, 1, "left"),
+        ("cursor", 0, 2, ""),
+        ("end", 0, 2, ""),
+        ("chosen", 0, 1, "chosen"),
+        ("filled", None, 1, "filled"),
+        ("state", None, 9, "state"),
+    ],
+    "multi": [
+        *((name, 0, 1, "") for name in ("size", "place", "member", "need", "wanted", "trail", "branch", "mark")),
+        *((name, 0, 1, "") for name in ("chosen", "tried", "option")),
+        *((name, None, 1, "") for name in ("n_wanted", "n_roomy", "height", "filled", "level")),
+        ("need", 1, 1, ""),
+        ("room", 2, 1, ""),
+        ("shade", 3, 1, ""),
+        ("rank", 1, 1, ""),
+        ("tried", 1, 1, ""),
+        ("dead", None, 1, "dead"),
+    ],
+    "spend": [
+        ("item", 0, 1, "item"),
+        ("option", 0, 1, "option"),
+        ("place", 0, 1, "place"),
+        ("price", (0, 2), 1, "bound"),
+        ("open_primary", None, 1, "open_primary"),
+        ("gain", None, 1, "gain"),
+        ("bound", None, 1, "bound"),
+        ("chosen", 0, 1, ""),
+        ("shade", 0, 1, "shade"),
+        ("filled", None, 2, "filled"),
+        ("state", None, 9, "state"),
+    ],
+    "sieve": [
+        ("size", 0, 1, "size"),
+        ("live", 7, -1, "size"),
+        ("lost", 0, 1, "lost"),
+        ("clashes", 0, 1, "clashes"),
+        ("filled", None, 1, "filled"),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", SPOILT)
+def test_broken_invariants_are_named(name: str) -> None:
+    """`check` notices any array that is spoilt, and says which."""
+    cases = SPOILT[name]
+    program = PREPARED + f"for field, index, by, message in {cases}:\n"
+    program += f"    said = spoilt({name}(), field, index, by)\n    assert message in said, (field, index, said)\n"
+    result = run(program + "print('done')", DLX_INTERPRETED="1")
+    assert (result.stdout, result.stderr) == ("done\n", "")
+
+
+# What is needed
 
 
 @pytest.fixture
@@ -71,9 +246,30 @@ def unbuilt(tmp_path: Path) -> Path:
     return tmp_path
 
 
+# `dlx` is imported before a search needs a kernel: the error comes with either.
+SEARCH = "import dlx; print(dlx.__file__, dlx.count(dlx.Problem.from_options(['ab', 'a', 'b'])).covers)"
+WITHOUT_CYTHON = """
+import sys
+
+class Nowhere:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0].lower() == "cython":
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+class Absent:
+    # What `importlib.util.find_spec` says of a package that is not installed.
+    def __call__(self, name, package=None):
+        return None if name == "cython" else find_spec(name, package)
+
+import importlib.util
+find_spec, importlib.util.find_spec = importlib.util.find_spec, Absent()
+sys.meta_path.insert(0, Nowhere())
+"""
+
+
 def test_a_missing_build_is_an_import_error_that_names_the_command(unbuilt: Path) -> None:
-    """Without compiled kernels `import dlx` fails, says how to build them, and does not run them interpreted."""
-    result = run("import dlx", unbuilt)
+    """Without compiled kernels a search fails, says how to build them, and does not run them interpreted."""
+    result = run(SEARCH, unbuilt)
     assert result.returncode == 1
     assert "ImportError: dlx.kernels." in result.stderr
     assert "has not been compiled. Build it with: pip install -e ." in result.stderr
@@ -82,7 +278,17 @@ def test_a_missing_build_is_an_import_error_that_names_the_command(unbuilt: Path
 
 def test_a_missing_build_can_be_done_without(unbuilt: Path) -> None:
     """With DLX_INTERPRETED=1 the sources are enough; any other value asks for nothing."""
-    program = "import dlx; print(dlx.__file__, dlx.count(dlx.Problem.from_options(['ab', 'a', 'b'])).covers)"
-    result = run(program, unbuilt, DLX_INTERPRETED="1")
-    assert result.stdout.split() == [str(unbuilt / "dlx" / "__init__.py"), "2"]
-    assert run(program, unbuilt, DLX_INTERPRETED="0").returncode == 1
+    result = run(SEARCH, unbuilt, DLX_INTERPRETED="1")
+    assert result.stdout.split() == [str(unbuilt / "dlx" / "__init__.py"), "2"], result.stderr
+    assert run(SEARCH, unbuilt, DLX_INTERPRETED="0").returncode == 1
+
+
+def test_sources_without_cython_say_what_to_install() -> None:
+    """The sources import Cython's shadow module, which a plain installation lacks; compiled kernels do without."""
+    result = run(WITHOUT_CYTHON + SEARCH, DLX_INTERPRETED="1")
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[-1] == (
+        "ImportError: DLX_INTERPRETED=1 runs the source of dlx.kernels.bits, which takes Cython: "
+        "pip install 'dancing-cover[interpreted]'"
+    )
+    assert run(WITHOUT_CYTHON + SEARCH).returncode == 0

@@ -1,0 +1,280 @@
+"""What all kernels that find covers have in common: their covers, invariants, budgets and buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from threading import Thread
+
+import numpy as np
+import pytest
+from families import build
+from kernels import COUNTERS, MANY, PAIRS, SEARCHES, exhaust, kernel_for, taken, watched
+from oracle import as_sets, is_cover, random_problem, subsets
+from seeds import for_seeds
+
+from dlx import Coloured, Problem, reference
+from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
+
+all_searches = pytest.mark.parametrize("name", SEARCHES)
+all_kinds = pytest.mark.parametrize(("name", "kind"), PAIRS)
+
+# Covers
+
+
+@all_kinds
+@for_seeds(600, block=300)
+def test_the_covers_are_those_of_the_reference(name: str, kind: str, seed: int) -> None:
+    """On random problems of each kind just the covers, each once, and each verifies."""
+    problem = random_problem(np.random.default_rng([seed, 1]), kind)
+    kernel = kernel_for(name, problem, room=64)
+    found = exhaust(kernel)
+    assert as_sets(found) == as_sets(reference.covers(problem))
+    assert all(is_cover(problem, cover) for cover in found)
+
+
+@all_kinds
+def test_the_random_problems_have_covers(name: str, kind: str) -> None:
+    """The problems of the test above are not too hard to cover for it to mean anything."""
+    problems = [random_problem(np.random.default_rng([seed, 1]), kind) for seed in range(300)]
+    assert sum(next(reference.covers(problem), None) is not None for problem in problems) > 100
+
+
+@all_kinds
+def test_the_covers_are_those_of_all_subsets(name: str, kind: str) -> None:
+    """The kernel and the reference find each set of options that is a cover, by looking at every set."""
+    problems = (random_problem(np.random.default_rng([seed, 11]), kind) for seed in range(60))
+    for problem in (problem for problem in problems if problem.n_options <= 9):
+        assert as_sets(exhaust(kernel_for(name, problem, room=9))) == as_sets(subsets(problem))
+        assert as_sets(reference.covers(problem)) == as_sets(subsets(problem))
+
+
+@all_searches
+def test_counting_finds_as_many_as_listing(name: str) -> None:
+    """Without a buffer covers are counted, not kept."""
+    kernel = kernel_for(name, build("queens", 6))
+    assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
+    assert (kernel.covers, kernel.filled, len(kernel.found())) == (4, 0, 0)
+
+
+# The arrays, and what is told between two runs
+
+
+@all_kinds
+@for_seeds(200)
+def test_invariants_hold_at_random_moments(name: str, kind: str, seed: int) -> None:
+    """Before, during and after a search, whatever budget ended the last slice; the fraction rises from 0 to 1."""
+    rng = np.random.default_rng([seed, 2])
+    watched(rng, kernel_for(name, random_problem(rng, kind), room=int(rng.choice([0, 1, 3]))))
+
+
+STRUCTURED = [
+    (build("toy"), 1),
+    (build("queens", 6), 4),
+    (build("queens", 8), 92),
+    (build("langford", 7), 52),
+    (build("dominoes", 4, 4), 36),
+    (build("latin", 3), 12),
+    (build("partitions", 5), 52),
+    (build("matchings", 4), 105),
+]
+
+
+@all_searches
+@pytest.mark.parametrize(("problem", "covers"), STRUCTURED, ids=lambda value: repr(value))
+def test_invariants_hold_in_structured_searches(name: str, problem: Problem, covers: int) -> None:
+    """Every few nodes of searches that are deeper and have more to undo; and in the end the number is the known one."""
+    kernel = kernel_for(name, problem)
+    for _ in range(60):
+        kernel.run(7, MANY, MANY)
+        kernel.check()
+    assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
+    kernel.check()
+    assert kernel.covers == covers
+
+
+@all_kinds
+@for_seeds(40)
+def test_the_path_is_the_beginning_of_the_next_cover(name: str, kind: str, seed: int) -> None:
+    """Where a search stops it says what it has chosen: different options that do not clash, none before it begins.
+
+    A search that can hold one cover stops with the path of that cover, or of one that it shares all but the end with.
+    """
+    rng = np.random.default_rng([seed, 9])
+    problem = random_problem(rng, kind)
+    kernel = kernel_for(name, problem, room=1)
+    assert kernel.path() == ()
+    at_most = np.full(problem.n_primary, 1) if problem.multiplicities is None else problem.multiplicities[:, 1]
+    while kernel.run(1, MANY, MANY) != EXHAUSTED:
+        kernel.filled = 0
+        path = kernel.path()
+        items = [i for o in path for i in problem.indices[slice(*problem.indptr[o : o + 2])].tolist()]
+        assert len(set(path)) == len(path) <= problem.max_level
+        assert all(items.count(i) <= at_most[i] for i in items if i < problem.n_primary)
+    assert kernel.path() == () or name == "spend"  # which has been forced to some options at its root
+
+
+@all_searches
+def test_a_broken_invariant_is_named(name: str) -> None:
+    """`check` is able to fail: a kernel whose caller claims more rows than there are does not pass."""
+    kernel = kernel_for(name, build("queens", 6), room=4)
+    kernel.run(1, MANY, MANY)
+    kernel.filled = 5
+    with pytest.raises(AssertionError, match="filled is 5 of 4 rows"):
+        kernel.check()
+
+
+# Budgets and buffers
+
+
+@all_kinds
+@pytest.mark.parametrize("budgets", [(1, MANY, MANY), (MANY, 1, MANY), (MANY, MANY, 1), (2, 5, 2)])
+def test_stopping_and_going_on_changes_nothing(name: str, kind: str, budgets: tuple[int, int, int]) -> None:
+    """A search cut into the smallest slices finds the same covers in the same order, with the same work."""
+    for seed in range(120):
+        problem = random_problem(np.random.default_rng([seed, 3]), kind)
+        one, other = kernel_for(name, problem, room=64), kernel_for(name, problem, room=2)
+        assert exhaust(one) == exhaust(other, *budgets), seed
+        assert (one.covers, one.nodes, one.updates) == (other.covers, other.nodes, other.updates), seed
+
+
+@all_searches
+def test_a_full_buffer_stops_the_search(name: str) -> None:
+    """A kernel writes as many covers as its buffer has rows, and goes on when the caller has emptied it."""
+    kernel = kernel_for(name, build("queens", 6), room=3)
+    assert kernel.run(MANY, MANY, MANY) == BUFFER_FULL
+    assert (kernel.filled, kernel.covers) == (3, 3)
+    nodes = kernel.nodes
+    assert kernel.run(MANY, MANY, MANY) == BUFFER_FULL
+    assert (kernel.filled, kernel.covers, kernel.nodes) == (3, 3, nodes), "there was no room, so there was no search"
+    assert len(set(taken(kernel))) == 3
+    assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
+    assert (kernel.filled, kernel.covers) == (1, 4)
+
+
+@all_searches
+@pytest.mark.parametrize("room", [0, 9])
+def test_a_budget_of_nothing_does_nothing(name: str, room: int) -> None:
+    """Without nodes, updates or covers a search that has some stays where it is."""
+    kernel = kernel_for(name, build("queens", 6), room)
+    for budgets, state in [
+        ((0, MANY, MANY), BUDGET_SPENT),
+        ((MANY, 0, MANY), BUDGET_SPENT),
+        ((MANY, MANY, 0), BUFFER_FULL),
+    ]:
+        for _ in range(3):
+            assert kernel.run(*budgets) == state
+        assert (kernel.nodes, kernel.covers) == (0, 0)
+    assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
+    assert kernel.covers == 4
+
+
+WORK = {  # of all solutions of the eight queens' problem: nodes and updates
+    "links": (1183, 15894),
+    "bits": (1212, 25140),
+    "multi": (1088, 21556),
+    "spend": (1203, 13201),
+}
+
+
+@all_searches
+def test_nodes_and_updates_do_not_depend_on_the_machine(name: str) -> None:
+    """The work of a search is a fact about the problem: these numbers change only with the algorithm."""
+    kernel = kernel_for(name, build("queens", 8))
+    kernel.run(MANY, MANY, MANY)
+    assert (kernel.covers, kernel.nodes, kernel.updates) == (92, *WORK[name])
+
+
+# Sizes and corners
+
+
+@all_searches
+def test_a_thousand_options_deep(name: str) -> None:
+    """Levels are no Python frames: a cover of 1,500 options is found, and those next to it; less deep with masks."""
+    n = 600 if name == "bits" else 1500
+    problem = Problem.from_options([[k] for k in range(n)] + [[k, k + 1] for k in range(0, n, n // 3)])
+    found = as_sets(exhaust(kernel_for(name, problem, room=1)))
+    assert len(set(found)) == 2**3
+    assert all(sorted(i for o in cover for i in problem.option(o)) == list(range(n)) for cover in found)
+
+
+@all_searches
+def test_ten_thousand_options_of_one_item(name: str) -> None:
+    """Each alone is a cover, and each is a node."""
+    n = 10_000
+    kernel = kernel_for(name, Problem.from_options([["a"]] * n))
+    assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
+    assert (kernel.covers, kernel.nodes) == (n, n)
+
+
+def entries(*options: str | Sequence[object]) -> Problem:
+    """A problem with up to two primary items, a and b, if they are used, and two secondary ones, x and y."""
+    used = {entry for option in options for entry in option}
+    return Problem.from_options(options, items=[i for i in "ab" if i in used], secondary="xy")
+
+
+RED, BLUE = Coloured("x", "red"), Coloured("x", "blue")
+CORNERS: list[tuple[Problem, list[tuple[int, ...]]]] = [
+    (Problem.from_options([]), [()]),
+    (Problem.from_options([], secondary="x"), [()]),
+    (Problem.from_options([], items="a"), []),
+    (entries("x", "x"), [()]),
+    (entries("a", "x"), [(0,)]),
+    (entries("a", "a", "ab"), [(2,)]),
+    (entries("ax", "bx", "b"), [(0, 2)]),
+    (entries([RED]), [()]),
+    (entries(["a", RED], ["b", RED], ["b", BLUE], ["b", "x"]), [(0, 1)]),
+    (entries(["a", "x"], ["b", RED]), []),
+    (entries(["a", Coloured("x", None)], ["b", Coloured("x", None)]), [(0, 1)]),
+]
+
+
+@all_searches
+@pytest.mark.parametrize(("problem", "covers"), CORNERS, ids=lambda value: repr(value))
+@pytest.mark.parametrize("room", [0, 1])
+def test_empty_corners(name: str, problem: Problem, covers: list[tuple[int, ...]], room: int) -> None:
+    """No items, no options, nothing needed, options that are never chosen, colours alone."""
+    kernel = kernel_for(name, problem, room)
+    kernel.check()
+    found = exhaust(kernel) if room else covers
+    kernel.run(MANY, MANY, MANY)
+    kernel.check()
+    assert as_sets(found) == covers == as_sets(reference.covers(problem))
+    assert kernel.covers == len(covers)
+
+
+# Beside the interpreter
+
+
+@all_searches
+def test_eight_searches_at_once(name: str) -> None:
+    """Kernels share nothing: eight threads find what one does."""
+    problem = Problem.from_options(combinations(range(8), 2))
+    alone = exhaust(kernel_for(name, problem, room=100))
+    found: list[list[tuple[int, ...]]] = []
+    threads = [
+        Thread(target=lambda: found.append(exhaust(kernel_for(name, problem, room=9), 100, MANY, MANY)))
+        for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(alone) == 105
+    assert found == [alone] * 8
+
+
+@all_searches
+def test_other_threads_run_beside_a_kernel(name: str) -> None:
+    """While a kernel runs, another thread watches its nodes grow: the interpreter lock is released."""
+    for n in (8, 10, 11, 12):  # a longer search each time, should the machine be too busy to watch a short one
+        kernel = kernel_for(name, build("langford", n))
+        thread = Thread(target=kernel.run, args=(300_000, MANY, MANY))
+        seen: set[int] = set()
+        thread.start()
+        while thread.is_alive() and len(seen) < 10_000:
+            seen.add(kernel.nodes)
+        thread.join()
+        if seen - {0, kernel.nodes}:
+            return
+    pytest.fail("no thread ran while the kernel did")

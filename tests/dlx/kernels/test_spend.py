@@ -1,0 +1,249 @@
+"""The kernel `spend` against enumeration: which covers it finds, what its bounds promise, and how it restarts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from families import build
+from kernels import KINDS, MANY, exhaust, spending, taken
+from oracle import as_sets, random_problem, rows
+from seeds import for_seeds
+
+from dlx import Problem, reference
+from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
+
+LEAST = -(1 << 62)
+Weights = npt.NDArray[np.int64]
+Scored = dict[tuple[int, ...], int]
+
+
+def random_weights(rng: np.random.Generator, problem: Problem) -> Weights:
+    """Small, equal, few or huge weights; the kernel's caller keeps huge ones below 2**58 by the size of the problem."""
+    size = problem.n_options
+    room = 2**58 // (4 * (problem.n_items + 2) * (problem.n_items + 2) * (problem.n_primary + 1))
+    kinds = (
+        rng.integers(-9, 10, size),
+        np.full(size, rng.integers(-3, 4)),
+        1000 * rng.integers(0, 2, size) - 7,
+        rng.integers(-room, room + 1, size),
+    )
+    return np.ascontiguousarray(kinds[rng.integers(len(kinds))], dtype=np.int64)
+
+
+def random_case(seed: int, kind: str = "plain") -> tuple[np.random.Generator, Problem, Weights, Scored]:
+    """A problem, weights, and all its covers with their scores."""
+    rng = np.random.default_rng(seed)
+    problem = random_problem(rng, kind)
+    weights = random_weights(rng, problem)
+    return rng, problem, weights, {c: sum(weights[list(c)].tolist()) for c in reference.covers(problem)}
+
+
+def round_of(kernel: Any, temperature: float, sweeps: int) -> None:
+    """Prices at the root at one temperature, in one go or in two."""
+    if kernel.heat(temperature):
+        kernel.anneal(sweeps // 2)
+        kernel.anneal(sweeps - sweeps // 2)
+        kernel.cool()
+
+
+def anneal(rng: np.random.Generator, kernel: Any, weights: Weights) -> None:
+    """Prices at any temperatures, useful or not, in any order."""
+    size = float(np.abs(weights).max(initial=1)) + 1
+    for _ in range(rng.integers(0, 6)):
+        round_of(kernel, size * 10.0 ** rng.uniform(-12, 3), int(rng.integers(0, 9)))
+    kernel.keep()
+
+
+def drain(kernel: Any) -> list[tuple[int, ...]]:
+    """The covers in the buffer, which is empty then, as sets."""
+    return [tuple(sorted(cover)) for cover in taken(kernel)]
+
+
+@pytest.mark.parametrize("kind", KINDS["spend"])
+@for_seeds(900, block=300)
+def test_the_kernel_finds_the_covers_that_reach_the_target(kind: str, seed: int) -> None:
+    """Each once and no other, whatever the prices, sweeps, dives, memory, budgets and seed; and `check` holds."""
+    rng, problem, weights, scored = random_case(seed, kind)
+    scores = sorted(scored.values())
+    target = int(rng.choice(scores)) + int(rng.integers(-1, 2)) if scores and seed % 4 else LEAST
+    kernel = spending(problem, weights, int(rng.integers(1, 5)), int(rng.integers(1, 6)), seed)
+    kernel.target = target
+    kernel.sweeps, kernel.warmth = int(rng.integers(0, 4)), float(rng.choice([0.01, 1.0, 100.0]))
+    kernel.diving = float(rng.choice([0.0, 1e-3, 1.0, 1e9]))
+    anneal(rng, kernel, weights)
+    found = []
+    while (state := kernel.run(int(rng.integers(1, 9)), int(rng.integers(1, 99)), MANY)) != EXHAUSTED:
+        assert state in (BUFFER_FULL, BUDGET_SPENT)
+        found += drain(kernel)
+        kernel.check()
+    found += drain(kernel)
+    assert sorted(found) == sorted(cover for cover, score in scored.items() if score >= target)
+    assert kernel.covers == len(found)
+
+
+@pytest.mark.parametrize("kind", KINDS["spend"])
+@for_seeds(450, block=150)
+def test_restarts_lose_no_cover(kind: str, seed: int) -> None:
+    """Whenever a search is restarted and its prices improved, the one that ends at last finds every cover."""
+    rng, problem, weights, scored = random_case(seed, kind)
+    kernel = spending(problem, weights, price_rows=int(rng.integers(1, 9)))
+    kernel.target = target = int(rng.choice(list(scored.values()))) if scored else 0
+    found: set[tuple[int, ...]] = set()
+    budget = 1
+    while True:
+        state = kernel.run(budget, MANY, MANY)
+        found.update(drain(kernel))
+        if state == EXHAUSTED:
+            break
+        if state == BUDGET_SPENT or rng.integers(5 * budget) == 0:
+            kernel.restart(int(rng.integers(1 << 40)))
+            kernel.check()
+            assert kernel.fraction() == 0.0
+            anneal(rng, kernel, weights)
+            kernel.check()
+            kernel.sweeps, kernel.diving = int(rng.integers(0, 4)), float(rng.choice([0.0, 1.0]))
+            budget += 1
+    assert found == {cover for cover, score in scored.items() if score >= target}
+
+
+def test_a_rising_target_ends_with_the_best_score() -> None:
+    """With an increment each cover beats the one before, the last is the best, and none is better than `ceiling`."""
+    rises = 0
+    for seed in range(600):
+        rng, problem, weights, scored = random_case(seed)
+        kernel = spending(problem, weights, room=99)
+        kernel.increment = 1
+        anneal(rng, kernel, weights)
+        while kernel.run(3, MANY, MANY) != EXHAUSTED:
+            so_far = [scored[cover] for cover in as_sets(rows(kernel.found()))]
+            assert max(scored.values(), default=LEAST) <= max([kernel.ceiling, *so_far])
+        scores = [scored[cover] for cover in drain(kernel)]
+        assert scores == sorted(set(scores))
+        assert scores[-1:] == sorted(scored.values())[-1:], seed
+        rises += len(scores) > 1
+    assert rises > 20
+
+
+def test_prices_minus_slacks_are_scores() -> None:
+    """For every cover of a problem: its score is the sum of the prices minus its slacks and its unpaid secondary items.
+
+    The slacks of options in covers, and the prices of secondary items, are never negative: so `ceiling` is a bound.
+    """
+    covers = 0
+    for seed in range(1200):
+        rng, problem, weights, scored = random_case(seed)
+        kernel = spending(problem, weights)
+        ceiling = kernel.ceiling
+        for _ in range(4):
+            anneal(rng, kernel, weights)
+            prices = kernel.prices().tolist()
+            entry = [problem.indices[a:b].tolist() for a, b in zip(problem.indptr, problem.indptr[1:], strict=False)]
+            slack = [sum(prices[i] for i in items) - int(w) for items, w in zip(entry, weights, strict=True)]
+            for cover, score in scored.items():
+                unpaid = set(range(problem.n_items)).difference(*(entry[o] for o in cover))
+                assert score == sum(prices) - sum(slack[o] for o in cover) - sum(prices[i] for i in unpaid)
+                assert min((slack[o] for o in cover), default=0) >= 0, seed
+                assert min((prices[i] for i in unpaid), default=0) >= 0, seed
+                assert score <= kernel.ceiling <= ceiling
+                covers += 1
+            ceiling = kernel.ceiling
+    assert covers > 2000
+
+
+def test_prices_meet_the_optimum_where_the_linear_program_does() -> None:
+    """Bipartite matching has no gap: annealed prices come within 1 of the best of 8! scores."""
+    problem = build("rooks", 8)
+    rng = np.random.default_rng(1)
+    for _ in range(5):
+        weights = rng.integers(0, 50, problem.n_options) << 20
+        kernel = spending(problem, weights)
+        kernel.increment = 1 << 20
+        for k in range(30):
+            round_of(kernel, (50 << 20) * 0.6**k, 30)
+        kernel.keep()
+        ceiling, best, state = kernel.ceiling, LEAST, BUFFER_FULL
+        while state != EXHAUSTED:
+            state = kernel.run(MANY, MANY, MANY)
+            best = max([best, *(sum(weights[list(cover)].tolist()) for cover in drain(kernel))])
+        assert best <= ceiling < best + (1 << 20)
+
+
+def test_secondary_items_left_open_let_no_cover_below_the_target_through() -> None:
+    """The bound of such a cover may reach the target where its score does not."""
+    problem = Problem.from_options([[0, 2], [1, 2], [0], [1]], items=range(3), secondary=[2])
+    kernel = spending(problem, np.array([9, 9, 0, 0], dtype=np.int64), room=9)
+    for k in range(9):
+        round_of(kernel, 9 * 0.5**k, 30)
+    kernel.keep()
+    assert kernel.prices()[2] > 1
+    kernel.target = 1
+    assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
+    assert sorted(drain(kernel)) == [(0, 3), (1, 2)]
+
+
+def test_any_budget_gets_on() -> None:
+    """With more live options than updates in a budget the search still ends, after the same nodes."""
+    problem = build("queens", 6)
+    nodes = []
+    for updates in (1, MANY):
+        kernel = spending(problem, np.arange(36, dtype=np.int64), room=99)
+        kernel.sweeps, kernel.target = 2, 0
+        runs = 1
+        while kernel.run(MANY, updates, MANY) != EXHAUSTED:
+            runs += 1
+            assert runs < 10_000
+        nodes.append((kernel.nodes, kernel.covers))
+    assert nodes[0] == nodes[1]
+    assert nodes[0][1] == 4
+
+
+def test_the_size_of_a_budget_changes_nothing() -> None:
+    """Covers, nodes and updates are the same however the search is cut into slices, with prices at every node too."""
+    problem = build("latin", 4)
+    weights = np.random.default_rng(3).integers(-99, 99, problem.n_options)
+    runs = []
+    for budget in (1, 7, MANY):
+        kernel = spending(problem, weights, room=2, seed=5)
+        kernel.sweeps = 3
+        kernel.target = 300
+        runs.append((exhaust(kernel, budget, MANY, MANY), kernel.nodes, kernel.updates))
+    assert runs[0] == runs[1] == runs[2]
+    assert runs[0][0]
+
+
+def test_options_without_a_primary_item_are_never_live() -> None:
+    """However much they weigh, they are in no cover and raise no bound."""
+    problem = Problem.from_options(["a", "x", "xy", "ay"], items="axy", secondary="xy")
+    kernel = spending(problem, np.array([1, 100, 100, 2], dtype=np.int64), room=9)
+    assert kernel.ceiling == 2
+    assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
+    assert sorted(drain(kernel)) == [(0,), (3,)]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**31 - 1, 2**31, 2**62])
+def test_seeds_change_the_way_and_not_the_answer(seed: int) -> None:
+    """The same covers come, and in the same order when the seed comes again."""
+    problem = build("latin", 4)
+    weights = np.random.default_rng(3).integers(-99, 99, problem.n_options)
+    found = [exhaust(spending(problem, weights, room=999, seed=number)) for number in (0, seed, seed)]
+    assert len(found[0]) == 576
+    assert as_sets(found[0]) == as_sets(found[1])
+    assert found[1] == found[2]
+
+
+@pytest.mark.parametrize("temperature", [1e-9, 1e-3, 1.0, 1e6])
+def test_vanished_masses(temperature: float) -> None:
+    """Where all options of an item have slacks far above the temperature, their masses vanish, and nothing is lost."""
+    options = [[0, 2], [0, 3], [1, 2], [1, 3], [2], [3], [0, 1, 2, 3]]
+    problem = Problem.from_options(options, items=range(5), secondary=[4])
+    weights = np.array([0, 0, 1 << 40, 1 << 40, 0, 0, 0], dtype=np.int64)
+    kernel = spending(problem, weights, room=9)
+    round_of(kernel, temperature, 5)
+    kernel.check()
+    kernel.keep()
+    assert kernel.ceiling >= 1 << 40
+    assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
+    assert sorted(drain(kernel)) == [(0, 3), (1, 2), (6,)]

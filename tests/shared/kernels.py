@@ -1,0 +1,93 @@
+"""Kernels as tests make them and run them, without the loop that is around them in searches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from oracle import rows
+
+from dlx import Problem
+from dlx.engine import made
+from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
+
+MANY = 1 << 40  # more than any budget of a test is used up to
+SEARCHES = ("links", "bits", "multi", "spend")  # the kernels that find covers
+KINDS = {"links": ("plain", "coloured"), "bits": ("plain", "coloured"), "spend": ("plain", "coloured")}
+KINDS["multi"] = ("plain", "coloured", "multiple", "both")
+PAIRS = [(name, kind) for name in SEARCHES for kind in KINDS[name]]  # each with every kind of problem that it can do
+COUNTERS = {"links", "bits", "multi"}  # those that keep budgets of nodes exactly
+
+
+def kernel_for(name: str, problem: Problem, room: int = 0) -> Any:
+    """A kernel that can hold so many covers, or only counts them; for `spend` every cover scores 0, and will do."""
+    if name == "spend":
+        return spending(problem, np.zeros(problem.n_options, dtype=np.int64), room)
+    return made(name, problem.rows(), np.empty((room, problem.max_level), dtype=np.int32))
+
+
+def spending(
+    problem: Problem, weights: npt.NDArray[np.int64], room: int = 1, price_rows: int = 99, seed: int = 0
+) -> Any:
+    """The kernel `spend`, with weights in units of its own, and prices for so many levels."""
+    buffer = np.empty((room, problem.n_primary + 1), dtype=np.int32)
+    largest = int(np.diff(problem.indptr).max(initial=1))
+    return made("spend", problem.rows(), buffer, weights, price_rows, largest, seed)
+
+
+def taken(kernel: Any) -> list[tuple[int, ...]]:
+    """The covers in the kernel's buffer, which is empty then."""
+    found = rows(kernel.found())
+    kernel.filled = 0
+    return found
+
+
+def exhaust(kernel: Any, *budgets: int) -> list[tuple[int, ...]]:
+    """All covers in the order in which they are found, by runs with these budgets of nodes, updates and covers."""
+    budgets = budgets or (MANY, MANY, MANY)
+    found: list[tuple[int, ...]] = []
+    state = BUDGET_SPENT
+    while state != EXHAUSTED:
+        nodes, covers = kernel.nodes, kernel.covers
+        state = kernel.run(*budgets)
+        assert state in (EXHAUSTED, BUFFER_FULL, BUDGET_SPENT)
+        assert kernel.nodes - nodes <= budgets[0] or kernel.name not in COUNTERS
+        assert kernel.covers - covers <= budgets[2]
+        found += taken(kernel)
+    assert kernel.run(*budgets) == EXHAUSTED, "an ended search stays ended"
+    assert kernel.covers == len(found)
+    return found
+
+
+def watched(rng: np.random.Generator, kernel: Any) -> None:
+    """Runs a kernel to its end with budgets at random, and looks at it before, in between, and behind."""
+    kernel.check()
+    behind = kernel.fraction()
+    assert behind == 0.0
+    state = BUDGET_SPENT
+    while state != EXHAUSTED:
+        state = kernel.run(*rng.choice([1, 2, 3, 7, MANY], size=3).tolist())
+        kernel.check()
+        assert behind <= kernel.fraction() <= 1.0
+        behind = kernel.fraction()
+        kernel.filled = 0
+    assert behind == 1.0
+
+
+def spoilt(kernel: Any, name: str, index: int | tuple[int, ...] | None, by: int) -> str:
+    """What `check` says when a field, or an entry of it, is wrong by so much; for kernels that run as plain Python.
+
+    Raises:
+        LookupError: `check` saw nothing.
+    """
+    kernel.check()
+    if index is None:
+        setattr(kernel, name, getattr(kernel, name) + by)
+    else:
+        getattr(kernel, name)[index] += by
+    try:
+        kernel.check()
+    except (AssertionError, IndexError) as error:
+        return str(error)
+    raise LookupError(f"{name}[{index}] was spoilt, and check() did not see it")

@@ -1,0 +1,64 @@
+"""Problems with weights of every kind, and problems on which a search for the best cover is hard to end."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from oracle import random_problem
+
+from dlx import Problem, reference
+
+Score = int | float
+Scored = list[tuple[Score, tuple[int, ...]]]
+Draw = Callable[[np.random.Generator, Problem], Sequence[Score]]
+
+
+def huge(rng: np.random.Generator, problem: Problem) -> list[int]:
+    """Weights whose largest sum is just below 2**62."""
+    most = (2**62 - 1) // max(1, problem.n_primary)
+    return [int(rng.choice([-most, most, int(rng.integers(-most, most))])) for _ in range(problem.n_options)]
+
+
+WEIGHTS: dict[str, Draw] = {
+    "zero": lambda rng, p: [0] * p.n_options,
+    "equal": lambda rng, p: [int(rng.integers(-5, 6))] * p.n_options,
+    "few": lambda rng, p: (rng.integers(0, 3, p.n_options) * 1000 - 700).tolist(),
+    "negative": lambda rng, p: rng.integers(-99, 0, p.n_options).tolist(),
+    "small": lambda rng, p: rng.integers(-9, 10, p.n_options).tolist(),
+    "large": lambda rng, p: rng.integers(-(2**50), 2**50, p.n_options).tolist(),
+    "huge": huge,
+    "real": lambda rng, p: rng.normal(size=p.n_options).tolist(),
+    "tiny": lambda rng, p: (rng.normal(size=p.n_options) * 1e-290).tolist(),
+    "vast": lambda rng, p: (rng.uniform(-1, 1, size=p.n_options) * 1.7e308 / max(1, p.n_primary)).tolist(),
+    "mixed": lambda rng, p: (rng.integers(-3, 4, p.n_options) * 10.0 ** rng.integers(-9, 9, p.n_options)).tolist(),
+}
+
+
+def random_case(rng: np.random.Generator, weights: str, kind: str = "plain") -> tuple[Problem, Scored]:
+    """A small problem of a kind with weights of a kind, and its covers with their scores."""
+    return scored(random_problem(rng, kind), WEIGHTS[weights], rng)
+
+
+def scored(problem: Problem, draw: Draw, rng: np.random.Generator) -> tuple[Problem, Scored]:
+    """The problem with weights, and its covers with their scores."""
+    weights = draw(rng, problem)
+    whole = all(isinstance(w, int) for w in weights)
+    add: Callable[..., Any] = sum if whole else math.fsum
+    found = [(add(weights[o] for o in cover), cover) for cover in reference.covers(problem)]
+    return replace(problem, weights=np.array(weights, dtype=np.int64 if whole else np.float64)), found
+
+
+def stuck(size: int = 21) -> Problem:
+    """Pairs off two odd groups; a pair in a group weighs 1, a mixed one 0.
+
+    Some pair must be mixed, which no price knows: the bound stays at `size`, the best score is one less, and the proof
+    would visit the ways to pair an odd group off, of which there are none and very many attempts.
+    """
+    people = [(group, k) for group in range(2) for k in range(size)]
+    pairs = list(combinations(people, 2))
+    return Problem.from_options(pairs, weights=[int(a == b) for (a, _), (b, _) in pairs])
