@@ -364,7 +364,7 @@ def test_interrupt_of_solve() -> None:
         (
             ["best", "-k", "1000000"],
             matchings(40, costs=True),
-            r"best [\d,]+, bound [\d,]+, [\d,]+ nodes, [\d,]+ a second, ",
+            r"best [\d,]+, bound [\d,]+, (.*% of this pass, )?[\d,]+ nodes, [\d,]+ a second, ",
             r"(\d+\tv[^\n]*\n)+",
         ),
     ],

@@ -516,7 +516,7 @@ def test_progress_on_a_terminal() -> None:
     shown = os.read(ours, 1 << 16).decode()
     os.close(ours)
     assert re.fullmatch(r"2[789]\d\d unproven\n", out)
-    assert re.match(r"\r<stdin>:1: best [\d,]+, [\d,]+ nodes, [\d,]+ a second, \d s left", shown)
+    assert re.match(r"\r<stdin>:1: best [\d,]+, .*% of this pass, [\d,]+ nodes, [\d,]+ a second, \d s left", shown)
     assert re.search(r"\r +\r$", shown)
 
 
