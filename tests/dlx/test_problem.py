@@ -7,11 +7,15 @@ import pickle
 import time
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, fields, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 from oracle import as_sets
 
 from dlx import Coloured, Problem, ProblemError, count, covers
@@ -274,6 +278,30 @@ def test_an_impossible_number_of_primary_items_is_refused(n_primary: int) -> Non
     """There are between none and all of the items primary."""
     with pytest.raises(ProblemError, match=f"{n_primary} primary items of 2"):
         Problem(("a", "b"), n_primary, np.array([0, 1]), np.array([0]))
+
+
+ARRAYS = hnp.arrays(
+    hnp.scalar_dtypes() | hnp.integer_dtypes() | hnp.nested_dtypes(),
+    hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4),
+) | hnp.arrays(hnp.integer_dtypes(), st.integers(0, 6), elements=st.integers(0, 5))
+
+
+@given(ARRAYS, ARRAYS, st.integers(-1, 6))
+def test_any_arrays(one: np.ndarray, other: np.ndarray, n_items: int) -> None:
+    """Whatever the types, shapes and values of the arrays, they are a problem or a ProblemError, or too large."""
+    parts: list[dict[str, Any]] = [{name: one} for name in ("weights", "multiplicities", "roles", "implied")]
+    parts.append({"colours": one, "colour_names": ("red",)})
+    builds: list[Callable[[], Problem]] = [
+        lambda: Problem.from_csr(one, other, n_items),
+        lambda: Problem.from_matrix(one),
+        *(partial(replace, PAIR, **part) for part in parts),
+    ]
+    for build in builds:
+        try:
+            problem = build()
+        except (ProblemError, OverflowError):
+            continue
+        assert all(not array.flags.writeable for array in arrays(problem))
 
 
 @pytest.mark.parametrize("n_primary", [1.0, True, "1", None])
