@@ -146,7 +146,7 @@ def checked_csr(
     for name, array in (("indptr", indptr), ("indices", indices)):
         if array.ndim != 1:
             raise ProblemError(f"{name} has {array.ndim} dimensions instead of 1")
-        if array.size and array.dtype.kind not in "iu":
+        if array.dtype.kind not in ("iu" if array.size else "iuf"):  # an empty list is an array of real numbers
             raise ProblemError(f"{name} has the type {array.dtype} instead of whole numbers")
     if len(indptr) == 0 or indptr[0] != 0:
         raise ProblemError("indptr must begin with 0")

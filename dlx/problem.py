@@ -6,11 +6,12 @@ The words are Knuth's (The Art of Computer Programming 4B, section 7.2.2.1). An 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, fields
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
@@ -47,6 +48,7 @@ Item = Hashable
 Label = Any  # what the caller calls an option: hashable, if it was the key of a mapping
 
 
+@final
 class Coloured(NamedTuple):
     """A secondary item with the colour that an option gives it.
 
@@ -360,9 +362,9 @@ class Problem(_MadeOnce):
     def _derived(self, roles: npt.NDArray[np.int8] | None, implied: npt.NDArray[np.bool_] | None = None) -> Problem:
         """The same problem with other roles or marks, which the caller vouches for: nothing is checked or copied."""
         derived = copy(self)
-        for name, array in (("roles", roles), ("implied", implied)):
-            if array is not None:
-                derived._set(name, frozen(array))
+        for name, made in (("roles", roles), ("implied", implied)):
+            if made is not None:
+                derived._set(name, frozen(made))
         return derived
 
     def _given(self) -> Rows:
@@ -479,7 +481,7 @@ class Problem(_MadeOnce):
 
 
 def _any_coloured(things: Iterable[object]) -> bool:
-    return any(issubclass(kind, Coloured) for kind in set(map(type, things)))
+    return Coloured in map(type, things)
 
 
 def _split_colours(
@@ -489,10 +491,10 @@ def _split_colours(
     if not _any_coloured(entries):
         return entries, None, ()
     # One plain loop touches each entry once: several passes in C took 1.7 times as long for 4 million coloured ones.
-    items, colours = entries.copy(), [0] * len(entries)
+    items, colours = entries.copy(), array("i", bytes(4 * len(entries)))
     number: dict[Hashable, int] = {}
     for k, entry in enumerate(entries):
         if isinstance(entry, Coloured):
             items[k], colour = entry
             colours[k] = number.setdefault(colour, len(number) + 1)
-    return items, np.array(colours, dtype=np.int32), tuple(number)
+    return items, np.frombuffer(colours, dtype=np.int32), tuple(number)
