@@ -2,7 +2,7 @@
 
     python benchmarks/peers.py SIDE SECONDS FOLDER < problems.pickle
 
-Each problem is a dictionary of plain numbers and numpy arrays (see `test_peers.py`), so that nothing of one solver is
+Each problem is a dictionary of plain numbers and numpy arrays (see `bench_peers.py`), so that nothing of one solver is
 imported beside another; FOLDER is looked in first for modules. Two tasks are done, each for all the problems one after
 the other: to count the covers, and to hand over each of them as a Python object. A line of JSON follows each task;
 a task that takes more than SECONDS of processor time ends the process.

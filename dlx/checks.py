@@ -1,14 +1,47 @@
-"""Interim: replaced on merge."""
+"""What is checked of the input, and the error that says what is wrong with it.
+
+A check takes what the caller has given and returns it in the form that the rest of the program relies on: arrays are
+fresh, plain, contiguous, read-only and of one type. Nothing here knows what a `Problem` is.
+"""
+
+from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+# Links are int32, four of them to a node, and there is a node for every item, every entry and every option.
+MAX_NODES = (2**31 - 1) // 4 - 2
+MAX_SCORE = 2**62
+MAX_MULTIPLICITY = 2**31 - 1
 UNLIMITED = 1 << 62
 
 
+class ProblemError(ValueError):
+    """What was given does not describe an exact-cover problem; the message says where and why."""
+
+    __module__ = "dlx"  # where people know it from
+
+
+# Limits of searches
+
+
 def non_negative(value: int | None, name: str) -> int:
-    """A limit as a whole number; None means no limit."""
+    """A whole number that is not negative, at most `UNLIMITED`, which is also what None stands for.
+
+    >>> non_negative(3, "max_nodes"), non_negative(None, "max_nodes") == UNLIMITED
+    (3, True)
+
+    Raises:
+        TypeError: the value is neither a whole number nor None.
+        ValueError: it is negative.
+    """
     if value is None:
         return UNLIMITED
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
@@ -19,7 +52,15 @@ def non_negative(value: int | None, name: str) -> int:
 
 
 def seconds(value: float | None, name: str = "timeout") -> float:
-    """A timeout in seconds; None means no limit."""
+    """A time in seconds; None means no limit.
+
+    >>> seconds(2), seconds(None)
+    (2.0, inf)
+
+    Raises:
+        TypeError: the value is neither a number nor None.
+        ValueError: it is negative or not a number of seconds at all, as nan.
+    """
     if value is None:
         return math.inf
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
@@ -29,4 +70,311 @@ def seconds(value: float | None, name: str = "timeout") -> float:
     return float(value)
 
 
-MAX_SCORE = 2**62
+# Arrays of any kind
+
+
+def unmasked(given: Any, name: str) -> npt.NDArray[Any]:
+    """What was given as an array; a masked array may hide nothing, since what it hides is not meant to be there.
+
+    >>> unmasked(np.ma.array([1, 2], mask=[False, True]), "weights")
+    Traceback (most recent call last):
+    dlx.checks.ProblemError: weights[1] is masked
+    """
+    if type(given) is np.ndarray:
+        return given
+    kinds = set(map(type, given)) if isinstance(given, (list, tuple)) else {type(given)}
+    if any(issubclass(kind, np.ndarray) and kind is not np.ndarray for kind in kinds):  # numpy.ma is loaded by now
+        hidden = np.argwhere(np.ma.getmaskarray(np.ma.array(given)))
+        if len(hidden):
+            raise ProblemError(f"{name}{hidden[0].tolist()} is masked")
+    return np.asarray(given)
+
+
+def frozen(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
+    """The array, read-only from now on; a copy, if its memory is somebody else's to write to."""
+    kept = array if array.flags.owndata else array.copy()
+    kept.setflags(write=False)
+    return kept
+
+
+def _own(array: npt.NDArray[Any], dtype: type[Scalar]) -> npt.NDArray[Scalar]:
+    """A copy that nobody else has."""
+    return frozen(array.astype(dtype, order="C"))
+
+
+def _option_at(entry: int, indptr: npt.NDArray[Any]) -> int:
+    return int(np.searchsorted(indptr, entry, side="right")) - 1
+
+
+# Items and options
+
+
+def unique(names: Iterable[Hashable], kind: str = "item") -> tuple[Hashable, ...]:
+    """The names in their order; a second occurrence is an error."""
+    listed = tuple(names)
+    if len(set(listed)) < len(listed):
+        twice = next(name for name, times in Counter(listed).items() if times > 1)
+        raise ProblemError(f"the {kind} {twice!r} is listed twice")
+    return listed
+
+
+def check_size(n_items: int, n_entries: int, n_options: int) -> None:
+    """Refuses more nodes than links can number, before anything is built."""
+    if n_items < 0:
+        raise ProblemError(f"the number of items is {n_items}")
+    total = n_items + n_entries + n_options
+    if total > MAX_NODES:
+        raise OverflowError(
+            f"{n_items} items, {n_entries} entries and {n_options} options make {total}; the limit is {MAX_NODES}"
+        )
+
+
+def checked_n_primary(n_primary: int, n_items: int) -> int:
+    """The number of primary items."""
+    if isinstance(n_primary, bool) or not isinstance(n_primary, (int, np.integer)):
+        raise ProblemError(f"the number of primary items is {n_primary!r} instead of a whole number")
+    if not 0 <= n_primary <= n_items:
+        raise ProblemError(f"{n_primary} primary items of {n_items}")
+    return int(n_primary)
+
+
+def checked_csr(
+    indptr: Any, indices: Any, items: Sequence[Hashable]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Compressed rows: option o has the items indices[indptr[o]:indptr[o + 1]]."""
+    indptr, indices = unmasked(indptr, "indptr"), unmasked(indices, "indices")
+    for name, array in (("indptr", indptr), ("indices", indices)):
+        if array.ndim != 1:
+            raise ProblemError(f"{name} has {array.ndim} dimensions instead of 1")
+        if array.dtype.kind not in ("iu" if array.size else "iuf"):  # an empty list is an array of real numbers
+            raise ProblemError(f"{name} has the type {array.dtype} instead of whole numbers")
+    if len(indptr) == 0 or indptr[0] != 0:
+        raise ProblemError("indptr must begin with 0")
+    check_size(len(items), len(indices), len(indptr) - 1)
+    if indptr[-1] != len(indices):
+        raise ProblemError(f"indptr ends with {indptr[-1]}, but there are {len(indices)} indices")
+    empty = np.flatnonzero(indptr[1:] <= indptr[:-1])
+    if len(empty):
+        o = int(empty[0])
+        fault = "is empty" if indptr[o] == indptr[o + 1] else f"ends at {indptr[o + 1]} before it begins at {indptr[o]}"
+        raise ProblemError(f"option {o} {fault}")
+    outside = np.flatnonzero((indices < 0) | (indices >= len(items)))
+    if len(outside):
+        k = int(outside[0])
+        unknown = f"the unknown item number {indices[k]}; there are {len(items)} items"
+        raise ProblemError(f"option {_option_at(k, indptr)} has {unknown}")
+    _check_repeats(indptr, indices, items)
+    return _own(indptr, np.int32), _own(indices, np.int32)
+
+
+def _check_repeats(indptr: npt.NDArray[Any], indices: npt.NDArray[Any], items: Sequence[Hashable]) -> None:
+    rising = indices[1:] > indices[:-1]
+    rising[indptr[1:-1].astype(np.int64) - 1] = True  # here another option begins
+    if rising.all():  # mostly items are listed in order: no sorting
+        return
+    counts = indptr[1:].astype(np.int64) - indptr[:-1].astype(np.int64)
+    owner = np.repeat(np.arange(len(indptr) - 1, dtype=np.int64), counts)
+    key = np.sort(owner * len(items) + indices.astype(np.int64))
+    twice = np.flatnonzero(key[1:] == key[:-1])
+    if len(twice):
+        o, i = divmod(int(key[twice[0]]), len(items))
+        raise ProblemError(f"option {o} has the item {items[i]!r} twice")
+
+
+def checked_colours(
+    colours: Any,
+    n_colours: int,
+    indptr: npt.NDArray[np.int32],
+    indices: npt.NDArray[np.int32],
+    items: Sequence[Hashable],
+    n_primary: int,
+) -> npt.NDArray[np.int32]:
+    """A colour for each entry: 0 for none, which is all that primary items can have."""
+    array = unmasked(colours, "colours")
+    if array.shape != indices.shape or array.dtype.kind not in "iu":
+        raise ProblemError(f"the colours have the shape {array.shape} and the type {array.dtype}")
+    wrong = np.flatnonzero((array < 0) | (array > n_colours) | ((array > 0) & (indices < n_primary)))
+    if len(wrong):
+        k = int(wrong[0])
+        o, item = _option_at(k, indptr), items[indices[k]]
+        if not 0 <= array[k] <= n_colours:
+            raise ProblemError(f"option {o} gives {item!r} the colour number {array[k]}; there are {n_colours} colours")
+        raise ProblemError(f"option {o} gives a colour to {item!r}, which is no secondary item")
+    return _own(array, np.int32)
+
+
+def checked_implied(implied: Any, n_items: int) -> npt.NDArray[np.bool_]:
+    """A mark for each item that others imply."""
+    array = unmasked(implied, "implied")
+    if array.shape != (n_items,) or array.dtype.kind != "b":
+        raise ProblemError(f"implied has the shape {array.shape} and the type {array.dtype}")
+    return _own(array, np.bool_)
+
+
+def option_numbers(options: Iterable[int], n_options: int) -> npt.NDArray[np.int64]:
+    """Some numbers of options.
+
+    Raises:
+        IndexError: there is no such option; they are not counted from the end.
+        TypeError: a number is not whole.
+    """
+    given = options.tolist() if isinstance(options, np.ndarray) else list(options)
+    for number in given:
+        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
+            raise TypeError(f"{number!r} is no number of an option")
+        if not 0 <= number < n_options:
+            raise IndexError(f"option {number} of {n_options}")
+    return np.array(given, dtype=np.int64)
+
+
+# Multiplicities
+
+
+def multiplicity_pairs(
+    multiplicities: Mapping[Any, int | tuple[int, int]], primary: Sequence[Hashable]
+) -> npt.NDArray[np.int64] | None:
+    """The least and the most for each primary item; None where every item is to be covered exactly once."""
+    known = set(primary)
+    unknown = [item for item in multiplicities if item not in known]
+    if unknown:
+        raise ProblemError(f"{unknown[0]!r}, which has a multiplicity, is no primary item")
+    pairs = [_pair(item, multiplicities.get(item, 1)) for item in primary]
+    return None if all(pair == (1, 1) for pair in pairs) else np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+def _pair(item: Hashable, given: Any) -> tuple[int, int]:
+    pair = given if isinstance(given, tuple) else (given, given)
+    if len(pair) != 2 or not all(isinstance(m, (int, np.integer)) and not isinstance(m, bool) for m in pair):
+        raise ProblemError(f"the multiplicity of {item!r} is {given!r} instead of whole numbers")
+    low, high = pair
+    if not 0 <= low <= high <= MAX_MULTIPLICITY or high == 0:
+        raise ProblemError(f"the multiplicity of {item!r} is {low} to {high}")
+    return low, high
+
+
+def checked_multiplicities(multiplicities: Any, primary: Sequence[Hashable]) -> npt.NDArray[np.int32]:
+    """The least and the most for each primary item, as an array of pairs."""
+    array = unmasked(multiplicities, "multiplicities")
+    if array.shape != (len(primary), 2) or array.dtype.kind not in "iu":
+        raise ProblemError(f"the multiplicities have the shape {array.shape} and the type {array.dtype}")
+    wrong = np.flatnonzero((array[:, 0] < 0) | (array[:, 0] > array[:, 1]) | (array[:, 1] < 1))
+    if len(wrong):
+        low, high = array[wrong[0]].tolist()
+        raise ProblemError(f"the multiplicity of {primary[wrong[0]]!r} is {low} to {high}")
+    if array.size and int(array.max()) > MAX_MULTIPLICITY:
+        raise OverflowError(f"a multiplicity is {int(array.max())}; the limit is {MAX_MULTIPLICITY}")
+    return _own(array, np.int32)
+
+
+# Weights
+
+
+def as_weights(weights: Iterable[float]) -> npt.NDArray[Any]:
+    """Weights as an array: whole numbers unrounded, whatever their size, and anything else as numpy takes it."""
+    if isinstance(weights, (Mapping, Set)):
+        raise ProblemError(f"the weights are a {type(weights).__name__}; they come in the order of the options")
+    if isinstance(weights, np.ndarray) and weights.dtype.kind != "O":
+        return unmasked(weights, "weights")
+    values = list(weights)
+    if not all(issubclass(kind, (int, np.integer)) for kind in set(map(type, values))):
+        return unmasked(values, "weights")
+    whole = list(map(int, values))
+    try:
+        return np.array(whole, dtype=np.int64)
+    except OverflowError:
+        return np.array(whole, dtype=object)
+
+
+def checked_weights(weights: Any, n_options: int, most: int) -> npt.NDArray[np.int64] | npt.NDArray[np.float64]:
+    """Weights as int64, or float64 where they are not whole numbers; no sum of `most` of them, or fewer, overflows."""
+    array = as_weights(weights)
+    if array.shape != (n_options,):
+        raise ProblemError(f"the weights have the shape {array.shape} instead of ({n_options},)")
+    if array.dtype.kind == "f":
+        return _real_weights(array, most)
+    if array.dtype.kind not in "biuO" or (array.dtype.kind == "O" and not all(type(w) is int for w in array)):
+        raise ProblemError(f"the weights have the type {array.dtype} instead of whole or real numbers")
+    if array.dtype.kind == "O" or _largest(array) * max(1, most) >= MAX_SCORE:  # few problems: most need no sorting
+        worst = _worst(array, most)
+        if worst and max(worst[0], sum(worst)) >= MAX_SCORE:
+            raise OverflowError(f"a score could reach {sum(worst)}; the limit is {MAX_SCORE - 1}")
+    return _own(array, np.int64)
+
+
+def _real_weights(weights: npt.NDArray[Any], most: int) -> npt.NDArray[np.float64]:
+    with np.errstate(over="ignore"):
+        real = _own(weights, np.float64)
+    wrong = np.flatnonzero(~np.isfinite(real))
+    if len(wrong):
+        raise ProblemError(f"the weight of option {wrong[0]} is {real[wrong[0]]}")
+    worst = _worst(real, most)
+    if not math.isfinite(sum(worst)):
+        raise OverflowError(f"a score could pass the largest real number: {most} weights up to {worst[0]}")
+    return real
+
+
+def _largest(weights: npt.NDArray[Any]) -> int:
+    return max(abs(int(weights.max(initial=0))), abs(int(weights.min(initial=0))))
+
+
+def _worst(weights: npt.NDArray[Any], most: int) -> list[Any]:
+    """The sizes of the largest weights of either sign, as many as a cover can have."""
+    return sorted(map(abs, weights.tolist()), reverse=True)[: max(1, most)]
+
+
+# Matrices
+
+
+def csr_of_dense(matrix: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:
+    """The entries of a matrix of zeros and ones in compressed rows, and its width."""
+    try:
+        array = unmasked(matrix, "matrix")
+    except ProblemError:
+        raise
+    except ValueError as error:
+        raise ProblemError(f"the matrix has rows of different lengths: {error}") from None
+    if array.ndim != 2:
+        raise ProblemError(f"the matrix has {array.ndim} dimensions instead of 2")
+    if array.dtype.kind not in "biuf":
+        raise ProblemError(f"the matrix has the type {array.dtype} instead of numbers or booleans")
+    wrong = np.argwhere((array != 0) & (array != 1))
+    if len(wrong):
+        row, column = wrong[0].tolist()
+        raise _neither(row, column, array[row, column])
+    rows, columns = np.nonzero(array)
+    return np.searchsorted(rows, np.arange(array.shape[0] + 1)), columns, array.shape[1]
+
+
+def csr_of_sparse(matrix: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any], int]:
+    """The same of a scipy.sparse matrix; values in one place are added up first."""
+    if len(matrix.shape) != 2:
+        raise ProblemError(f"the matrix has {len(matrix.shape)} dimensions instead of 2")
+    height, width = map(int, matrix.shape)
+    csr = _without_overflow(matrix, height, width).tocsr()
+    csr.sum_duplicates()
+    csr.eliminate_zeros()
+    wrong = np.flatnonzero(csr.data != 1)
+    if len(wrong):
+        k = int(wrong[0])
+        raise _neither(_option_at(k, csr.indptr), int(csr.indices[k]), csr.data[k])
+    return csr.indptr, csr.indices, width
+
+
+def _without_overflow(matrix: Any, height: int, width: int) -> Any:
+    """A copy of a sparse matrix in which no sum can wrap around: scipy adds up in the type that the values have."""
+    triples = matrix.tocoo(copy=True)
+    if triples.dtype.kind not in "biuf":
+        raise ProblemError(f"the matrix has the type {triples.dtype} instead of numbers or booleans")
+    check_size(width, triples.nnz, height)
+    if triples.dtype.kind in "iu":
+        huge = np.flatnonzero((triples.data < -(2**31)) | (triples.data > 2**31))
+        if len(huge):
+            k = int(huge[0])
+            raise _neither(int(triples.row[k]), int(triples.col[k]), triples.data[k])
+    if triples.dtype.kind == "b":  # for booleans adding up is the logical or, as in scipy
+        return triples
+    return triples.astype(np.int64 if triples.dtype.kind in "iu" else np.float64)
+
+
+def _neither(row: int, column: int, value: object) -> ProblemError:
+    return ProblemError(f"row {row}, column {column} of the matrix is {value}, neither 0 nor 1")

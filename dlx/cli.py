@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import errno
 import io
 import math
@@ -16,11 +15,25 @@ from typing import Any, get_args
 import numpy as np
 
 import dlx
-from dlx.command import StatusLine, abandon_stdout, at_least, in_words, one_interrupt_noted, seconds
-from dlx.engine import Kernel
+from dlx.command import (
+    INTERRUPTED,
+    NONE,
+    UNFINISHED,
+    Console,
+    add_sense,
+    add_version,
+    at_least,
+    conduct,
+    how_far,
+    need_stdout,
+    one_interrupt_noted,
+    seconds,
+)
+from dlx.engine import KernelName
 from dlx.formats import FORMATS, FormatError, FormatWarning, format_of, read
+from dlx.limits import Outcome, Progress, Stop
 from dlx.problem import Problem
-from dlx.search import Block, Covers, Outcome, Stop
+from dlx.search import Block, Covers
 
 INPUT = """\
 The problem is read from FILE, or from standard input if that is - or missing, in one of these formats:
@@ -65,10 +78,10 @@ exit status:
   2     the input is malformed or cannot be read, the output cannot be written, or wrong usage
   3     stopped by --timeout: what had been found by then has been printed
   130   stopped by Ctrl-C: the same
-When nobody reads the output any more, the command ends in silence with status 0.
+When nobody reads the output any more, the command ends in silence with status 0. Every line of an answer is printed
+whole or not at all; when Ctrl-C comes twice, a line of more than 4096 bytes may be an exception.
 """
 
-NO_COVER, BAD, UNFINISHED, INTERRUPTED = 1, 2, 3, 130
 PULSE = 0.1  # seconds that found covers wait, at most, before they are printed
 
 Command = Callable[["_Run", Problem], int]
@@ -89,32 +102,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     >>> main(["info", os.devnull])
     2
     """
-    run = _Run(_parser().parse_args(arguments))
-    try:
-        return run.all()
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except OSError as error:  # nothing more can be written; reading has its own errors
-        abandon_stdout()
-        if isinstance(error, BrokenPipeError):
-            return 0
-        return run.fail(f"<stdout>: {error.strerror}")
-    finally:
-        run.status.erase()
+    console = Console("dlx")
+    return conduct(console, lambda: _Run(_parser().parse_args(arguments), console).all())
 
 
 class _Run:
     """A problem, what is to be done with it, and what is said about that."""
 
-    def __init__(self, options: argparse.Namespace) -> None:
+    def __init__(self, options: argparse.Namespace, console: Console) -> None:
         self.options = options
         self.file = "<stdin>" if options.file == "-" else options.file
-        self.status = StatusLine()
+        self.say, self.fail, self.print = console.say, console.fail, console.print
+        self.line = console.line
 
     def all(self) -> int:
         """Reads the problem, answers, and returns the exit status."""
-        if isinstance(sys.stdout, io.TextIOWrapper):  # names come out as they came in
-            sys.stdout.reconfigure(encoding="utf-8", errors="surrogateescape")
+        if getattr(self.options, "output", "-") == "-":
+            need_stdout()
         try:
             problem = self.read()
         except FormatError as error:
@@ -143,23 +147,6 @@ class _Run:
             self.say(str(warning.message))
         return problem
 
-    def say(self, message: str) -> None:
-        """Tells the user something that is no answer."""
-        self.status.erase()
-        with contextlib.suppress(OSError):  # nobody may be listening
-            if sys.stderr is not None:  # print would take that for standard output
-                print(f"dlx: {message}", file=sys.stderr)
-
-    def fail(self, message: str) -> int:
-        """Says what is wrong, and returns the exit status for that."""
-        self.say(message)
-        return BAD
-
-    def print(self, text: str) -> None:
-        """Prints a part of the answer at once."""
-        self.status.erase()
-        print(text, end="", flush=True)
-
     def print_json(self, **answer: Any) -> None:
         """Prints an object in a line."""
         import json  # costs 3 ms
@@ -171,11 +158,12 @@ class _Run:
         if stopped in ("timeout", "interrupt"):
             self.say(f"stopped by {'--timeout' if stopped == 'timeout' else 'Ctrl-C'}; {rest}")
             return UNFINISHED if stopped == "timeout" else INTERRUPTED
-        return NO_COVER if none and stopped is None else 0
+        return NONE if none and stopped is None else 0
 
-    def progress(self, search: Covers) -> None:
-        """Shows how far a search for all covers is."""
-        self.status.update(lambda: _state(search))
+    def progress(self, seen: Progress) -> None:
+        """Shows how far a search is."""
+        limit = getattr(self.options, "limit", None)
+        self.line.update(lambda: how_far(seen, limit=limit, timeout=self.options.timeout))
 
     def choices(self) -> dict[str, Any]:
         """How to search, as far as the user has said it."""
@@ -237,7 +225,7 @@ def _best(run: _Run, problem: Problem) -> int:
         options.sense,
         options.k,
         timeout=options.timeout,
-        progress=lambda search: run.status.update(lambda: _state_of_best(search)),
+        progress=run.progress,
         **({} if options.seed is None else {"seed": options.seed}),
     )
     texts = _Texts(problem)
@@ -254,7 +242,7 @@ def _best(run: _Run, problem: Problem) -> int:
 
 def _estimate(run: _Run, problem: Problem) -> int:
     options = run.options
-    result = dlx.estimate(problem, options.samples, timeout=options.timeout, **run.choices())
+    result = dlx.estimate(problem, options.samples, timeout=options.timeout, progress=run.progress, **run.choices())
     if options.json:
         run.print_json(file=run.file, **{name: getattr(result, name) for name in result.__slots__})
         return 0
@@ -303,8 +291,7 @@ def _convert(run: _Run, problem: Problem) -> int:
     buffer = io.BytesIO()
     dlx.formats.write(problem, buffer, run.options.to or ("knuth" if output == "-" else format_of(output)))
     if output == "-":
-        sys.stdout.buffer.write(buffer.getvalue())
-        sys.stdout.buffer.flush()
+        run.print(buffer.getvalue())
         return 0
     try:
         with open(output, "wb") as stream:
@@ -375,20 +362,6 @@ def _how(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _state(search: Covers) -> str:
-    """How far a search for all covers is, and how long it may still take."""
-    done, spent = search.fraction, search.seconds
-    part = f"{done:.2%}" if done >= 1e-4 else "under 0.01%"
-    rate = search.covers / spent if spent else 0.0
-    left = f", {in_words(spent / done - spent)} left" if done > 0 else ""
-    return f"{part}, {search.covers:,} covers, {rate:,.0f} a second{left}"
-
-
-def _state_of_best(search: Any) -> str:
-    bound = "" if search.bound is None else f", bound {search.bound:,}"
-    return f"{in_words(search.seconds)}, {search.nodes:,} nodes{bound}"
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="dlx",
@@ -396,6 +369,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=STATUS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    add_version(parser)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     count = _command(commands, "count", _count, "the number of covers", COUNT)
     solve = _command(commands, "solve", _solve, "all covers", SOLVE)
@@ -406,7 +380,7 @@ def _parser() -> argparse.ArgumentParser:
     for command in (count, solve):
         command.add_argument("--limit", type=at_least(0), metavar="N", help="stop after N covers")
     for command in (count, solve, estimate):
-        command.add_argument("--kernel", choices=get_args(Kernel), help="what searches (auto)")
+        command.add_argument("--kernel", choices=get_args(KernelName), help="what searches (auto)")
     for command in (count, solve, best, estimate):
         command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time for the search")
         command.add_argument("--seed", type=at_least(0), metavar="N", help="search in another order, drawn from N")
@@ -414,9 +388,7 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--json", action="store_true", help="print JSON")
     solve.add_argument("--every", type=at_least(1), default=1, metavar="N", help="print every N-th cover only")
     best.add_argument("-k", type=at_least(1), default=1, metavar="K", help="how many covers, if there are so many (1)")
-    best.add_argument(
-        "--max", dest="sense", action="store_const", const="max", default="min", help="the highest score is the best"
-    )
+    add_sense(best, "min")
     estimate.add_argument("--samples", type=at_least(2), default=1000, metavar="N", help="random paths to take (1000)")
     convert.add_argument("--to", choices=tuple(FORMATS), help="the format to write")
     convert.add_argument("-o", "--output", default="-", metavar="FILE", help="where to write it (standard output)")

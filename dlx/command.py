@@ -1,19 +1,45 @@
-"""The manners of a command: numbers as arguments, a line that tells how far it is, Ctrl-C, readers who leave."""
+"""The manners of a command: its arguments, what it prints and says, how far it is, Ctrl-C, readers who leave."""
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import errno
 import math
 import os
 import re
+import select
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
-__all__ = ["StatusLine", "abandon_stdout", "at_least", "in_words", "one_interrupt_noted", "seconds"]
+from dlx.limits import Progress
+
+__all__ = [
+    "BAD",
+    "INTERRUPTED",
+    "NONE",
+    "UNFINISHED",
+    "Console",
+    "StatusLine",
+    "add_sense",
+    "add_version",
+    "at_least",
+    "conduct",
+    "how_far",
+    "in_words",
+    "need_stdout",
+    "one_interrupt_noted",
+    "seconds",
+    "write",
+]
+
+NONE, BAD, UNFINISHED, INTERRUPTED = 1, 2, 3, 130  # exit statuses: there is no cover, bad input, a timeout, Ctrl-C
 
 PATIENCE = 1.0  # seconds before the line appears
 REFRESH = 0.2  # seconds between two of its states
@@ -49,6 +75,96 @@ def seconds(text: str) -> float:
     return span
 
 
+def add_sense(parser: argparse.ArgumentParser, default: str) -> None:
+    """Adds --min and --max, which set `sense`.
+
+    >>> add_sense(parser := argparse.ArgumentParser(), "min")
+    >>> parser.parse_args([]).sense, parser.parse_args(["--max"]).sense
+    ('min', 'max')
+    """
+    senses = parser.add_mutually_exclusive_group()
+    for sense, extreme in (("min", "lowest"), ("max", "highest")):
+        usual = " (the default)" if sense == default else ""
+        text = f"the {extreme} score is the best{usual}"
+        senses.add_argument(f"--{sense}", dest="sense", action="store_const", const=sense, default=default, help=text)
+
+
+def add_version(parser: argparse.ArgumentParser) -> None:
+    """Adds --version, which prints the name of the command and the version of the distribution."""
+    parser.add_argument("--version", action=_Version, help="print the version, and end")
+
+
+class _Version(argparse.Action):
+    """Looks the version up when it is asked for: that takes longer than a small problem."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(nargs=0, default=argparse.SUPPRESS, **settings)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib import metadata
+
+        try:
+            version = metadata.version("dancing-cover")
+        except metadata.PackageNotFoundError:  # it runs from a directory of sources
+            version = "(not installed)"
+        write(f"{parser.prog} {version}\n")
+        parser.exit()
+
+
+def how_far(
+    progress: Progress, *, found: str = "covers", limit: int | None = None, timeout: float | None = None
+) -> str:
+    """How far a search is, in a line: the best score and its bound, the part done, the covers, the rate, the time left.
+
+    Parameters:
+        progress: what the search has reported.
+        found: what the covers are called.
+        limit: the number of covers at which the search will stop; it has no meaning for a search for the best.
+        timeout: the seconds after which it will stop.
+
+    >>> progress = Progress(nodes=9000, covers=3000, score=None, bound=None, fraction=0.25, seconds=10.0)
+    >>> how_far(progress)
+    '25.00%, 3,000 covers, 300 a second, 30 s left'
+    >>> how_far(progress, limit=6000)
+    '25.00%, 3,000 covers, 300 a second, 10 s left'
+    >>> how_far(Progress(nodes=9000, covers=1, score=2829, bound=2850, fraction=0.0, seconds=10.0))
+    'best 2,829, bound 2,850, 9,000 nodes, 900 a second, 10 s'
+    """
+    searches = progress.score is None and progress.bound is None  # for all; the best is searched for with restarts
+    number, unit = (progress.covers, found) if searches and progress.covers else (progress.nodes, "nodes")
+    rate = number / progress.seconds if progress.seconds else 0.0
+    left = _left(progress, limit, timeout)
+    parts = [
+        "" if progress.score is None else f"best {_number(progress.score)}",
+        "" if progress.bound is None else f"bound {_number(progress.bound)}",
+        "" if progress.fraction <= 0 else f"{_part(progress.fraction)}{'' if searches else ' of this pass'}",
+        f"{number:,} {unit}",
+        f"{rate:,.0f} a second",
+        in_words(progress.seconds) if left == math.inf else f"{in_words(left)} left",
+    ]
+    return ", ".join(filter(None, parts))
+
+
+def _left(progress: Progress, limit: int | None, timeout: float | None) -> float:
+    """The seconds until the search is done, at the pace so far, or until a limit stops it."""
+    spans = [math.inf]
+    if progress.fraction > 0 and progress.score is None and progress.bound is None:
+        spans.append(progress.seconds / progress.fraction - progress.seconds)
+    if limit is not None and progress.covers and progress.score is None:
+        spans.append((limit - progress.covers) * progress.seconds / progress.covers)
+    if timeout is not None:
+        spans.append(timeout - progress.seconds)
+    return max(0.0, min(spans))
+
+
+def _part(fraction: float) -> str:
+    return f"{fraction:.2%}" if fraction >= 1e-4 else "under 0.01%"
+
+
+def _number(score: int | float) -> str:
+    return f"{score:,}" if isinstance(score, int) else f"{score:,.6g}"
+
+
 class StatusLine:
     """A line on the terminal about work that takes long; nothing at all where stderr is no terminal."""
 
@@ -73,13 +189,165 @@ class StatusLine:
             line = text()[: _columns() - 1]
             padded = line.ljust(self.width)
             self.width, self.latest = len(line), now  # before it is shown: Ctrl-C may come in between
-            print(f"\r{padded}", end="", file=sys.stderr, flush=True)
+            self._show(f"\r{padded}")
 
     def erase(self) -> None:
         """Takes the line off the terminal."""
         if self.width:
-            print(f"\r{' ' * self.width}\r", end="", file=sys.stderr, flush=True)
+            self._show(f"\r{' ' * self.width}\r")
             self.width = 0
+
+    def _show(self, text: str) -> None:
+        try:
+            print(text, end="", file=sys.stderr, flush=True)
+        except OSError:  # the terminal has gone away
+            self.visible = False
+
+
+class Console:
+    """Where a command speaks: answers on standard output, all else on stderr, and there a line about how far it is.
+
+    Attributes:
+        name: the name of the command.
+        line: the line about how far it is.
+        status: the exit status by now.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.line = StatusLine()
+        self.status = 0
+
+    def print(self, lines: str | bytes) -> None:
+        """Prints lines of an answer, as `write` does."""
+        self.line.erase()
+        write(lines)
+
+    def say(self, message: str) -> None:
+        """Tells the user something that is no answer."""
+        self.line.erase()
+        with contextlib.suppress(OSError):  # nobody may be listening
+            if sys.stderr is not None:  # print would take that for standard output
+                print(f"{self.name}: {message}", file=sys.stderr)
+
+    def fail(self, message: str) -> int:
+        """Says what is wrong with the input or the output, and returns the exit status for that."""
+        self.say(message)
+        self.status = BAD
+        return BAD
+
+
+def conduct(console: Console, work: Callable[[], int]) -> int:
+    """Does the work of a command, and turns whatever ends it into an exit status.
+
+    Parameters:
+        console: where the command speaks.
+        work: does it, and returns the exit status. An OSError of it is one of standard output: it has to treat those of
+            files.
+
+    Returns:
+        What `work` returns; 130 after Ctrl-C, 2 if standard output cannot be written, and `console.status` if nobody
+        reads it any more.
+
+    >>> conduct(Console("nothing"), lambda: 0)
+    0
+    """
+    try:
+        with _interruptible():
+            try:
+                return work()
+            finally:
+                console.line.erase()
+                if sys.stdout is not None:
+                    sys.stdout.flush()  # the help, which argparse has printed
+    except KeyboardInterrupt:
+        _abandon_stdout()
+        return INTERRUPTED
+    except OSError as error:
+        _abandon_stdout()
+        return console.status if isinstance(error, BrokenPipeError) else console.fail(f"<stdout>: {error.strerror}")
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Lets Ctrl-C raise KeyboardInterrupt within, where `dlx.start` has made it end the process at once.
+
+    Behind it Ctrl-C is ignored: all has been printed, and the interpreter clears up for some milliseconds.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if not callable(before) or before is signal.default_int_handler or not _in_main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _in_main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()  # no other one may answer signals
+
+
+def write(lines: str | bytes) -> None:
+    """Writes lines to standard output at once; Ctrl-C leaves each of them whole or unwritten.
+
+    A pipe takes up to PIPE_BUF bytes at once or not at all (POSIX, `write`), even when it is full and Ctrl-C comes
+    meanwhile. Most lines fit. A longer one that has been begun is finished before Ctrl-C is answered, unless it comes
+    twice.
+
+    Parameters:
+        lines: text, or bytes, with their line ends.
+
+    Raises:
+        OSError: standard output is closed, or cannot be written.
+        KeyboardInterrupt: Ctrl-C came before all was written.
+    """
+    file = _descriptor()
+    if file is None:
+        sys.stdout.write(lines if isinstance(lines, str) else lines.decode("utf-8", "surrogateescape"))
+        return
+    data = lines if isinstance(lines, bytes) else lines.encode("utf-8", "surrogateescape")
+    for piece in _pieces(data):
+        if len(piece) <= select.PIPE_BUF:
+            _put(file, piece)
+            continue
+        with one_interrupt_noted() as interrupted:
+            _put(file, piece)
+        if interrupted():
+            raise KeyboardInterrupt
+
+
+def need_stdout() -> None:
+    """Raises the OSError that `write` would raise, before hours of work, if standard output is closed."""
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+
+
+def _descriptor() -> int | None:
+    """The number of standard output; None where something else has taken its place."""
+    need_stdout()
+    if sys.__stdout__ is None or sys.stdout is not sys.__stdout__:
+        return None
+    sys.__stdout__.flush()
+    return sys.__stdout__.fileno()
+
+
+def _pieces(data: bytes) -> Iterator[memoryview]:
+    """Whole lines in pieces of up to PIPE_BUF bytes; a longer line is a piece by itself."""
+    view, start = memoryview(data), 0
+    while start < len(data):
+        end = data.rfind(b"\n", start, start + select.PIPE_BUF) + 1 or data.find(b"\n", start) + 1 or len(data)
+        yield view[start:end]
+        start = end
+
+
+def _put(file: int, piece: memoryview) -> None:
+    while piece:
+        try:
+            piece = piece[os.write(file, piece) :]
+        except BlockingIOError:  # another program has made the pipe so
+            select.select([], [file], [])
 
 
 @contextmanager
@@ -100,7 +368,7 @@ def one_interrupt_noted() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, before)
 
     before = signal.getsignal(signal.SIGINT)
-    if before is not signal.default_int_handler:  # a job in the background has been told not to mind it
+    if before is not signal.default_int_handler or not _in_main_thread():  # a job in the background ignores it
         yield lambda: False
         return
     signal.signal(signal.SIGINT, note)
@@ -110,9 +378,10 @@ def one_interrupt_noted() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, before)
 
 
-def abandon_stdout() -> None:
+def _abandon_stdout() -> None:
     """Lets what is still to be written go nowhere: nobody reads it, and the interpreter flushes it on its way out."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if sys.__stdout__ is not None and sys.stdout is sys.__stdout__:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())
 
 
 def in_words(span: float) -> str:

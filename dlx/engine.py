@@ -13,9 +13,11 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from dlx.checks import ProblemError
 from dlx.compiled import compiled_module
 from dlx.kernels import Kernel
-from dlx.problem import Item, Problem, ProblemError, Rows
+from dlx.problem import Item, Problem
+from dlx.roles import Rows
 
 KernelName = Literal["auto", "links", "bits"]
 Preference = Iterable[Item] | Mapping[Any, float]

@@ -11,9 +11,12 @@ of this package are examples of it, `dlx/kernels/sieve.py` the shortest. A searc
 and tells by `loop.exhausted`, `loop.stopped` and `loop.outcome()` how it went.
 """
 
+from dlx.checks import UNLIMITED
 from dlx.compiled import compiled_module
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY, Kernel, Runnable
 from dlx.limits import Limiting, Limits, Loop, Outcome, Progress, Stop
+
+Frame = compiled_module("dlx.kernels.frame").Frame
 
 __all__ = [
     "BUDGET_SPENT",
@@ -22,6 +25,8 @@ __all__ = [
     "ENTER",
     "EXHAUSTED",
     "TRY",
+    "UNLIMITED",
+    "Frame",
     "Kernel",
     "Limiting",
     "Limits",

@@ -124,9 +124,11 @@ class Outcome:
 class Loop:
     """The loop around the kernels of one search; the search runs, and its clock ticks, inside `with`.
 
-    While it runs in the main thread, Ctrl-C is noted and stops the loop between two slices, with `stopped` "interrupt":
-    so what a kernel has found is taken first. Behind `with` it has been answered, unless `raises`: then it is raised
-    there. An interrupt that comes too late to stop anything is raised by the next loop, if that begins within a second.
+    Ctrl-C ends it with `stopped` "interrupt". After the first hundredth of a second, in the main thread, it is noted and
+    looked at between two slices, so that whatever a kernel has found is taken first; before, it is raised as ever, and
+    what has been found may still be in the kernel's buffer. Behind `with` an interrupt has been answered, unless
+    `raises`: then it is raised there. One that came in that hundredth of a second, or too late to stop anything, is
+    raised once more by the next loop if that begins within a second: many short searches in a row can be stopped too.
 
     Parameters:
         limits: when to stop.
@@ -163,11 +165,15 @@ class Loop:
         self._listens = False  # for Ctrl-C
 
     def __enter__(self) -> Loop:
-        self._listens = _INTERRUPTS.are_mine()
-        if self._listens:
-            _INTERRUPTS.begin()
+        _INTERRUPTS.raise_late()
         self._start = time.perf_counter()
         return self
+
+    def _listen(self) -> None:
+        """Notes Ctrl-C from now on; most searches end before this, and it takes as long as a small one."""
+        if not self._listens and self.seconds > SLICE / 2 and _INTERRUPTS.are_mine():
+            _INTERRUPTS.begin()
+            self._listens = True
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> bool:
         self._before, self._start = self.seconds, None
@@ -175,7 +181,10 @@ class Loop:
             self.stopped = "interrupt"
         interrupted = self.stopped == "interrupt" or (self._raises and self._listens and _INTERRUPTS.noted)
         if self._listens:
+            self._listens = False
             _INTERRUPTS.end(answered=interrupted)
+        elif interrupted and not self._raises:
+            _INTERRUPTS.come_late()
         if interrupted and self._raises:
             self.stopped = None
             raise KeyboardInterrupt
@@ -222,6 +231,7 @@ class Loop:
             self.report(kernel)
             if self.exhausted:
                 return
+            self._listen()
             if self.nodes >= self.limits.max_nodes:
                 self.stopped = "max_nodes"
             if kernel.nodes >= last_node or (state == BUFFER_FULL and kernel.covers >= last_cover):
@@ -279,15 +289,21 @@ class _Interrupts:
         self._depth = 0
         self._late = -math.inf  # when a search had ended before anyone saw its note
 
+    def raise_late(self) -> None:
+        """Raises an interrupt that came too late for the search before."""
+        if time.perf_counter() - self._late < LATE and self.are_mine():
+            self._late = -math.inf
+            raise KeyboardInterrupt
+
+    def come_late(self) -> None:
+        """Keeps an interrupt for the next search."""
+        self._late = time.perf_counter()
+
     def begin(self) -> None:
-        """Notes Ctrl-C from now on; raises one that came just too late for the search before."""
+        """Notes Ctrl-C from now on."""
         self._depth += 1
         if self._depth == 1:
             self.noted = False
-            late, self._late = self._late, -math.inf
-            if time.perf_counter() - late < LATE:
-                self._depth = 0
-                raise KeyboardInterrupt
             signal.signal(signal.SIGINT, self._note)
 
     def end(self, answered: bool) -> None:
@@ -296,7 +312,7 @@ class _Interrupts:
         if self._depth == 0:
             signal.signal(signal.SIGINT, signal.default_int_handler)
             if self.noted and not answered:
-                self._late = time.perf_counter()
+                self.come_late()
 
     def are_mine(self) -> bool:
         """Whether this is the main thread, and Ctrl-C is as Python has it or noted here already."""

@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from dlx.engine import made
 from dlx.limits import Limiting, Limits, Loop
-from dlx.problem import LEFT_OUT, Problem
+from dlx.problem import Problem
+from dlx.roles import LEFT_OUT
 
 
 def reduce(problem: Problem, **limits: Unpack[Limiting]) -> Problem:

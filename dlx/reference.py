@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator
 
-from dlx.problem import CHOSEN, LEFT_OUT, Coloured, Problem
+from dlx.problem import Coloured, Problem
+from dlx.roles import CHOSEN, LEFT_OUT
 
 
 def covers(problem: Problem) -> Iterator[tuple[int, ...]]:
@@ -23,8 +24,8 @@ def covers(problem: Problem) -> Iterator[tuple[int, ...]]:
     options = {o: dict(_entry(entry) for entry in problem.option(o)) for o in range(problem.n_options)}
     uses = {item: {o for o in options if item in options[o]} for item in problem.items}
     primary = problem.items[: problem.n_primary]
-    bounds = [(1, 1)] * len(primary) if problem.multiplicities is None else problem.multiplicities.tolist()
-    least, most = ({item: pair[k] for item, pair in zip(primary, bounds, strict=True)} for k in (0, 1))
+    pairs = [(1, 1)] * len(primary) if problem.multiplicities is None else problem.multiplicities.tolist()
+    least, most = ({item: pair[k] for item, pair in zip(primary, pairs, strict=True)} for k in (0, 1))
     roles = [] if problem.roles is None else problem.roles.tolist()
     idle = {o for o in options if least.keys().isdisjoint(options[o])}
     left_out = {o for o, role in enumerate(roles) if role == LEFT_OUT}

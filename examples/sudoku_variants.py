@@ -1,37 +1,25 @@
 """Sudoku variants: what every sudoku asks, and more regions that have each digit once.
 
-*Items*: those of sudoku, which `sudoku.encode` gives: every cell is to be filled, and every row, column and box
-has each digit. A variant adds an item (region, digit) for each digit of each further region: the two long diagonals, or
-the four windows within the grid. In a jigsaw the regions take the place of the boxes.
+*Items*: those of sudoku: every cell is to be filled, and every row, column and box has each digit. A variant adds an
+item (kind, number, digit) for each digit of each further region: the two long diagonals, or the four windows within the
+grid. In a jigsaw the regions take the place of the boxes.
 
 *Options*: a digit in a cell, as in sudoku, with the items of the further regions that have the cell.
+
+A `sudoku.Layout` has the regions, and every function of `sudoku` takes it in the place of a box.
 
 Exact cover for sudoku: The Art of Computer Programming 4B, section 7.2.2.1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from drawing import INK, PALETTE, element, moved, outline, save, svg, text
 
-import dlx
 import sudoku
-
-Grid = npt.NDArray[np.uint8]
-Square = tuple[int, int]
-Regions = Mapping[str, frozenset[Square]]
-
-DIAGONALS: Regions = {
-    "down": frozenset((k, k) for k in range(9)),
-    "up": frozenset((k, 8 - k) for k in range(9)),
-}
-
-WINDOWS: Regions = {
-    f"window {r}{c}": frozenset((r + i, c + j) for i in range(3) for j in range(3)) for r in (1, 5) for c in (1, 5)
-}
+from sudoku import Layout, Region
 
 JIGSAW = """
 AAAABBCCC
@@ -44,7 +32,6 @@ EGHHDHFII
 GGGHHHIII
 GGGHHIIII
 """
-
 
 X_SUDOKU = """
 . 5 . 7 . . 1 . .
@@ -83,71 +70,73 @@ JIGSAW_SUDOKU = """
 """
 
 
-def regions(picture: str) -> Regions:
-    """The regions of a picture, in which each is drawn with a letter of its own."""
-    cells = {(r, c): letter for r, line in enumerate(picture.split()) for c, letter in enumerate(line)}
-    return {name: frozenset(cell for cell in cells if cells[cell] == name) for name in sorted(set(cells.values()))}
+class Variant(NamedTuple):
+    """A puzzle: its name, its givens, its layout, and the same layout without what makes it a variant."""
+
+    name: str
+    form: str
+    layout: Layout
+    without: Layout
 
 
-def variant(grid: Grid, extra: Regions, boxes: bool = True) -> dlx.Problem:
-    """The problem of a grid with further regions, and with the boxes or without them."""
-    plain = sudoku.encode(np.zeros((9, 9), dtype=np.uint8))
-    options: dict[tuple[int, int, int], list[object]] = {}
-    for o, (r, c, digit) in enumerate(plain.names or ()):
-        if grid[r, c] in (0, digit):
-            further = [(name, digit) for name, cells in extra.items() if (r, c) in cells]
-            options[r, c, digit] = [*plain.option(o)[: 4 if boxes else 3], *further]
-    return dlx.Problem.from_options(options)
+LATIN = Layout(9, Layout.boxes().regions[:18])  # rows and columns only
+
+VARIANTS = (
+    Variant("X-sudoku", X_SUDOKU, Layout.x(), Layout.boxes()),
+    Variant("windoku", WINDOKU, Layout.windoku(), Layout.boxes()),
+    Variant("jigsaw", JIGSAW_SUDOKU, Layout.jigsaw(JIGSAW), LATIN),
+)
+
+JIGSAW_COLOURS = (0, 2, 1, 3, 4, 5, 7, 8, 6)  # so that regions of like colours do not touch
+COLOURS = {"diagonal": PALETTE[1], "window": PALETTE[5]}
 
 
-BOXES: Regions = {
-    f"box {r}{c}": frozenset((r + i, c + j) for i in range(3) for j in range(3)) for r in (0, 3, 6) for c in (0, 3, 6)
-}
-
-JIGSAW_COLOURS = (0, 2, 1, 4, 3, 5, 7, 8, 6)  # so that regions of like colours do not touch
+def of_kind(layout: Layout, *kinds: str) -> list[Region]:
+    """The regions of some kinds."""
+    return [region for region in layout.regions if region.kind in kinds]
 
 
-def panel(title: str, grid: Grid, problem: dlx.Problem, tinted: dict[Square, str], thick: Regions) -> str:
-    """A grid completed, with the givens in bold, some cells tinted and some regions outlined."""
+def tints(layout: Layout) -> dict[tuple[int, int], str]:
+    """The colours of cells: those of the boxes in a jigsaw, and otherwise of the further regions."""
+    if layout.box is None:
+        mosaic = zip(of_kind(layout, "box"), JIGSAW_COLOURS, strict=True)
+        return {cell: PALETTE[colour] for region, colour in mosaic for cell in region.cells}
+    return {cell: COLOURS[region.kind] for region in of_kind(layout, *COLOURS) for cell in region.cells}
+
+
+def panel(title: str, form: str, layout: Layout) -> str:
+    """A grid completed, with the givens in bold, some cells tinted and the boxes outlined."""
     size = 32
     frame = {"fill": "none", "stroke": INK, "stroke_linecap": "round"}
     parts = [
         element("rect", x=c * size, y=r * size, width=size, height=size, fill=colour, fill_opacity=0.55)
-        for (r, c), colour in tinted.items()
+        for (r, c), colour in tints(layout).items()
     ]
     lines = "".join(f"M0 {k * size}h{9 * size}M{k * size} 0v{9 * size}" for k in range(10))
     parts.append(element("path", d=lines, stroke=INK, stroke_opacity=0.35, stroke_width=0.8))
-    parts += [element("path", d=outline(cells, size), stroke_width=2.4, **frame) for cells in thick.values()]
-    for r, c, digit in problem.labels(dlx.first(problem).cover or ()):
-        style = {"font_weight": "bold"} if grid[r, c] else {"fill_opacity": 0.62}
+    boxes = of_kind(layout, "box")
+    parts += [element("path", d=outline(region.cells, size), stroke_width=2.4, **frame) for region in boxes]
+    solution = sudoku.solve(form, layout)
+    for (r, c), digit in np.ndenumerate(solution.givens if solution.completion is None else solution.completion):
+        style = {"font_weight": "bold"} if solution.givens[r, c] else {"fill_opacity": 0.62}
         parts.append(text((c + 0.5) * size, (r + 0.5) * size + 6.5, digit, 18, **style))
     return "".join([*parts, text(4.5 * size, -12, title, 15)])
 
 
 def picture() -> str:
     """The three puzzles, solved."""
-    jigsaw = regions(JIGSAW)
-    tints = [PALETTE[k] for k in JIGSAW_COLOURS]
-    mosaic = {cell: tint for cells, tint in zip(jigsaw.values(), tints, strict=True) for cell in cells}
-    diagonals = {cell: PALETTE[1] for cells in DIAGONALS.values() for cell in cells}
-    windows = {cell: PALETTE[5] for cells in WINDOWS.values() for cell in cells}
-    x, w, j = (sudoku.parse(form) for form in (X_SUDOKU, WINDOKU, JIGSAW_SUDOKU))
-    panels = [
-        panel("X-sudoku", x, variant(x, DIAGONALS), diagonals, BOXES),
-        panel("windoku", w, variant(w, WINDOWS), windows, BOXES),
-        panel("jigsaw sudoku", j, variant(j, jigsaw, boxes=False), mosaic, jigsaw),
-    ]
+    titles = ("X-sudoku", "windoku", "jigsaw sudoku")
+    panels = [panel(title, puzzle.form, puzzle.layout) for title, puzzle in zip(titles, VARIANTS, strict=True)]
     return svg(984, 344, *(moved(24 + 324 * k, 36, each) for k, each in enumerate(panels)))
 
 
 def main() -> None:
     """Solves an X-sudoku, a windoku and a jigsaw, and says how free their grids are without the further regions."""
-    puzzles = [("X-sudoku", X_SUDOKU, DIAGONALS, True), ("windoku", WINDOKU, WINDOWS, True)]
-    for name, form, extra, boxes in [*puzzles, ("jigsaw", JIGSAW_SUDOKU, regions(JIGSAW), False)]:
-        grid = sudoku.parse(form)
-        with_them = dlx.count(variant(grid, extra, boxes)).covers
-        without = dlx.count(variant(grid, {}, boxes), max_covers=10_000).covers
-        print(f"{name:8}: {np.count_nonzero(grid)} givens, completions: {with_them}, without its regions {without}+")
+    for name, form, layout, without in VARIANTS:
+        givens = np.count_nonzero(sudoku.parse(form))
+        with_them = sudoku.count(form, layout).covers
+        freely = sudoku.count(form, without, max_covers=10_000).covers
+        print(f"{name:8}: {givens} givens, completions: {with_them}, without its regions {freely}+")
     save(picture())
 
 

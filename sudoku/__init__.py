@@ -2,13 +2,16 @@
 
 from typing import TYPE_CHECKING
 
-import dlx
-from sudoku.encode import as_weights, decode, encode
-from sudoku.grid import GridError, Puzzle, as_grid, grid_size, parse, read, to_boxed, to_line, to_rows
-from sudoku.ranking import Batch, Ranking, best_many, rank, ties
+from sudoku import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
+from sudoku.batch import Batch, best_many
+from sudoku.conversion import as_grid, to_boxed, to_line, to_rows, to_svg
+from sudoku.encoding import as_weights, decode, encode
+from sudoku.formats import parse, read
+from sudoku.grid import GridError, Puzzle
+from sudoku.layout import Layout, Region, grid_size
+from sudoku.solving import Solution, count, solve
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
-from sudoku.svg import to_svg
-from sudoku.target import RING_WEIGHTS, best, read_weights, ring_weights, score
+from sudoku.target import RING_WEIGHTS, Ranking, best, rank, read_weights, ring_weights, score, ties
 
 __all__ = [
     "DEFAULT",
@@ -16,13 +19,17 @@ __all__ = [
     "STRATEGIES",
     "Batch",
     "GridError",
+    "Layout",
     "Puzzle",
     "Ranking",
+    "Region",
     "Result",
+    "Solution",
     "as_grid",
     "as_weights",
     "best",
     "best_many",
+    "count",
     "decode",
     "encode",
     "grid_size",
@@ -32,6 +39,7 @@ __all__ = [
     "read_weights",
     "ring_weights",
     "score",
+    "solve",
     "ties",
     "to_boxed",
     "to_line",
@@ -47,4 +55,7 @@ else:
         """The version, which is that of `dlx`: one distribution has both."""
         if name != "__version__":
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return dlx.__version__
+        import dlx
+
+        version: str = dlx.__version__
+        return version

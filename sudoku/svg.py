@@ -1,54 +1,74 @@
-"""Grids as pictures, in SVG: for documents, and for notebooks, which show a `Puzzle` in this way."""
+"""Grids as pictures, in SVG: for documents, and for notebooks.
+
+The pictures are drawn for `sudoku.grid`, which shows puzzles, and so know arrays and layouts only.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
 
-from sudoku.grid import Box, as_grid
+from sudoku.layout import Layout
 
 CELL = 36  # the size of a cell
 INK, SOFT = "#2b2d42", "#3d6fb4"  # givens, and what has been filled in
+TINT = "#f4d675"  # regions besides rows, columns and boxes
 
 
-def to_svg(grid: npt.ArrayLike, box: Box = (3, 3), givens: npt.ArrayLike | None = None) -> str:
-    """Draws a grid with its boxes.
+def draw(grid: npt.NDArray[np.uint8], layout: Layout, givens: npt.NDArray[np.uint8]) -> str:
+    """Draws a grid: thick lines between the boxes, and further regions tinted.
 
     Parameters:
-        grid: whole numbers from 0, a blank, to n; shape (n, n).
-        box: the rows and columns of a box; n is their product.
-        givens: a grid of the same shape whose digits were there from the beginning: these are bold, the others blue;
-            without it, all are bold.
+        grid: digits and 0 for blanks, shape (n, n).
+        layout: its regions.
+        givens: a grid of the same shape: where it has digits, those of the grid are bold; the others are blue.
 
     Returns:
-        The picture as text; in a notebook, `IPython.display.SVG(to_svg(grid))` shows it.
+        The picture as text.
 
-    Raises:
-        ValueError: a grid is malformed; the message says how.
-
-    >>> picture = to_svg([[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 0, 0]], box=(2, 2))
-    >>> picture.startswith("<svg"), picture.count("<text")
-    (True, 14)
+    >>> blank = np.zeros((4, 4), dtype=np.uint8)
+    >>> draw(blank, Layout.x(2, 2), blank).count("<rect")
+    9
     """
-    checked = as_grid(grid, box)
-    bold = checked if givens is None else as_grid(givens, box)
-    n = len(checked)
+    n = layout.size
     side = n * CELL + 4
-    digits = [_digit(r, c, int(checked[r, c]), bool(bold[r, c])) for r, c in np.argwhere(checked).tolist()]
+    digits = [_digit(r, c, int(grid[r, c]), bool(givens[r, c])) for r, c in np.argwhere(grid).tolist()]
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{side}" height="{side}" viewBox="-2 -2 {side} {side}">',
         f'<rect x="-2" y="-2" width="{side}" height="{side}" fill="white"/>',
-        f'<path d="{_lines(n, 1, 1)}" stroke="#b9bac6" stroke-width="1"/>',
-        f'<path d="{_lines(n, *box)}" stroke="{INK}" stroke-width="2.4" stroke-linecap="square"/>',
+        *_tints(layout),
+        f'<path d="{_borders(np.arange(n * n).reshape(n, n))}" stroke="#b9bac6" stroke-width="1"/>',
+        f'<path d="{_borders(layout.areas())}" stroke="{INK}" stroke-width="2.4" stroke-linecap="square"/>',
         f'<g font-family="DejaVu Sans, Verdana, sans-serif" font-size="{CELL // 2}" text-anchor="middle">',
     ]
     return "\n".join([*parts, *digits, "</g>", "</svg>"])
 
 
-def _lines(n: int, rows: int, columns: int) -> str:
-    """Lines between every so many rows and columns, as the data of a path."""
-    across = "".join(f"M0 {r * CELL}h{n * CELL}" for r in range(0, n + 1, rows))
-    return across + "".join(f"M{c * CELL} 0v{n * CELL}" for c in range(0, n + 1, columns))
+def _tints(layout: Layout) -> Iterator[str]:
+    """A square for each cell of a further region, the darker the more of these it is in."""
+    for kind, _, cells in layout.regions:
+        if kind not in ("row", "column", "box"):
+            for r, c in sorted(cells):
+                at = f'x="{c * CELL}" y="{r * CELL}" width="{CELL}" height="{CELL}"'
+                yield f'<rect {at} fill="{TINT}" fill-opacity="0.4"/>'
+
+
+def _borders(areas: npt.NDArray[np.intp]) -> str:
+    """The lines around areas, as the data of a path: first across, then down."""
+    across = (f"M{c * CELL} {r * CELL}h{length * CELL}" for r, c, length in _edges(areas))
+    down = (f"M{c * CELL} {r * CELL}v{length * CELL}" for c, r, length in _edges(areas.T))
+    return "".join([*across, *down])
+
+
+def _edges(areas: npt.NDArray[np.intp]) -> Iterator[tuple[int, int, int]]:
+    """Where an area ends above each row and below the last: the row, the first column of a run, and its length."""
+    differs = np.diff(areas, axis=0, prepend=-1, append=-1) != 0
+    steps = np.diff(differs.astype(np.int8), axis=1, prepend=0, append=0)
+    for r, row in enumerate(steps):
+        for begin, end in zip(np.flatnonzero(row == 1), np.flatnonzero(row == -1), strict=True):
+            yield r, int(begin), int(end - begin)
 
 
 def _digit(row: int, column: int, digit: int, bold: bool) -> str:

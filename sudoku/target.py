@@ -8,21 +8,32 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from sudoku.encode import Weights, as_weights
-from sudoku.grid import Box, as_grid, grid_size
-from sudoku.strategies import DEFAULT, STRATEGIES, Result
-from sudoku.strategies.result import Progress
+import dlx
+from dlx.extending import Limiting
+from sudoku.bound import bound
+from sudoku.conversion import GridLike, as_grid, with_layout
+from sudoku.encoding import Weights, as_weights, decode, encode
+from sudoku.grid import Grid
+from sudoku.layout import Box, Layout, grid_size
+from sudoku.result import Result, Strategy
+from sudoku.strategies import STRATEGIES
+from sudoku.svg import draw
 
 Sense = Literal["max", "min"]
 
+SHOWN = 12  # completions of a ranking that a notebook shows
+_FIGURE = '<figure style="display: inline-block">{}<figcaption>{:,}</figcaption></figure>'
 
+
+@lru_cache
 def ring_weights(size: int) -> Weights:
     """The weights of target sudoku: 6 on the border, and one more on each ring inwards.
 
@@ -47,45 +58,44 @@ def ring_weights(size: int) -> Weights:
 RING_WEIGHTS = ring_weights(9)
 
 
-def score(grid: npt.ArrayLike, weights: npt.ArrayLike = RING_WEIGHTS) -> int:
+def score(grid: GridLike, weights: npt.ArrayLike = RING_WEIGHTS, box: Box | Layout | None = None) -> int:
     """The sum of digit times weight over the cells of a grid; whether the grid is valid is not asked.
 
     Parameters:
-        grid: whole numbers from 0, a blank, to n; shape (n, n).
+        grid: a grid in any form that `as_grid` takes.
         weights: whole numbers between -2^40 and 2^40, shape (n, n).
+        box: the rows and columns of a box, or a `Layout`: only a text with bars needs it, unless it is 3 x 3.
 
     Raises:
+        GridError: a text is no grid.
         ValueError: the shape, the type or a value of either is wrong; the message names it, and where it stands.
 
     >>> score(np.full((9, 9), 5))
     2850
     """
-    table = as_weights(weights, len(np.atleast_1d(weights)))
-    return int((as_grid(grid, (1, len(table))).astype(np.int64) * table).sum())
+    n = len(np.atleast_1d(weights)) if box is None else grid_size(box)
+    table = as_weights(weights, n)
+    return int((as_grid(grid, box or ((3, 3) if n == 9 else (1, n))).astype(np.int64) * table).sum())
 
 
 def best(
-    grid: npt.ArrayLike,
+    grid: GridLike,
     *,
     weights: npt.ArrayLike | None = None,
     strategy: str | None = None,
-    box: Box = (3, 3),
+    box: Box | Layout | None = None,
     sense: Sense = "max",
-    timeout: float | None = None,
-    max_nodes: int | None = None,
-    progress: Progress | None = None,
+    **limits: Unpack[Limiting],
 ) -> Result:
     """Finds the completion of a grid with the best score.
 
     Parameters:
-        grid: whole numbers from 0, a blank, to n; shape (n, n).
+        grid: a grid in any form that `as_grid` takes.
         weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
         strategy: a name among `STRATEGIES`; without it, `DEFAULT`.
-        box: the rows and columns of a box; n is their product.
+        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         sense: "max" if the largest score is the best, "min" if the smallest is.
-        timeout: stop after so many seconds.
-        max_nodes: stop after trying so many digits.
-        progress: called about every 20 ms with the completions and the nodes so far.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
 
     Returns:
         The best score and its completion; how many completions were visited, and how many share that score, where the
@@ -93,11 +103,11 @@ def best(
         is no completion.
 
     Raises:
+        GridError: a text is no grid.
         ValueError: the grid, the weights, the box, the sense or a limit are wrong, no strategy has that name, or it
-            cannot do grids of that shape.
+            cannot do grids of that layout.
 
-    >>> from sudoku import parse
-    >>> sample = parse("7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12")
+    >>> sample = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
     >>> result = best(sample)
     >>> result.score, result.proven
     (2829, True)
@@ -107,22 +117,27 @@ def best(
     >>> best(sample, sense="min").score
     2829
     """
-    name = DEFAULT if strategy is None else strategy
-    if name not in STRATEGIES:
-        raise ValueError(f"there is no strategy {name!r}; there are {', '.join(STRATEGIES)}")
+    search: Strategy = bound
+    if strategy is not None:
+        if strategy not in STRATEGIES:
+            raise ValueError(f"there is no strategy {strategy!r}; there are {', '.join(STRATEGIES)}")
+        search = STRATEGIES[strategy]
     if sense not in ("max", "min"):
         raise ValueError(f"sense is {sense!r}; it must be 'max' or 'min'")
-    n = grid_size(box)
-    table = ring_weights(n) if weights is None else as_weights(weights, n)
-    result = STRATEGIES[name](
-        as_grid(grid, box),
+    givens, layout = with_layout(grid, box)
+    table = _weights(weights, layout)
+    result = search(
+        givens,
         table if sense == "max" else -table,
-        box=box,
-        timeout=timeout,
-        max_nodes=max_nodes,
-        progress=progress,
+        box=layout,
+        **limits,
     )
+    result = replace(result, givens=givens, layout=layout)
     return result if sense == "max" else _negated(result)
+
+
+def _weights(weights: npt.ArrayLike | None, layout: Layout) -> Weights:
+    return ring_weights(layout.size) if weights is None else as_weights(weights, layout.size)
 
 
 def _negated(result: Result) -> Result:
@@ -132,6 +147,118 @@ def _negated(result: Result) -> Result:
         score=-1 if result.completion is None else -result.score,
         bound=None if result.bound is None else -result.bound,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Ranking(dlx.Outcome):
+    """The best completions of a grid, in order, and how the search went: nodes, updates, seconds and stopped.
+
+    Attributes:
+        scores: int64, shape (k,).
+        completions: uint8, shape (k, n, n).
+        bound: no completion scores better than this; None if there is none.
+        proven: whether these are the k best, or all there are.
+        givens: the grid, shape (n, n).
+        layout: its layout.
+    """
+
+    scores: npt.NDArray[np.int64]
+    completions: npt.NDArray[np.uint8]
+    bound: int | None
+    proven: bool
+    givens: Grid = field(repr=False)
+    layout: Layout = field(repr=False)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the first completions with their scores."""
+        found = zip(self.scores.tolist(), self.completions[:SHOWN], strict=False)
+        figures = (_FIGURE.format(draw(grid, self.layout, self.givens), score) for score, grid in found)
+        rest = len(self.scores) - SHOWN
+        more = f"<p>and {rest:,} more</p>" if rest > 0 else ""
+        return f"{''.join(figures)}{more}" or "<p>no completion</p>"
+
+
+def rank(
+    grid: GridLike,
+    k: int,
+    *,
+    weights: npt.ArrayLike | None = None,
+    box: Box | Layout | None = None,
+    sense: Sense = "max",
+    **limits: Unpack[Limiting],
+) -> Ranking:
+    """Finds the k best completions of a grid, by `dlx.best`.
+
+    Parameters:
+        grid: a grid in any form that `as_grid` takes.
+        k: how many completions to find, at least 1; of those with equal scores any may be among them.
+        weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
+        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        sense: "max" if the largest scores are the best, "min" if the smallest are.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
+
+    Returns:
+        The completions found, the best first.
+
+    Raises:
+        GridError: a text is no grid.
+        ValueError: the grid, the weights, the box, k, the sense or a limit are wrong.
+
+    >>> sample = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
+    >>> rank(sample, 5).scores
+    array([2829, 2829, 2829])
+    """
+    givens, layout = with_layout(grid, box)
+    problem = encode(givens, layout, _weights(weights, layout))
+    found = dlx.best(problem, sense, k, **limits)
+    covers = np.array([cover.options for cover in found.covers], dtype=np.int64).reshape(-1, layout.size**2)
+    return Ranking(
+        scores=np.array([cover.score for cover in found.covers], dtype=np.int64),
+        completions=decode(problem, covers),
+        bound=None if found.bound is None else int(found.bound),
+        proven=found.proven,
+        nodes=found.nodes,
+        updates=found.updates,
+        seconds=found.seconds,
+        stopped=found.stopped,
+        givens=givens,
+        layout=layout,
+    )
+
+
+def ties(
+    grid: GridLike,
+    score: int,
+    *,
+    weights: npt.ArrayLike | None = None,
+    box: Box | Layout | None = None,
+    sense: Sense = "max",
+    **limits: Unpack[Limiting],
+) -> dlx.Count:
+    """Counts the completions of a grid that have a certain score or a better one.
+
+    Parameters:
+        grid: a grid in any form that `as_grid` takes.
+        score: the score; with the best one, the completions that share it are counted.
+        weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
+        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        sense: "max" if larger scores are better, "min" if smaller ones are.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
+
+    Returns:
+        The number, as `covers`, and whether the count is `exhausted`.
+
+    Raises:
+        GridError: a text is no grid.
+        ValueError: the grid, the weights, the box, the sense or a limit are wrong.
+
+    >>> sample = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
+    >>> ties(sample, 2829).covers
+    3
+    """
+    givens, layout = with_layout(grid, box)
+    problem = encode(givens, layout, _weights(weights, layout))
+    return dlx.count_reaching(problem, score, sense, **limits)
 
 
 def read_weights(file: str | os.PathLike[str], size: int = 9) -> Weights:

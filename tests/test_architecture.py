@@ -142,7 +142,6 @@ def circle(sources: dict[str, str]) -> list[str]:
     return []
 
 
-@pytest.mark.xfail(strict=False, reason="problem, html and optimum need each other still, and formats its modules")
 @pytest.mark.parametrize("package", SOURCES)
 def test_no_circle_of_imports(package: str) -> None:
     """No modules need each other in a circle, not even later, in a function, or for their types only."""
@@ -174,14 +173,12 @@ def test_no_file_is_two_ideas() -> None:
     assert {path: length for path, length in lengths.items() if length > LONGEST}.keys() == LONGER.keys()
 
 
-@pytest.mark.xfail(strict=False, reason="the strategies' kernels still stand beside their driver")
 def test_kernels_have_folders_of_their_own() -> None:
     """A source is compiled just if it is in a folder named kernels, by which mypy and coverage know it, too."""
     compiled = [path for path in HOUSE if path.read_text(encoding="utf-8").startswith("# cython:")]
     assert compiled == [path for path in HOUSE if path.parent.name == "kernels" and path.stem != "__init__"]
 
 
-@pytest.mark.xfail(strict=False, reason="the kernels still turn checks off in their first lines")
 def test_setup_chooses_the_directives() -> None:
     """No first line of a kernel turns checks on or off: a debug build could not turn them on again."""
     firsts = {path.read_text(encoding="utf-8").partition("\n")[0] for path in HOUSE}

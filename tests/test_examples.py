@@ -50,6 +50,7 @@ def test_every_example_explains_its_encoding(example: ModuleType) -> None:
     assert re.search(r"^\*Options\*[:,] ", text, re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_every_example_runs(
     example: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -167,6 +168,7 @@ def test_a_latin_square_with_givens() -> None:
     assert all(square[cell] == symbol for cell, symbol in givens.items())
 
 
+@pytest.mark.slow
 def test_word_squares() -> None:
     """405 squares, each of eight different words of the list."""
     found = word_squares.squares(word_squares.WORDS)
@@ -191,31 +193,31 @@ def test_the_word_list() -> None:
     assert all(re.fullmatch("[a-z]{4}", word) for word in word_squares.WORDS)
 
 
+# By the rules of each variant, without its layout.
+DIAGONALS = [[(k, k) for k in range(9)], [(k, 8 - k) for k in range(9)]]
+WINDOWS = [[(r + i, c + j) for i in range(3) for j in range(3)] for r in (1, 5) for c in (1, 5)]
+BOXES = [[(r + i, c + j) for i in range(3) for j in range(3)] for r in (0, 3, 6) for c in (0, 3, 6)]
+JIGSAW = [
+    [(r, c) for r, c in product(range(9), repeat=2) if sudoku_variants.JIGSAW.split()[r][c] == name]
+    for name in "ABCDEFGHI"
+]
+
+
 @pytest.mark.parametrize(
-    ("form", "extra", "boxes"),
-    [
-        (sudoku_variants.X_SUDOKU, sudoku_variants.DIAGONALS, True),
-        (sudoku_variants.WINDOKU, sudoku_variants.WINDOWS, True),
-        (sudoku_variants.JIGSAW_SUDOKU, sudoku_variants.regions(sudoku_variants.JIGSAW), False),
-    ],
+    ("variant", "regions"),
+    list(zip(sudoku_variants.VARIANTS, ([*BOXES, *DIAGONALS], [*BOXES, *WINDOWS], JIGSAW), strict=True)),
+    ids=["x", "windoku", "jigsaw"],
 )
-def test_sudoku_variants(form: str, extra: sudoku_variants.Regions, boxes: bool) -> None:
+def test_sudoku_variants(variant: sudoku_variants.Variant, regions: list[list[tuple[int, int]]]) -> None:
     """Each puzzle has one completion, which has every digit in each row, column and region."""
-    grid = sudoku.parse(form)
-    problem = sudoku_variants.variant(grid, extra, boxes)
+    problem = sudoku.encode(variant.form, variant.layout)
     (cover,) = dlx.covers(problem)
     digits = {(r, c): digit for r, c, digit in problem.labels(cover)}
     rows = [[(r, c) for c in range(9)] for r in range(9)]
     columns = [[(r, c) for r in range(9)] for c in range(9)]
-    regions = [*rows, *columns, *extra.values(), *(sudoku_variants.BOXES.values() if boxes else ())]
-    assert all(sorted(digits[cell] for cell in region) == list(range(1, 10)) for region in regions)
+    assert all(sorted(digits[cell] for cell in unit) == list(range(1, 10)) for unit in [*rows, *columns, *regions])
+    grid = sudoku.parse(variant.form)
     assert all(digits[r, c] == grid[r, c] for r, c in np.argwhere(grid).tolist())
-
-
-def test_a_variant_without_further_regions_is_sudoku() -> None:
-    """Nothing added and nothing taken away, a variant has the completions of the grid."""
-    grid = sudoku.parse((ROOT / "examples" / "contest-2.txt").read_text(encoding="utf-8"))
-    assert dlx.count(sudoku_variants.variant(grid, {})).covers == dlx.count(sudoku.encode(grid)).covers == 85
 
 
 def test_timetables() -> None:

@@ -21,11 +21,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from dlx.formats import FormatError, FormatWarning
-from dlx.problem import MAX_SCORE, Problem, ProblemError
+from dlx.checks import MAX_MULTIPLICITY, MAX_SCORE, ProblemError
+from dlx.formats.errors import FormatError, FormatWarning
+from dlx.problem import Problem
 
 MULTIPLICITY = re.compile(r"(?:([0-9]{1,10}):)?([0-9]{1,10})\|([^:|]+)")
-MOST = 2**31 - 1  # how often an item may be covered
 
 
 def loads(data: str | bytes, file: str = "<string>") -> Problem:
@@ -75,8 +75,8 @@ def dumps(problem: Problem) -> bytes:
 
     Raises:
         FormatError: the format cannot say it: there are no primary items, an item or a colour is not a string of
-            the permitted characters, a weight is negative or not whole, an option has a name or no primary item,
-            options have been chosen or left out.
+            the permitted characters, a weight is negative or not whole, or there are weights without options, an option
+            has a name or no primary item, options have been chosen or left out.
 
     >>> print(dumps(Problem.from_options(["ab", "c"], weights=[3, 4], multiplicities={"c": (0, 2)})).decode(), end="")
     a b 0:2|c
@@ -102,7 +102,7 @@ class _Reader:
     def __init__(self) -> None:
         self.number: dict[str, int] = {}  # of each item
         self.n_primary = -1  # before the line of the items
-        self.bounds: list[tuple[int, int]] = []
+        self.multiplicities: list[tuple[int, int]] = []
         self.indptr = [0]
         self.indices: list[int] = []
         self.colours: list[int] = []
@@ -122,7 +122,7 @@ class _Reader:
         """The problem that all lines describe."""
         if self.n_primary < 0:
             raise ProblemError("there are no items")
-        plain = all(pair == (1, 1) for pair in self.bounds)
+        plain = all(pair == (1, 1) for pair in self.multiplicities)
         return Problem(
             tuple(self.number),
             self.n_primary,
@@ -131,7 +131,7 @@ class _Reader:
             weights=np.array(self.costs, dtype=np.int64) if self.priced else None,
             colours=np.array(self.colours, dtype=np.int32) if self.palette else None,
             colour_names=tuple(self.palette),
-            multiplicities=None if plain else np.array(self.bounds, dtype=np.int32),
+            multiplicities=None if plain else np.array(self.multiplicities, dtype=np.int32),
         )
 
     def _items(self, words: list[str]) -> None:
@@ -140,7 +140,7 @@ class _Reader:
             raise ProblemError("there is a second lone '|' among the items")
         primary = words[: bars[0]] if bars else words
         for word in primary:
-            self.bounds.append(self._primary(word))
+            self.multiplicities.append(self._primary(word))
         for word in words[len(primary) + 1 :]:
             if "|" in word:
                 raise ProblemError(f"{word!r} has a '|': only primary items have multiplicities")
@@ -158,7 +158,7 @@ class _Reader:
             )
         high = int(match[2])
         low = high if match[1] is None else int(match[1])
-        if not low <= high or not 0 < high <= MOST:
+        if not low <= high or not 0 < high <= MAX_MULTIPLICITY:
             raise ProblemError(f"the multiplicity of {match[3]!r} is {low} to {high}")
         self._new(match[3])
         return low, high
@@ -253,6 +253,8 @@ def _check(problem: Problem) -> None:
         if len(idle):
             raise _refuse(f"option {idle[0]} has no primary item")
     if problem.weights is not None:
+        if not problem.n_options:
+            raise _refuse("there are weights, but no options")
         wrong = np.flatnonzero(problem.weights < 0)
         if problem.weights.dtype.kind != "i":
             raise _refuse("the weights are real numbers")

@@ -13,15 +13,17 @@ Management Science 39 (1993), doi:10.1287/mnsc.39.6.657).
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import pairwise
 
 import numpy as np
 
-from dlx.formats import FormatError
-from dlx.problem import Problem, ProblemError
+from dlx.checks import ProblemError
+from dlx.formats.errors import FormatError
+from dlx.problem import Problem
 
 WHOLE = re.compile("[-+]?[0-9]{1,19}")
-MOST = 10_000_000  # rows: the first line alone must not fill the memory
+SPARE = 10_000  # rows that a file may have without a number in its columns: few bytes must not fill the memory
 
 
 def loads(data: str | bytes, file: str = "<string>") -> Problem:
@@ -49,6 +51,9 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
     if not lines:
         raise FormatError(file, None, "there is no line with the numbers of rows and columns")
     n_rows, n_columns = _heading(file, *lines[0])
+    limit = _most_rows(sum(len(words) for _, words in lines[1:]))
+    if n_rows > limit:
+        raise FormatError(file, lines[0][0], f"there are {n_rows} rows; with so few numbers the limit is {limit}")
     columns = [_column(file, number, words, n_rows) for number, words in lines[1 : n_columns + 1]]
     if len(columns) < n_columns:
         raise FormatError(file, None, f"there are {len(columns)} columns instead of {n_columns}")
@@ -72,7 +77,8 @@ def dumps(problem: Problem) -> bytes:
         The text: a line with the numbers of rows and columns, and a line for each option.
 
     Raises:
-        FormatError: the format cannot say it; the message says what.
+        FormatError: the format cannot say it; the message says what. One of 10,000 items or more needs as many numbers
+            in its columns, so that a reader need not believe its first line.
 
     >>> problem = Problem.from_options([[1, 2], [3]], items=range(1, 4), weights=[9, -4])
     >>> print(dumps(problem).decode(), end="")
@@ -82,25 +88,39 @@ def dumps(problem: Problem) -> bytes:
     """
     weights = problem.weights
     if weights is None or weights.dtype.kind != "i":
-        raise FormatError("orlib", None, f"the weights are {'real' if weights is not None else 'missing'}, not whole")
+        raise FormatError(
+            "<problem>", None, f"the weights are {'real' if weights is not None else 'missing'}, not whole"
+        )
     if problem.items != tuple(range(1, problem.n_items + 1)):
-        raise FormatError("orlib", None, f"the items are not 1 to {problem.n_items} in order")
+        raise _refuse(f"the items are not 1 to {problem.n_items} in order")
     if problem.n_primary < problem.n_items or problem.multiplicities is not None:
-        raise FormatError("orlib", None, "not every item is to be covered exactly once")
+        raise _refuse("not every item is to be covered exactly once")
     if problem.names is not None or problem.roles is not None or problem.implied is not None:
-        raise FormatError("orlib", None, "the options have names, or are left out or chosen, or items are implied")
+        raise _refuse("the options have names, or are left out or chosen, or items are implied")
     rows = (problem.indices + 1).tolist()
     columns = [rows[begin:end] for begin, end in pairwise(problem.indptr.tolist())]
     lines = [[cost, len(column), *column] for cost, column in zip(weights.tolist(), columns, strict=True)]
+    limit = _most_rows(sum(map(len, lines)))
+    if problem.n_items > limit:
+        raise FormatError(
+            "<problem>", None, f"there are {problem.n_items} items; with so few entries the limit is {limit}"
+        )
     return "".join(" ".join(map(str, line)) + "\n" for line in [[problem.n_items, len(lines)], *lines]).encode()
+
+
+def _refuse(reason: str) -> FormatError:
+    return FormatError("<problem>", None, reason)
+
+
+def _most_rows(n_numbers: int) -> int:
+    """The most rows that a file with so many numbers in its columns may promise."""
+    return max(SPARE, n_numbers)
 
 
 def _heading(file: str, number: int, words: list[str]) -> list[int]:
     counts = _whole(file, number, words)
     if len(counts) != 2:
         raise FormatError(file, number, f"there are {len(counts)} numbers instead of 2: those of rows and columns")
-    if counts[0] > MOST:
-        raise FormatError(file, number, f"there are {counts[0]} rows; the limit is {MOST}")
     if min(counts) < 0:
         raise FormatError(file, number, f"there cannot be {min(counts)} rows or columns")
     return counts
@@ -118,7 +138,7 @@ def _column(file: str, number: int, words: list[str], n_rows: int) -> list[int]:
     if outside:
         raise FormatError(file, number, f"there is no row {outside[0]}; they are 1 to {n_rows}")
     if len(set(rows)) < len(rows):
-        twice = next(row for k, row in enumerate(rows) if row in rows[:k])
+        twice, _ = Counter(rows).most_common(1)[0]
         raise FormatError(file, number, f"the row {twice} is listed twice")
     return [cost, *rows]
 

@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+# cython: language_level=3
 """Prices and bounds: a node of a search for the best cover, with the options and items that are left there.
 
 Exact cover with weights is set partitioning, and its linear program has a dual: give every item a *price*. The

@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, cdivision=True
+# cython: language_level=3
 """Which options are in no cover because choosing them would leave some item with too few others: a sieve.
 
 This is the heart of Knuth's preprocessing (TAOCP 4B, 7.2.2.1, Algorithm P), with counters in place of links: an option

@@ -13,21 +13,21 @@ Each is complete: what it prunes cannot hold a better completion.
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from sudoku.bound import bound
+from sudoku.result import Result, Strategy
 from sudoku.strategies.algorithm_x import algorithm_x
-from sudoku.strategies.bound import bound
-from sudoku.strategies.driver import Compiled, by_blanks_in_row, by_candidates, in_reading_order
-from sudoku.strategies.result import Result, Strategy
+from sudoku.strategies.backtracking import Backtracking, by_blanks_in_row, by_candidates, in_reading_order
 
 __all__ = ["DEFAULT", "STRATEGIES", "Result", "Strategy"]
 
 STRATEGIES: Mapping[str, Strategy] = MappingProxyType(
     {
-        "brute": Compiled("brute", in_reading_order, counts_ties=True),
-        "rows": Compiled("rows", by_blanks_in_row, counts_ties=False),
-        "static": Compiled("static", by_candidates, counts_ties=False),
-        "dynamic": Compiled("dynamic", in_reading_order, counts_ties=True),
+        "brute": Backtracking("brute", in_reading_order, counts_ties=True),
+        "rows": Backtracking("rows", by_blanks_in_row, counts_ties=False),
+        "static": Backtracking("static", by_candidates, counts_ties=False),
+        "dynamic": Backtracking("dynamic", in_reading_order, counts_ties=True),
         "dlx": algorithm_x,
         "bound": bound,
     }
 )
-DEFAULT = "bound"
+DEFAULT = "bound"  # which is not only here to be compared: `best` and `best_many` use it without coming by

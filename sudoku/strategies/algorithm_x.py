@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 import dlx
-from sudoku.encode import decode, encode
-from sudoku.grid import Box, Grid
-from sudoku.strategies.result import Progress, Result, Stop
+from dlx.extending import Limiting, Stop
+from sudoku.conversion import GridLike
+from sudoku.encoding import decode, encode
+from sudoku.grid import frozen
+from sudoku.layout import Box, Layout
+from sudoku.result import Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,11 @@ class _Tally:
     ties: int = 0
     score: int = -1
     cover: npt.NDArray[np.int32] | None = None
+
+    @property
+    def best(self) -> int | None:
+        """The best score so far, if there is any."""
+        return None if self.cover is None else self.score
 
     def add(self, block: npt.NDArray[np.int32], weights: npt.NDArray[Any]) -> _Tally:
         """Scores a block of covers."""
@@ -39,17 +47,11 @@ class _Tally:
 
 
 def algorithm_x(
-    grid: npt.ArrayLike,
-    weights: npt.ArrayLike,
-    *,
-    box: Box = (3, 3),
-    timeout: float | None = None,
-    max_nodes: int | None = None,
-    progress: Progress | None = None,
+    grid: GridLike, weights: npt.ArrayLike, *, box: Box | Layout | None = None, **limits: Unpack[Limiting]
 ) -> Result:
     """Finds the best completion by visiting all of them as covers, through the public names of `dlx`.
 
-    Parameters, result and errors are those of `Strategy`; any box shape will do.
+    Parameters, result and errors are those of `Strategy`; any layout will do.
 
     >>> grid = [[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 4, 3], [4, 3, 0, 0]]
     >>> result = algorithm_x(grid, np.ones((4, 4), dtype=int), box=(2, 2))
@@ -59,13 +61,11 @@ def algorithm_x(
     start = time.perf_counter()
     problem = encode(grid, box, weights)
     assert problem.weights is not None
-    search = dlx.covers(
-        problem,
-        timeout=timeout,
-        max_nodes=max_nodes,
-        progress=progress and (lambda search: progress(search.covers, search.nodes)),
-    )
     tally = _Tally()
+    told, timeout = limits.get("progress"), limits.get("timeout")
+    if told is not None:
+        limits["progress"] = lambda seen: told(replace(seen, score=tally.best))
+    search = dlx.covers(problem, **limits)
     stopped: Stop | None = None
     try:
         for block in search.blocks():
@@ -80,24 +80,11 @@ def algorithm_x(
     return Result(
         strategy="dlx",
         score=tally.score,
-        completion=_completion(problem, tally),
+        completion=None if tally.cover is None else frozen(decode(problem, tally.cover)),
         completions=tally.completions,
         ties=tally.ties,
-        proven=search.exhausted,
         nodes=search.nodes,
+        updates=search.updates,
         seconds=time.perf_counter() - start,
-        stopped=None if search.exhausted else stopped or _stop(search.stopped),
+        stopped=None if search.exhausted else stopped or search.stopped,
     )
-
-
-def _completion(problem: dlx.Problem, tally: _Tally) -> Grid | None:
-    if tally.cover is None:
-        return None
-    completion = decode(problem, tally.cover)
-    completion.setflags(write=False)
-    return completion
-
-
-def _stop(reason: str | None) -> Stop:
-    assert reason in ("timeout", "max_nodes", "interrupt")
-    return reason  # type: ignore[return-value]

@@ -11,7 +11,7 @@ import pytest
 from oracle import as_sets
 
 from dlx import Coloured, Problem, ProblemError, best, count, count_reaching, covers, first
-from dlx.problem import LEFT_OUT
+from dlx.roles import LEFT_OUT
 
 PAIRS = Problem.from_options(["ab", "cd", "ac", "bd", "abcd", "a"], items="abcd", weights=[1, 2, 4, 8, 16, 32])
 
@@ -226,3 +226,10 @@ def test_rows_force_the_chosen_options_where_items_do_not() -> None:
     assert rows.multiplicities[3:].tolist() == [[1, 1], [1, 1]]
     assert rows.indices[rows.indptr[0] : rows.indptr[1]].tolist() == [3, 0]
     assert rows.indices[rows.indptr[3] : rows.indptr[4]].tolist() == [4, 1]
+
+
+def test_rows_are_read_only() -> None:
+    """The rows of a problem are made once and given to every kernel, so no one of them may write to them."""
+    for problem in (PAIRS.with_chosen([0]), COLOURED.with_chosen([0]), MANY.with_chosen([0, 3])):
+        for part in problem.rows():
+            assert not isinstance(part, np.ndarray) or not part.flags.writeable

@@ -10,15 +10,15 @@ import re
 import signal
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from itertools import combinations
 from pathlib import Path
 from unittest.mock import Mock
 
 import numpy as np
 import pytest
+from commands import Terminal, module, process
 
 from dlx import Coloured, Problem, ProblemError
 from dlx.cli import main
@@ -40,13 +40,6 @@ def matchings(n: int, costs: bool = False) -> str:
 
 
 ENDLESS = matchings(40)
-
-
-class Terminal(io.StringIO):
-    """A stream that says that it is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 class Input(io.BytesIO):
@@ -74,28 +67,9 @@ def feed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
     return Feed(monkeypatch, capsys)
 
 
-@contextmanager
-def command(*arguments: str, stderr: int = subprocess.PIPE) -> Iterator[subprocess.Popen[str]]:
+def command(*arguments: str, stderr: int = subprocess.PIPE) -> AbstractContextManager[subprocess.Popen[str]]:
     """The command in a process of its own, which is gone afterwards."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "dlx", *arguments],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=stderr,
-        text=True,
-        env={name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"},
-        # A shell's background job, or a test runner's, may have been told to ignore Ctrl-C; children inherit that.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
-    overdue = threading.Timer(30, process.kill)  # so that a test that waits for an answer in vain fails
-    overdue.start()
-    with process:
-        try:
-            yield process
-        finally:
-            overdue.cancel()
-            process.kill()
+    return process(*module("dlx"), *arguments, stderr=stderr)
 
 
 @pytest.mark.parametrize("path", [DANCE, COLOURS, MULTIPLICITY])
@@ -157,6 +131,7 @@ def test_best(feed: Feed) -> None:
     scores = [line.split("\t")[0] for line in feed("", "best", COSTS, "-k", "9")[1].splitlines()]
     assert scores == ["2", "5", "8", "8"]
     assert feed("", "best", COSTS, "--max", "-k", "1", "--seed", "3")[1].startswith("8\ta ")
+    assert feed("", "best", COSTS, "--min") == feed("", "best", COSTS)
     assert feed("", "best", DANCE) == (0, "0\tc e | a d f | b g\n", "")
 
 
@@ -199,8 +174,8 @@ def test_names_that_are_not_utf8() -> None:
     """Bytes that are no UTF-8 come out as they came in."""
     data = b"\xff\xc3\xa4 b\n\xff\xc3\xa4 b\n"
     arguments = [sys.executable, "-m", "dlx", "solve"]
-    process = subprocess.run(arguments, cwd=ROOT, input=data, capture_output=True, timeout=20)
-    assert (process.returncode, process.stdout, process.stderr) == (0, b"\xff\xc3\xa4 b\n", b"")
+    running = subprocess.run(arguments, cwd=ROOT, input=data, capture_output=True, timeout=20)
+    assert (running.returncode, running.stdout, running.stderr) == (0, b"\xff\xc3\xa4 b\n", b"")
 
 
 def test_estimate(feed: Feed) -> None:
@@ -253,8 +228,8 @@ def test_convert(feed: Feed, tmp_path: Path) -> None:
     assert feed("", "convert", COLOURS, "-o", path) == (0, "", "")
     assert read(path) == read(COLOURS)
     text = "A B C | X Y\nA B X:0 Y:0\nA C X:1 Y:1\nB X:1\nC Y:1\n"
-    with command("convert", path) as process:
-        assert process.communicate() == (text, "")
+    with command("convert", path) as running:
+        assert running.communicate() == (text, "")
     assert feed(Path(path).read_bytes(), "count", "--format", "npz") == (0, "1\n", "")
     other = str(tmp_path / "toy.txt")
     assert feed("", "convert", path, "--to", "npz", "--output", other) == (0, "", "")
@@ -308,6 +283,7 @@ def test_dropped_options_are_mentioned(feed: Feed) -> None:
         ["count", "--format", "guess"],
         ["solve", "--every", "0"],
         ["best", "-k", "0"],
+        ["best", "--min", "--max"],
         ["estimate", "--samples", "1"],
         ["convert", "--to", "guess"],
         ["count", DANCE, DANCE],
@@ -343,40 +319,39 @@ def test_timeout(feed: Feed) -> None:
     assert len(out.splitlines()[0].split(" | ")) == 20
     assert feed(ENDLESS, "solve", "--timeout", "0")[:2] == (3, "")
     status, out, err = feed(matchings(40, costs=True), "best", "--timeout", "0")
-    assert (status, out.count("\n")) == (3, 1)
+    assert (status, out) == (3, "")
     found = re.fullmatch(r"dlx: .* --timeout; there may be better covers, but none with a score below (\d+)\n", err)
     assert found
-    assert int(found[1]) <= int(out.split("\t")[0])
     answer = json.loads(feed(ENDLESS, "count", "--timeout", "0.1", "--json")[1])
     assert (answer["exhausted"], answer["stopped"]) == (False, "timeout")
 
 
 def test_covers_come_while_the_search_goes_on() -> None:
     """The first covers can be read from a pipe long before the search ends."""
-    with command("solve") as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(ENDLESS)
-        process.stdin.close()
-        lines = [process.stdout.readline() for _ in range(3)]
-        assert process.poll() is None
+    with command("solve") as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        running.stdin.write(ENDLESS)
+        running.stdin.close()
+        lines = [running.stdout.readline() for _ in range(3)]
+        assert running.poll() is None
     assert len(set(lines)) == 3
     assert all(len(line.split(" | ")) == 20 for line in lines)
 
 
 def test_interrupt_of_solve() -> None:
     """Ctrl-C ends the listing with status 130, after whole lines of different covers, as many as it says in the end."""
-    with command("solve", "--json") as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(ENDLESS)
-        process.stdin.close()
-        begin = process.stdout.readline()
-        process.send_signal(signal.SIGINT)
-        *covers, end = [begin, *process.stdout]
-        assert process.stderr is not None
-        assert process.stderr.read() == "dlx: stopped by Ctrl-C; there may be more covers\n"
-        assert process.wait(timeout=20) == 130
+    with command("solve", "--json") as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        running.stdin.write(ENDLESS)
+        running.stdin.close()
+        begin = running.stdout.readline()
+        running.send_signal(signal.SIGINT)
+        *covers, end = [begin, *running.stdout]
+        assert running.stderr is not None
+        assert running.stderr.read() == "dlx: stopped by Ctrl-C; there may be more covers\n"
+        assert running.wait(timeout=20) == 130
     assert [json.loads(line)["cover"] for line in covers] == list(range(1, len(covers) + 1))
     answer = json.loads(end)
     assert (answer["covers"], answer["stopped"], answer["exhausted"]) == (len(covers), "interrupt", False)
@@ -389,7 +364,7 @@ def test_interrupt_of_solve() -> None:
         (
             ["best", "-k", "1000000"],
             matchings(40, costs=True),
-            r"\d+ s, [\d,]+ nodes, bound [\d,]+",
+            r"best [\d,]+, bound [\d,]+, (.*% of this pass, )?[\d,]+ nodes, [\d,]+ a second, ",
             r"(\d+\tv[^\n]*\n)+",
         ),
     ],
@@ -398,46 +373,46 @@ def test_interrupt_of_solve() -> None:
 def test_progress_and_interrupt(arguments: list[str], text: str, state: str, answer: str) -> None:
     """A terminal shows how far the search is; Ctrl-C takes the line away, and prints what has been found."""
     ours, theirs = pty.openpty()
-    with command(*arguments, stderr=theirs) as process:
+    with command(*arguments, stderr=theirs) as running:
         os.close(theirs)
-        assert process.stdin is not None
-        process.stdin.write(text)
-        process.stdin.close()
-        process.stdin = None
+        assert running.stdin is not None
+        running.stdin.write(text)
+        running.stdin.close()
+        running.stdin = None
         shown = os.read(ours, 1 << 16).decode()
-        process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=20)
+        running.send_signal(signal.SIGINT)
+        out, _ = running.communicate(timeout=20)
     rest = os.read(ours, 1 << 16).decode()
     os.close(ours)
     assert re.match(rf"\r{state}", shown)
     assert re.search(r"\r +\rdlx: stopped by Ctrl-C; there may be (more|better) covers.*\r\n$", rest)
-    assert process.returncode == 130
+    assert running.returncode == 130
     assert re.fullmatch(answer, out)
 
 
 def test_interrupt_while_waiting_for_input() -> None:
     """Ctrl-C while the problem is being read ends the command with status 130, and without a traceback."""
-    with command("count") as process:
-        assert process.stdin is not None
-        process.stdin.write("a " * (1 << 17))  # more than a pipe holds: when this is through, it is being read
-        process.stdin.flush()
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
-    assert (process.returncode, out, err) == (130, "", "")
+    with command("count") as running:
+        assert running.stdin is not None
+        running.stdin.write("a " * (1 << 17))  # more than a pipe holds: when this is through, it is being read
+        running.stdin.flush()
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=20)
+    assert (running.returncode, out, err) == (130, "", "")
 
 
 def test_closed_pipe() -> None:
     """When nobody reads on, the command stops in silence and without an error."""
-    with command("solve") as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdin.write(ENDLESS)
-        process.stdin.close()
-        process.stdout.readline()
-        process.stdout.close()
-        assert process.stderr is not None
-        assert process.stderr.read() == ""
-        assert process.wait(timeout=20) == 0
+    with command("solve") as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        running.stdin.write(ENDLESS)
+        running.stdin.close()
+        running.stdout.readline()
+        running.stdout.close()
+        assert running.stderr is not None
+        assert running.stderr.read() == ""
+        assert running.wait(timeout=20) == 0
 
 
 @pytest.mark.parametrize("name", ["count", "convert"])
@@ -447,23 +422,23 @@ def test_full_disk(name: str) -> None:
         pytest.skip("there is no /dev/full")
     with open("/dev/full", "w") as full:
         arguments = [sys.executable, "-m", "dlx", name, DANCE]
-        process = subprocess.run(arguments, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, timeout=20)
-    assert (process.returncode, process.stderr) == (2, "dlx: <stdout>: No space left on device\n")
+        running = subprocess.run(arguments, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, timeout=20)
+    assert (running.returncode, running.stderr) == (2, "dlx: <stdout>: No space left on device\n")
 
 
 @pytest.mark.parametrize("line", ["2>&-", "2>&- <&-", ">/dev/null"])
 def test_closed_streams(line: str) -> None:
     """Streams that are closed do no harm to what can be done without them."""
     line = f"{sys.executable} -m dlx count {DANCE} {line}"
-    process = subprocess.run(line, shell=True, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=20)
-    assert (process.returncode, process.stdout) == (0, "" if "null" in line else "1\n")
+    running = subprocess.run(line, shell=True, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=20)
+    assert (running.returncode, running.stdout) == (0, "" if "null" in line else "1\n")
 
 
 def test_no_standard_input() -> None:
     """Without a standard input there is nothing to read: status 2."""
     line = f"{sys.executable} -m dlx count <&-"
-    process = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=20)
-    assert (process.returncode, process.stdout, process.stderr) == (2, "", "dlx: <stdin>: Bad file descriptor\n")
+    running = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=20)
+    assert (running.returncode, running.stdout, running.stderr) == (2, "", "dlx: <stdin>: Bad file descriptor\n")
 
 
 def test_no_progress_elsewhere(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:

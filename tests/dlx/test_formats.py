@@ -1,25 +1,20 @@
-"""Problems as files: round trips, every malformed line, and that nothing but a FormatError comes out of any bytes."""
+"""Formats by suffix and by name, and Knuth's text: round trips, and that any bytes are a problem or a FormatError."""
 
 from __future__ import annotations
 
-import dataclasses
 import io
-import json
 import warnings
-import zipfile
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
+from drawn import PLAIN_NAMES, attempt, damaged, problems
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import as_sets
 
 from dlx import Coloured, Problem, best, count, covers
-from dlx.formats import FORMATS, FormatError, FormatWarning, format_of, knuth, npz, read, write
+from dlx.formats import FORMATS, FormatError, FormatWarning, format_of, format_to_write, knuth, npz, read, write
 
 TOYS = Path(__file__).parents[2] / "examples" / "toys"
 TEXTS = sorted(path.read_text() for path in TOYS.iterdir())
@@ -52,70 +47,11 @@ def quiet(data: str | bytes) -> Problem:
         return knuth.loads(data)
 
 
-def attempt(loads: Callable[[Any], Problem], data: str | bytes) -> Problem | FormatError:
-    """The problem in some data, or what is wrong with them; any other error is one of this program."""
-    try:
-        return loads(data)
-    except FormatError as error:
-        return error
-
-
 @st.composite
 def mixtures(draw: st.DrawFn) -> str:
     """Texts of lines that mean something, some of them together."""
     lines = draw(st.lists(st.lists(st.sampled_from(WORDS), max_size=5).map(" ".join), max_size=6))
     return "\n".join([draw(st.sampled_from(["a b c | x y", "a 2:3|b", "a | x", ""])), *lines])
-
-
-@st.composite
-def damaged(draw: st.DrawFn, whole: bytes) -> bytes:
-    """Bytes with a few changes, and perhaps without an end."""
-    data = bytearray(whole)
-    for _ in range(draw(st.integers(0, 4))):
-        data[draw(st.integers(0, len(data) - 1))] = draw(st.integers(0, 255))
-    return bytes(data[: draw(st.integers(0, len(data)))] if draw(st.booleans()) else data)
-
-
-NAMES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
-    lambda parts: st.lists(parts, max_size=3).map(tuple),
-    max_leaves=4,
-)
-PLAIN_NAMES = st.text("abc7äß#,.\udc80", min_size=1, max_size=3)
-
-
-@st.composite
-def problems(draw: st.DrawFn, names: st.SearchStrategy[Any] = NAMES, *, plain: bool = False) -> Problem:
-    """Problems of every kind; plain ones are those that Knuth's text format can say."""
-    items = draw(st.lists(names, min_size=1, max_size=6, unique=True))
-    n_primary = draw(st.integers(1, len(items)))
-    chosen = st.lists(st.sampled_from(range(len(items))), min_size=1, max_size=len(items), unique=True)
-    if plain:
-        chosen = chosen.filter(lambda option: min(option) < n_primary)
-    numbers = draw(st.lists(chosen, max_size=6))
-    palette = st.sampled_from(draw(st.lists(names, min_size=1, max_size=2)))
-    coloured = draw(st.booleans())
-    options = [
-        [
-            Coloured(items[i], draw(palette)) if i >= n_primary and coloured and draw(st.booleans()) else items[i]
-            for i in o
-        ]
-        for o in numbers
-    ]
-    costs = st.integers(0, 9) if plain else st.integers(-(2**40), 2**40) | st.floats(-1e6, 1e6)
-    weights = draw(st.none() | st.lists(costs, min_size=len(options), max_size=len(options)))
-    bounds = st.tuples(st.integers(0, 2), st.integers(2, 4))
-    problem = Problem.from_options(
-        options,
-        items=items,
-        secondary=items[n_primary:],
-        weights=weights,
-        multiplicities=draw(st.dictionaries(st.sampled_from(items[:n_primary]), bounds)),
-    )
-    if plain or not options or draw(st.booleans()):
-        return problem
-    labels = draw(st.lists(names, min_size=len(options), max_size=len(options)))
-    return dataclasses.replace(problem, names=tuple(labels))
 
 
 def test_the_toys() -> None:
@@ -225,6 +161,7 @@ def test_options_without_a_primary_item() -> None:
         (Problem.from_options(["ax", "x"], secondary="x"), "option 1 has no primary item"),
         (Problem.from_options(["a", "a"], weights=[1, -1]), "the weight of option 1 is -1"),
         (Problem.from_options(["a"], weights=[1.0]), "the weights are real numbers"),
+        (Problem.from_options([], items="a", weights=[]), "there are weights, but no options"),
         (Problem.from_options({"left": "a"}), "the options have names"),
         (Problem.from_options(["a", "a"]).with_chosen([0]), "options have been chosen or left out"),
     ],
@@ -248,7 +185,7 @@ def test_round_trip_of_plain_problems(problem: Problem) -> None:
     again = knuth.loads(knuth.dumps(problem))
     assert again.items == problem.items
     assert [again.option(o) for o in range(again.n_options)] == [problem.option(o) for o in range(problem.n_options)]
-    assert problem.n_options == 0 or np.array_equal(again.weights, problem.weights)  # type: ignore[arg-type]
+    assert np.array_equal(again.weights, problem.weights)  # type: ignore[arg-type]
     assert np.array_equal(again.multiplicities, problem.multiplicities)  # type: ignore[arg-type]
     assert knuth.loads(knuth.dumps(again)) == again
 
@@ -281,165 +218,15 @@ def test_long_lines_and_many_options() -> None:
         knuth.loads(f"{line}\n{line} {names[-1]}")
 
 
-@given(problems())
-def test_npz_round_trip(problem: Problem) -> None:
-    """A problem of any kind comes back equal, its names with their types."""
-    again = npz.loads(npz.dumps(problem))
-    assert again == problem
-    assert repr((again.items, again.names, again.colour_names)) == repr(
-        (problem.items, problem.names, problem.colour_names)
-    )
-
-
-def test_npz_keeps_derived_problems() -> None:
-    """What has been chosen and left out is in the file."""
-    problem = Problem.from_options(["ab", "c", "a", "bc"]).with_chosen([1])
-    assert npz.loads(npz.dumps(problem)) == problem
-
-
-def test_npz_knows_every_part_of_a_problem() -> None:
-    """If a problem gets one more attribute, the format must learn it."""
-    fields = {field.name for field in dataclasses.fields(Problem)}
-    assert fields == {"n_primary", *npz.ARRAYS, *npz.NAMES}
-
-
-@pytest.mark.parametrize("name", [b"a", frozenset("a"), float("nan"), ("a", (1, b"b")), np.int64(3), 1j])
-def test_npz_refuses_other_names(name: Any) -> None:
-    """A name that would not come back as it was is refused, and shown."""
-    with pytest.raises(FormatError) as caught:
-        npz.dumps(Problem.from_options([[name]]))
-    assert repr(name[1][1] if type(name) is tuple else name) in str(caught.value)
-
-
-def test_npz_refuses_very_long_numbers() -> None:
-    """A whole number that Python does not put into digits is refused."""
-    with pytest.raises(FormatError, match="a name cannot be written"):
-        npz.dumps(Problem.from_options([[10**5000]]))
-
-
-def test_npz_refuses_endless_nesting() -> None:
-    """Tuples in tuples in tuples end in a FormatError, not in a RecursionError."""
-    name: tuple[Any, ...] = ()
-    for _ in range(60):
-        name = (name,)
-    with pytest.raises(FormatError):
-        npz.dumps(Problem.from_options([[name]]))
-
-
-SMALL = npz.dumps(Problem.from_options({"l": ["a", Coloured("x", 1)], "r": "b"}, secondary="x", weights=[0.5, 2]))
-
-
-@given(st.binary() | damaged(SMALL))
-def test_any_bytes(data: bytes) -> None:
-    """Any bytes, and any damage to a good file, give a problem or a FormatError."""
-    problem = attempt(npz.loads, data)
-    if isinstance(problem, FormatError):
-        assert (problem.file, problem.line) == ("<bytes>", None)
-    else:
-        assert npz.loads(npz.dumps(problem)) == problem
-
-
-def archive(head: object = None, /, **arrays: npt.NDArray[Any] | bytes) -> bytes:
-    """An .npz file with some parts that `dumps` would have made otherwise."""
-    good = {"version": 1, "n_primary": 1, "items": ["a"], "names": None, "colour_names": []}
-    whole = json.dumps({**good, **head} if isinstance(head, dict) else head or good).encode()
-    members = {
-        "problem": np.frombuffer(whole, dtype=np.uint8),
-        "indptr": np.array([0, 1]),
-        "indices": np.array([0]),
-        **arrays,
-    }
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, array in members.items():
-            buffer = io.BytesIO()
-            if isinstance(array, bytes):
-                buffer.write(array)
-            else:
-                np.save(buffer, array)
-            file.writestr(f"{name}.npy", buffer.getvalue())
-    return stream.getvalue()
-
-
-def header(shape: str, descr: str = "<i4") -> bytes:
-    """The beginning of an array in a file."""
-    text = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
-    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode()
-
-
-def test_the_good_archive_is_good() -> None:
-    """The archives of the next test are wrong in one point each: without it they are read."""
-    assert npz.loads(archive()) == Problem.from_options(["a"])
-    assert npz.loads(archive(indices=header("(1,)") + bytes(4))) == Problem.from_options(["a"])
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        archive({"version": 2}),
-        archive({"n_primary": "1"}),
-        archive({"n_primary": 2}),
-        archive({"n_primary": 10**18}),
-        archive({"items": None}),
-        archive({"items": 7}),
-        archive({"items": ["a", "a"]}),
-        archive({"items": [{"a": 1}]}),
-        archive({"items": [float("nan")]}),
-        archive({"names": ["l", "r"]}),
-        archive({"colour_names": [[[]] * 3] * 2, "items": []}),
-        archive([1, 2]),
-        archive("text"),
-        archive(indptr=np.array([0, 1, 2])),
-        archive(indices=np.array([1])),
-        archive(indices=np.array([0.0])),
-        archive(indices=np.array(["a"])),
-        archive(indices=np.array([[0]])),
-        archive(weights=np.array([np.inf])),
-        archive(weights=np.array([1, 2])),
-        archive(colours=np.array([1])),
-        archive(multiplicities=np.array([[2, 1]])),
-        archive(roles=np.array([3])),
-        archive(more=np.array([1])),
-        archive(indices=header("(10**18,)") + bytes(4)),
-        archive(indices=header("(1000000000000000000,)") + bytes(4)),
-        archive(indices=header("(-1,)") + bytes(4)),
-        archive(indices=header("(1,)", "|O") + bytes(8)),
-        archive(problem=b"[" * 100_000),
-        archive(problem=np.frombuffer(b"[" * 100_000, dtype=np.uint8)),
-        archive(problem=np.frombuffer(b"\xff", dtype=np.uint8)),
-        archive()[:-1],
-        b"",
-        b"a\na\n",
-    ],
-    ids=lambda data: f"{len(data)} bytes",
-)
-def test_malformed_archives(data: bytes) -> None:
-    """A file that is none of ours, promises more than it has, or contradicts itself is refused, by its name."""
-    with pytest.raises(FormatError) as caught:
-        npz.loads(data, "toy.npz")
-    assert str(caught.value).startswith("toy.npz: this is no .npz file of a problem")
-
-
-def test_no_pickle() -> None:
-    """An array of Python objects is not unpickled."""
-    with pytest.raises(FormatError):
-        npz.loads(archive(indices=np.array([Bomb()], dtype=object)))
-
-
-class Bomb:
-    """Goes off when it is unpickled."""
-
-    def __reduce__(self) -> tuple[Callable[[str], object], tuple[str]]:
-        return pytest.fail, ("a file has run code",)
-
-
 @pytest.mark.parametrize(
     ("file", "name"),
     [("a.dlx", "knuth"), ("a.XCC", "knuth"), ("a.txt", "knuth"), ("a", "knuth"), ("a.npz", "npz"), ("a.spp", "orlib")],
 )
 def test_suffixes(file: str, name: str) -> None:
-    """The suffix tells the format."""
+    """The suffix tells the format; to write, it has to be one of them, or none."""
     assert format_of(file) == name
+    if not file.endswith(".txt"):
+        assert format_to_write(file) == name
 
 
 def test_read_and_write(tmp_path: Path) -> None:
@@ -460,6 +247,30 @@ def test_read_and_write(tmp_path: Path) -> None:
         read(tmp_path / "p")
     with pytest.raises(FormatError, match=r"^<stream>: there are no items"):
         read(io.StringIO(""))
+
+
+@pytest.mark.parametrize("name", ["p.lp", "p.txt", "p.npy", "p.8"])
+def test_unknown_suffixes_are_not_written(tmp_path: Path, name: str) -> None:
+    """A suffix that stands for no format is an error with those that do, for paths and open files; no file is made."""
+    problem = Problem.from_options(["ab", "c"])
+    known = r"\.dlx, \.xc, \.xcc, \.mcc, \.spp, \.npz$"
+    with pytest.raises(FormatError, match=rf"{name}: the suffix '\.{name[2:]}' stands for no format; .*{known}"):
+        write(problem, tmp_path / name)
+    assert not (tmp_path / name).exists()
+    with (tmp_path / name).open("wb") as stream, pytest.raises(FormatError, match="stands for no format"):
+        write(problem, stream)
+    write(problem, tmp_path / name, "knuth")
+    assert read(tmp_path / name) == problem, "to be read, it is taken for Knuth's text"
+    write(problem, tmp_path / "p")
+    assert read(tmp_path / "p") == problem, "without a suffix it is Knuth's text"
+
+
+def test_a_text_in_another_encoding(tmp_path: Path) -> None:
+    """A file opened as text that is no such text is a FormatError with its name; opened as bytes, it is read."""
+    (tmp_path / "p.dlx").write_bytes(b"a \xff\na\n\xff\n")
+    with (tmp_path / "p.dlx").open(encoding="utf-8") as stream, pytest.raises(FormatError, match=r"p\.dlx: .*0xff"):
+        read(stream)
+    assert read(tmp_path / "p.dlx").n_options == 2
 
 
 def test_a_refused_problem_leaves_the_file_alone(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import time
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -87,7 +89,7 @@ def test_white_space_does_not_matter(problem: Problem) -> None:
         ("3 1\n٣ 1 1\n", "f:2: '٣' is not a whole number"),
         ("3 1\n" + "9" * 99 + " 1 1\n", "f:2: '9{40}' is not a whole number"),
         ("3 1\n5000000000000000000 1 1\n", "f: a score could reach 5000000000000000000"),
-        ("9999999999 0\n", "f:1: there are 9999999999 rows; the limit is 10000000"),
+        ("9999999999 0\n", "f:1: there are 9999999999 rows; with so few numbers the limit is 10000"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(text: str, message: str) -> None:
@@ -133,3 +135,31 @@ def test_numbers_of_numpy_are_written_as_numbers() -> None:
     """Weights in an array are written like those in a list."""
     problem = Problem.from_options([[1]], items=[1], weights=np.array([7], dtype=np.int32))
     assert dumps(problem) == b"1 1\n7 1 1\n"
+
+
+def test_few_bytes_fill_no_memory() -> None:
+    """A heading cannot promise rows that its file does not bear out, beyond some thousands that no column covers."""
+    tracemalloc.start()
+    with pytest.raises(FormatError, match=r"^f:1: there are 10000000 rows; with so few numbers the limit is 10000$"):
+        loads("10000000 0\n", "f")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1_000_000
+    assert loads("10000 0\n").n_items == 10_000
+
+
+def test_what_could_not_be_read_is_not_written() -> None:
+    """The limit holds for the writer too; a problem with as many numbers as items is written and read."""
+    with pytest.raises(FormatError, match="there are 10001 items; with so few entries the limit is 10000"):
+        dumps(Problem.from_options([[1]], items=range(1, 10_002), weights=[1]))
+    problem = Problem.from_options([[k] for k in range(1, 10_002)], weights=[1] * 10_001)
+    assert loads(dumps(problem)) == problem
+
+
+def test_a_repeated_row_is_found_at_once() -> None:
+    """In a long column too: 200,000 rows take no longer to search than to read."""
+    rows = " ".join(map(str, [*range(1, 200_000), 199_999]))
+    start = time.process_time()
+    with pytest.raises(FormatError, match=r"^f:2: the row 199999 is listed twice$"):
+        loads(f"200000 1\n5 200000 {rows}\n", "f")
+    assert time.process_time() - start < 5

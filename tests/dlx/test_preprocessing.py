@@ -8,7 +8,7 @@ from families import build
 from oracle import KINDS, as_sets, random_problem
 
 from dlx import Coloured, Problem, best, count, covers, estimate, reduce
-from dlx.problem import CHOSEN, LEFT_OUT
+from dlx.roles import CHOSEN, LEFT_OUT
 
 BLOCK = 50  # random problems in a test
 

@@ -34,7 +34,7 @@ def interrupt(program: str, *arguments: str, **more: str) -> subprocess.Complete
     """
     command = [sys.executable, "-c", program, *arguments]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=environment(**more)) as process:
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=environment(ROOT, **more)) as process:
         try:
             assert process.stdout is not None
             first = process.stdout.readline()

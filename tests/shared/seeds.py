@@ -41,6 +41,7 @@ def for_seeds(number: int, block: int = 100) -> Callable[[Test], Test]:
             pytest.param(seeds, id=f"{seeds.start}-{seeds.stop - 1}", marks=[pytest.mark.slow] if seeds.start else [])
             for seeds in blocks
         ]
-        return pytest.mark.parametrize("seeds", cases)(run)
+        block_by_block: Test = pytest.mark.parametrize("seeds", cases)(run)
+        return block_by_block
 
     return decorate

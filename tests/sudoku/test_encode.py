@@ -13,10 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dlx
-from sudoku.encode import as_weights, decode, encode
-from sudoku.grid import Box, Grid, as_grid, grid_size
+from sudoku.conversion import as_grid
+from sudoku.encoding import as_weights, decode, encode
+from sudoku.formats import parse
+from sudoku.grid import Grid
+from sudoku.layout import Box, Layout, grid_size
 
 EMPTY = np.zeros((9, 9), dtype=np.uint8)
+SAMPLE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
 
 
 def units(box: Box) -> Iterator[set[tuple[int, int]]]:
@@ -184,7 +188,100 @@ def test_clashing_givens_have_no_cover(cells: list[tuple[int, int]]) -> None:
     assert result.exhausted
 
 
-@pytest.mark.parametrize("shape", [(), (80,), (82,), (3, 80), (2, 2, 81)])
+def cover_of(problem: dlx.Problem) -> list[int]:
+    """One cover, its options in order."""
+    return sorted(next(dlx.covers(problem)))
+
+
+@pytest.mark.parametrize("grid", [EMPTY, parse(SAMPLE)], ids=["empty", "sample"])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({5: 9999}, "cover 2 has the option 9999; the problem has options 0 to"),
+        ({5: -1}, "cover 2 has the option -1; the problem has options 0 to"),
+        ({5: -1, 6: -1}, "cover 2 has the option -1;"),
+        ({1: "0"}, "cover 2 has the options {0} and {0} for the cell in row 1, column 1"),
+        ({80: "3"}, "cover 2 has the options {3} and {3} for the cell in row 1, column 4"),
+    ],
+)
+def test_decode_refuses_what_is_no_cover(grid: Grid, change: dict[int, int | str], message: str) -> None:
+    """Foreign and repeated options are errors that name the cover and the option, in a block and alone."""
+    problem = encode(grid)
+    cover = cover_of(problem)
+    wrong = cover.copy()
+    for place, option in change.items():
+        wrong[place] = option if isinstance(option, int) else cover[int(option)]
+    text = message.format(*cover)
+    with pytest.raises(ValueError, match=re.escape(text)):
+        decode(problem, [cover, cover, wrong, wrong])
+    with pytest.raises(ValueError, match=re.escape(text.replace("cover 2", "cover 0"))):
+        decode(problem, wrong)
+
+
+def test_decode_names_two_options_of_one_cell() -> None:
+    """Two candidates of one cell, and none of another, are no cover though there are 81 of them."""
+    problem = encode(EMPTY)
+    cover = cover_of(problem)
+    wrong = [*cover[:-1], cover[0] + 1 if cover[0] % 9 < 8 else cover[0] - 1]
+    with pytest.raises(ValueError, match=re.escape(f"cover 0 has the options {wrong[0]} and {wrong[-1]} for the cell")):
+        decode(problem, wrong)
+
+
+@settings(max_examples=200)
+@given(st.lists(st.integers(-2, 70), min_size=16, max_size=16))
+def test_decode_fills_the_grid_or_refuses(options: list[int]) -> None:
+    """Whatever the options, the grid has in each cell the digit of the one option for it, or there is an error."""
+    problem = encode(np.zeros((4, 4), dtype=int), (2, 2))
+    if len({option // 4 for option in options if 0 <= option < 64}) == 16:
+        assert decode(problem, options).ravel().tolist() == [option % 4 + 1 for option in sorted(options)]
+    else:
+        with pytest.raises(ValueError, match="cover 0 has the option"):
+            decode(problem, options)
+
+
+def test_decode_wants_the_problem_of_a_grid() -> None:
+    """Another problem has no cells, and options that are no whole numbers are none."""
+    with pytest.raises(ValueError, match="is not the problem of a grid"):
+        decode(dlx.Problem.from_options(["ab", "cd"]), [0, 1])
+    with pytest.raises(ValueError, match="the covers have the type float64 instead of whole numbers"):
+        decode(encode(EMPTY), np.zeros(81))
+    with pytest.raises(ValueError, match="cover 1 has more than 81 options, one for each cell"):
+        decode(encode(EMPTY), [[*range(0, 729, 9), -1], [*range(0, 729, 9), 1]])
+
+
+def test_blocks_of_layouts_are_wider_than_grids() -> None:
+    """Where regions cover some cells more often, rows of blocks are filled up with -1, which is passed over."""
+    layout = Layout.x()
+    problem = encode(EMPTY, layout)
+    block = next(dlx.covers(problem).blocks(5))
+    assert block.shape[1] > 81
+    for grid in decode(problem, block):
+        assert is_completion(grid, EMPTY, (3, 3))
+        assert sorted(grid.diagonal().tolist()) == sorted(grid[::-1].diagonal().tolist()) == list(range(1, 10))
+
+
+def test_the_problem_of_a_plain_grid_in_detail() -> None:
+    """Items, names and entries of an encoded grid are these, so that option numbers keep their meaning."""
+    problem = encode(SAMPLE, weights=np.arange(81).reshape(9, 9))
+    kinds = [("row", k, d) for k in range(9) for d in range(1, 10)]
+    kinds += [("column", k, d) for k in range(9) for d in range(1, 10)] + [
+        ("box", k, d) for k in range(9) for d in range(1, 10)
+    ]
+    assert problem.items == (*(("cell", r, c) for r in range(9) for c in range(9)), *kinds)
+    assert problem.names is not None
+    assert problem.weights is not None
+    place = {item: k for k, item in enumerate(problem.items)}
+    expected = [
+        [place["cell", r, c], place["row", r, d], place["column", c, d], place["box", r // 3 * 3 + c // 3, d]]
+        for r, c, d in problem.names
+    ]
+    assert problem.indices.tolist() == [entry for option in expected for entry in option]
+    assert problem.indptr.tolist() == list(range(0, 4 * len(expected) + 1, 4))
+    assert problem.weights.tolist() == [(9 * r + c) * d for r, c, d in problem.names]
+    assert encode(SAMPLE, Layout.boxes()) == encode(SAMPLE)
+
+
+@pytest.mark.parametrize("shape", [(), (80,), (3, 80), (2, 2, 81)])
 def test_decode_wants_whole_covers(shape: tuple[int, ...]) -> None:
     """A part of a cover, or what has too many dimensions, is refused with its shape."""
     with pytest.raises(ValueError, match=re.escape(f"the covers have the shape {shape}")):

@@ -10,7 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sudoku.grid import Box, Form, Grid, GridError, Puzzle, as_grid, grid_size, parse, read, to_boxed, to_line, to_rows
+from sudoku.conversion import as_grid, to_boxed, to_line, to_rows
+from sudoku.formats import parse, read
+from sudoku.grid import Form, Grid, GridError, Puzzle
+from sudoku.layout import Box, grid_size
 
 WRITERS = {"line": to_line, "rows": to_rows, "boxed": to_boxed}
 BOXES = [(2, 2), (2, 3), (3, 2), (3, 3), (2, 5), (4, 4), (5, 5)]
@@ -101,7 +104,7 @@ def test_bad_row_costs_its_grid_only(parts: list[tuple[Grid, Form]], row: str, d
 
 
 @settings(deadline=None)
-@given(st.text(alphabet="0123.x-_*?|+= #\n\t,;q\0\ud800", max_size=400))
+@given(st.text(alphabet="0123.x-_*?|+=:' #\n\t,;q\0\ud800", max_size=400))
 def test_reader_never_fails(text: str) -> None:
     """Whatever the text, the reader yields well-formed grids and errors, and raises nothing."""
     for puzzle in read(text.split("\n")):
@@ -309,7 +312,7 @@ def test_bad_boxes(box: Box) -> None:
     ("values", "message"),
     [
         (np.zeros((9, 8), dtype=int), "the grid has the shape (9, 8) instead of (9, 9)"),
-        (np.zeros(81, dtype=int), "the grid has the shape (81,) instead of (9, 9)"),
+        (np.zeros(80, dtype=int), "the grid has the shape (80,) instead of (9, 9) or (81,)"),
         (np.zeros((9, 9)), "the grid has the type float64 instead of whole numbers"),
         (np.full((9, 9), np.nan), "the grid has the type float64 instead of whole numbers"),
         (np.zeros((9, 9), dtype=bool), "the grid has the type bool instead of whole numbers"),
@@ -332,3 +335,9 @@ def test_checked_grid_is_a_copy() -> None:
     assert grid[0, 0] == 0
     with pytest.raises(ValueError, match="read-only"):
         grid[0, 0] = 5
+
+
+def test_checked_grids_take_flat_arrays() -> None:
+    """An array of 81 cells is the grid that it is row by row."""
+    assert np.array_equal(as_grid(SAMPLE.ravel()), SAMPLE)
+    assert np.array_equal(as_grid(SAMPLE.ravel().tolist()), SAMPLE)

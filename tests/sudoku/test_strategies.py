@@ -3,64 +3,34 @@
 from __future__ import annotations
 
 import _thread
-import csv
-import os
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from operator import attrgetter
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from processes import run
+from sudoku.strategies.backtracking import by_blanks_in_row, by_candidates, in_reading_order
+from target_grids import CYCLIC, EMPTY, KNOWN, RINGS, Grid, Known
 
-from dlx.extending import compiled_module, reference
-from sudoku.encode import decode, encode
+from dlx import reference
+from dlx.extending import compiled_module
+from sudoku.encoding import decode, encode
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
-from sudoku.strategies.driver import by_blanks_in_row, by_candidates, in_reading_order
 
-Grid = npt.NDArray[np.uint8]
 Weights = npt.NDArray[np.int64]
 
+MANY = 1 << 60
 KERNELS = ["brute", "rows", "static", "dynamic"]
 COUNTING = ["brute", "dynamic", "dlx"]
 PRUNING = ["rows", "static"]
-EMPTY = np.zeros((9, 9), dtype=np.uint8)
-FULL = np.array([[(3 * (r % 3) + r // 3 + c) % 9 + 1 for c in range(9)] for r in range(9)], dtype=np.uint8)
-RINGS = np.array([[6 + min(r, c, 8 - r, 8 - c) for c in range(9)] for r in range(9)])
+SAMPLE = KNOWN["sample1"].grid
 
 every = pytest.mark.parametrize("name", STRATEGIES)
 enumerating = pytest.mark.parametrize("name", [*KERNELS, "dlx"])  # they come upon one completion after the other
-
-
-@dataclass(frozen=True)
-class Known:
-    """A grid of the data file, with its best score; `completions` is None where nobody has counted them."""
-
-    name: str
-    grid: Grid
-    best: int
-    completions: int | None
-
-
-def _parse(digits: str) -> Grid:
-    return np.array([int(digit) for digit in digits], dtype=np.uint8).reshape(9, 9)
-
-
-def _known() -> list[Known]:
-    with (Path(__file__).parents[1] / "data" / "target_sudoku.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    counts = {row["name"]: int(row["completions"]) if row["completions"].isdigit() else None for row in rows}
-    return [Known(row["name"], _parse(row["grid"]), int(row["best_score"]), counts[row["name"]]) for row in rows]
-
-
-KNOWN = {known.name: known for known in _known()}
-SAMPLE = KNOWN["sample1"].grid
 
 
 @st.composite
@@ -69,7 +39,7 @@ def completed_grids(draw: st.DrawFn) -> Grid:
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     digits = rng.permutation(9).astype(np.uint8) + 1
     rows, columns = ((3 * rng.permutation(3)[:, None] + rng.permuted([[0, 1, 2]] * 3, axis=1)).ravel() for _ in "rc")
-    grid: Grid = digits[FULL - 1][rows][:, columns]
+    grid: Grid = digits[CYCLIC - 1][rows][:, columns]
     return np.array(grid.T if draw(st.booleans()) else grid, order="C")
 
 
@@ -144,6 +114,7 @@ def test_strategies_agree(grid: Grid, weights: Weights) -> None:
             assert (result.completions, result.ties) == (right.completions, right.ties)
 
 
+@pytest.mark.slow
 @every
 @pytest.mark.parametrize(
     "known", [known for known in KNOWN.values() if (known.completions or 0) < 10**5], ids=attrgetter("name")
@@ -179,7 +150,7 @@ def test_bounds_cut(name: str) -> None:
 @every
 def test_tight_bounds(name: str) -> None:
     """Nothing is cut that is better by 1: of two completions, with an 8 or a 9 in the only cell that counts, the 9."""
-    grid = np.where(FULL >= 8, 0, FULL)
+    grid = np.where(CYCLIC >= 8, 0, CYCLIC)
     for cell in zip(*np.nonzero(grid == 0), strict=True):
         weights = np.zeros((9, 9), dtype=np.int64)
         weights[cell] = 1
@@ -194,7 +165,7 @@ def _clashing(*cells: tuple[int, int]) -> Grid:
 
 
 def _one_wrong() -> Grid:
-    grid = FULL.copy()
+    grid = CYCLIC.copy()
     grid[4, 4] = grid[4, 4] % 9 + 1
     return grid
 
@@ -204,7 +175,7 @@ UNSOLVABLE = {
     "twice in a column": _clashing((0, 3), (8, 3)),
     "twice in a box": _clashing((3, 3), (5, 5)),
     "full with one wrong digit": _one_wrong(),
-    "no candidate for a cell": _parse("123456780" + 8 * "000000000")
+    "no candidate for a cell": np.pad(np.array([[1, 2, 3, 4, 5, 6, 7, 8, 0]], dtype=np.uint8), ((0, 8), (0, 0)))
     + np.pad(np.array([[9]], dtype=np.uint8), ((8, 0), (8, 0))),
     "no visible clash": KNOWN["unsat26_0"].grid,
 }
@@ -224,10 +195,10 @@ def test_unsolvable(kind: str, name: str) -> None:
 @enumerating
 def test_full_grid(name: str) -> None:
     """A completed grid is its own completion."""
-    result = STRATEGIES[name](FULL, RINGS)
+    result = STRATEGIES[name](CYCLIC, RINGS)
     assert result.completion is not None
-    assert (result.completion == FULL).all()
-    assert (result.score, result.completions, result.proven) == (int((FULL * RINGS).sum()), 1, True)
+    assert (result.completion == CYCLIC).all()
+    assert (result.score, result.completions, result.proven) == (int((CYCLIC * RINGS).sum()), 1, True)
 
 
 @enumerating
@@ -381,35 +352,32 @@ def test_resumable(name: str, budget: int) -> None:
     result = STRATEGIES[name](KNOWN["sample2"].grid, RINGS)
     digits = KNOWN["sample2"].grid.ravel().astype(np.int32)
     blanks = ORDERS[name](digits)
-    kernel = compiled_module(f"sudoku.strategies.{name}").Search(digits, RINGS.ravel(), blanks)
+    kernel = compiled_module("sudoku.kernels.cells").Cells(digits, RINGS.ravel(), blanks, name)
     if budget == 0:
-        assert kernel.run(0) == kernel.run(0) == 2
+        assert kernel.run(0, MANY, MANY) == kernel.run(0, MANY, MANY) == 2
         assert kernel.nodes == 0
         return
-    while kernel.run(budget):
+    while kernel.run(budget, MANY, MANY):
         pass
-    assert kernel.run(budget) == 0
-    assert (kernel.nodes, kernel.score, kernel.completions) == (result.nodes, result.score, result.completions)
-    assert (digits[blanks] == 0).all()
+    assert kernel.run(budget, MANY, MANY) == 0
+    assert (kernel.nodes, kernel.score, kernel.covers) == (result.nodes, result.score, result.completions)
+    assert np.array_equal(kernel.completion(), result.completion) == (budget > 0)
+
+
+INTERPRETED = """
+from sudoku.strategies import STRATEGIES
+from processes import run
+from target_grids import KNOWN, RINGS
+
+results = [strategy(KNOWN["sample2"].grid, RINGS) for strategy in STRATEGIES.values()]
+print([(r.strategy, r.score, r.completions, r.nodes) for r in results])
+"""
 
 
 def test_interpreted() -> None:
     """The kernels run uncompiled with the same result, node for node."""
-    program = (
-        "import sys; import numpy as np; from sudoku.strategies import STRATEGIES\n"
-        "grid = np.array([int(d) for d in sys.argv[1]]).reshape(9, 9)\n"
-        "weights = [[6 + min(r, c, 8 - r, 8 - c) for c in range(9)] for r in range(9)]\n"
-        "results = [strategy(grid, weights) for strategy in STRATEGIES.values()]\n"
-        "print([(r.strategy, r.score, r.completions, r.nodes) for r in results])"
+    compiled = [strategy(KNOWN["sample2"].grid, RINGS) for strategy in STRATEGIES.values()]
+    result = run(INTERPRETED, DLX_INTERPRETED="1")
+    assert result.stdout.strip() == str([(r.strategy, r.score, r.completions, r.nodes) for r in compiled]), (
+        result.stderr
     )
-    grid = KNOWN["sample2"].grid
-    run = subprocess.run(
-        [sys.executable, "-c", program, "".join(map(str, grid.ravel()))],
-        env={**os.environ, "DLX_INTERPRETED": "1", "PYTHONPATH": str(Path(__file__).parents[2])},
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=True,
-    )
-    compiled = [strategy(grid, RINGS) for strategy in STRATEGIES.values()]
-    assert run.stdout.strip() == str([(r.strategy, r.score, r.completions, r.nodes) for r in compiled])

@@ -233,3 +233,18 @@ def test_public_names() -> None:
     """Every public name is there, the default strategy among them."""
     assert all(hasattr(sudoku, name) for name in sudoku.__all__)
     assert DEFAULT in STRATEGIES
+
+
+def test_ring_weights_are_made_once() -> None:
+    """The table of a size is one array for all grids."""
+    assert ring_weights(9) is ring_weights(9)
+
+
+def test_scores_of_text() -> None:
+    """A text is scored by the weights of its size, with bars where its boxes are known."""
+    grid = parse("1.3.3.1...4343..", (2, 2))
+    weights = ring_weights(4)
+    assert score("1.3.3.1...4343..", weights) == score(grid, weights) == int((grid * weights).sum())
+    assert score(sudoku.to_boxed(grid, (2, 2)), weights, (2, 2)) == score(grid, weights)
+    with pytest.raises(ValueError, match=re.escape("the weights have the shape (9, 9) instead of (4, 4)")):
+        score(grid, box=(2, 2))

@@ -1,4 +1,4 @@
-"""The tables that the compiled strategies share: which row, column and box a cell is in, and what a bitmask holds."""
+"""Tables for kernels of 9 x 9 grids: which row, column and box a cell is in, and what a bitmask holds."""
 
 from __future__ import annotations
 
@@ -21,3 +21,10 @@ COUNT: Table = np.array([mask.bit_count() for mask in range(512)], dtype=np.int3
 
 # The smallest digit of such a set, and 0 for the empty set.
 LOWEST: Table = np.array([(mask & -mask).bit_length() for mask in range(512)], dtype=np.int32)
+
+
+def clash(digits: npt.NDArray[np.int32]) -> bool:
+    """Whether a row, a column or a box has a given twice; of 81 cells, 0 where they are blank."""
+    givens = np.flatnonzero(digits)
+    pairs = UNITS[givens] * 10 + digits[givens, None]
+    return len(np.unique(pairs)) < pairs.size

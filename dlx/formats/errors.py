@@ -1,0 +1,29 @@
+"""What can be wrong with a problem in a file."""
+
+from __future__ import annotations
+
+
+class FormatError(ValueError):
+    """A text is not a problem, or a problem cannot be said in a format.
+
+    Attributes:
+        file: the name of the file, or what stands for it.
+        line: the number of the line, from 1; None where the fault is not in a single line.
+        reason: what is wrong, with the offending value.
+
+    >>> str(FormatError("toy.dlx", 3, "the item 'x' is unknown"))
+    "toy.dlx:3: the item 'x' is unknown"
+    """
+
+    def __init__(self, file: str, line: int | None, reason: str) -> None:
+        super().__init__(file, line, reason)
+        self.file = file
+        self.line = line
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.reason}" if self.line is None else f"{self.file}:{self.line}: {self.reason}"
+
+
+class FormatWarning(UserWarning):
+    """A part of a file has been passed over; the message says where and why."""

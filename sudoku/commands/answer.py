@@ -1,0 +1,72 @@
+"""What is printed for a grid, whatever was asked about it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from typing import NamedTuple
+
+from dlx import Progress
+from dlx.command import Console, how_far
+from sudoku.conversion import to_line, to_rows
+from sudoku.grid import Grid, GridError, Puzzle
+from sudoku.layout import Box
+
+
+class Answer(NamedTuple):
+    """An answer about a grid.
+
+    Attributes:
+        text: what is printed, one line or several.
+        stopped: why the search stopped early, or None.
+        none: whether it is certain that there is no completion.
+    """
+
+    text: str
+    stopped: str | None = None
+    none: bool = False
+
+
+class Report:
+    """The line on the terminal about a grid that takes long."""
+
+    def __init__(self, console: Console, options: argparse.Namespace, answers_show: bool) -> None:
+        self.line = console.line
+        self.limit: int | None = getattr(options, "limit", None)
+        self.timeout: float | None = options.timeout
+        self.answers_show = answers_show
+        self.place = ""
+
+    def begin(self, puzzle: Puzzle) -> None:
+        """Notes the next grid; the patience begins anew where the user sees the answers go by."""
+        self.place = f"{puzzle.file}:{puzzle.line}"
+        if self.answers_show:
+            self.line.restart()
+        self.line.update(lambda: self.place)
+
+    def __call__(self, seen: Progress) -> None:
+        """Shows how far the search is, now and then."""
+        self.line.update(
+            lambda: f"{self.place}: {how_far(seen, found='completions', limit=self.limit, timeout=self.timeout)}"
+        )
+
+
+Solver = Callable[[Puzzle, argparse.Namespace, Report], Answer]
+
+
+def failure(error: GridError, as_json: bool) -> str:
+    """The line that stands for a grid that could not be answered."""
+    return as_object(error, error=error.reason) if as_json else "error"
+
+
+def as_object(place: Puzzle | GridError, **facts: object) -> str:
+    """An answer for programs."""
+    return json.dumps({"file": place.file, "line": place.line, **facts})
+
+
+def as_text(grid: Grid | None, box: Box) -> str | None:
+    """A grid as a JSON value: in the line form, or in rows if it is too large for that."""
+    if grid is None:
+        return None
+    return to_line(grid, box) if len(grid) <= 32 else to_rows(grid, box)

@@ -1,0 +1,40 @@
+"""`sudoku solve` and `sudoku count`: a completion of a grid, and the number of all of them."""
+
+from __future__ import annotations
+
+import argparse
+
+import dlx
+from sudoku.commands.answer import Answer, Report, as_object, as_text
+from sudoku.conversion import to_boxed, to_line
+from sudoku.grid import Puzzle
+from sudoku.solving import count as completions
+from sudoku.solving import solve as completed
+
+
+def solve(puzzle: Puzzle, options: argparse.Namespace, report: Report) -> Answer:
+    """A completion in the form of the grid."""
+    result = completed(puzzle.grid, options.box, timeout=options.timeout, progress=report)
+    none = result.completion is None and result.exhausted
+    if options.json:
+        text = as_text(result.completion, options.box)
+        return Answer(as_object(puzzle, completion=text, proven=result.exhausted, **_how(result)), result.stopped, none)
+    if result.completion is None:
+        return Answer("-1" if none else "unknown", result.stopped, none)
+    write = to_line if puzzle.form == "line" else to_boxed
+    return Answer(write(result.completion, options.box), result.stopped)
+
+
+def count(puzzle: Puzzle, options: argparse.Namespace, report: Report) -> Answer:
+    """The number of completions, as far as it has been counted."""
+    result = completions(puzzle.grid, options.box, max_covers=options.limit, timeout=options.timeout, progress=report)
+    none = result.covers == 0 and result.exhausted
+    if options.json:
+        text = as_object(puzzle, completions=result.covers, exhausted=result.exhausted, **_how(result))
+    else:
+        text = f"{result.covers}{' unproven' if result.stopped in ('timeout', 'interrupt') else ''}"
+    return Answer(text, result.stopped, none)
+
+
+def _how(outcome: dlx.Outcome) -> dict[str, object]:
+    return {"stopped": outcome.stopped, "nodes": outcome.nodes, "seconds": round(outcome.seconds, 6)}

@@ -1,0 +1,164 @@
+"""`sudoku target`: the best score of each grid, the K best completions, and how many share the best score."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sudoku import Ranking, Result, best, best_many, rank, ring_weights, ties
+from sudoku.commands.answer import Answer, Report, as_object, as_text
+from sudoku.conversion import to_boxed, to_line
+from sudoku.grid import Grid, Puzzle
+from sudoku.layout import Box
+
+RANKING = "bound"  # the strategy that finds more than one completion
+MOST_TIES = 1_000_000  # completions of equal score are counted up to here, unless told otherwise
+
+
+def plain(options: argparse.Namespace) -> bool:
+    """Whether nothing is asked but the best scores of grids of nine rows, so that `at_a_glance` can answer."""
+    special = options.top is not None or options.ties or options.json or options.strategy is not None
+    return options.box == (3, 3) and not special
+
+
+def at_a_glance(puzzles: Sequence[Puzzle], options: argparse.Namespace) -> list[Answer | None]:
+    """The answers about grids that are done in no time, such as all with one completion; None for the others."""
+    weights = ring_weights(9) if options.weights is None else options.weights
+    sign = 1 if options.sense == "max" else -1
+    found = best_many([puzzle.grid for puzzle in puzzles], weights=sign * weights, timeout=0)
+    other = Answer("unknown", "interrupt") if found.interrupted else None
+    answers: list[Answer | None] = []
+    for score, cells, proven in zip(found.scores.tolist(), found.completions, found.proven.tolist(), strict=True):
+        completion = cells if cells.any() else None
+        answers.append(_answer(sign * score, completion, True, None, options) if proven else other)
+    return answers
+
+
+def target(puzzle: Puzzle, options: argparse.Namespace, report: Report) -> Answer:
+    """The best score, and what was asked for besides."""
+    result = best(
+        puzzle.grid,
+        weights=options.weights,
+        strategy=options.strategy,
+        box=options.box,
+        sense=options.sense,
+        timeout=options.timeout,
+        progress=report,
+    )
+    shared = _ties(puzzle, result, options, report) if options.ties and result.proven else None
+    stopped = shared.stopped if shared else result.stopped
+    if options.json:
+        text = as_object(puzzle, **_facts(result, shared, options.box))
+        return Answer(text, stopped, result.completion is None and result.proven)
+    return _answer(result.score, result.completion, result.proven, stopped, options, shared)
+
+
+class _Ties(NamedTuple):
+    """How many completions share the best score, what stopped the count early, and what the count took."""
+
+    number: int
+    stopped: str | None = None
+    nodes: int = 0
+    seconds: float = 0.0
+
+
+def _ties(puzzle: Puzzle, result: Result, options: argparse.Namespace, report: Report) -> _Ties | None:
+    """How many completions share a proven best score, counted in the time that is left."""
+    if result.completion is None:
+        return None
+    if result.ties is not None:  # the strategy has counted them
+        return _Ties(result.ties)
+    count = ties(
+        puzzle.grid,
+        result.score,
+        sense=options.sense,
+        weights=options.weights,
+        box=options.box,
+        max_covers=options.limit,
+        timeout=None if options.timeout is None else max(0.0, options.timeout - result.seconds),
+        progress=report,
+    )
+    return _Ties(count.covers, count.stopped, count.nodes, count.seconds)
+
+
+def _answer(
+    score: int,
+    completion: Grid | None,
+    proven: bool,
+    stopped: str | None,
+    options: argparse.Namespace,
+    shared: _Ties | None = None,
+) -> Answer:
+    """The best score in words."""
+    if completion is None:
+        return Answer("-1" if proven else "unknown", stopped, none=proven)
+    words = [str(score)]
+    if shared:
+        words.append(f"ties {shared.number}{'+' if shared.stopped else ''}")
+    return Answer(_marked(words, proven, completion if options.grid else None, options.box), stopped)
+
+
+def _facts(result: Result, shared: _Ties | None, box: Box) -> dict[str, object]:
+    """The best score for programs; nodes and seconds are those of the search and of the count of ties together."""
+    known = result.proven or result.completion is not None
+    return {
+        "score": result.score if known else None,
+        "completion": as_text(result.completion, box),
+        "completions": result.completions,
+        "ties": shared.number if shared else result.ties,
+        **({"ties_exhausted": not shared.stopped} if shared else {}),
+        "bound": result.bound,
+        "proven": result.proven,
+        "stopped": result.stopped,
+        "strategy": result.strategy,
+        "nodes": result.nodes + (shared.nodes if shared else 0),
+        "seconds": round(result.seconds + (shared.seconds if shared else 0.0), 6),
+    }
+
+
+def top(puzzle: Puzzle, options: argparse.Namespace, report: Report) -> Answer:
+    """The K best completions, or as many as there are."""
+    result = rank(
+        puzzle.grid,
+        options.top,
+        sense=options.sense,
+        weights=options.weights,
+        box=options.box,
+        timeout=options.timeout,
+        progress=report,
+    )
+    listed = list(zip(result.scores.tolist(), result.completions, strict=True))
+    none = not listed and result.proven
+    if options.json:
+        return Answer(as_object(puzzle, **_top_facts(result, listed, options.box)), result.stopped, none)
+    if not listed:
+        return Answer("-1" if none else "unknown", result.stopped, none)
+    if options.grid:
+        lines = [_marked([str(score)], result.proven, grid, options.box) for score, grid in listed]
+    else:
+        lines = [_marked([str(score), _token(grid, options.box)], result.proven) for score, grid in listed]
+    return Answer("\n".join(lines), result.stopped)
+
+
+def _top_facts(result: Ranking, listed: Sequence[tuple[int, Grid]], box: Box) -> dict[str, object]:
+    return {
+        "top": [{"score": score, "completion": as_text(grid, box)} for score, grid in listed],
+        "bound": result.bound,
+        "proven": result.proven,
+        "stopped": result.stopped,
+        "strategy": RANKING,
+        "nodes": result.nodes,
+        "seconds": round(result.seconds, 6),
+    }
+
+
+def _marked(words: list[str], proven: bool, grid: Grid | None = None, box: Box = (3, 3)) -> str:
+    """A line of an answer, marked if it is unproven, and the grid that goes with it."""
+    line = " ".join(words if proven else [*words, "unproven"])
+    return line if grid is None else f"{line}\n{to_boxed(grid, box)}"
+
+
+def _token(grid: Grid, box: Box) -> str:
+    """A grid as one word: in the line form, or as numbers with commas between them if it is too large for that."""
+    return to_line(grid, box) if len(grid) <= 32 else ",".join(map(str, grid.ravel().tolist()))

@@ -1,0 +1,79 @@
+"""The form with boxes: rows with bars, rules between the bands, and a frame; and which line is a rule.
+
+A line of dashes can be a rule or a row of blanks: `---|---|---`, for example, and `---------`. It is certainly a rule
+where it cannot be a row, for its length or because it has `+`, `=` or `:`. The others are *doubtful*. Rules stand
+between all bands of a grid or between none, and perhaps above the first band and below the last one; so a doubtful line
+is
+
+    a row       within a band; where a rule that cannot be a row has been drawn in the grid; or where the blanks are
+                written as dashes and not all doubtful lines that rules would need are there;
+    a rule      between bands, where the blanks of the grid are written otherwise;
+    an error    otherwise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from sudoku.formats.rows import Row, columns
+from sudoku.formats.signs import BLANKS
+from sudoku.grid import Grid
+from sudoku.layout import Layout
+
+_DRAWN = re.compile(r"[-+=|:.*' \t]+")
+_JOINTS_MEET = re.compile(r"[|:.*']\s*[|:.*']")
+
+
+def resembles_rule(text: str) -> bool:
+    """Whether a line is drawn like a rule or a part of a frame; it may be a row as well.
+
+    >>> [resembles_rule(text) for text in ("---+---+---", "*-----------*", "---|---|---", "- - -", ". . . | . . .")]
+    [True, True, True, False, False]
+    """
+    if not _DRAWN.fullmatch(text):
+        return False
+    if "+" in text or "=" in text or not text.strip("| \t"):
+        return True
+    return "--" in text and not _JOINTS_MEET.search(text)
+
+
+def blanks(rows: Sequence[Row]) -> set[str]:
+    """The signs for blanks in the rows that are not doubtful."""
+    return {cell for row in rows if not row.doubtful for part in row.parts for cell in part if cell in BLANKS}
+
+
+def without_rules(rows: Sequence[Row], layout: Layout) -> list[Row]:
+    """The rows without the doubtful ones between bands, all of which are rules if the blanks are written otherwise."""
+    if "-" in (signs := blanks(rows)) or not signs:
+        return list(rows)
+    kept: list[Row] = []
+    for row in rows:
+        if not row.doubtful or len(kept) % band(layout):
+            kept.append(row)
+    return kept
+
+
+def ambiguous(rows: Sequence[Row], layout: Layout) -> Row | None:
+    """The first of the doubtful rows if they could be rules, so that nobody knows where the grid ends."""
+    doubtful = [k for k, row in enumerate(rows) if row.doubtful]
+    above = 0 in doubtful
+    between = [set(range(top + band(layout), len(rows), band(layout) + 1)) for top in range(1 + above)]
+    if any(places and places <= set(doubtful) for places in between) or (above and "-" not in blanks(rows)):
+        return rows[doubtful[0]]
+    return None
+
+
+def band(layout: Layout) -> int:
+    """The rows between two rules."""
+    return layout.box[0] if layout.box else layout.size
+
+
+def write(grid: Grid, layout: Layout) -> str:
+    """A grid with bars and rules between its boxes, and `.` for blanks; if these are no rectangles, without them."""
+    height, width = layout.box or (layout.size, layout.size)
+    rows = columns(grid, ".")
+    lines = [" | ".join(" ".join(row[c : c + width]) for c in range(0, len(row), width)) for row in rows]
+    rule = "".join("+" if char == "|" else "-" for char in lines[0])
+    bands = ["\n".join(lines[r : r + height]) for r in range(0, len(lines), height)]
+    return f"\n{rule}\n".join(bands)

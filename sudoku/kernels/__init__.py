@@ -1,0 +1,1 @@
+"""The compiled loops that know about sudoku."""

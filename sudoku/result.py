@@ -1,0 +1,81 @@
+"""What a search for the best completion returns, and what a strategy is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol, Unpack
+
+import numpy.typing as npt
+
+from dlx import Outcome
+from dlx.extending import Limiting
+from sudoku.conversion import GridLike
+from sudoku.grid import Grid
+from sudoku.layout import Box, Layout, as_layout
+from sudoku.svg import draw
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Result(Outcome):
+    """The best completion that a strategy found, and how the search went: nodes, updates, seconds and stopped.
+
+    Attributes:
+        strategy: the name of the strategy.
+        score: the best score found; -1 if no completion was.
+        completion: the completion with that score, read-only, shape (n, n); None if no completion was found.
+        completions: how many completions were visited; None where the strategy does not count them.
+        ties: how many completions share the best score; None where the strategy prunes equals away.
+        bound: no completion scores more than this; None where the strategy has no bound, or there is no completion.
+        givens: the grid, or None if whoever made the result has not said.
+        layout: its layout.
+
+    A score of -1 may also be that of a completion, where weights are negative: `completion` tells them apart.
+    """
+
+    strategy: str
+    score: int
+    completion: Grid | None
+    completions: int | None
+    ties: int | None
+    bound: int | None = None
+    givens: Grid | None = field(default=None, repr=False)
+    layout: Layout = field(default=as_layout(None), repr=False)
+
+    @property
+    def proven(self) -> bool:
+        """Whether the search ended by itself: then `score` is the answer, otherwise only a lower bound."""
+        return self.exhausted
+
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows: the completion, its givens in bold, or the grid if there is none."""
+        grid = self.givens if self.completion is None else self.completion
+        return None if grid is None else draw(grid, self.layout, grid if self.givens is None else self.givens)
+
+
+class Strategy(Protocol):
+    """A way to find the completion with the best score."""
+
+    def __call__(
+        self,
+        grid: GridLike,
+        weights: npt.ArrayLike,
+        *,
+        box: Box | Layout | None = None,
+        **limits: Unpack[Limiting],
+    ) -> Result:
+        """Finds the completion of a grid with the largest sum of digit times weight.
+
+        Parameters:
+            grid: a grid in any form that `as_grid` takes.
+            weights: whole numbers between -2^40 and 2^40, shape (n, n).
+            box: the rows and columns of a box, or a `Layout`; without it, 3 x 3.
+            limits: max_covers (completions), max_nodes (digits tried), timeout (in seconds) and progress, as for every
+                search of `dlx`.
+
+        Returns:
+            The best completion found. Ctrl-C ends the search, not the program: `stopped` is then "interrupt".
+
+        Raises:
+            ValueError: the grid, the weights or the box are wrong or are none that this strategy can do, or a limit is
+                negative.
+        """

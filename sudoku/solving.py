@@ -1,0 +1,96 @@
+"""Plain sudoku: a completion of a grid, and how many it has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Unpack
+
+import dlx
+from dlx.extending import Limiting
+from sudoku.conversion import GridLike, with_layout
+from sudoku.encoding import decode, encode
+from sudoku.grid import Grid, frozen
+from sudoku.layout import Box, Layout
+from sudoku.svg import draw
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Solution(dlx.Outcome):
+    """What `solve` returns: a completion of a grid, and how the search went.
+
+    Attributes:
+        completion: uint8, shape (n, n), read-only; or None. Then `exhausted` tells "there is none" from "none was found
+            within the limits".
+        givens: the grid, of the same shape.
+        layout: its layout.
+    """
+
+    completion: Grid | None
+    givens: Grid = field(repr=False)
+    layout: Layout = field(repr=False)
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows: the completion, or what there was of it."""
+        return draw(self.givens if self.completion is None else self.completion, self.layout, self.givens)
+
+
+def solve(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Solution:
+    """Finds a completion of a grid, if it has any; of several, one of them.
+
+    Parameters:
+        grid: a grid in any form that `as_grid` takes.
+        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
+
+    Returns:
+        The completion, or None there, and how the search went. Ctrl-C ends the search, not the program: `stopped` is
+        then "interrupt".
+
+    Raises:
+        GridError: a text is no grid.
+        ValueError: the grid, the box or a limit is wrong.
+
+    >>> solve("1...............", box=(2, 2)).completion[0]
+    array([1, 2, 3, 4], dtype=uint8)
+    >>> unsolvable = solve("11..............", box=(2, 2))
+    >>> unsolvable.completion, unsolvable.exhausted
+    (None, True)
+    """
+    givens, layout = with_layout(grid, box)
+    problem = encode(givens, layout)
+    found = dlx.first(problem, **limits)
+    return Solution(
+        completion=None if found.cover is None else frozen(decode(problem, found.cover)),
+        givens=givens,
+        layout=layout,
+        nodes=found.nodes,
+        updates=found.updates,
+        seconds=found.seconds,
+        stopped=found.stopped,
+    )
+
+
+def count(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> dlx.Count:
+    """Counts the completions of a grid.
+
+    Parameters:
+        grid: a grid in any form that `as_grid` takes.
+        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
+
+    Returns:
+        The number, as `covers`, whether it is the whole number, as `exhausted`, and how the search went. Ctrl-C ends
+        the search, not the program.
+
+    Raises:
+        GridError: a text is no grid.
+        ValueError: the grid, the box or a limit is wrong.
+
+    >>> count("................", box=(2, 2)).covers
+    288
+    >>> count("................", Layout.x(2, 2)).covers
+    48
+    >>> count("." * 81, max_covers=1000).stopped
+    'max_covers'
+    """
+    return dlx.count(encode(grid, box), **limits)

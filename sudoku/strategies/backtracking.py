@@ -1,0 +1,99 @@
+"""The strategies that fill cells: kinds of one compiled kernel, and the order in which each gets the blank cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.extending import Limiting, Limits, Loop, compiled_module
+from sudoku.conversion import GridLike, as_grid
+from sudoku.encoding import as_weights
+from sudoku.grid import frozen
+from sudoku.layout import Box, Layout, as_layout
+from sudoku.result import Result
+from sudoku.units import UNITS, clash
+
+Cells = npt.NDArray[np.int32]
+
+
+def in_reading_order(digits: Cells) -> Cells:
+    """The blank cells of 81, row by row.
+
+    >>> in_reading_order(np.array([0, 5, 0] + 78 * [1], dtype=np.int32))
+    array([0, 2], dtype=int32)
+    """
+    return np.flatnonzero(digits == 0).astype(np.int32)
+
+
+def by_blanks_in_row(digits: Cells) -> Cells:
+    """The blank cells of 81, the rows with the fewest blanks first.
+
+    >>> by_blanks_in_row(np.array([0, 5, 0] + 77 * [1] + [0], dtype=np.int32))
+    array([80,  0,  2], dtype=int32)
+    """
+    blanks = in_reading_order(digits)
+    in_row = np.bincount(blanks // 9, minlength=9)
+    return blanks[np.argsort(in_row[blanks // 9], kind="stable")]
+
+
+def by_candidates(digits: Cells) -> Cells:
+    """The blank cells of 81, those with the fewest candidates first.
+
+    >>> by_candidates(np.array(76 * [0] + [1, 2, 3, 4, 5], dtype=np.int32))[:4]
+    array([72, 73, 74, 75], dtype=int32)
+    """
+    has = np.zeros((27, 10), dtype=np.bool_)
+    has[UNITS, digits[:, None]] = True
+    candidates = np.count_nonzero(~has[UNITS, 1:].any(axis=1), axis=1)
+    blanks = in_reading_order(digits)
+    return blanks[np.argsort(candidates[blanks], kind="stable")]
+
+
+@dataclass(frozen=True, slots=True)
+class Backtracking:
+    """A strategy that is a kind of the kernel `sudoku.kernels.cells`, for grids of 9 rows and boxes of 3 x 3.
+
+    Attributes:
+        name: the name of the strategy, and of the kind.
+        order: the order in which the kernel gets the blank cells.
+        counts_ties: whether it visits every completion.
+    """
+
+    name: str
+    order: Callable[[Cells], Cells]
+    counts_ties: bool
+
+    def __call__(
+        self,
+        grid: GridLike,
+        weights: npt.ArrayLike,
+        *,
+        box: Box | Layout | None = None,
+        **limits: Unpack[Limiting],
+    ) -> Result:
+        """Finds the completion of a grid with the largest sum of digit times weight; see `Strategy`."""
+        layout = as_layout(box)
+        if layout != as_layout((3, 3)):
+            raise ValueError(f"the strategy {self.name} does boxes of 3 x 3 only, not {layout}")
+        digits = as_grid(grid, layout).ravel().astype(np.int32)
+        kernel: Any = None
+        with Loop(Limits.of(**limits)) as loop:
+            kernel = self._kernel(digits, as_weights(weights).ravel())
+            loop.exhausted = clash(digits)  # then there is nothing to search
+            for _ in () if loop.exhausted else loop.slices(kernel):
+                loop.score = kernel.score if kernel.covers else None
+        return Result(
+            strategy=self.name,
+            score=kernel.score if kernel.covers else -1,
+            completion=frozen(kernel.completion()) if kernel.covers else None,
+            completions=kernel.covers,
+            ties=kernel.ties if self.counts_ties else None,
+            **loop.outcome(),
+        )
+
+    def _kernel(self, digits: Cells, weights: npt.NDArray[np.int64]) -> Any:
+        return compiled_module("sudoku.kernels.cells").Cells(digits, weights, self.order(digits), self.name)

@@ -1,0 +1,262 @@
+"""Our own format: round trips of every kind, damage, and files that promise more than they have."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import tracemalloc
+import zipfile
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from drawn import attempt, damaged, problems
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dlx import Coloured, Problem
+from dlx.formats import FormatError, npz
+
+
+@given(problems())
+def test_round_trip(problem: Problem) -> None:
+    """A problem of any kind comes back equal, its names with their types."""
+    again = npz.loads(npz.dumps(problem))
+    assert again == problem
+    assert repr((again.items, again.names, again.colour_names)) == repr(
+        (problem.items, problem.names, problem.colour_names)
+    )
+
+
+def test_keeps_derived_problems() -> None:
+    """What has been chosen and left out is in the file."""
+    problem = Problem.from_options(["ab", "c", "a", "bc"]).with_chosen([1])
+    assert npz.loads(npz.dumps(problem)) == problem
+
+
+def test_knows_every_part_of_a_problem() -> None:
+    """If a problem gets one more attribute, the format must learn it."""
+    fields = {field.name for field in dataclasses.fields(Problem)}
+    assert fields == {"n_primary", *npz.ARRAYS, *npz.NAMES}
+
+
+@pytest.mark.parametrize("name", [b"a", frozenset("a"), float("nan"), ("a", (1, b"b")), np.int64(3), 1j])
+def test_refuses_other_names(name: Any) -> None:
+    """A name that would not come back as it was is refused, and shown."""
+    with pytest.raises(FormatError) as caught:
+        npz.dumps(Problem.from_options([[name]]))
+    assert repr(name[1][1] if type(name) is tuple else name) in str(caught.value)
+
+
+def test_refuses_very_long_numbers() -> None:
+    """A whole number that Python does not put into digits is refused."""
+    with pytest.raises(FormatError, match="a name cannot be written"):
+        npz.dumps(Problem.from_options([[10**5000]]))
+
+
+def test_refuses_endless_nesting() -> None:
+    """Tuples in tuples in tuples end in a FormatError, not in a RecursionError."""
+    name: tuple[Any, ...] = ()
+    for _ in range(60):
+        name = (name,)
+    with pytest.raises(FormatError):
+        npz.dumps(Problem.from_options([[name]]))
+
+
+SMALL = npz.dumps(Problem.from_options({"l": ["a", Coloured("x", 1)], "r": "b"}, secondary="x", weights=[0.5, 2]))
+
+
+@given(st.binary() | damaged(SMALL))
+def test_any_bytes(data: bytes) -> None:
+    """Any bytes, and any damage to a good file, give a problem or a FormatError."""
+    problem = attempt(npz.loads, data)
+    if isinstance(problem, FormatError):
+        assert (problem.file, problem.line) == ("<bytes>", None)
+    else:
+        assert npz.loads(npz.dumps(problem)) == problem
+
+
+def archive(head: object = None, /, **arrays: npt.NDArray[Any] | bytes) -> bytes:
+    """An .npz file with some parts that `dumps` would have made otherwise."""
+    good = {"version": 2, "n_primary": 1, "items": ["a"], "names": None, "colour_names": []}
+    whole = json.dumps({**good, **head} if isinstance(head, dict) else head or good).encode()
+    members = {
+        "problem": np.frombuffer(whole, dtype=np.uint8),
+        "indptr": np.array([0, 1]),
+        "indices": np.array([0]),
+        **arrays,
+    }
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, array in members.items():
+            buffer = io.BytesIO()
+            if isinstance(array, bytes):
+                buffer.write(array)
+            else:
+                np.save(buffer, array)
+            file.writestr(f"{name}.npy", buffer.getvalue())
+    return stream.getvalue()
+
+
+def header(shape: str, descr: str = "<i4") -> bytes:
+    """The beginning of an array in a file."""
+    text = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode()
+
+
+def test_the_good_archive_is_good() -> None:
+    """The archives of the next test are wrong in one point each: without it they are read."""
+    assert npz.loads(archive()) == Problem.from_options(["a"])
+    assert npz.loads(archive(indices=header("(1,)") + bytes(4))) == Problem.from_options(["a"])
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        archive({"version": 3}),
+        archive({"version": 1}, multiplicities=np.array([[1, 2]])),
+        archive({"version": 2}, bounds=np.array([[1, 2]])),
+        archive({"n_primary": "1"}),
+        archive({"n_primary": 2}),
+        archive({"n_primary": 10**18}),
+        archive({"items": None}),
+        archive({"items": 7}),
+        archive({"items": ["a", "a"]}),
+        archive({"items": [{"a": 1}]}),
+        archive({"items": [float("nan")]}),
+        archive({"names": ["l", "r"]}),
+        archive({"colour_names": [[[]] * 3] * 2, "items": []}),
+        archive([1, 2]),
+        archive("text"),
+        archive(indptr=np.array([0, 1, 2])),
+        archive(indices=np.array([1])),
+        archive(indices=np.array([0.0])),
+        archive(indices=np.array(["a"])),
+        archive(indices=np.array([[0]])),
+        archive(weights=np.array([np.inf])),
+        archive(weights=np.array([1, 2])),
+        archive(colours=np.array([1])),
+        archive(multiplicities=np.array([[2, 1]])),
+        archive(roles=np.array([3])),
+        archive(more=np.array([1])),
+        archive(indices=header("(10**18,)") + bytes(4)),
+        archive(indices=header("(1000000000000000000,)") + bytes(4)),
+        archive(indices=header("(-1,)") + bytes(4)),
+        archive(indices=header("(1,)", "|O") + bytes(8)),
+        archive(problem=b"[" * 100_000),
+        archive(problem=np.frombuffer(b"[" * 100_000, dtype=np.uint8)),
+        archive(problem=np.frombuffer(b"\xff", dtype=np.uint8)),
+        archive()[:-1],
+        b"",
+        b"a\na\n",
+    ],
+    ids=lambda data: f"{len(data)} bytes",
+)
+def test_malformed_archives(data: bytes) -> None:
+    """A file that is none of ours, promises more than it has, or contradicts itself is refused, by its name."""
+    with pytest.raises(FormatError) as caught:
+        npz.loads(data, "toy.npz")
+    assert str(caught.value).startswith("toy.npz: this is no .npz file of a problem")
+
+
+def zeros(length: int) -> bytes:
+    """An array of int32 zeros in a file, which packs a thousand times smaller."""
+    return header(f"({length},)") + bytes(4 * length)
+
+
+@pytest.mark.parametrize(
+    "arrays",
+    [
+        {"roles": zeros(5_000_000)},
+        {"implied": zeros(5_000_000)},
+        {"weights": zeros(5_000_000)},
+        {"indices": zeros(5_000_000)},
+        {"indptr": zeros(5_000_000)},
+        {"indptr": zeros(5_000_000), "indices": zeros(5_000_000)},
+        {"indptr": np.array([0, 5_000_000]), "indices": zeros(5_000_000)},
+        {"problem": np.full(20_000_000, ord(" "), dtype=np.uint8)},
+        {"problem": np.frombuffer(b"[" + b"[]," * 6_000_000 + b"[]]", dtype=np.uint8)},
+    ],
+    ids=lambda arrays: " ".join(arrays),
+)
+@pytest.mark.parametrize("version", [1, 2])
+def test_small_files_are_not_unpacked_to_large_ones(arrays: dict[str, Any], version: int) -> None:
+    """What the rest of the problem cannot need is refused by the size in the zip directory: nothing is unpacked."""
+    data = archive({"version": version}, **arrays)
+    tracemalloc.start()
+    with pytest.raises(FormatError, match="bytes, where there can be no more than"):
+        npz.loads(data)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(data) < 100_000
+    assert peak < 1_000_000
+
+
+def test_a_directory_that_lies_is_not_believed() -> None:
+    """A size that is less than there is to unpack does not make it unpack more: the file is damaged."""
+    data = archive(roles=zeros(5_000_000))
+    lie = data.replace((20_000_128).to_bytes(4, "little"), (132).to_bytes(4, "little"))
+    assert lie != data
+    tracemalloc.start()
+    with pytest.raises(FormatError, match="Bad CRC-32"):
+        npz.loads(lie)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1_000_000
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_only_deflate_is_unpacked(method: int) -> None:
+    """Other ways of packing cannot be unpacked step by step, and numpy does not use them."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(archive())) as source, zipfile.ZipFile(stream, "w", method) as target:
+        for name in source.namelist():
+            target.writestr(name, source.read(name))
+    with pytest.raises(FormatError, match="packed otherwise than by deflate"):
+        npz.loads(stream.getvalue())
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        Problem.from_options([range(500)] * 2000, items=range(500)),
+        Problem.from_options([["x" * 3000, "x" * 2999]] * 3, items=["x" * k for k in range(3001)]),
+        dataclasses.replace(Problem.from_options(["a"] * 400_000), names=("the same name",) * 400_000),
+    ],
+    ids=["options", "items", "names"],
+)
+def test_round_trip_of_what_packs_well(problem: Problem) -> None:
+    """Problems full of repetitions come back too: those that would pack too well to be believed are not packed."""
+    data = npz.dumps(problem)
+    assert npz.loads(data) == problem
+    assert np.load(io.BytesIO(data), allow_pickle=False)["indptr"].tolist() == problem.indptr.tolist()
+
+
+def test_of_version_1_is_read() -> None:
+    """Files written before multiplicities had that name are read: there they were called bounds."""
+    data = archive({"version": 1}, bounds=np.array([[0, 2]]))
+    assert npz.loads(data) == Problem.from_options(["a"], multiplicities={"a": (0, 2)})
+    assert npz.loads(archive({"version": 1})) == Problem.from_options(["a"])
+
+
+def test_is_written_in_version_2() -> None:
+    """Multiplicities are called so in the file, and its version says that they are."""
+    with np.load(io.BytesIO(npz.dumps(Problem.from_options(["a"], multiplicities={"a": 2})))) as file:
+        assert file["multiplicities"].tolist() == [[2, 2]]
+        assert json.loads(file["problem"].tobytes())["version"] == 2
+
+
+def test_no_pickle() -> None:
+    """An array of Python objects is not unpickled."""
+    with pytest.raises(FormatError):
+        npz.loads(archive(indices=np.array([Bomb()], dtype=object)))
+
+
+class Bomb:
+    """Goes off when it is unpickled."""
+
+    def __reduce__(self) -> tuple[Callable[[str], object], tuple[str]]:
+        return pytest.fail, ("a file has run code",)

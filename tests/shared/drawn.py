@@ -1,0 +1,72 @@
+"""Problems and damaged files as hypothesis draws them, for the tests of every format."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import strategies as st
+
+from dlx import Coloured, Problem
+from dlx.formats import FormatError
+
+
+def attempt(loads: Callable[[Any], Problem], data: str | bytes) -> Problem | FormatError:
+    """The problem in some data, or what is wrong with them; any other error is one of this program."""
+    try:
+        return loads(data)
+    except FormatError as error:
+        return error
+
+
+@st.composite
+def damaged(draw: st.DrawFn, whole: bytes) -> bytes:
+    """Bytes with a few changes, and perhaps without an end."""
+    data = bytearray(whole)
+    for _ in range(draw(st.integers(0, 4))):
+        data[draw(st.integers(0, len(data) - 1))] = draw(st.integers(0, 255))
+    return bytes(data[: draw(st.integers(0, len(data)))] if draw(st.booleans()) else data)
+
+
+NAMES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda parts: st.lists(parts, max_size=3).map(tuple),
+    max_leaves=4,
+)
+PLAIN_NAMES = st.text("abc7äß#,.\udc80", min_size=1, max_size=3)
+
+
+@st.composite
+def problems(draw: st.DrawFn, names: st.SearchStrategy[Any] = NAMES, *, plain: bool = False) -> Problem:
+    """Problems of every kind; plain ones are those that Knuth's text format can say."""
+    items = draw(st.lists(names, min_size=1, max_size=6, unique=True))
+    n_primary = draw(st.integers(1, len(items)))
+    chosen = st.lists(st.sampled_from(range(len(items))), min_size=1, max_size=len(items), unique=True)
+    if plain:
+        chosen = chosen.filter(lambda option: min(option) < n_primary)
+    numbers = draw(st.lists(chosen, max_size=6))
+    palette = st.sampled_from(draw(st.lists(names, min_size=1, max_size=2)))
+    coloured = draw(st.booleans())
+    options = [
+        [
+            Coloured(items[i], draw(palette)) if i >= n_primary and coloured and draw(st.booleans()) else items[i]
+            for i in o
+        ]
+        for o in numbers
+    ]
+    costs = st.integers(0, 9) if plain else st.integers(-(2**40), 2**40) | st.floats(-1e6, 1e6)
+    priced = st.nothing() if plain and not options else st.lists(costs, min_size=len(options), max_size=len(options))
+    weights = draw(st.none() | priced)
+    bounds = st.tuples(st.integers(0, 2), st.integers(2, 4))
+    problem = Problem.from_options(
+        options,
+        items=items,
+        secondary=items[n_primary:],
+        weights=weights,
+        multiplicities=draw(st.dictionaries(st.sampled_from(items[:n_primary]), bounds)),
+    )
+    if plain or not options or draw(st.booleans()):
+        return problem
+    labels = draw(st.lists(names, min_size=len(options), max_size=len(options)))
+    return dataclasses.replace(problem, names=tuple(labels))

@@ -1,0 +1,145 @@
+"""One convention: a grid may be text, a puzzle or an array in every function, and comes back as (n, n) or (m, n, n)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import sudoku
+from sudoku import GridError, Layout, Puzzle
+from sudoku.conversion import GridLike, as_grid
+
+LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
+GRID = sudoku.parse(LINE)
+(PUZZLE,) = sudoku.read([LINE])
+assert isinstance(PUZZLE, Puzzle)
+FORMS: dict[str, GridLike] = {
+    "line": LINE,
+    "boxed": sudoku.to_boxed(GRID),
+    "puzzle": PUZZLE,
+    "array": GRID,
+    "flat array": GRID.ravel(),
+    "lists": GRID.tolist(),
+    "flat list": GRID.ravel().tolist(),
+    "another type": GRID.astype(np.int64),
+}
+
+FUNCTIONS: dict[str, Callable[[GridLike], object]] = {
+    "as_grid": lambda grid: sudoku.as_grid(grid).tolist(),
+    "best": lambda grid: sudoku.best(grid).score,
+    "best, dlx": lambda grid: sudoku.best(grid, strategy="dlx").ties,
+    "rank": lambda grid: sudoku.rank(grid, 9).scores.tolist(),
+    "ties": lambda grid: sudoku.ties(grid, 2829).covers,
+    "score": sudoku.score,
+    "solve": lambda grid: sudoku.solve(grid).completion is not None,
+    "count": lambda grid: sudoku.count(grid).covers,
+    "encode": lambda grid: sudoku.encode(grid).n_options,
+    "to_line": sudoku.to_line,
+    "to_rows": sudoku.to_rows,
+    "to_boxed": sudoku.to_boxed,
+    "to_svg": lambda grid: sudoku.to_svg(grid, givens=grid),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_function_takes_every_form(name: str, form: str) -> None:
+    """The answer is that for the array, whatever the grid comes as."""
+    assert FUNCTIONS[name](FORMS[form]) == FUNCTIONS[name](GRID)
+
+
+def test_a_batch_takes_every_form() -> None:
+    """An array of either shape, and any sequence of grids in any forms, a mixture and a generator among them."""
+    expected = [2829] * len(FORMS)
+    many = np.stack([GRID] * len(FORMS))
+    for grids in (many, many.reshape(-1, 81), list(FORMS.values()), iter(FORMS.values()), many.tolist()):
+        batch = sudoku.best_many(grids)
+        assert batch.scores.tolist() == expected
+        assert batch.completions.shape == (len(FORMS), 9, 9)
+    assert sudoku.best_many(sudoku.read([LINE, LINE])).scores.tolist() == [2829, 2829]
+
+
+@pytest.mark.parametrize("box", [(2, 3), Layout.x(2, 3), Layout.jigsaw("AAAABB AACCBB CCCCBB DDEEEE DDEEFF DDFFFF")])
+def test_completions_have_the_shape_of_the_grid(box: sudoku.layout.Box | Layout) -> None:
+    """Whatever the layout, one completion has the shape (n, n), and m of them (m, n, n)."""
+    grid = "1" + "." * 35
+    best, batch, ranking = (
+        sudoku.best(grid, box=box),
+        sudoku.best_many([grid] * 2, box=box),
+        sudoku.rank(grid, 3, box=box),
+    )
+    solution = sudoku.solve(grid, box).completion
+    assert best.completion is not None
+    assert solution is not None
+    assert best.completion.shape == solution.shape == (6, 6)
+    assert not best.completion.flags.writeable
+    assert not solution.flags.writeable
+    assert batch.completions.shape == (2, 6, 6)
+    assert ranking.completions.shape == (3, 6, 6)
+    assert batch.scores.tolist() == [best.score] * 2
+    assert ranking.scores[0] == best.score
+
+
+def test_a_puzzle_brings_its_layout() -> None:
+    """What was read by a layout is solved by it, unless another one is given."""
+    (puzzle,) = sudoku.read(["1" + "." * 15], box=Layout.x(2, 2))
+    assert isinstance(puzzle, Puzzle)
+    assert sudoku.count(puzzle).covers == 12
+    assert sudoku.count(puzzle, (2, 2)).covers == 72
+    with pytest.raises(ValueError, match=re.escape("the grid has the shape (4, 4) instead of (9, 9) or (81,)")):
+        sudoku.count(puzzle, (3, 3))
+
+
+@pytest.mark.parametrize(
+    ("grids", "message"),
+    [
+        (LINE, f"'{LINE[:20]}"),
+        (PUZZLE, "is one grid, or none, instead of a sequence of grids"),
+        ([LINE, LINE[1:]], "grids[1]: <text>:1: the line has 80 characters"),
+        (sudoku.read([LINE, LINE[1:]], file="f.txt"), "grids[1]: f.txt:2: the line has 80 characters"),
+        ([GRID, PUZZLE, GRID * 0.5], "grids[2]: the grid has the type float64 instead of whole numbers"),
+    ],
+)
+def test_wrong_sequences_of_grids(grids: npt.ArrayLike, message: str) -> None:
+    """One grid is no batch, and of a wrong grid the message says which one it is."""
+    with pytest.raises(ValueError, match=re.escape(message)):
+        sudoku.best_many(grids)
+
+
+def test_wrong_text() -> None:
+    """A text that is no grid is a GridError in every function."""
+    for function in FUNCTIONS.values():
+        with pytest.raises(GridError, match="neither a row nor a whole grid"):
+            function("hello")
+
+
+def test_grids_are_read_only_and_their_own() -> None:
+    """What `as_grid` returns cannot be changed, and does not change with the caller's array."""
+    values = GRID.copy()
+    grid = as_grid(values)
+    values[0, 0] = 1
+    assert grid[0, 0] == 7
+    for form in FORMS.values():
+        assert not as_grid(form).flags.writeable
+
+
+def test_notebooks_show_results() -> None:
+    """A result, a solution and a ranking show their completions, givens in bold, in the boxes of the layout."""
+    result, solution, ranking = sudoku.best(LINE), sudoku.solve(LINE), sudoku.rank(LINE, 5)
+    picture = result._repr_svg_()
+    assert picture == sudoku.to_svg(result.completion, givens=LINE)  # type: ignore[arg-type]
+    assert picture is not None
+    assert picture.count("bold") == np.count_nonzero(GRID)
+    assert solution._repr_svg_().count("<text") == 81
+    page = ranking._repr_html_()
+    assert page.count("<svg") == page.count("<figcaption>2,829</figcaption>") == 3
+    none = sudoku.best("11" + LINE[2:])
+    assert none.completion is None
+    assert none._repr_svg_() == sudoku.to_svg("11" + LINE[2:])
+    assert sudoku.rank("11" + LINE[2:], 5)._repr_html_() == "<p>no completion</p>"
+    assert "and 8 more" in sudoku.rank("." * 81, 20)._repr_html_()
+    assert sudoku.best("." * 16, box=Layout.x(2, 2))._repr_svg_().count("<rect") == 9  # type: ignore[union-attr]

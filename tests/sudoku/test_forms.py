@@ -1,0 +1,233 @@
+"""What could be read in two ways: rules that may be rows, 0 among letters, frames; and what `read` takes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from sudoku import count
+from sudoku.conversion import to_boxed, to_line, to_rows
+from sudoku.formats import parse, read
+from sudoku.grid import Grid, GridError, Puzzle
+from sudoku.layout import Box, Layout
+
+LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
+SAMPLE = parse(LINE)
+BARE = [LINE[k : k + 9] for k in range(0, 81, 9)]
+BARS = ["|".join(row[k : k + 3] for k in (0, 3, 6)) for row in BARE]
+DOUBT = "may be a rule or a row of blanks: write blanks as . or rules with +"
+PASSED = "; what follows up to the next empty line is passed over"
+
+
+def summary(lines: list[str], box: Box | Layout | None = None) -> list[tuple[str, int] | str]:
+    """The form and the line of each grid, and the message of each error."""
+    found = read(lines, box=box)
+    return [str(puzzle) if isinstance(puzzle, GridError) else (puzzle.form, puzzle.line) for puzzle in found]
+
+
+def ruled(rows: list[str], rule: str, *, framed: bool = False) -> list[str]:
+    """Nine rows with a rule between the bands, and above and below too."""
+    lines = [*rows[:3], rule, *rows[3:6], rule, *rows[6:]]
+    return [rule, *lines, rule] if framed else lines
+
+
+def dashed(rows: list[str]) -> list[str]:
+    """The same rows with blanks as dashes."""
+    return [row.replace(".", "-") for row in rows]
+
+
+@pytest.mark.parametrize(("rows", "rule"), [(BARS, "---|---|---"), (BARE, "---------")])
+def test_rules_like_rows_of_dashes_are_no_rows(rows: list[str], rule: str) -> None:
+    """Where blanks are dashes too, a grid with rules of dashes is refused, and the one after an empty line is read."""
+    assert summary([*ruled(dashed(rows), rule), "", LINE]) == [f"<text>:4: {rule!r} {DOUBT}{PASSED}", ("line", 13)]
+    assert summary([*ruled(dashed(rows), rule, framed=True), LINE])[0] == f"<text>:1: {rule!r} {DOUBT}{PASSED}"
+
+
+@pytest.mark.parametrize("framed", [False, True])
+@pytest.mark.parametrize(("rows", "rule"), [(BARS, "---|---|---"), (BARE, "---------"), (BARS, "--- | --- | ---")])
+def test_rules_of_dashes_where_blanks_are_dots(rows: list[str], rule: str, framed: bool) -> None:
+    """Where blanks are written otherwise, a line of dashes between bands is a rule, one above or below a frame."""
+    lines = ruled(rows, rule, framed=framed)
+    (first, second) = read([*lines, *lines])
+    assert isinstance(first, Puzzle)
+    assert isinstance(second, Puzzle)
+    assert np.array_equal(first.grid, SAMPLE)
+    assert np.array_equal(second.grid, SAMPLE)
+    assert first.form == "boxed"
+
+
+@pytest.mark.parametrize("number", range(9))
+@pytest.mark.parametrize("rows", [BARE, BARS], ids=["bare", "bars"])
+def test_one_blank_row_of_dashes(rows: list[str], number: int) -> None:
+    """A single row of dashes among rows whose blanks are dashes is a row, wherever it stands."""
+    lines = dashed(rows)
+    lines[number] = re.sub("[^|]", "-", lines[number])
+    grid = parse("\n".join(lines))
+    assert not grid[number].any()
+    assert np.array_equal(np.delete(grid, number, axis=0), np.delete(SAMPLE, number, axis=0))
+
+
+@pytest.mark.parametrize("line", ["---|---|---", "---------"])
+@pytest.mark.parametrize("number", range(1, 20))
+def test_lines_of_dashes_alone_do_not_vanish(line: str, number: int) -> None:
+    """Any number of such lines and nothing else is an error, and no grid."""
+    found = summary([line] * number)
+    assert found
+    assert all(DOUBT in str(error) for error in found)
+
+
+def test_dashes_under_rules_of_another_kind_are_rows() -> None:
+    """A rule with + between the bands says that a line of dashes is a row."""
+    rows = dashed(BARS)
+    rows[3] = "---|---|---"
+    assert not parse("\n".join(ruled(rows, "---+---+---")))[3].any()
+
+
+def test_a_bad_row_below_a_line_that_may_be_a_rule() -> None:
+    """Nobody knows how many rows such a grid still lacks, so that no wrong grid is made of them and the next ones."""
+    rows = dashed(BARS)
+    lines = ruled([*rows[:4], "5q-|---|---", *rows[5:]], "---|---|---")
+    found = summary([*lines, *ruled(BARS, "---+---+---"), "", LINE])
+    assert found == ["<text>:6: 'q' in row 6 is neither a digit nor a blank", ("line", 24)]
+    certain = ruled([*BARS[:4], "5q.|...|...", *BARS[5:]], "---|---|---")
+    assert summary([*certain, *ruled(BARS, "---+---+---")]) == [
+        "<text>:6: 'q' in row 5 is neither a digit nor a blank",
+        ("boxed", 12),
+    ]
+
+
+@given(st.data(), st.sampled_from([(2, 2), (2, 3), (3, 3)]), st.booleans(), st.booleans())
+def test_a_grid_with_dashes_is_right_or_refused(data: st.DataObject, box: Box, bars: bool, rules: bool) -> None:
+    """With blanks as dashes and rules of dashes, the first answer is the grid that was drawn, or an error."""
+    n, (height, width) = box[0] * box[1], box
+    rows = data.draw(
+        st.lists(st.text(st.sampled_from("-" * 8 + "1234"), min_size=n, max_size=n), min_size=n, max_size=n)
+    )
+    marked = ["|".join(row[k : k + width] for k in range(0, n, width)) if bars else row for row in rows]
+    rule = re.sub("[^|]", "-", marked[0])
+    lines = [
+        line for k, line in enumerate(marked) for line in ([rule, line] if rules and k and k % height == 0 else [line])
+    ]
+    (first, *_) = read(lines, box=box)
+    if isinstance(first, Puzzle):
+        assert to_line(first) == "".join(rows).replace("-", ".")
+    else:
+        assume(not rules)  # without rules, a grid is only refused where it looks as if it had some
+        assert DOUBT in first.reason
+
+
+FRAMES = [
+    ("*-----------*", "|---+---+---|", "*-----------*", "|"),
+    (".-----------.", ":---+---+---:", "'-----------'", "|"),
+    (".---.---.---.", ":---+---+---:", ":---'---'---:", "|"),
+    ("*-----------*", "|---|---|---|", "*-----------*", "|"),
+    (".-------.-------.", ":------+-------:", "'-------'-------'", ""),
+    ("+===+===+===+", "+---+---+---+", "+===+===+===+", "|"),
+    ("*---------*", "*---------*", "*---------*", ""),
+]
+
+
+@pytest.mark.parametrize(("top", "rule", "bottom", "side"), FRAMES)
+def test_frames_make_no_grid_vanish(top: str, rule: str, bottom: str, side: str) -> None:
+    """Frames with corners of every kind are frames, around several grids in a row."""
+    rows = ruled([f"{side}{row}{side}" for row in BARS], rule)
+    lines = [top, *rows, bottom]
+    found = list(read([*lines, *lines, LINE]))
+    assert [str(puzzle) for puzzle in found if isinstance(puzzle, GridError)] == []
+    assert [puzzle.form for puzzle in found if isinstance(puzzle, Puzzle)] == ["boxed", "boxed", "line"]
+    assert all(np.array_equal(puzzle.grid, SAMPLE) for puzzle in found if isinstance(puzzle, Puzzle))
+
+
+def test_rows_of_dots_and_stars_are_no_frames() -> None:
+    """Blanks written as dots or stars are rows, and a short row of them is an error."""
+    assert not parse("\n".join(["...|...|...", "***|***|***", ". . . | . . . | . . ."] * 3)).any()
+    assert summary(["........", *BARE[1:]])[0] == "<text>:1: row 1 has 8 cells instead of 9: '. . . . . . . .'"
+
+
+HEX = np.array([[(4 * (r % 4) + r // 4 + c) % 16 + 1 for c in range(16)] for r in range(16)], dtype=np.uint8)
+
+
+def hexadecimal(grid: np.ndarray[tuple[int, ...], np.dtype[np.uint8]], blank: str) -> str:
+    """A line with the digits 0 to F, where 0 is what we call 16."""
+    return "".join(blank if not value else "0123456789ABCDEF"[value % 16] for value in grid.ravel().tolist())
+
+
+def grid_or_reason(line: str) -> Grid | str:
+    """The grid of 16 rows that a line is, or why it is none."""
+    (found,) = read([line], box=(4, 4))
+    return found.grid if isinstance(found, Puzzle) else found.reason
+
+
+@given(st.sets(st.integers(0, 255), max_size=230), st.sampled_from(".-_*?"))
+def test_hexadecimal_digits(blanks: set[int], blank: str) -> None:
+    """A line of 256 digits 0 to F is the grid with 16 for 0, or an error: no 0 becomes a blank in silence."""
+    grid = HEX.copy()
+    grid.flat[list(blanks)] = 0
+    found = grid_or_reason(hexadecimal(grid, blank))
+    if isinstance(found, str):
+        assert found.startswith("0 may be a blank")
+        assert not blanks
+    else:
+        assert np.array_equal(found, grid)
+
+
+@given(st.sets(st.integers(0, 255)), st.sampled_from(".0"))
+def test_letters_to_g(blanks: set[int], blank: str) -> None:
+    """A line of 256 digits 1 to G with blanks as 0 is that grid, or an error where there is no G to be seen."""
+    grid = HEX.copy()
+    grid.flat[list(blanks)] = 0
+    line = to_line(grid, (4, 4)).replace(".", blank)
+    found = grid_or_reason(line)
+    if isinstance(found, str):
+        assert found.startswith("0 may be a blank")
+        assert blank == "0"
+        assert "G" not in line
+    else:
+        assert np.array_equal(found, grid)
+
+
+def test_zero_among_letters_is_refused_where_it_may_be_either() -> None:
+    """The error says what to write; a line of blanks has more 0s than a digit can have."""
+    message = "0 may be a blank or, where G is not used, a digit; write blanks as . and digits as 1 to G"
+    assert grid_or_reason(hexadecimal(HEX, ".")) == message
+    assert not parse("0" * 256, (4, 4)).any()
+    assert not parse("0" * 100, (2, 5)).any()
+
+
+def test_the_count_of_a_hexadecimal_grid() -> None:
+    """A grid with one completion has one, and not as many as with its 0s blanked."""
+    grid = HEX.copy()
+    grid[0, :4] = grid[4, 4:8] = 0
+    assert count(hexadecimal(grid, "."), (4, 4)).covers == count(grid, (4, 4)).covers == 1
+
+
+def test_read_takes_a_path(tmp_path: Path) -> None:
+    """A name or a path of a file is read, and errors name it; a text that is no path says what to do."""
+    path = tmp_path / "grids.txt"
+    path.write_text(f"\ufeff{LINE}\n{LINE[1:]}\n", encoding="utf-8")
+    for name in (path, str(path)):
+        puzzle, error = read(name)
+        assert isinstance(puzzle, Puzzle)
+        assert (puzzle.file, puzzle.line) == (str(path), 1)
+        assert str(error).startswith(f"{path}:2: the line has 80 characters")
+    for text in (LINE, "no such file", LINE * 100, "\0"):
+        with pytest.raises(
+            ValueError, match=re.escape("is no file: read takes a path or lines, and parse the text of")
+        ):
+            read(text)
+
+
+def test_forms_of_a_jigsaw() -> None:
+    """The grid of a jigsaw is read and written in every form, without bars, and with a frame if need be."""
+    layout = Layout.jigsaw("AAAB ACBB CCDB CDDD")
+    grid = parse("1..4....2......3", layout)
+    for write in (to_line, to_rows, to_boxed):
+        assert np.array_equal(parse(write(grid, layout), layout), grid)
+    assert to_boxed(grid, layout).splitlines()[0] == "1 . . 4"
+    assert np.array_equal(parse("+----+\n|1..4|\n|....|\n|2...|\n|...3|\n+----+", layout), grid)
+    assert summary(["12|34"], layout) == ["<text>:1: the bars in row 1 do not divide it into 1 parts of 4 cells"]

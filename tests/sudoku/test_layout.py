@@ -1,0 +1,212 @@
+"""Layouts: what they refuse, what they are equal to, and their grids counted by trial and error."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sudoku
+from sudoku import Layout, Region
+from sudoku.layout import Cell, as_layout
+
+JIGSAW_4 = "AAAB ACBB CCDB CDDD"
+JIGSAW_6 = "AAAABB AACCBB CCCCBB DDEEEE DDEEFF DDFFFF"
+CROSS = [(1, 1), (1, 2), (2, 1)]  # fewer cells than digits: each digit at most once
+
+
+def completions(n: int, regions: list[frozenset[Cell]], grid: dict[Cell, int]) -> Iterator[dict[Cell, int]]:
+    """All ways to fill a grid so that no region has a digit twice, by trial and error, from the rules alone."""
+    blank = next(((r, c) for r in range(n) for c in range(n) if (r, c) not in grid), None)
+    if blank is None:
+        yield grid
+        return
+    seen = {grid[cell] for region in regions if blank in region for cell in region if cell in grid}
+    for digit in set(range(1, n + 1)) - seen:
+        yield from completions(n, regions, {**grid, blank: digit})
+
+
+def rules(n: int, *further: list[Cell]) -> list[frozenset[Cell]]:
+    """Rows, columns and further regions."""
+    rows = [frozenset((k, c) for c in range(n)) for k in range(n)]
+    columns = [frozenset((r, k) for r in range(n)) for k in range(n)]
+    return [*rows, *columns, *map(frozenset, further)]
+
+
+def blocks(rows: int, columns: int) -> list[list[Cell]]:
+    """The cells of each box."""
+    n = rows * columns
+    corners = [(r, c) for r in range(0, n, rows) for c in range(0, n, columns)]
+    return [[(top + r, left + c) for r in range(rows) for c in range(columns)] for top, left in corners]
+
+
+def drawn(picture: str) -> list[list[Cell]]:
+    """The cells of each region of a picture."""
+    cells = {(r, c): name for r, row in enumerate(picture.split()) for c, name in enumerate(row)}
+    return [[cell for cell in cells if cells[cell] == name] for name in sorted(set(cells.values()))]
+
+
+def diagonals(n: int) -> list[list[Cell]]:
+    """The cells of both long diagonals."""
+    return [[(k, k) for k in range(n)], [(k, n - 1 - k) for k in range(n)]]
+
+
+LAYOUTS = [
+    (Layout.boxes(2, 2), rules(4, *blocks(2, 2)), {}, 288),
+    (Layout.x(2, 2), rules(4, *blocks(2, 2), *diagonals(4)), {}, 48),
+    (Layout.windoku(2), rules(4, *blocks(2, 2), [(1, 1), (1, 2), (2, 1), (2, 2)]), {}, None),
+    (Layout.jigsaw(JIGSAW_4), rules(4, *drawn(JIGSAW_4)), {}, None),
+    (Layout.boxes(2, 2).with_regions("cross", CROSS), rules(4, *blocks(2, 2), CROSS), {}, None),
+    (Layout.jigsaw(JIGSAW_4).with_regions("cross", CROSS, [(3, 0), (0, 3)]), None, {}, None),
+    (
+        Layout.boxes(2, 3),
+        rules(6, *blocks(2, 3)),
+        dict(zip([(0, c) for c in range(6)], range(1, 7), strict=True)),
+        39168,
+    ),
+    (Layout.x(2, 3), rules(6, *blocks(2, 3), *diagonals(6)), {(0, c): c + 1 for c in range(6)}, None),
+    (Layout.x(3, 2), rules(6, *blocks(3, 2), *diagonals(6)), {(0, c): c + 1 for c in range(6)}, None),
+    (Layout.jigsaw(JIGSAW_6), rules(6, *drawn(JIGSAW_6)), {(0, c): c + 1 for c in range(6)}, None),
+]
+
+
+@pytest.mark.parametrize(("layout", "regions", "givens", "known"), LAYOUTS, ids=lambda value: str(value)[:60])
+def test_counts_by_trial_and_error(
+    layout: Layout, regions: list[frozenset[Cell]] | None, givens: dict[Cell, int], known: int | None
+) -> None:
+    """Every layout has as many completions as trial and error finds by its rules, and as published where they are."""
+    if regions is None:
+        regions = rules(4, *drawn(JIGSAW_4), CROSS, [(3, 0), (0, 3)])
+    grid = np.zeros((layout.size, layout.size), dtype=int)
+    for cell, digit in givens.items():
+        grid[cell] = digit
+    found = sum(1 for _ in completions(layout.size, regions, givens)) if layout.size == 4 or known is None else known
+    assert sudoku.count(grid, layout).covers == found
+    assert known in (None, found)
+
+
+@settings(max_examples=50)
+@given(
+    st.lists(st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=4), max_size=4),
+    st.lists(st.sampled_from([0] * 12 + [1, 2, 3, 4]), min_size=16, max_size=16),
+    st.booleans(),
+)
+def test_any_further_regions(further: list[set[Cell]], cells: list[int], boxes: bool) -> None:
+    """With any further regions, full or not, the completions are those of trial and error, with and without weights."""
+    plain = Layout.boxes(2, 2) if boxes else Layout.jigsaw(JIGSAW_4)
+    layout = plain.with_regions("extra", *further)
+    regions = rules(4, *(blocks(2, 2) if boxes else drawn(JIGSAW_4)), *map(list, further))
+    givens = {(k // 4, k % 4): digit for k, digit in enumerate(cells) if digit}
+    clash = any(
+        one != other and givens[one] == givens[other] and any({one, other} <= region for region in regions)
+        for one in givens
+        for other in givens
+    )
+    found = [] if clash else list(completions(4, regions, givens))
+    assert sudoku.count(cells, layout).covers == len(found)
+    weights = np.arange(16).reshape(4, 4)
+    scores = [sum(digit * (4 * r + c) for (r, c), digit in grid.items()) for grid in found]
+    result = sudoku.best(cells, weights=weights, box=layout)
+    assert result.score == max(scores, default=-1)
+    listed = sudoku.rank(cells, 500, weights=weights, box=layout)
+    assert listed.scores.tolist() == sorted(scores, reverse=True)
+    expected = sorted(tuple(grid[divmod(k, 4)] for k in range(16)) for grid in found)
+    assert sorted(map(tuple, listed.completions.reshape(-1, 16).tolist())) == expected
+    solution = sudoku.solve(cells, layout).completion
+    assert (solution is None) == (not found)
+    assert solution is None or tuple(solution.ravel().tolist()) in expected
+
+
+def test_regions_of_the_constructors() -> None:
+    """The regions are those that the names of the layouts say, in reading order."""
+    nine = Layout.boxes()
+    assert nine == as_layout((3, 3)) == as_layout(None)
+    assert nine.regions[18] == Region("box", 0, frozenset((r, c) for r in range(3) for c in range(3)))
+    windows = [region.cells for region in Layout.windoku().regions if region.kind == "window"]
+    assert [(min(cells), max(cells)) for cells in windows] == [
+        ((1, 1), (3, 3)),
+        ((1, 5), (3, 7)),
+        ((5, 1), (7, 3)),
+        ((5, 5), (7, 7)),
+    ]
+    assert len(Layout.windoku(4).regions) == 48 + 9
+    names = [[1, 1, 1, 2], [1, 3, 2, 2], [3, 3, 4, 2], [3, 4, 4, 4]]
+    assert [region.name for region in Layout.jigsaw(names).regions[8:]] == [1, 2, 3, 4]
+    numbered = nine.with_regions("spot", [(0, 0)]).with_regions("spot", [(1, 1)])
+    assert [region.name for region in numbered.regions[27:]] == [0, 1]
+
+
+def test_layouts_are_values() -> None:
+    """Equal layouts have equal hashes and pickle; another box shape, another region or another order is another one."""
+    layouts = [Layout.boxes(), Layout.boxes(2, 3), Layout.boxes(3, 2), Layout.x(), Layout.windoku(), Layout.boxes(1, 9)]
+    assert len(set(layouts)) == len(layouts)
+    for layout in layouts:
+        again = pickle.loads(pickle.dumps(layout))
+        assert again == layout == copy.deepcopy(layout)
+        assert hash(again) == hash(layout)
+    with pytest.raises(AttributeError):
+        layouts[0].size = 4  # type: ignore[misc]
+
+
+def test_layouts_pickled_elsewhere() -> None:
+    """A layout from another process, where texts have other hashes, finds its equal in a set."""
+    program = "import pickle, sys, sudoku; sys.stdout.buffer.write(pickle.dumps(sudoku.Layout.x()))"
+    pickled = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True).stdout
+    assert pickle.loads(pickled) in {Layout.x()}
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: Layout.boxes(1, 1), "the box (1, 1) is not (rows, columns) of 2 to 64 cells"),
+        (lambda: Layout.boxes(9, 9), "the box (9, 9) is not"),
+        (lambda: Layout.windoku(9), "the box (9, 9) is not"),
+        (lambda: Layout.jigsaw(""), "the size 0 of the layout is not between 2 and 64"),
+        (lambda: Layout.jigsaw("AB AB ABC"), "row 1 of the map has 2 cells; it has 3 rows"),
+        (lambda: Layout.jigsaw("AAA ABB BCC"), "the region 'A' has 4 cells instead of 3"),
+        (lambda: Layout.boxes(2, 2).with_regions("extra", []), "the region extra 0 has 0 cells instead of 1 to 4"),
+        (
+            lambda: Layout.boxes(2, 2).with_regions("extra", [(0, c) for c in range(5)]),
+            "the region extra 0 has 5 cells instead of 1 to 4",
+        ),
+        (
+            lambda: Layout.boxes(2, 2).with_regions("extra", [(0, 0), (0, 4)]),
+            "the cell (0, 4) of the region extra 0 is not in a grid of 4 rows",
+        ),
+        (lambda: Layout.boxes(2, 2).with_regions("cell", [(0, 0)]), "the name cell 0 of a region is taken"),
+        (lambda: Layout(4, Layout.boxes(2, 2).regions[1:]), "the regions do not begin with the 4 rows and 4 columns"),
+        (
+            lambda: Layout(4, (*Layout.boxes(2, 2).regions, Layout.boxes(2, 2).regions[8])),
+            "the name box 0 of a region is taken",
+        ),
+    ],
+)
+def test_wrong_layouts(build: object, message: str) -> None:
+    """What is no layout is refused, with the region and the cell that are wrong."""
+    with pytest.raises(ValueError, match=re.escape(message)):
+        build()  # type: ignore[operator]
+
+
+def test_the_published_strategies_refuse_other_layouts() -> None:
+    """A strategy for plain grids takes the plain layout, and refuses any other one by its name."""
+    grid = sudoku.parse("7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12")
+    assert sudoku.best(grid, strategy="dynamic", box=Layout.boxes(3, 3)).score == 2829
+    with pytest.raises(ValueError, match="diagonal 2"):
+        sudoku.best(grid, strategy="dynamic", box=Layout.x())
+
+
+def test_pictures_of_layouts() -> None:
+    """Thick lines follow the boxes of any shape, and further regions are tinted."""
+    plain = sudoku.to_svg("." * 16, (2, 2))
+    assert 'd="M0 0h144M0 72h144M0 144h144M0 0v144M72 0v144M144 0v144"' in plain
+    jigsaw = sudoku.to_svg("." * 16, Layout.jigsaw(JIGSAW_4))
+    assert "M36 36h72M0 72h36M72 72h36" in jigsaw
+    assert sudoku.to_svg("." * 16, Layout.x(2, 2)).count("<rect") == plain.count("<rect") + 8

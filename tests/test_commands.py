@@ -1,0 +1,261 @@
+"""What both commands have in common, in real processes: closed and full outputs, Ctrl-C at any moment, whole lines."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import random
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from importlib import metadata
+from itertools import combinations
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from commands import ROOT, Terminal, buffered, module, process
+
+from dlx import command
+from dlx.command import how_far
+
+DANCE = "examples/toys/dance.dlx"
+CONTEST = "examples/contest-1.txt"
+SOLVED = "693784512487512936125963874932651487568247391741398625319475268856129743274836159"
+SCRIPTS = Path(sys.executable).parent
+TASKS = {"dlx": ("count", DANCE), "sudoku": ("target", CONTEST)}
+
+
+@pytest.fixture(scope="module")
+def matchings(tmp_path_factory: pytest.TempPathFactory) -> dict[int, str]:
+    """Files with the perfect matchings of so many points: covers of 130 characters, and of more than a pipe holds."""
+    files = {n: str(tmp_path_factory.mktemp("matchings") / f"{n}.dlx") for n in (40, 8000)}
+    for n, path in files.items():
+        pairs = combinations(range(n), 2) if n < 100 else ((k, k + 1) for k in range(0, n, 2))
+        lines = [" ".join(f"point{k}" for k in range(n)), *(f"point{i} point{j}" for i, j in pairs)]
+        Path(path).write_text("\n".join(lines))
+    return files
+
+
+@pytest.fixture(scope="module")
+def grids(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A file with more solved grids than a pipe holds."""
+    path = tmp_path_factory.mktemp("grids") / "solved.txt"
+    path.write_text(f"{SOLVED}\n" * 20_000)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        ("dlx", "count", DANCE),
+        ("dlx", "solve", DANCE),
+        ("dlx", "best", DANCE),
+        ("dlx", "estimate", DANCE),
+        ("dlx", "info", DANCE),
+        ("dlx", "convert", DANCE),
+        ("dlx", "--version"),
+        ("sudoku", "target", CONTEST),
+        ("sudoku", "target", "--list-strategies"),
+        ("sudoku", "solve", CONTEST),
+        ("sudoku", "count", CONTEST),
+        ("sudoku", "--version"),
+    ],
+    ids=" ".join,
+)
+def test_closed_stdout(task: tuple[str, ...]) -> None:
+    """Where there is no standard output, the command says so and ends with status 2."""
+    name, *arguments = task
+    line = f"{shlex.join([*module(name), *arguments])} >&-"
+    ended = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=20)
+    assert (ended.returncode, ended.stderr) == (2, f"{name}: <stdout>: Bad file descriptor\n")
+
+
+def test_closed_stdout_that_is_not_needed(tmp_path: Path) -> None:
+    """To convert a file into another one takes no standard output."""
+    path = tmp_path / "dance.npz"
+    line = f"{shlex.join([*module('dlx'), 'convert', DANCE, '-o', str(path)])} >&-"
+    ended = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=20)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert path.exists()
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_version(name: str) -> None:
+    """--version prints the name of the command and the version that is installed."""
+    out = subprocess.run([*module(name), "--version"], cwd=ROOT, capture_output=True, text=True, timeout=20)
+    assert (out.returncode, out.stdout) == (0, f"{name} {metadata.version('dancing-cover')}\n")
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_help_that_nobody_reads(name: str) -> None:
+    """Help for a reader who has left is no error; help on a full disk is one, with a message and status 2."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    arguments = [*module(name), "--help"]
+    left = subprocess.run(arguments, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, env=buffered(), timeout=20)
+    os.close(writing)
+    assert (left.returncode, left.stderr) == (0, b"")
+    with open("/dev/full", "w") as full:
+        failed = subprocess.run(arguments, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, env=buffered(), timeout=20)
+    assert (failed.returncode, failed.stderr) == (2, f"{name}: <stdout>: No space left on device\n".encode())
+
+
+@pytest.mark.parametrize("way", ["module", "script"])
+@pytest.mark.parametrize("name", TASKS)
+def test_interrupt_while_loading(name: str, way: str) -> None:
+    """From the first of our lines to the last, Ctrl-C leaves status 130 or the whole answer, and never a traceback."""
+    line = module(name) if way == "module" else (str(SCRIPTS / name),)
+    if not Path(line[0]).exists():
+        pytest.skip(f"{name} is not installed as a script")
+    rng = random.Random(f"{name} {way}")
+    statuses = []
+    for _ in range(12):
+        # Python names each module on stderr when it has been imported; before `start` there is none of ours.
+        with process(*line, *TASKS[name], PYTHONPROFILEIMPORTTIME="1") as running:
+            assert running.stderr is not None
+            before = iter(running.stderr.readline, "")
+            assert any(f" {name}.start\n" in text for text in before)
+            time.sleep(rng.uniform(0, 0.2))
+            running.send_signal(signal.SIGINT)
+            out, err = running.communicate(timeout=20)
+        assert all(text.startswith("import time:") for text in err.splitlines())
+        assert running.returncode in (0, 130)
+        assert running.returncode == 130 or out in ("1\n", "2829\n")
+        statuses.append(running.returncode)
+    assert 130 in statuses
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_other_programs_keep_their_interrupts(name: str, tmp_path: Path) -> None:
+    """Importing a package changes no signal, not even in another program of the command's name."""
+    program = f"import {name}, signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+    (tmp_path / name).write_text(program)
+    for line in ([sys.executable, "-c", program], [sys.executable, str(tmp_path / name)]):
+        with process(*line, PYTHONPATH=str(ROOT)) as running:
+            assert running.communicate(timeout=20) == ("True\n", "")
+
+
+def test_both_packages_start_alike() -> None:
+    """The two copies of the module that is imported first are the same."""
+    assert (ROOT / "dlx" / "start.py").read_bytes() == (ROOT / "sudoku" / "start.py").read_bytes()
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+@pytest.mark.parametrize(
+    "task",
+    ["dlx solve {40}", "dlx solve --json {40}", "dlx convert {8000}", "sudoku solve {grids}", "sudoku target {grids}"],
+)
+def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: dict[int, str], grids: str) -> None:
+    """Whenever Ctrl-C comes, and however slow the reader is, every line that has been begun has been finished."""
+    name, *words = task.split()
+    arguments = [grids if word == "{grids}" else matchings[int(word[1:-1])] if "{" in word else word for word in words]
+    rng = random.Random(task + unbuffered)
+    for _ in range(4):
+        with process(*module(name), *arguments, PYTHONUNBUFFERED=unbuffered) as running:
+            assert running.stdout is not None
+            printed = os.read(running.stdout.fileno(), rng.randrange(1, 70_000))
+            time.sleep(rng.uniform(0, 0.2))
+            running.send_signal(signal.SIGINT)
+            time.sleep(rng.uniform(0, 0.1))
+            out, err = running.communicate(timeout=20)
+        assert (printed.decode() + out).endswith("\n")
+        assert "Traceback" not in err
+        assert running.returncode == 130
+        if name == "sudoku":
+            assert set((printed.decode() + out).split()) <= {SOLVED, "2850", "unknown"}
+
+
+def test_interrupt_of_a_full_pipe(grids: str) -> None:
+    """Ctrl-C ends a command whose reader has stopped reading, and what is in the pipe are whole lines."""
+    with process(*module("sudoku"), "solve", grids) as running:
+        assert running.stdout is not None
+        first = os.read(running.stdout.fileno(), 1)
+        time.sleep(0.5)  # now the pipe is full
+        running.send_signal(signal.SIGINT)
+        assert running.wait(timeout=20) == 130
+        assert set((first.decode() + running.stdout.read()).split("\n")) == {SOLVED, ""}
+
+
+def test_interrupt_of_a_line_that_is_longer_than_the_pipe(matchings: dict[int, str]) -> None:
+    """Such a line is finished after Ctrl-C if it is read; if it is not, another Ctrl-C ends the command."""
+    for patient in (True, False):
+        with process(*module("dlx"), "solve", matchings[8000]) as running:
+            assert running.stdout is not None
+            first = os.read(running.stdout.fileno(), 1)
+            running.send_signal(signal.SIGINT)
+            time.sleep(0.2)
+            assert running.poll() is None
+            if patient:
+                out, err = running.communicate(timeout=20)
+                assert (first.decode() + out).count("|") == 3999
+                assert out.endswith("\n")
+                assert err in ("", "dlx: stopped by Ctrl-C; there may be more covers\n")
+            else:
+                running.send_signal(signal.SIGINT)
+                assert running.wait(timeout=20) == 130
+                assert running.stderr is not None
+                assert running.stderr.read() == ""
+
+
+def test_a_pipe_that_does_not_block(matchings: dict[int, str]) -> None:
+    """Where another program has made the pipe non-blocking, the command waits for its reader."""
+    reading, writing = os.pipe()
+    fcntl.fcntl(writing, fcntl.F_SETFL, os.O_NONBLOCK)
+    arguments = [*module("dlx"), "solve", "--limit", "3000", matchings[40]]
+    with subprocess.Popen(arguments, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE) as running:
+        os.close(writing)
+        time.sleep(0.5)
+        with open(reading) as pipe:
+            assert [line.count("|") for line in pipe] == [19] * 3000
+        assert running.stderr is not None
+        assert running.stderr.read() == b""
+    assert running.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("progress", "limits", "text"),
+    [
+        ({"fraction": 0.5}, {}, "50.00%, 0 nodes, 0 a second, 0 s left"),
+        ({"nodes": 50, "covers": 20, "seconds": 10.0}, {}, "20 covers, 2 a second, 10 s"),
+        ({"covers": 20, "seconds": 10.0, "fraction": 0.00001}, {"limit": 25}, r"under 0.01%, .*, 2 s left"),
+        ({"covers": 20, "seconds": 10.0, "fraction": 0.5}, {"limit": 1000}, r".*, 10 s left"),
+        ({"covers": 20, "seconds": 10.0, "fraction": 0.1}, {"timeout": 13}, r".*, 3 s left"),
+        ({"covers": 20, "seconds": 10.0}, {"limit": 10}, r".*, 0 s left"),
+        ({"nodes": 5, "score": 1234, "bound": 2000, "seconds": 1.0}, {}, "best 1,234, bound 2,000, 5 nodes, .*"),
+        ({"bound": 1234.5678901, "fraction": 0.25, "seconds": 1.0}, {}, "bound 1,234.57, 25.00% of this pass, 0 nodes, 0 a second, 1 s"),
+        ({"nodes": 5, "score": -0.5, "bound": None, "covers": 3}, {}, "best -0.5, 5 nodes, 0 a second, 0 s"),
+    ],
+)
+def test_how_far(progress: dict[str, float], limits: dict[str, Any], text: str) -> None:
+    """The best and its bound, the part done, the rate, and the time left, which no limit can exceed."""
+    whole = {"nodes": 0, "covers": 0, "score": None, "bound": None, "fraction": 0.0, "seconds": 0.0} | progress
+    assert re.fullmatch(text, how_far(SimpleNamespace(**whole), **limits))
+
+
+def test_a_terminal_that_has_gone_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the terminal is closed, the line about progress ends, and the work does not."""
+
+    class Gone(Terminal):
+        def write(self, text: str) -> int:
+            raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("dlx.command.PATIENCE", 0.0)
+    monkeypatch.setattr("dlx.command.REFRESH", 0.0)
+    monkeypatch.setattr("sys.stderr", Gone())
+    line = command.StatusLine()
+    line.update(lambda: "half way")
+    line.erase()
+    assert not line.visible
+
+
+def test_json_of_both_is_an_object_in_a_line() -> None:
+    """With --json each line is an object, whatever it is about."""
+    for name, task in TASKS.items():
+        out = subprocess.run([*module(name), *task, "--json"], cwd=ROOT, capture_output=True, text=True, timeout=20)
+        assert json.loads(out.stdout)["file"] == task[1]
