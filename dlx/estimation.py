@@ -92,11 +92,12 @@ def estimate(
         raise ValueError(f"samples is {samples}; a spread takes at least 2")
     draws = np.random.default_rng(non_negative(seed, "seed"))
     checked = Limits.of(**limits)
-    with Loop(Limits.of(max_nodes=TRIAL_NODES, timeout=min(TRIAL_SECONDS, checked.timeout))) as trial:
-        tried = build(problem, kernel, prefer)
-        for _ in trial.slices(tried):
-            pass
     with Loop(checked) as loop:
+        with Loop(Limits.of(max_nodes=TRIAL_NODES, timeout=min(TRIAL_SECONDS, checked.timeout))) as trial:
+            tried = build(problem, kernel, prefer)
+            for _ in trial.slices(tried):
+                pass
+        loop.stopped = "interrupt" if trial.stopped == "interrupt" else None
         paths = _Paths(build(problem, "links", prefer), samples, problem.max_level + 1, draws)
         for _ in loop.slices(paths):
             pass

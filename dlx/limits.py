@@ -231,7 +231,6 @@ class Loop:
             self.report(kernel)
             if self.exhausted:
                 return
-            self._listen()
             if self.nodes >= self.limits.max_nodes:
                 self.stopped = "max_nodes"
             if kernel.nodes >= last_node or (state == BUFFER_FULL and kernel.covers >= last_cover):
@@ -254,6 +253,7 @@ class Loop:
     def over(self) -> bool:
         """Whether to stop here, and if so `stopped` says why."""
         limits = self.limits
+        self._listen()
         if self._listens and _INTERRUPTS.noted:
             self.stopped = "interrupt"
         elif self.covers >= limits.max_covers:
@@ -301,10 +301,10 @@ class _Interrupts:
 
     def begin(self) -> None:
         """Notes Ctrl-C from now on."""
-        self._depth += 1
-        if self._depth == 1:
+        if self._depth == 0:
             self.noted = False
-            signal.signal(signal.SIGINT, self._note)
+            signal.signal(signal.SIGINT, self._note)  # which may raise one that has just come: nothing has changed then
+        self._depth += 1
 
     def end(self, answered: bool) -> None:
         """Leaves Ctrl-C to Python again."""

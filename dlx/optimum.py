@@ -285,10 +285,15 @@ def count_reaching(
             kernel.target = scale.reached(wanted)
             _anneal(loop, kernel, SWEEPS, ROUNDS, scale.hottest)
         for _ in loop.slices(kernel):
-            scores = scale.exact[kernel.found()].sum(axis=1)
-            loop.rejected += int(np.count_nonzero(scores < least))
-            kernel.filled = 0
+            _reject(loop, kernel, scale, least)
+    _reject(loop, kernel, scale, least)  # what an interrupt has left in the buffer
     return Count(covers=loop.covers, kernel=kernel.name, **loop.outcome())
+
+
+def _reject(loop: Loop, kernel: Any, scale: Scale, least: int | float) -> None:
+    """Tells the loop how many covers in the buffer score less, and empties it."""
+    rejected = int(np.count_nonzero(scale.exact[kernel.found()].sum(axis=1) < least))
+    loop.rejected, kernel.filled = loop.rejected + rejected, 0
 
 
 def _score(score: float) -> int | float:
@@ -317,6 +322,7 @@ def _anneal(loop: Loop, spend: Any, sweeps: int, rounds: int, hottest: float) ->
             break
         for done in range(0, sweeps, at_once):
             spend.anneal(min(at_once, sweeps - done))
+            loop.report(spend)
             if loop.over():
                 spend.keep()
                 return False

@@ -39,35 +39,29 @@ def reduce(problem: Problem, **limits: Unpack[Limiting]) -> Problem:
     Problem(4 items, 3 options, 6 entries, 1 left out, 2 items implied)
     """
     roles = problem._roles()
-    implied = None
+    live = np.ones(problem.n_options, dtype=np.int8)
+    implied = np.zeros(problem.n_items, dtype=np.bool_) if problem.implied is None else problem.implied.copy()
     with Loop(Limits.of(**limits)) as loop:
-        live = _sift(problem, loop)
-        roles[(live == 0) if live.any() else slice(None)] = LEFT_OUT  # all of them: there is no cover
-        implied = None if loop.over() else _implied(problem, roles != LEFT_OUT, loop)
+        for _ in loop.slices(made("sieve", problem.rows(), live)):
+            pass
+        if not loop.over():
+            _mark(implied, problem, (live > 0) & (roles != LEFT_OUT), loop)
+    roles[(live == 0) if live.any() else slice(None)] = LEFT_OUT  # all of them: there is no cover
     kept = None if problem.roles is None and (roles != LEFT_OUT).all() else roles
-    return problem._derived(kept, implied)
+    return problem._derived(kept, implied if implied.any() else None)
 
 
-def _sift(problem: Problem, loop: Loop) -> npt.NDArray[np.int8]:
-    """Which options are left by the sieve: int8, one for each."""
-    live = np.empty(problem.n_options, dtype=np.int8)
-    for _ in loop.slices(made("sieve", problem.rows(), live)):
-        pass
-    return live
-
-
-def _implied(problem: Problem, live: npt.NDArray[np.bool_], loop: Loop) -> npt.NDArray[np.bool_] | None:
-    """Which items are implied, as far as the loop allows: bool, one for each; None if none is."""
+def _mark(implied: npt.NDArray[np.bool_], problem: Problem, live: npt.NDArray[np.bool_], loop: Loop) -> None:
+    """Marks the items that others imply, as far as the loop allows, where only some options are live."""
     option = np.repeat(np.arange(problem.n_options, dtype=np.int32), np.diff(problem.indptr))
     entries = np.flatnonzero(live[option])
     entries = entries[np.argsort(problem.indices[entries], kind="stable")]
     colours = np.zeros(len(problem.indices), dtype=np.int32) if problem.colours is None else problem.colours
     begin = np.searchsorted(problem.indices[entries], np.arange(problem.n_items + 1))
-    implied = np.zeros(problem.n_items, dtype=np.bool_) if problem.implied is None else problem.implied.copy()
     seen: set[tuple[bytes, bytes, tuple[int, int]]] = set()
     for i in np.flatnonzero(~implied).tolist():
         if loop.over():
-            break
+            return
         mine = entries[begin[i] : begin[i + 1]]
         shades = colours[mine]
         bounds = (1, 1)
@@ -79,4 +73,3 @@ def _implied(problem: Problem, live: npt.NDArray[np.bool_], loop: Loop) -> npt.N
         key = option[mine].tobytes(), shades.tobytes(), bounds
         implied[i] = key in seen
         seen.add(key)
-    return implied if implied.any() else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import NoReturn, Unpack
 
@@ -178,8 +179,8 @@ class Covers(Iterator[tuple[int, ...]]):
 
     def _block(self, size: int) -> Block:
         with self._running:
-            if self._pending:
-                return self._from_pending(size)
+            if len(block := self._from_pending(size)):
+                return block
             block = self._search(size).copy()
             self._kernel.filled = 0
             if len(block) > size:  # what an interrupt has left behind
@@ -187,12 +188,13 @@ class Covers(Iterator[tuple[int, ...]]):
             return block[:size]
 
     def _from_pending(self, size: int) -> Block:
-        """A block of covers that had been meant to be handed out one by one."""
-        block = np.full((min(size, len(self._pending)), self.problem.max_level), -1, dtype=np.int32)
-        for k, row in enumerate(block):
-            if not self._pending:  # another thread has taken them
-                return block[:k]
-            cover = self._pending.pop()
+        """A block of covers that had been meant to be handed out one by one, as far as no other thread takes them."""
+        some: list[tuple[int, ...]] = []
+        with suppress(IndexError):
+            while len(some) < size:
+                some.append(self._pending.pop())
+        block = np.full((len(some), self.problem.max_level), -1, dtype=np.int32)
+        for row, cover in zip(block, some, strict=True):
             row[: len(cover)] = cover
         return block
 
