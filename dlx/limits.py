@@ -124,9 +124,9 @@ class Outcome:
 class Loop:
     """The loop around the kernels of one search; the search runs, and its clock ticks, inside `with`.
 
-    Ctrl-C ends it with `stopped` "interrupt". After the first hundredth of a second, in the main thread, it is noted and
-    looked at between two slices, so that whatever a kernel has found is taken first; before, it is raised as ever, and
-    what has been found may still be in the kernel's buffer. Behind `with` an interrupt has been answered, unless
+    Ctrl-C ends it with `stopped` "interrupt". After the first hundredth of a second, or the first report, in the main
+    thread, it is noted and looked at between two slices, so that whatever a kernel has found is taken first; before, it
+    is raised as ever, and what has been found may still be in the kernel's buffer. Behind `with` an interrupt has been answered, unless
     `raises`: then it is raised there. One that came in that hundredth of a second, or too late to stop anything, is
     raised once more by the next loop if that begins within a second: many short searches in a row can be stopped too.
 
@@ -171,7 +171,7 @@ class Loop:
 
     def _listen(self) -> None:
         """Notes Ctrl-C from now on; most searches end before this, and it takes as long as a small one."""
-        if not self._listens and self.seconds > SLICE / 2 and _INTERRUPTS.are_mine():
+        if not self._listens and _INTERRUPTS.are_mine():
             _INTERRUPTS.begin()
             self._listens = True
 
@@ -253,7 +253,8 @@ class Loop:
     def over(self) -> bool:
         """Whether to stop here, and if so `stopped` says why."""
         limits = self.limits
-        self._listen()
+        if self.seconds > SLICE / 2:
+            self._listen()
         if self._listens and _INTERRUPTS.noted:
             self.stopped = "interrupt"
         elif self.covers >= limits.max_covers:
@@ -267,6 +268,7 @@ class Loop:
     def report(self, kernel: Runnable) -> None:
         """Calls `progress`, if there is one."""
         if self.limits.progress is not None:
+            self._listen()  # so that an interrupt of a search that it runs ends this one, too
             self.limits.progress(
                 Progress(self.nodes, self.covers, self.score, self.bound, kernel.fraction(), self.seconds)
             )

@@ -322,10 +322,10 @@ def _anneal(loop: Loop, spend: Any, sweeps: int, rounds: int, hottest: float) ->
             break
         for done in range(0, sweeps, at_once):
             spend.anneal(min(at_once, sweeps - done))
-            loop.report(spend)
             if loop.over():
                 spend.keep()
                 return False
+            loop.report(spend)
         spend.cool()
         temperature *= COOLING
     spend.keep()

@@ -1,27 +1,24 @@
-"""Ctrl-C in a real process: the search stops, and what it has found is not lost."""
+"""Ctrl-C in a real process: every search stops, what it has found is not lost, and no interrupt is forgotten."""
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parents[2]
+from processes import interrupt, run
 
 # Each program says that it is under way, from inside a search that would take years, and is then interrupted.
 START = """
-from dlx import Problem, count, covers, first
+import time
+from dlx import Problem, best, count, count_reaching, covers, estimate, first, reduce
 from families import build
+from weighted import stuck
 
 announced = False
 
-def progress(search):
+def progress(seen):
     global announced
-    if not announced:
+    if not announced and seen.seconds > 0.02 and (seen.bound is None or seen.score is not None):
         announced = True
         print("searching", flush=True)
 """
@@ -39,6 +36,38 @@ result = first(build("dominoes", 15, 15), progress=progress)
 assert result.cover is None
 assert result.stopped == "interrupt"
 assert not result.exhausted
+print("the program goes on")
+"""
+
+BEST = """
+result = best(stuck(), progress=progress)
+assert result.stopped == "interrupt"
+assert not result.proven
+assert (result.score, result.bound) == (20, 21)
+print("the program goes on")
+"""
+
+REACHING = """
+result = count_reaching(build("matchings", 40), 0, progress=progress)
+assert result.covers > 0
+assert result.stopped == "interrupt"
+print("the program goes on")
+"""
+
+REDUCE = """
+problem = build("pentominoes", 3, 200)
+small = reduce(problem, progress=progress)
+assert small != reduce(problem, timeout=0)
+assert small.n_options == problem.n_options
+print("the program goes on")
+"""
+
+ESTIMATE = """
+start = time.perf_counter()
+result = estimate(build("langford", 60), samples=10**8, progress=progress)
+assert 2 <= result.samples < 10**8
+assert result.stopped == "interrupt"
+assert result.nodes > 1e20
 print("the program goes on")
 """
 
@@ -82,36 +111,254 @@ for block in covers(build("matchings", 40), progress=progress).blocks():
     pass
 """
 
+# The main thread's search is interrupted, not the one beside it.
+BESIDE = """
+import threading
 
-def interrupt(program: str) -> subprocess.CompletedProcess[str]:
-    """Runs a program, sends it SIGINT once it has said that it searches, and waits for its end."""
-    path = os.pathsep.join(map(str, [ROOT, ROOT / "benchmarks", ROOT / "tests" / "shared"]))
-    process = subprocess.Popen(
-        [sys.executable, "-c", START + program],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"PYTHONPATH": path},
-    )
-    assert process.stdout is not None
-    try:
-        assert process.stdout.readline() == "searching\n"
-        process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=60)
-    finally:
-        process.kill()
-    return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
+results = []
+beside = threading.Thread(target=lambda: results.append(count(build("queens", 11))))
+beside.start()
+result = count(build("matchings", 40), progress=progress)
+assert result.stopped == "interrupt"
+beside.join()
+assert (results[0].covers, results[0].exhausted) == (2680, True)
+print("the program goes on")
+"""
+
+# An interrupt in a search that `progress` runs ends both.
+WITHIN = """
+def nested(seen):
+    if seen.seconds > 0.02:
+        results.append(count(build("matchings", 40), progress=progress))
+
+results = []
+result = best(stuck(), progress=nested)
+assert [result.stopped, *(r.stopped for r in results)] == ["interrupt", "interrupt"]
+assert result.bound == 21
+print("the program goes on")
+"""
+
+PROGRAMS = {
+    "count": COUNT,
+    "first": FIRST,
+    "best": BEST,
+    "count_reaching": REACHING,
+    "reduce": REDUCE,
+    "estimate": ESTIMATE,
+    "iterator": ITERATOR,
+    "blocks": BLOCKS,
+    "beside another thread": BESIDE,
+    "within another search": WITHIN,
+}
 
 
-@pytest.mark.parametrize("program", [COUNT, FIRST, BLOCKS, ITERATOR], ids=["count", "first", "blocks", "iterator"])
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
 def test_an_interrupt_loses_nothing(program: str) -> None:
-    """`count` and `first` return what they have, with stopped == "interrupt"; an iterator goes on where it was."""
-    result = interrupt(program)
+    """A search returns what it has, with stopped == "interrupt"; an iterator goes on where it was."""
+    result = interrupt(START + program)
     assert (result.stdout, result.stderr, result.returncode) == ("the program goes on\n", "", 0)
 
 
 def test_an_interrupt_ends_a_program_that_does_not_catch_it() -> None:
     """The iterator raises KeyboardInterrupt as any Python loop does."""
-    result = interrupt(UNCAUGHT)
+    result = interrupt(START + UNCAUGHT)
     assert result.returncode == -signal.SIGINT
     assert "KeyboardInterrupt" in result.stderr
+
+
+# At random moments, many times: what an interrupted search returns is what it would have found in as many nodes
+
+MOMENTS = """
+import os
+import random
+import signal
+import threading
+from dataclasses import replace
+import numpy as np
+from dlx import best, count, count_reaching, covers, first
+from families import build
+
+def interrupted(search, most):
+    # The result of a search that is interrupted after some time, or None if the interrupt was raised.
+    timer = threading.Timer(random.uniform(0, most), os.kill, (os.getpid(), signal.SIGINT))
+    results = []
+    try:
+        timer.start()
+        results.append(search())
+        timer.join()
+        count(toy)  # which raises an interrupt that came too late
+    except KeyboardInterrupt:
+        pass
+    while timer.is_alive():
+        try:
+            timer.join()
+        except KeyboardInterrupt:
+            pass
+    try:
+        count(toy)
+    except KeyboardInterrupt:
+        pass
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    return results[0] if results else None
+
+random.seed(SEED)
+toy = build("toy")
+weighted = replace(build("queens", 11), weights=np.random.default_rng(1).integers(1, 1000, 121))
+bounds = np.tile(np.array([[0, 2]], dtype=np.int32), (12, 1))
+rooks = build("rooks", 6)
+multiple = replace(rooks, weights=np.arange(36), multiplicities=bounds)
+stopped = 0
+"""
+
+BEST_MOMENTS = """
+for k, problem in [(1, weighted), (5, weighted), (3, multiple)] * 12:
+    result = interrupted(lambda: best(problem, k=k), 0.06)
+    if result is not None and result.stopped == "interrupt":
+        stopped += 1
+        again = best(problem, k=k, max_nodes=result.nodes)
+        assert [c.score for c in result.covers] == [c.score for c in again.covers], (result.nodes, k)
+        assert not result.proven
+    elif result is not None:
+        assert result.proven
+print(stopped > 3 or stopped)
+"""
+
+FIRST_MOMENTS = """
+late = build("pentominoes", 8, 15)
+for problem in [late, late.without(range(300)), build("queens", 24)] * 12:
+    result = interrupted(lambda: first(problem, kernel="links"), 0.04)
+    if result is not None:
+        again = first(problem, kernel="links", max_nodes=result.nodes)
+        assert result.cover == again.cover, result.nodes
+        assert (result.stopped == "interrupt") == (result.cover is None)
+        stopped += result.stopped == "interrupt"
+print(stopped > 3 or stopped)
+"""
+
+COUNT_MOMENTS = """
+for problem, bar in [(weighted, 7500), (multiple, 150)] * 10:
+    for search in (lambda **limits: count(problem, **limits), lambda **limits: count_reaching(problem, bar, **limits)):
+        result = interrupted(search, 0.08)
+        if result is not None and result.stopped == "interrupt":
+            stopped += 1
+            assert result.covers == search(max_nodes=result.nodes).covers, result.nodes
+        elif result is not None:
+            assert result.exhausted
+print(stopped > 3 or stopped)
+"""
+
+COVERS_MOMENTS = """
+problem = build("rooks", 8)
+expected = list(covers(problem))
+for _ in range(12):
+    search = covers(problem)
+    found = []
+    def some():
+        while True:
+            cover = next(search, None)
+            if cover is None:
+                return
+            found.append(cover)
+    interrupted(some, 0.03)
+    held = len(found)
+    found += search
+    # In order, none twice; one may have been on its way from the search to the list.
+    chosen = set(found)
+    assert [c for c in expected if c in chosen] == found
+    assert len(found) >= len(expected) - 1, len(found)
+    assert search.exhausted
+    stopped += 0 < held < len(expected)
+print(stopped > 3 or stopped)
+"""
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(
+    "program",
+    [BEST_MOMENTS, FIRST_MOMENTS, COUNT_MOMENTS, COVERS_MOMENTS],
+    ids=["best", "first", "counts", "covers"],
+)
+def test_interrupts_at_random_moments(program: str, seed: int) -> None:
+    """A result is complete, or has all that a search of as many nodes finds and says that it was interrupted."""
+    result = run(MOMENTS.replace("SEED", str(seed)) + program)
+    assert (result.stdout, result.stderr) == ("True\n", "")
+
+
+# Interrupts that come too late for one search
+
+LATE = """
+import os
+import signal
+import time
+from dlx import count
+from families import build
+
+calls = 0
+
+def at_the_end(seen):
+    global calls
+    calls += 1
+    if seen.fraction == 1:
+        os.kill(os.getpid(), signal.SIGINT)
+
+problem = build("latin", 5)
+result = count(problem, progress=at_the_end, kernel="links")
+assert (result.covers, result.stopped, calls > 1) == (161280, None, True)
+time.sleep(PAUSE)
+try:
+    print(count(problem).covers)
+except KeyboardInterrupt:
+    print("raised")
+assert count(problem).covers == 161280
+"""
+
+
+@pytest.mark.parametrize(("pause", "printed"), [("0", "raised\n"), ("1.1", "161280\n")])
+def test_an_interrupt_that_comes_too_late(pause: str, printed: str) -> None:
+    """A search that had ended keeps its result; the next one raises the interrupt, if it begins within a second."""
+    result = run(LATE.replace("PAUSE", pause))
+    assert (result.stdout, result.stderr) == (printed, "")
+
+
+MANY_SHORT = """
+from dlx import best, count
+from families import build
+
+toy = build("toy")
+try:
+    print("searching", flush=True)
+    while True:
+        best(toy)
+        count(toy)
+except KeyboardInterrupt:
+    print("the program goes on")
+"""
+
+
+def test_an_interrupt_ends_many_short_searches() -> None:
+    """A loop around searches that each end at once is left, whichever part of it the interrupt hits."""
+    for _ in range(5):
+        result = interrupt(MANY_SHORT)
+        assert (result.stdout, result.stderr, result.returncode) == ("the program goes on\n", "", 0)
+
+
+OWN_HANDLER = """
+import os
+import signal
+from dlx import count
+from families import build
+
+seen = []
+signal.signal(signal.SIGINT, lambda *_: seen.append(1))
+once = lambda p: seen or os.kill(os.getpid(), signal.SIGINT)
+assert count(build("latin", 5), progress=once).covers == 161280
+assert seen
+assert signal.getsignal(signal.SIGINT).__name__ == "<lambda>"
+print("done")
+"""
+
+
+def test_a_handler_of_the_programs_own_is_left_alone() -> None:
+    """Programs that deal with Ctrl-C themselves keep doing so."""
+    result = run(OWN_HANDLER)
+    assert (result.stdout, result.stderr) == ("done\n", "")

@@ -1,0 +1,445 @@
+"""Limits, progress and threads: what holds for every search of the engine, and the loop that sees to it."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import combinations, islice, pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from families import build
+from kernels import kernel_for
+from oracle import as_sets, rows
+from weighted import stuck
+
+import dlx
+from dlx import Covers, Problem, Progress, best, count, count_reaching, covers, estimate, first, reduce
+from dlx.extending import Limits, Loop
+from dlx.kernels import BUDGET_SPENT
+
+Search = Callable[..., Any]
+
+
+def exhausted(problem: Problem, **limits: Any) -> Covers:
+    """All covers, iterated over."""
+    search = covers(problem, **limits)
+    for _ in search:
+        pass
+    return search
+
+
+def in_blocks(problem: Problem, **limits: Any) -> Covers:
+    """All covers, in blocks."""
+    search = covers(problem, **limits)
+    for _ in search.blocks():
+        pass
+    return search
+
+
+def reaching(problem: Problem, **limits: Any) -> Any:
+    """How many covers score 0 or more: all of them, without weights."""
+    return count_reaching(problem, 0, **limits)
+
+
+SEARCHES: dict[str, Search] = {
+    "covers": exhausted,
+    "blocks": in_blocks,
+    "count": count,
+    "first": first,
+    "best": best,
+    "count_reaching": reaching,
+    "reduce": reduce,
+    "estimate": estimate,
+}
+every_search = pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
+
+# Each takes seconds or years without limits: for the searches that want covers, one with many and one with none
+LONG: dict[str, Problem] = {
+    "covers": build("dominoes", 15, 15),
+    "blocks": build("matchings", 40),
+    "count": build("matchings", 40),
+    "first": build("dominoes", 15, 15),
+    "best": stuck(),
+    "count_reaching": build("matchings", 40),
+    "reduce": build("pentominoes", 10, 60),
+    "estimate": build("langford", 60),
+}
+every_long_search = pytest.mark.parametrize(
+    ("search", "problem"), [(SEARCHES[name], LONG[name]) for name in SEARCHES], ids=SEARCHES
+)
+
+
+# What is refused
+
+
+@every_search
+@pytest.mark.parametrize(
+    ("limits", "error", "message"),
+    [
+        ({"max_nodes": -1}, ValueError, "max_nodes is -1; it cannot be negative"),
+        ({"max_nodes": 1.5}, TypeError, "max_nodes is 1.5; it must be a whole number or None"),
+        ({"max_nodes": True}, TypeError, "max_nodes is True"),
+        ({"max_nodes": "9"}, TypeError, "max_nodes is '9'"),
+        ({"max_covers": -1}, ValueError, "max_covers is -1; it cannot be negative"),
+        ({"max_covers": 0.5}, TypeError, "max_covers is 0.5"),
+        ({"max_covers": True}, TypeError, "max_covers is True"),
+        ({"timeout": -0.5}, ValueError, "timeout is -0.5; it must be 0 or more"),
+        ({"timeout": float("nan")}, ValueError, "timeout is nan"),
+        ({"timeout": "9"}, TypeError, "timeout is '9'; it must be a number of seconds or None"),
+        ({"timeout": False}, TypeError, "timeout is False"),
+        ({"progress": 7}, TypeError, "progress is 7; it must be callable, or None"),
+        ({"max_node": 7}, TypeError, "unexpected keyword argument 'max_node'"),
+    ],
+)
+def test_bad_limits_are_refused(search: Search, limits: dict[str, Any], error: type[Exception], message: str) -> None:
+    """A limit of the wrong type is a TypeError, one of the wrong value a ValueError; both name it and its value."""
+    with pytest.raises(error, match=message):
+        search(build("toy"), **limits)
+
+
+@every_search
+def test_limits_may_be_any_whole_or_real_number(search: Search) -> None:
+    """Limits come as numpy's numbers or past 64 bits, an endless timeout is none, and so is None."""
+    search(build("queens", 5), max_nodes=np.int64(10**6), timeout=np.float32(100), max_covers=2**100)
+    result = search(build("queens", 5), max_nodes=None, timeout=math.inf, max_covers=None, progress=None)
+    assert isinstance(result, Problem) or result.stopped is None
+
+
+# What limits do
+
+
+@every_search
+@pytest.mark.parametrize("limits", [{"max_covers": 0}, {"timeout": 0}, {"max_nodes": 0}])
+def test_a_limit_of_nothing_finds_nothing(search: Search, limits: dict[str, int]) -> None:
+    """With nothing allowed a search stops before it tries an option, and says which limit it was."""
+    problem = build("queens", 6)
+    result = search(problem, **limits)
+    if isinstance(result, Problem):
+        assert result == problem
+        return
+    assert result.stopped == next(iter(limits))
+    if isinstance(result, dlx.Estimate):
+        assert result.samples == 2  # there is no spread of fewer
+        return
+    assert not result.exhausted
+    assert result.nodes == 0
+
+
+@every_search
+@pytest.mark.parametrize("limit", [1, 2, 7, 100, 300])
+def test_limits_on_nodes_are_kept(search: Search, limit: int) -> None:
+    """A search tries as many options as it may; those that count forced ones, a path more; an estimate, a path more."""
+    seen: list[int] = []
+    result = search(build("queens", 9), max_nodes=limit, progress=lambda p: seen.append(p.nodes))
+    assert max(seen, default=0) <= limit + 9 * 2
+    if not isinstance(result, Problem):
+        assert result.stopped in ("max_nodes", None)
+    if search in (count, exhausted, in_blocks):
+        assert (result.nodes, result.stopped) == (limit, "max_nodes")
+
+
+@pytest.mark.parametrize("search", [count, exhausted, in_blocks, reaching])
+@pytest.mark.parametrize("limit", [1, 2, 91, 92, 93])
+def test_limits_on_covers_are_kept(search: Search, limit: int) -> None:
+    """A search finds as many covers as it may."""
+    result = search(build("queens", 8), max_covers=limit)
+    assert result.covers == min(limit, 92)
+    assert result.exhausted or result.stopped == "max_covers"
+    assert limit >= 92 or result.stopped == "max_covers"
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2, 5])
+def test_the_best_of_so_many_covers(limit: int) -> None:
+    """`best` stops after so many covers; its answer is one of them, unproven, and the bound holds."""
+    problem = replace(build("queens", 8), weights=np.arange(64))
+    highest = best(problem).score
+    result = best(problem, k=10, max_covers=limit)
+    assert (len(result.covers), result.stopped, result.proven) == (limit, "max_covers", False)
+    assert highest is not None
+    assert result.bound is not None
+    assert result.bound >= highest
+
+
+@every_long_search
+def test_a_timeout_is_kept(search: Search, problem: Problem) -> None:
+    """A search that would take years ends near its timeout, and says why."""
+    start = time.perf_counter()
+    result = search(problem, timeout=0.1)
+    assert time.perf_counter() - start < 2
+    if isinstance(result, Problem):
+        return
+    assert result.stopped == "timeout" or isinstance(result, dlx.Estimate)
+
+
+def crews(items: int = 400, options: int = 6040, size: int = 100) -> Problem:
+    """Options of many items, each: a single node is long."""
+    rng = np.random.default_rng(1)
+    indices = np.sort(rng.permuted(np.tile(np.arange(items), (options, 1)), axis=1)[:, :size], axis=1)
+    weights = rng.integers(1, 100, options)
+    return Problem.from_csr(np.arange(options + 1) * size, indices.ravel(), items, weights=weights)
+
+
+@pytest.mark.parametrize("wanted", [best, lambda problem, **limits: count_reaching(problem, 300, **limits)])
+def test_a_timeout_is_kept_where_a_node_is_long(wanted: Search) -> None:
+    """Plain search before the prices, and the prices, look at the clock: 1.35 s passed before this was so."""
+    problem = crews()
+    problem.rows()
+    seen: list[float] = []
+    start = time.perf_counter()
+    result = wanted(problem, timeout=0.1, progress=lambda p: seen.append(p.seconds))
+    assert time.perf_counter() - start < 0.8
+    assert result.stopped == "timeout"
+    assert len(seen) >= 2
+
+
+@pytest.mark.parametrize("search", [best, reaching])
+@pytest.mark.parametrize("timeout", [0.1, 0.5])
+def test_a_timeout_is_kept_where_all_covers_are_scored(search: Search, timeout: float) -> None:
+    """Scoring the covers of a problem with multiplicities is part of the time."""
+    n = 2000
+    problem = Problem.from_options([["a"]] * n, weights=range(n), multiplicities={"a": (0, n // 2)})
+    start = time.perf_counter()
+    result = search(problem, timeout=timeout)
+    assert time.perf_counter() - start < timeout + 1
+    assert result.stopped == "timeout"
+
+
+def test_a_timeout_is_kept_behind_fast_slices() -> None:
+    """Blocks of 1, 2, 4, ... covers, taken slowly, do not make the slice longer that comes last."""
+    problem = build("matchings", 40)
+    search = covers(problem, timeout=0.3)
+    for _ in range(3000):
+        next(search)
+    start = time.perf_counter()
+    for _ in search.blocks():
+        pass
+    assert time.perf_counter() - start < 1.3
+    assert search.stopped == "timeout"
+
+
+def test_a_step_never_grows_faster_than_the_speed_seen() -> None:
+    """After a thousand slices that are cut short, a long one is still about as long as it should be."""
+    kernel = kernel_for("links", build("dominoes", 15, 15))
+    with Loop(Limits.of()) as loop:
+        for _ in range(1000):
+            for _ in loop.slices(kernel, nodes=1):
+                pass
+        start = time.perf_counter()
+        for state in loop.slices(kernel):
+            assert state == BUDGET_SPENT
+            assert time.perf_counter() - start < 0.5
+            if loop.seconds > 0.3:
+                break
+            start = time.perf_counter()
+
+
+def test_first_stays_silent_about_limits_if_it_has_a_cover() -> None:
+    """A cover found is the whole answer, whatever limit would have come next."""
+    result = first(build("queens", 8), max_covers=1)
+    assert (result.stopped, result.exhausted) == (None, True)
+    assert result.cover is not None
+
+
+# Progress
+
+
+@every_long_search
+def test_progress_is_reported_in_one_form(search: Search, problem: Problem) -> None:
+    """Every search calls `progress` with a `Progress`, several times; nodes, covers and seconds never fall."""
+    seen: list[Progress] = []
+    search(problem, progress=seen.append, timeout=0.4)
+    assert len(seen) >= 2
+    assert {type(p) for p in seen} == {Progress}
+    for before, after in pairwise(seen):
+        assert before.nodes <= after.nodes
+        assert before.covers <= after.covers
+        assert before.seconds <= after.seconds
+    assert all(0 <= p.fraction <= 1 for p in seen)
+    if search is best:
+        assert all((p.score is None) == (p.covers == 0) for p in seen)
+        assert all(p.bound is not None for p in seen)
+    else:
+        assert {(p.score, p.bound) for p in seen} == {(None, None)}
+
+
+@every_search
+def test_progress_is_called_in_short_searches_too(search: Search) -> None:
+    """At least once, and at last with everything that has been found."""
+    seen: list[Progress] = []
+    result = search(build("queens", 6), progress=seen.append)
+    assert seen
+    if search in (count, exhausted, in_blocks, reaching):
+        assert (seen[-1].nodes, seen[-1].covers, seen[-1].fraction) == (result.nodes, 4, 1.0)
+
+
+def test_scores_and_bounds_are_always_valid() -> None:
+    """While `best` runs its score never falls, its bound never rises, and the best score lies between them."""
+    seen: list[Progress] = []
+    best(stuck(), progress=seen.append, timeout=0.5)
+    scores = [p.score for p in seen if p.score is not None]
+    bounds = [p.bound for p in seen if p.bound is not None]
+    assert len(scores) > 1
+    assert scores == sorted(scores)
+    assert bounds == sorted(bounds, reverse=True)
+    assert scores[-1] <= 20 < bounds[-1]
+
+
+@pytest.mark.parametrize("name", ["covers", "blocks", "count", "best", "count_reaching", "first", "estimate"])
+def test_what_progress_raises_is_raised(name: str) -> None:
+    """An error in `progress` ends the search as any error does."""
+
+    def progress(_: Progress) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        SEARCHES[name](LONG[name], progress=progress)
+
+
+def test_a_search_within_a_search() -> None:
+    """`progress` may run other searches, which have limits and a clock of their own."""
+    inner: list[tuple[int, int]] = []
+
+    def progress(_: Progress) -> None:
+        if len(inner) < 5:
+            inner.append((count(build("queens", 8)).covers, count(build("matchings", 40), max_nodes=100).nodes))
+
+    assert count(build("latin", 5), progress=progress).covers == 161_280
+    assert best(stuck(), timeout=0.1, progress=progress).score == 20
+    assert set(inner) == {(92, 100)}
+
+
+# Covers, shared
+
+
+def test_progress_cannot_ask_its_own_search_for_covers() -> None:
+    """`next(search)` inside `progress` is a RuntimeError, and the search goes on behind it with the next cover."""
+    problem = build("queens", 8)
+    errors: list[str] = []
+
+    def progress(_: Progress) -> None:
+        for ask in (search.__next__, lambda: next(search.blocks())):
+            with pytest.raises(RuntimeError, match="the search is running") as caught:
+                ask()
+            errors.append(str(caught.value))
+
+    search = covers(problem, progress=progress)
+    assert list(search) == list(covers(problem))
+    assert search.exhausted
+    assert len(errors) > 2
+    raising = covers(problem, progress=lambda _: next(raising))
+    with pytest.raises(RuntimeError, match="the search is running"):
+        next(raising)
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_a_search_cannot_be_copied(duplicate: Callable[[object], object]) -> None:
+    """Two copies would share a kernel."""
+    search = covers(build("queens", 6))
+    next(search)
+    with pytest.raises(TypeError, match="a search cannot be copied or pickled"):
+        duplicate(search)
+    assert len(list(search)) == 3
+
+
+def share(search: Covers, takers: list[Callable[[Covers, list[tuple[int, ...]]], None]]) -> list[tuple[int, ...]]:
+    """The covers that threads get that iterate over one search at the same time."""
+    found: list[list[tuple[int, ...]]] = [[] for _ in takers]
+    errors: list[BaseException] = []
+
+    def run(taker: Callable[[Covers, list[tuple[int, ...]]], None], mine: list[tuple[int, ...]]) -> None:
+        try:
+            taker(search, mine)
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=pair, daemon=True) for pair in zip(takers, found, strict=True)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+        assert not thread.is_alive(), "a thread hangs"
+    assert not errors
+    return [cover for mine in found for cover in mine]
+
+
+def one_by_one(search: Covers, mine: list[tuple[int, ...]]) -> None:
+    """A thread that takes tuples."""
+    mine.extend(search)
+
+
+def by_blocks(search: Covers, mine: list[tuple[int, ...]]) -> None:
+    """A thread that takes blocks."""
+    for block in search.blocks(37):
+        mine.extend(rows(block))
+
+
+def mixed(search: Covers, mine: list[tuple[int, ...]]) -> None:
+    """A thread that takes both by turns."""
+    while True:
+        mine += islice(search, 3)
+        block = next(search.blocks(5), None)
+        if block is None:
+            break
+        mine += rows(block)
+    mine.extend(search)
+
+
+@pytest.mark.parametrize(
+    "takers",
+    [[one_by_one] * 2, [by_blocks] * 2, [one_by_one, by_blocks], [one_by_one, by_blocks, mixed, mixed] * 2],
+    ids=["tuples", "blocks", "both", "eight"],
+)
+@pytest.mark.parametrize("kernel", ["links", "bits"])
+def test_threads_that_share_a_search(takers: list[Any], kernel: Any) -> None:
+    """Every cover goes to one thread, none is lost or torn, and the search says that it is exhausted."""
+    problem = build("rooks", 7)
+    expected = as_sets(covers(problem))
+    for seed in range(3):
+        search = covers(problem, kernel=kernel, seed=seed)
+        assert as_sets(share(search, takers)) == expected
+        assert search.exhausted
+        assert search.covers == 5040
+
+
+def test_a_block_does_not_end_a_search_that_others_take_from() -> None:
+    """A thread that takes blocks goes on until the search has ended, however fast another one takes single covers."""
+    problem = build("rooks", 8)
+    for _ in range(3):
+        search = covers(problem)
+        ended: list[bool] = []
+
+        def blocks_then_ask(search: Covers, mine: list[tuple[int, ...]], ended: list[bool] = ended) -> None:
+            by_blocks(search, mine)
+            ended.append(search.exhausted)
+
+        found = share(search, [one_by_one, blocks_then_ask, one_by_one])
+        assert len(set(found)) == len(found) == 40_320
+        assert ended == [True]
+
+
+def test_limits_changed_in_between() -> None:
+    """Whatever limits stop a search, each in turn, what it finds altogether is what it would have found at once."""
+    problem = Problem.from_options(combinations(range(10), 2))
+    expected = list(covers(problem))
+    search = covers(problem, max_covers=0)
+    found = list(search)
+    rng = np.random.default_rng(1)
+    while not search.exhausted:
+        search.limit(
+            **[
+                {"max_covers": search.covers + int(rng.integers(0, 50))},
+                {"max_nodes": search.nodes + int(rng.integers(0, 50))},
+                {"timeout": search.seconds},
+                {"timeout": search.seconds + 1e-4},
+                {},
+            ][rng.integers(0, 4 if len(found) < 800 else 5)]
+        )
+        found += search if rng.integers(2) else [row for block in search.blocks(7) for row in rows(block)]
+    assert found == expected
