@@ -297,13 +297,15 @@ def _reject(loop: Loop, kernel: Any, scale: Scale, least: int | float) -> None:
 
 
 def _score(score: float) -> int | float:
-    """A score as a Python number."""
+    """A score as a Python number; one that no float can hold is infinite."""
     if isinstance(score, np.generic):
         score = score.item()
     if isinstance(score, bool) or not isinstance(score, (int, float)):
         raise TypeError(f"score is {score!r}; it must be a number")
-    if math.isnan(score):
+    if score != score:
         raise ValueError("score is nan; it must be a number")
+    if abs(score) > sys.float_info.max:
+        return math.inf if score > 0 else -math.inf
     return score
 
 

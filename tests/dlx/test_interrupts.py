@@ -43,7 +43,7 @@ BEST = """
 result = best(stuck(), progress=progress)
 assert result.stopped == "interrupt"
 assert not result.proven
-assert (result.score, result.bound) == (20, 21)
+assert result.score <= 20 < result.bound
 print("the program goes on")
 """
 
@@ -134,7 +134,7 @@ def nested(seen):
 results = []
 result = best(stuck(), progress=nested)
 assert [result.stopped, *(r.stopped for r in results)] == ["interrupt", "interrupt"]
-assert result.bound == 21
+assert result.bound > 20
 print("the program goes on")
 """
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations, product
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -384,3 +384,18 @@ def test_one_hundred_thousand_options_wide() -> None:
     cover = first(everything).cover
     assert cover is not None
     assert sorted(cover) == list(range(n))
+
+
+@pytest.mark.parametrize("search", [count, best])
+def test_one_item_with_many_options_is_linear_work(search: Callable[..., Any]) -> None:
+    """Options that each complete a cover do not look at one another: twice as many take about twice the updates."""
+
+    def work(n: int) -> int:
+        options = [["a", "bcd"[k % 3]] for k in range(n)]
+        problem = Problem.from_options(options, multiplicities={"a": 1, **dict.fromkeys("bcd", (0, 1))})
+        result = search(problem)
+        assert result.exhausted
+        assert result.nodes == n
+        return int(result.updates)
+
+    assert 0 < work(4000) < 2.5 * work(2000) < 100 * 2000

@@ -88,12 +88,48 @@ def test_counts_of_scores_are_what_enumeration_says(kind: str) -> None:
             assert least <= result.covers <= most, (kind, bar, scores)
 
 
-@pytest.mark.parametrize("score", [2**61, -(2**61), 2**99, -(2**99), 0, 2.5, np.int64(3), math.inf, -math.inf])
-def test_any_score_can_be_asked_for(score: float) -> None:
-    """However large, whole or real, from numpy or not."""
+REAL = {"small": 1e-300, "ordinary": 1.0, "large": 1e300}
+
+
+SCORES = [2**61, -(2**61), 2**99, -(2**99), 0, 2.5, 1e308, 5e-324, math.inf, -math.inf]
+
+
+@pytest.mark.parametrize("score", [*SCORES, pytest.param(10**400, id="huge"), pytest.param(-(10**400), id="-huge")])
+@pytest.mark.parametrize("weight", [1, *REAL.values()], ids=["whole", *REAL])
+def test_any_score_can_be_asked_for(weight: float, score: float) -> None:
+    """However large or small, whole or real, with weights however large or small."""
+    problem = Problem.from_options(["ab", "a", "b"], weights=[3 * weight, weight, weight])
+    totals = (3 * weight, 2 * weight)
+    assert count_reaching(problem, score).covers == sum(total >= score for total in totals)
+    assert count_reaching(problem, score, "min").covers == sum(total <= score for total in totals)
+    multiple = replace(problem, multiplicities=np.ones((2, 2), dtype=np.int32))
+    assert count_reaching(multiple, score).covers == sum(total >= score for total in totals)
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint64, np.float32, np.float64])
+def test_scores_may_be_numpys(kind: Any) -> None:
+    """A score that numpy holds counts as the number that it is."""
     problem = Problem.from_options(["ab", "a", "b"], weights=[3, 1, 1])
-    assert count_reaching(problem, score).covers == sum(total >= score for total in (3, 2))
-    assert count_reaching(problem, score, "min").covers == sum(total <= score for total in (3, 2))
+    assert [count_reaching(problem, kind(score)).covers for score in (2, 3, 4)] == [2, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("score", "error", "message"),
+    [
+        (math.nan, ValueError, "score is nan; it must be a number"),
+        (np.float64("nan"), ValueError, "score is nan; it must be a number"),
+        ("3", TypeError, "score is '3'; it must be a number"),
+        (None, TypeError, "score is None; it must be a number"),
+        (True, TypeError, "score is True; it must be a number"),
+        (np.True_, TypeError, "score is True; it must be a number"),
+        (3j, TypeError, r"score is 3j; it must be a number"),
+    ],
+)
+@pytest.mark.parametrize("weights", [[3, 1, 1], [3.0, 1.0, 1.0], None])
+def test_scores_that_are_no_numbers_are_refused(weights: Any, score: Any, error: type[Exception], message: str) -> None:
+    """The error says what the score is, whatever the weights are."""
+    with pytest.raises(error, match=message):
+        count_reaching(Problem.from_options(["ab", "a", "b"], weights=weights), score)
 
 
 @pytest.mark.parametrize("most", [0, 1, 575, 576, 577])
