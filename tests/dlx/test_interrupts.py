@@ -211,7 +211,7 @@ stopped = 0
 """
 
 BEST_MOMENTS = """
-for k, problem in [(1, weighted), (5, weighted), (3, multiple)] * 12:
+for k, problem in [(1, weighted), (2680, weighted), (1500, multiple)] * 10:
     result = interrupted(lambda: best(problem, k=k), 0.06)
     if result is not None and result.stopped == "interrupt":
         stopped += 1
@@ -224,11 +224,11 @@ print(stopped > 3 or stopped)
 """
 
 FIRST_MOMENTS = """
-late = build("pentominoes", 8, 15)
-for problem in [late, late.without(range(300)), build("queens", 24)] * 12:
-    result = interrupted(lambda: first(problem, kernel="links"), 0.04)
+problem = build("pentominoes", 3, 20)  # with these seeds the first cover comes after some ten thousand nodes
+for way in [1, 2, 3, 7, 1, 2, 3, 7, 12] * 6:
+    result = interrupted(lambda: first(problem, kernel="links", seed=way), 0.04)
     if result is not None:
-        again = first(problem, kernel="links", max_nodes=result.nodes)
+        again = first(problem, kernel="links", seed=way, max_nodes=result.nodes)
         assert result.cover == again.cover, result.nodes
         assert (result.stopped == "interrupt") == (result.cover is None)
         stopped += result.stopped == "interrupt"
@@ -272,7 +272,7 @@ print(stopped > 3 or stopped)
 """
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "program",
     [BEST_MOMENTS, FIRST_MOMENTS, COUNT_MOMENTS, COVERS_MOMENTS],

@@ -5,9 +5,10 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import combinations, islice, pairwise
 from typing import Any
@@ -348,6 +349,15 @@ def test_a_search_cannot_be_copied(duplicate: Callable[[object], object]) -> Non
     assert len(list(search)) == 3
 
 
+@pytest.fixture
+def impatient() -> Iterator[None]:
+    """Threads take turns as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
 def share(search: Covers, takers: list[Callable[[Covers, list[tuple[int, ...]]], None]]) -> list[tuple[int, ...]]:
     """The covers that threads get that iterate over one search at the same time."""
     found: list[list[tuple[int, ...]]] = [[] for _ in takers]
@@ -397,6 +407,7 @@ def mixed(search: Covers, mine: list[tuple[int, ...]]) -> None:
     ids=["tuples", "blocks", "both", "eight"],
 )
 @pytest.mark.parametrize("kernel", ["links", "bits"])
+@pytest.mark.usefixtures("impatient")
 def test_threads_that_share_a_search(takers: list[Any], kernel: Any) -> None:
     """Every cover goes to one thread, none is lost or torn, and the search says that it is exhausted."""
     problem = build("rooks", 7)
@@ -408,6 +419,7 @@ def test_threads_that_share_a_search(takers: list[Any], kernel: Any) -> None:
         assert search.covers == 5040
 
 
+@pytest.mark.usefixtures("impatient")
 def test_a_block_does_not_end_a_search_that_others_take_from() -> None:
     """A thread that takes blocks goes on until the search has ended, however fast another one takes single covers."""
     problem = build("rooks", 8)
