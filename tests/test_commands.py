@@ -228,7 +228,11 @@ def test_a_pipe_that_does_not_block(matchings: dict[int, str]) -> None:
         ({"covers": 20, "seconds": 10.0, "fraction": 0.1}, {"timeout": 13}, r".*, 3 s left"),
         ({"covers": 20, "seconds": 10.0}, {"limit": 10}, r".*, 0 s left"),
         ({"nodes": 5, "score": 1234, "bound": 2000, "seconds": 1.0}, {}, "best 1,234, bound 2,000, 5 nodes, .*"),
-        ({"bound": 1234.5678901, "fraction": 0.25, "seconds": 1.0}, {}, "bound 1,234.57, 25.00% of this pass, 0 nodes, 0 a second, 1 s"),
+        (
+            {"bound": 1234.5678901, "fraction": 0.25, "seconds": 1.0},
+            {},
+            "bound 1,234.57, 25.00% of this pass, 0 nodes, 0 a second, 1 s",
+        ),
         ({"nodes": 5, "score": -0.5, "bound": None, "covers": 3}, {}, "best -0.5, 5 nodes, 0 a second, 0 s"),
     ],
 )

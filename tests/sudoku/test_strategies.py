@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from processes import run
-from sudoku.strategies.backtracking import by_blanks_in_row, by_candidates, in_reading_order
 from target_grids import CYCLIC, EMPTY, KNOWN, RINGS, Grid, Known
 
 from dlx import reference
 from dlx.extending import compiled_module
 from sudoku.encoding import decode, encode
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
+from sudoku.strategies.backtracking import by_blanks_in_row, by_candidates, in_reading_order
 
 Weights = npt.NDArray[np.int64]
 

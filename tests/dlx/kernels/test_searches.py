@@ -9,7 +9,7 @@ from threading import Thread
 import numpy as np
 import pytest
 from families import build
-from kernels import COUNTERS, MANY, PAIRS, SEARCHES, exhaust, kernel_for, taken, watched
+from kernels import MANY, PAIRS, SEARCHES, exhaust, kernel_for, taken, watched
 from oracle import as_sets, is_cover, random_problem, subsets
 from seeds import for_seeds
 
