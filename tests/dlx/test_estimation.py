@@ -7,7 +7,9 @@ import math
 import numpy as np
 import pytest
 from families import build
+from kernels import watched
 from oracle import random_problem
+from seeds import for_seeds
 
 from dlx import Coloured, Problem, ProblemError, count, covers, estimate
 from dlx.engine import build as build_kernel
@@ -75,23 +77,6 @@ def test_the_same_seed_gives_the_same_paths() -> None:
     assert one.nodes != other.nodes
 
 
-@pytest.mark.parametrize("seed", range(200))
-def test_a_probe_changes_nothing(seed: int) -> None:
-    """After probes a kernel's invariants hold, and its search is the one it would have been."""
-    rng = np.random.default_rng(seed)
-    problem = random_problem(rng)
-    name, kernel = build_kernel(problem, np.empty((0, problem.max_level), dtype=np.int32), "links")
-    assert name == "links"
-    tally = np.zeros(2)
-    for _ in range(5):
-        kernel.probe(rng.random(problem.n_primary + 1), tally)
-        kernel.check()
-    assert (kernel.nodes, kernel.updates, kernel.covers) == (0, 0, 0)
-    kernel.run(1 << 60, 1 << 60, 1 << 60)
-    truth = count(problem, kernel="links")
-    assert (kernel.nodes, kernel.updates, kernel.covers) == (truth.nodes, truth.updates, truth.covers)
-
-
 def test_nothing_to_search() -> None:
     """Without covers, without options, and without items, estimates are exact."""
     for problem in (
@@ -152,21 +137,6 @@ def test_multiplicities(problem: Problem, expected: int | None) -> None:
     assert abs(result.nodes - truth.nodes) <= 4 * result.nodes_error + truth.nodes / 10
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_a_probe_of_multiplicities_leaves_the_search_at_its_root(seed: int) -> None:
-    """After probes the invariants hold, and the search finds the covers that it would have found."""
-    rng = np.random.default_rng(seed)
-    problem = random_problem(rng, "both")
-    name, kernel = build_kernel(problem, np.empty((0, problem.max_level), dtype=np.int32), "auto")
-    tally = np.zeros(2)
-    for _ in range(5):
-        kernel.probe(rng.random(problem.max_level + 1), tally)
-        kernel.check()
-    assert (name, kernel.nodes, kernel.updates, kernel.covers) == ("multi", 0, 0, 0)
-    kernel.run(1 << 60, 1 << 60, 1 << 60)
-    assert kernel.covers == count(problem).covers
-
-
 def test_wrong_arguments() -> None:
     """Arguments that make no sense are refused."""
     problem = build("toy")
@@ -186,7 +156,7 @@ def test_wrong_arguments() -> None:
 # Preferences in searches
 
 
-@pytest.mark.parametrize("seed", range(200))
+@for_seeds(200)
 def test_preferences_do_not_change_the_covers(seed: int) -> None:
     """Whatever items are preferred, the covers are the same, each found once, and the kernel's invariants hold."""
     rng = np.random.default_rng(seed)
@@ -196,10 +166,7 @@ def test_preferences_do_not_change_the_covers(seed: int) -> None:
     expected = sorted(tuple(sorted(c)) for c in covers(problem))
     for prefer in (items[::-1], items[:2], ranks, {}):
         assert sorted(tuple(sorted(c)) for c in covers(problem, prefer=prefer)) == expected
-    _, kernel = build_kernel(problem, np.empty((0, problem.max_level), dtype=np.int32), "auto", ranks)
-    while kernel.run(3, 1 << 60, 1 << 60) != 0:
-        kernel.check()
-    kernel.check()
+    watched(rng, build_kernel(problem, prefer=ranks))
 
 
 def test_the_first_branch_is_on_the_preferred_item() -> None:

@@ -3,84 +3,40 @@
 from __future__ import annotations
 
 import csv
-import importlib
 import math
-import os
-import signal
-import subprocess
-import sys
-from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import pytest
 from families import build
-from oracle import is_cover, random_problem
+from oracle import is_cover
 from processes import run
+from weighted import WEIGHTS, random_case, stuck
 
-from dlx import Problem, best, count_reaching, reference
+from dlx import Problem, Progress, best, count_reaching, limits, optimum
 
 ROOT = Path(__file__).parents[2]
-PATH = os.pathsep.join(str(ROOT / name) for name in (".", "tests/shared", "tests/dlx", "benchmarks"))
-MODULE = importlib.import_module("dlx.optimum")
-
-Score = int | float
 Sense = Literal["max", "min"]
-Draw = Callable[[np.random.Generator, Problem], Sequence[Score]]
 
 
 def priced(monkeypatch: pytest.MonkeyPatch, restart: int = 3) -> None:
     """Leaves even the smallest problem to prices, with a restart after so many nodes."""
-    monkeypatch.setattr(MODULE, "PROBE", 0)
-    monkeypatch.setattr(MODULE, "LONG_PROBE", 0)
-    monkeypatch.setattr(MODULE, "FIRST_RESTART", restart)
+    monkeypatch.setattr(optimum, "PROBE", 0)
+    monkeypatch.setattr(optimum, "LONG_PROBE", 0)
+    monkeypatch.setattr(optimum, "FIRST_RESTART", restart)
 
 
 def in_small_slices(monkeypatch: pytest.MonkeyPatch, updates: int) -> None:
     """Comes back from the kernel after so many updates, so that progress is called often."""
-    monkeypatch.setattr(MODULE, "FIRST_STEP", updates, raising=False)
-    monkeypatch.setattr(MODULE, "_adapt", lambda *_: updates)
-
-
-def huge(rng: np.random.Generator, problem: Problem) -> list[int]:
-    """Weights whose largest sum is just below 2**62."""
-    most = (2**62 - 1) // max(1, problem.n_primary)
-    return [int(rng.choice([-most, most, int(rng.integers(-most, most))])) for _ in range(problem.n_options)]
-
-
-KINDS: dict[str, Draw] = {
-    "zero": lambda rng, p: [0] * p.n_options,
-    "equal": lambda rng, p: [int(rng.integers(-5, 6))] * p.n_options,
-    "few": lambda rng, p: (rng.integers(0, 3, p.n_options) * 1000 - 700).tolist(),
-    "negative": lambda rng, p: rng.integers(-99, 0, p.n_options).tolist(),
-    "small": lambda rng, p: rng.integers(-9, 10, p.n_options).tolist(),
-    "large": lambda rng, p: rng.integers(-(2**50), 2**50, p.n_options).tolist(),
-    "huge": huge,
-    "real": lambda rng, p: rng.normal(size=p.n_options).tolist(),
-    "tiny": lambda rng, p: (rng.normal(size=p.n_options) * 1e-290).tolist(),
-    "vast": lambda rng, p: (rng.uniform(-1, 1, size=p.n_options) * 1.7e308 / max(1, p.n_primary)).tolist(),
-    "mixed": lambda rng, p: (rng.integers(-3, 4, p.n_options) * 10.0 ** rng.integers(-9, 9, p.n_options)).tolist(),
-}
-
-
-def random_case(rng: np.random.Generator, kind: str) -> tuple[Problem, list[tuple[Score, tuple[int, ...]]]]:
-    """A small problem with weights of a kind, and its covers with their scores."""
-    problem = random_problem(rng)
-    weights = KINDS[kind](rng, problem)
-    add = sum if all(isinstance(w, int) for w in weights) else math.fsum
-    scored = [(add(weights[o] for o in cover), cover) for cover in reference.covers(problem)]
-    return replace(problem, weights=_array(weights)), scored
-
-
-def _array(weights: Sequence[Score]) -> Any:
-    return np.array(weights, dtype=np.int64 if all(isinstance(w, int) for w in weights) else np.float64)
+    monkeypatch.setattr(limits, "FIRST_STEP", max(1, updates // limits.UPDATES))
+    monkeypatch.setattr(limits, "LEAST_STEP", max(1, updates // limits.UPDATES))
+    monkeypatch.setattr(limits, "SLICE", 0.0)
 
 
 @pytest.mark.parametrize("path", ["plain", "priced"])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", WEIGHTS)
 def test_best_is_what_enumeration_says(monkeypatch: pytest.MonkeyPatch, kind: str, path: str) -> None:
     """The k best covers of hundreds of random problems, largest and smallest, more than there are, or none at all."""
     rng = np.random.default_rng([len(kind), ord(kind[0]), ord(kind[-1])])
@@ -112,7 +68,7 @@ def test_best_is_what_enumeration_says(monkeypatch: pytest.MonkeyPatch, kind: st
     assert min(none, fewer, more) > 10
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", WEIGHTS)
 def test_counts_of_scores_are_what_enumeration_says(kind: str) -> None:
     """Covers that reach the best score, a worse one, one that is just out of reach, and none in particular."""
     rng = np.random.default_rng(len(kind))
@@ -269,23 +225,24 @@ def test_known_grids_are_right_and_proven(name: str) -> None:
 # Bounds and limits
 
 
-def checked(problem: Problem, optimum: int, sense: Sense, **limits: Any) -> Any:
-    """Searches, and looks at the bound and the covers at every moment that Python gets to see."""
+def checked(problem: Problem, highest: int, sense: Sense, **given: Any) -> Any:
+    """Searches, and looks at the bound and the score at every moment that Python gets to see."""
     sign = 1 if sense == "max" else -1
     moments = 0
 
-    def progress(search: Any) -> None:
+    def progress(seen: Progress) -> None:
         nonlocal moments
         moments += 1
-        assert sign * search.bound >= sign * optimum
-        assert all(is_cover(problem, options) for _, options in search.top.covers[:1])
-        assert sign * optimum >= max((score for score, _ in search.top.covers), default=-(2**62))
+        assert seen.bound is not None
+        assert sign * seen.bound >= sign * highest
+        assert seen.score is None or sign * highest >= sign * seen.score
 
-    result = best(problem, sense, progress=progress, **limits)
+    result = best(problem, sense, progress=progress, **given)
     assert result.bound is not None
-    assert sign * result.bound >= sign * optimum
-    assert result.score is None or sign * result.score <= sign * optimum
-    assert not result.proven or result.score == optimum == result.bound
+    assert sign * result.bound >= sign * highest
+    assert result.score is None or sign * result.score <= sign * highest
+    assert not result.proven or result.score == highest == result.bound
+    assert all(is_cover(problem, cover.options) for cover in result.covers)
     assert result.proven == (result.stopped is None)
     return result, moments
 
@@ -301,9 +258,9 @@ def test_bounds_hold_at_every_moment(monkeypatch: pytest.MonkeyPatch, sense: Sen
         problem, scored = random_case(rng, str(rng.choice(["small", "few", "large"])))
         if not scored:
             continue
-        optimum = (max if sense == "max" else min)(int(score) for score, _ in scored)
+        highest = (max if sense == "max" else min)(int(score) for score, _ in scored)
         limit = int(rng.integers(0, 12)) if seed % 3 else None
-        result, seen = checked(problem, optimum, sense, k=int(rng.integers(1, 4)), max_nodes=limit, seed=seed)
+        result, seen = checked(problem, highest, sense, k=int(rng.integers(1, 4)), max_nodes=limit, seed=seed)
         moments, stopped = moments + seen, stopped + (result.stopped == "max_nodes")
     assert moments > 400
     assert stopped > 20
@@ -313,30 +270,19 @@ def test_bounds_hold_at_every_moment(monkeypatch: pytest.MonkeyPatch, sense: Sen
 def test_bounds_hold_wherever_a_search_stops(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """The same on grids with 10^9 to 10^21 covers."""
     in_small_slices(monkeypatch, 3000)
-    digits, optimum = GRIDS[name]
+    digits, highest = GRIDS[name]
     problem = target_sudoku(digits)
     for seed in range(4):
         limit = int(np.random.default_rng(seed).integers(0, 1500))
-        checked(problem, optimum, "max", max_nodes=limit, seed=seed)
-
-
-def stuck(size: int = 21) -> Problem:
-    """Pairs off two odd groups; a pair in a group weighs 1, a mixed one 0.
-
-    Some pair must be mixed, which no price knows: the bound stays at `size`, the best score is one less, and the proof
-    would visit the ways to pair an odd group off, of which there are none and very many attempts.
-    """
-    people = [(group, k) for group in range(2) for k in range(size)]
-    pairs = list(combinations(people, 2))
-    return Problem.from_options(pairs, weights=[int(a == b) for (a, _), (b, _) in pairs])
+        checked(problem, highest, "max", max_nodes=limit, seed=seed)
 
 
 @pytest.mark.parametrize(
-    ("limits", "stopped"), [({"timeout": 0.1}, "timeout"), ({"max_nodes": 9000}, "max_nodes")], ids=["time", "nodes"]
+    ("given", "stopped"), [({"timeout": 0.1}, "timeout"), ({"max_nodes": 9000}, "max_nodes")], ids=["time", "nodes"]
 )
-def test_a_limit_leaves_the_best_so_far(limits: dict[str, Any], stopped: str) -> None:
+def test_a_limit_leaves_the_best_so_far(given: dict[str, Any], stopped: str) -> None:
     """Unproven, with a bound above it, and nodes near their limit."""
-    result = best(stuck(), k=2, **limits)
+    result = best(stuck(), k=2, **given)
     assert (result.proven, result.exhausted, result.stopped) == (False, False, stopped)
     assert [cover.score for cover in result.covers] == [20, 20]
     assert result.bound == 21
@@ -344,64 +290,25 @@ def test_a_limit_leaves_the_best_so_far(limits: dict[str, Any], stopped: str) ->
         assert 9000 <= result.nodes < 9000 + 21
 
 
-@pytest.mark.parametrize("limits", [{"max_nodes": 0}, {"timeout": 0}])
-def test_a_limit_of_nothing_still_has_a_bound(monkeypatch: pytest.MonkeyPatch, limits: dict[str, int]) -> None:
+@pytest.mark.parametrize("given", [{"max_nodes": 0}, {"timeout": 0}])
+def test_a_limit_of_nothing_still_has_a_bound(monkeypatch: pytest.MonkeyPatch, given: dict[str, int]) -> None:
     """Before anything is tried, the heaviest options bound the score; an answer that is not proven says so."""
     priced(monkeypatch)
-    result = best(stuck(), **limits)  # type: ignore[arg-type]
+    result = best(stuck(), **given)  # type: ignore[arg-type]
     assert not result.proven
-    assert result.stopped == next(iter(limits))
+    assert result.stopped == next(iter(given))
     assert isinstance(result.bound, int)
     assert result.bound >= 20
 
 
 def test_the_count_of_a_stuck_problem_stops() -> None:
     """`count_reaching` keeps its limits too."""
-    for limits, stopped in (({"timeout": 0.1}, "timeout"), ({"max_nodes": 5000}, "max_nodes")):
-        result = count_reaching(stuck(), 21, **limits)
+    for given, stopped in (({"timeout": 0.1}, "timeout"), ({"max_nodes": 5000}, "max_nodes")):
+        result = count_reaching(stuck(), 21, **given)
         assert (result.covers, result.stopped) == (0, stopped)
 
 
-INTERRUPTED = """
-from dlx import best
-from test_optimum import stuck
-
-announced = False
-
-def progress(search):
-    global announced
-    if not announced and search.top.covers:
-        announced = True
-        print("searching", flush=True)
-
-result = best(stuck(), progress=progress)
-assert result.stopped == "interrupt"
-assert not result.proven
-assert (result.score, result.bound) == (20, 21)
-print("the program goes on")
-"""
-
-
-def test_an_interrupt_leaves_the_best_so_far() -> None:
-    """Ctrl-C in a real process: the program goes on with the best score and the bound, unproven."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTED],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"PYTHONPATH": PATH},
-    )
-    assert process.stdout is not None
-    try:
-        assert process.stdout.readline() == "searching\n"
-        process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=60)
-    finally:
-        process.kill()
-    assert (stdout, stderr, process.returncode) == ("the program goes on\n", "", 0)
-
-
-# Reproducible, within bounds of memory, and interpreted
+# Reproducible, and within bounds of memory
 
 
 @pytest.mark.parametrize("name", ["empty", "center1"])
@@ -424,14 +331,14 @@ def test_prices_for_a_few_levels_are_enough(monkeypatch: pytest.MonkeyPatch, nod
     for seed in range(60):
         priced(monkeypatch)
         problem, scored = random_case(np.random.default_rng(seed), "small")
-        monkeypatch.setattr(MODULE, "PRICE_BYTES", 8 * problem.n_items * nodes)
+        monkeypatch.setattr(optimum, "PRICE_BYTES", 8 * problem.n_items * nodes)
         assert best(problem).score == max((score for score, _ in scored), default=None)
 
 
 MEMORY = """
 import resource
 from dlx import best
-from test_optimum import stuck
+from weighted import stuck
 
 peaks = []
 result = best(stuck(), k=50, timeout=1.5,
@@ -443,33 +350,8 @@ print(peaks[-1] - peaks[2] < 4000 or peaks)
 
 def test_memory_does_not_grow_with_the_search() -> None:
     """From its third slice on a search with restarts takes less than 4 MB more."""
-    result = run(MEMORY, PYTHONPATH=PATH)
+    result = run(MEMORY)
     assert (result.stdout, result.stderr) == ("True\n", "")
-
-
-INTERPRETED = """
-import numpy as np
-import test_optimum
-from dlx import best
-
-assert test_optimum.MODULE.compiled_module("dlx.kernels.dual").__file__.endswith("dual.py")
-test_optimum.MODULE.PROBE = test_optimum.MODULE.LONG_PROBE = 0
-test_optimum.MODULE.FIRST_RESTART = 2
-for kind in ("small", "few", "huge", "real"):
-    for seed in range(6):
-        problem, scored = test_optimum.random_case(np.random.default_rng(seed), kind)
-        result = best(problem)
-        expected = max((score for score, _ in scored), default=None)
-        assert result.proven
-        assert result.score == expected or abs(result.score - expected) <= 2 * result.tolerance, (kind, seed)
-print("done")
-"""
-
-
-def test_interpreted_search_does_the_same() -> None:
-    """With DLX_INTERPRETED=1 the best scores of small problems are those of enumeration."""
-    result = run(INTERPRETED, DLX_INTERPRETED="1")
-    assert (result.stdout, result.stderr) == ("done\n", "")
 
 
 # What is refused

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from families import build
 from oracle import KINDS, as_sets, random_problem
 
-from dlx import Coloured, Problem, best, compiled_module, count, covers, estimate, reduce
+from dlx import Coloured, Problem, best, count, covers, estimate, reduce
 from dlx.roles import CHOSEN, LEFT_OUT
 
 BLOCK = 50  # random problems in a test
@@ -66,24 +61,6 @@ def test_every_option_left_leaves_no_item_short(kind: str) -> None:
             }
             least = np.ones(small.n_primary) if small.multiplicities is None else small.multiplicities[:, 0]
             assert left >= set(np.flatnonzero(least).tolist())
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("budget", [1, 2, 5, 30])
-def test_the_sieve_is_right_whenever_it_stops(kind: str, budget: int) -> None:
-    """After any budget the options it has dropped are in no cover, its counters are right."""
-    sieve = compiled_module("dlx.kernels.sieve").Sieve
-    for problem in problems(kind, 7):
-        rows = problem.rows()
-        live = np.empty(problem.n_options, dtype=np.int8)
-        kernel = sieve(rows.indptr, rows.indices, rows.n_items, rows.n_primary, rows.multiplicities, rows.colours, live)
-        used = {o for cover in covers(problem) for o in cover}
-        state = 2
-        while state != 0:
-            kernel.check()
-            assert used <= set(np.flatnonzero(live).tolist())
-            state = kernel.run(budget)
-        assert reduce(problem).restricted_to(np.flatnonzero(live)) == reduce(problem) or not live.any()
 
 
 def test_no_time_leaves_a_right_problem() -> None:
@@ -171,30 +148,3 @@ def test_weights_and_preferences_go_along() -> None:
     assert small != problem
     assert best(small).score == best(problem).score
     assert as_sets(covers(small, prefer=[5, 1])) == as_sets(covers(problem))
-
-
-INTERPRETED = """
-import dlx
-from families import build
-
-assert dlx.compiled_module("dlx.kernels.sieve").__file__.endswith("sieve.py")
-for problem in (build("pentominoes", 3, 4), build("dominoes", 3, 4), build("queens", 5)):
-    small = dlx.reduce(problem)
-    assert dlx.count(small, prefer=small.items[:1]).covers == dlx.count(problem).covers
-assert dlx.estimate(build("rooks", 4), samples=3).nodes == 64
-rooks = [(f"r{r}", f"c{c}") for r in range(3) for c in range(3)]
-twice = dlx.Problem.from_options(rooks, multiplicities={f"{line}{k}": 2 for line in "rc" for k in range(3)})
-assert dlx.reduce(twice) == twice
-assert 5 < dlx.estimate(twice, samples=200).covers < 7
-print("done")
-"""
-
-
-def test_reducing_and_estimating_interpreted() -> None:
-    """The sieve, the probes and preferences do the same when their sources run as plain Python."""
-    path = os.pathsep.join(str(Path(__file__).parents[2] / name) for name in (".", "tests/shared", "benchmarks"))
-    environment = {**os.environ, "DLX_INTERPRETED": "1", "PYTHONPATH": path}
-    run = subprocess.run(
-        [sys.executable, "-c", INTERPRETED], capture_output=True, text=True, env=environment, check=False
-    )
-    assert (run.stdout, run.returncode) == ("done\n", 0), run.stderr

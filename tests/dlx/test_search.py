@@ -9,7 +9,6 @@ from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import families
 import numpy as np
@@ -17,9 +16,10 @@ import pytest
 from families import FAMILIES, SIXTEEN_GIVENS, build
 from oracle import as_sets, is_cover, rows
 
+import dlx.limits
 import dlx.search
-from dlx import Covers, Problem, count, covers, first
-from dlx.engine import Kernel
+from dlx import Problem, Progress, count, covers, first
+from dlx.engine import KernelName
 
 KNOWN = Path(__file__).parents[1] / "known_counts.txt"
 
@@ -61,7 +61,10 @@ CLOSED_FORMS: dict[str, Callable[..., int]] = {
 # Known counts
 
 
-@pytest.mark.parametrize(("family", "sizes", "expected"), known_counts())
+@pytest.mark.parametrize(
+    ("family", "sizes", "expected"),
+    [pytest.param(*known, marks=[pytest.mark.slow] if known[2] > 5000 else []) for known in known_counts()],
+)
 def test_known_counts(family: str, sizes: tuple[int, ...], expected: int) -> None:
     """The engine counts what the literature says."""
     result = count(build(family, *sizes))
@@ -158,12 +161,12 @@ def test_iteration_and_blocks_can_be_mixed(taken: int) -> None:
 
 def test_an_exception_in_progress_loses_no_cover(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search goes on where it was, in blocks no larger than asked for, after any exception out of its slices."""
-    monkeypatch.setattr(dlx.search, "FIRST_STEP", 40)
+    monkeypatch.setattr(dlx.limits, "FIRST_STEP", 40)
     problem = build("rooks", 5)
     expected = list(covers(problem))
     calls = 0
 
-    def progress(search: Covers) -> None:
+    def progress(_: Progress) -> None:
         nonlocal calls
         calls += 1
         if calls % 2:
@@ -193,41 +196,6 @@ def test_a_block_without_covers_is_refused(size: int) -> None:
 
 
 # Limits
-
-
-@pytest.mark.parametrize("search", [covers, count, first])
-@pytest.mark.parametrize(
-    ("limits", "error", "message"),
-    [
-        ({"max_nodes": -1}, ValueError, "max_nodes is -1; it cannot be negative"),
-        ({"max_nodes": 1.5}, TypeError, "max_nodes is 1.5; it must be a whole number or None"),
-        ({"max_nodes": True}, TypeError, "max_nodes is True"),
-        ({"max_nodes": "9"}, TypeError, "max_nodes is '9'"),
-        ({"timeout": -0.5}, ValueError, "timeout is -0.5; it must be 0 or more"),
-        ({"timeout": float("nan")}, ValueError, "timeout is nan"),
-        ({"timeout": "9"}, TypeError, "timeout is '9'; it must be a number of seconds or None"),
-        ({"timeout": False}, TypeError, "timeout is False"),
-    ],
-)
-def test_bad_limits_are_refused(search: Any, limits: dict[str, Any], error: type[Exception], message: str) -> None:
-    """A limit of the wrong type is a TypeError, one of the wrong value a ValueError; both name it and its value."""
-    with pytest.raises(error, match=message):
-        search(build("toy"), **limits)
-
-
-@pytest.mark.parametrize("search", [covers, count])
-@pytest.mark.parametrize("limit", [-1, 0.5, True])
-def test_bad_limits_on_covers_are_refused(search: Any, limit: Any) -> None:
-    """The same for `max_covers`."""
-    with pytest.raises((TypeError, ValueError), match=f"max_covers is {limit}"):
-        search(build("toy"), max_covers=limit)
-
-
-def test_limits_may_be_any_whole_or_real_number() -> None:
-    """Limits come as numpy's numbers or past 64 bits, and an endless timeout is none."""
-    limits: dict[str, Any] = {"max_nodes": np.int64(10**6), "timeout": np.float32(100), "max_covers": 2**100}
-    assert count(build("queens", 6), **limits).exhausted
-    assert count(build("queens", 6), timeout=math.inf).exhausted
 
 
 @pytest.mark.parametrize("limits", [{"max_covers": 0}, {"timeout": 0}, {"max_nodes": 0}])
@@ -263,15 +231,6 @@ def test_first_tells_none_from_unknown() -> None:
     found = first(build("queens", 12))
     assert found.cover is not None
     assert is_cover(build("queens", 12), found.cover)
-
-
-def test_progress_sees_the_search_run() -> None:
-    """`progress` is called with the search, whose nodes only grow, and at least once."""
-    seen: list[int] = []
-    result = count(build("latin", 5), progress=lambda search: seen.append(search.nodes))
-    assert seen == sorted(seen)
-    assert seen[-1] == result.nodes
-    assert len(seen) > 1
 
 
 def test_a_limit_can_be_lifted() -> None:
@@ -314,7 +273,7 @@ def test_threads_search_side_by_side() -> None:
     def search(n: int) -> None:
         met = False
 
-        def meet(_: Covers) -> None:
+        def meet(_: Progress) -> None:
             nonlocal met
             if not met:  # both threads must be inside their searches for either to pass
                 met = True
@@ -330,28 +289,6 @@ def test_threads_search_side_by_side() -> None:
     assert results == {9: 352, 10: 724}
 
 
-def nodes_seen_from_outside(problem: Problem) -> tuple[set[int], int]:
-    """What another thread reads off a kernel's nodes during a single call of `run`, and the nodes in the end."""
-    buffer = np.empty((0, problem.max_level), dtype=np.int32)
-    kernel = dlx.engine.links.Links(problem.indptr, problem.indices, problem.n_items, problem.n_primary, buffer)
-    thread = threading.Thread(target=kernel.run, args=(1 << 40, 1 << 40, 1 << 40))
-    seen: set[int] = set()
-    thread.start()
-    while thread.is_alive() and len(seen) < 10_000:
-        seen.add(kernel.nodes)
-    thread.join()
-    return seen, kernel.nodes
-
-
-def test_a_kernel_lets_other_threads_run() -> None:
-    """While a kernel runs, another thread watches its nodes grow: the interpreter lock is released."""
-    for n in (8, 10, 11, 12):  # a longer search each time, should the machine be too busy to watch a short one
-        seen, total = nodes_seen_from_outside(build("langford", n))
-        if seen - {0, total}:
-            return
-    pytest.fail("no thread ran while the kernel did")
-
-
 # Sizes
 
 
@@ -361,7 +298,8 @@ def test_three_thousand_options_deep() -> None:
     assert count(problem).covers == 2**3
     found = as_sets(covers(problem))
     assert len(set(found)) == 2**3
-    assert all(is_cover(problem, cover) for cover in found)
+    assert all(sum(len(problem.option(o)) for o in cover) == 3000 for cover in found)
+    assert all({i for o in cover for i in problem.option(o)} == set(range(3000)) for cover in found)
 
 
 def test_a_hundred_thousand_options_wide() -> None:
@@ -392,12 +330,12 @@ def test_a_cover_of_a_hundred_thousand_options() -> None:
     problem = Problem.from_csr(np.arange(100_002), [*range(100_000), 0], 100_000)
     search = covers(problem)
     assert [len(cover) for cover in search] == [100_000, 100_000]
-    assert search._buffer.nbytes <= 4 * dlx.search.BUFFER
+    assert search._room == dlx.search.BUFFER // 100_000
 
 
 @pytest.mark.parametrize("kernel", ["links", "bits"])
 @pytest.mark.parametrize("name", [("queens", 6), ("langford", 7), ("dominoes", 4, 4), ("latin", 4), ("partitions", 6)])
-def test_both_kernels_find_the_same_covers(kernel: Kernel, name: tuple[str, ...]) -> None:
+def test_both_kernels_find_the_same_covers(kernel: KernelName, name: tuple[str, ...]) -> None:
     """Whichever kernel is asked for runs, says so, and finds the covers that the automatic choice finds."""
     problem = build(*name)
     search = covers(problem, kernel=kernel)
@@ -420,7 +358,7 @@ def test_an_unknown_kernel_is_refused() -> None:
 
 
 @pytest.mark.parametrize("kernel", ["links", "bits"])
-def test_a_seed_changes_the_order_and_nothing_else(kernel: Kernel) -> None:
+def test_a_seed_changes_the_order_and_nothing_else(kernel: KernelName) -> None:
     """Each seed gives the same covers, by the caller's numbers, in an order of its own, the same every time."""
     problem = build("queens", 6)
     plain = list(covers(problem, kernel=kernel))
@@ -441,7 +379,7 @@ def test_a_shuffled_search_pads_its_blocks() -> None:
 
 
 @pytest.mark.parametrize("kernel", ["links", "bits"])
-def test_eight_searches_at_once_count_the_same(kernel: Kernel) -> None:
+def test_eight_searches_at_once_count_the_same(kernel: KernelName) -> None:
     """Eight threads, each with a search of its own over one problem, count what a single one counts."""
     problem = build("queens", 9)
     counts: list[tuple[int, int]] = []

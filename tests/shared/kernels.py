@@ -14,8 +14,8 @@ from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 
 MANY = 1 << 40  # more than any budget of a test is used up to
 SEARCHES = ("links", "bits", "multi", "spend")  # the kernels that find covers
-KINDS = {"links": ("plain", "coloured"), "bits": ("plain", "coloured"), "spend": ("plain", "coloured")}
-KINDS["multi"] = ("plain", "coloured", "multiple", "both")
+ONCE = ("plain", "coloured")
+KINDS: dict[str, tuple[str, ...]] = {"links": ONCE, "bits": ONCE, "multi": (*ONCE, "multiple", "both"), "spend": ONCE}
 PAIRS = [(name, kind) for name in SEARCHES for kind in KINDS[name]]  # each with every kind of problem that it can do
 COUNTERS = {"links", "bits", "multi"}  # those that keep budgets of nodes exactly
 

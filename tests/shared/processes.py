@@ -14,7 +14,7 @@ READY = "searching\n"  # what a program that is to be interrupted prints once it
 
 def environment(folder: Path = ROOT, **more: str) -> dict[str, str]:
     """That of these tests; imports find the packages of a folder first, then the instances and what tests share."""
-    places = [folder, ROOT / "benchmarks", ROOT / "tests" / "shared", ROOT / "tests" / "dlx"]
+    places = [folder, ROOT / "benchmarks", ROOT / "tests" / "shared"]
     clean = {name: value for name, value in os.environ.items() if name != "DLX_INTERPRETED"}
     return clean | {"PYTHONPATH": os.pathsep.join(map(str, places))} | more
 

@@ -50,7 +50,8 @@ def scored(problem: Problem, draw: Draw, rng: np.random.Generator) -> tuple[Prob
     whole = all(isinstance(w, int) for w in weights)
     add: Callable[..., Any] = sum if whole else math.fsum
     found = [(add(weights[o] for o in cover), cover) for cover in reference.covers(problem)]
-    return replace(problem, weights=np.array(weights, dtype=np.int64 if whole else np.float64)), found
+    array: Any = np.array(weights, dtype=np.int64 if whole else np.float64)
+    return replace(problem, weights=array), found
 
 
 def stuck(size: int = 21) -> Problem:
