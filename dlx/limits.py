@@ -125,8 +125,8 @@ class Loop:
     """The loop around the kernels of one search; the search runs, and its clock ticks, inside `with`.
 
     Ctrl-C ends it with `stopped` "interrupt". After the first hundredth of a second, in the main thread, it is noted
-    and looked at between two slices, so that whatever a kernel has found is taken first; before, it is raised as ever, and
-    what has been found may still be in the kernel's buffer. Behind `with` an interrupt has been answered, unless
+    and looked at between two slices, so that whatever a kernel has found is taken first; before, it is raised as ever,
+    and what has been found may still be in the kernel's buffer. Behind `with` an interrupt has been answered, unless
     `raises`: then it is raised there. One that came in that hundredth of a second, or too late to stop anything, is
     raised once more by the next loop if that begins within a second: many short searches in a row can be stopped too.
 

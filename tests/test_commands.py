@@ -15,13 +15,12 @@ import time
 from importlib import metadata
 from itertools import combinations
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from commands import ROOT, Terminal, buffered, module, process
 
-from dlx import command
+from dlx import Progress, command
 from dlx.command import how_far
 
 DANCE = "examples/toys/dance.dlx"
@@ -239,7 +238,7 @@ def test_a_pipe_that_does_not_block(matchings: dict[int, str]) -> None:
 def test_how_far(progress: dict[str, float], limits: dict[str, Any], text: str) -> None:
     """The best and its bound, the part done, the rate, and the time left, which no limit can exceed."""
     whole = {"nodes": 0, "covers": 0, "score": None, "bound": None, "fraction": 0.0, "seconds": 0.0} | progress
-    assert re.fullmatch(text, how_far(SimpleNamespace(**whole), **limits))
+    assert re.fullmatch(text, how_far(Progress(**whole), **limits))
 
 
 def test_a_terminal_that_has_gone_away(monkeypatch: pytest.MonkeyPatch) -> None:
