@@ -237,8 +237,8 @@ def test_a_pipe_that_does_not_block(matchings: dict[int, str]) -> None:
 )
 def test_how_far(progress: dict[str, float], limits: dict[str, Any], text: str) -> None:
     """The best and its bound, the part done, the rate, and the time left, which no limit can exceed."""
-    whole = {"nodes": 0, "covers": 0, "score": None, "bound": None, "fraction": 0.0, "seconds": 0.0} | progress
-    assert re.fullmatch(text, how_far(Progress(**whole), **limits))
+    whole: dict[str, Any] = {"nodes": 0, "covers": 0, "score": None, "bound": None, "fraction": 0.0, "seconds": 0.0}
+    assert re.fullmatch(text, how_far(Progress(**whole | progress), **limits))
 
 
 def test_a_terminal_that_has_gone_away(monkeypatch: pytest.MonkeyPatch) -> None:
