@@ -220,8 +220,8 @@ def test_a_pipe_that_does_not_block(matchings: dict[int, str]) -> None:
 @pytest.mark.parametrize(
     ("progress", "limits", "text"),
     [
-        ({"fraction": 0.5}, {}, "50.00%, 0 nodes, 0 a second, 0 s left"),
-        ({"nodes": 50, "covers": 20, "seconds": 10.0}, {}, "20 covers, 2 a second, 10 s"),
+        ({"fraction": 0.5}, {}, "50.00%, 0 nodes, 0/s, 0 s left"),
+        ({"nodes": 50, "covers": 20, "seconds": 10.0}, {}, "20 covers, 2/s, 10 s"),
         ({"covers": 20, "seconds": 10.0, "fraction": 0.00001}, {"limit": 25}, r"under 0.01%, .*, 2 s left"),
         ({"covers": 20, "seconds": 10.0, "fraction": 0.5}, {"limit": 1000}, r".*, 10 s left"),
         ({"covers": 20, "seconds": 10.0, "fraction": 0.1}, {"timeout": 13}, r".*, 3 s left"),
@@ -230,9 +230,9 @@ def test_a_pipe_that_does_not_block(matchings: dict[int, str]) -> None:
         (
             {"bound": 1234.5678901, "fraction": 0.25, "seconds": 1.0},
             {},
-            "bound 1,234.57, 25.00% of this pass, 0 nodes, 0 a second, 1 s",
+            "bound 1,234.57, pass 25.00%, 0 nodes, 0/s, 1 s",
         ),
-        ({"nodes": 5, "score": -0.5, "bound": None, "covers": 3}, {}, "best -0.5, 5 nodes, 0 a second, 0 s"),
+        ({"nodes": 5, "score": -0.5, "bound": None, "covers": 3}, {}, "best -0.5, 5 nodes, 0/s, 0 s"),
     ],
 )
 def test_how_far(progress: dict[str, float], limits: dict[str, Any], text: str) -> None:
