@@ -30,7 +30,7 @@ from dlx.command import (
     seconds,
 )
 from dlx.engine import KernelName
-from dlx.formats import FORMATS, FormatError, FormatWarning, format_of, read
+from dlx.formats import FORMATS, FormatError, FormatWarning, format_to_write, read
 from dlx.limits import Outcome, Progress, Stop
 from dlx.problem import Problem
 from dlx.search import Block, Covers
@@ -289,7 +289,7 @@ def _sizes(problem: Problem) -> Block:
 def _convert(run: _Run, problem: Problem) -> int:
     output = run.options.output
     buffer = io.BytesIO()
-    dlx.formats.write(problem, buffer, run.options.to or ("knuth" if output == "-" else format_of(output)))
+    dlx.formats.write(problem, buffer, run.options.to or ("knuth" if output == "-" else format_to_write(output)))
     if output == "-":
         run.print(buffer.getvalue())
         return 0

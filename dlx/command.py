@@ -124,11 +124,11 @@ def how_far(
 
     >>> progress = Progress(nodes=9000, covers=3000, score=None, bound=None, fraction=0.25, seconds=10.0)
     >>> how_far(progress)
-    '25.00%, 3,000 covers, 300 a second, 30 s left'
+    '25.00%, 3,000 covers, 300/s, 30 s left'
     >>> how_far(progress, limit=6000)
-    '25.00%, 3,000 covers, 300 a second, 10 s left'
+    '25.00%, 3,000 covers, 300/s, 10 s left'
     >>> how_far(Progress(nodes=9000, covers=1, score=2829, bound=2850, fraction=0.0, seconds=10.0))
-    'best 2,829, bound 2,850, 9,000 nodes, 900 a second, 10 s'
+    'best 2,829, bound 2,850, 9,000 nodes, 900/s, 10 s'
     """
     searches = progress.score is None and progress.bound is None  # for all; the best is searched for with restarts
     number, unit = (progress.covers, found) if searches and progress.covers else (progress.nodes, "nodes")
@@ -137,9 +137,9 @@ def how_far(
     parts = [
         "" if progress.score is None else f"best {_number(progress.score)}",
         "" if progress.bound is None else f"bound {_number(progress.bound)}",
-        "" if progress.fraction <= 0 else f"{_part(progress.fraction)}{'' if searches else ' of this pass'}",
+        "" if progress.fraction <= 0 else f"{'' if searches else 'pass '}{_part(progress.fraction)}",
         f"{number:,} {unit}",
-        f"{rate:,.0f} a second",
+        f"{rate:,.0f}/s",
         in_words(progress.seconds) if left == math.inf else f"{in_words(left)} left",
     ]
     return ", ".join(filter(None, parts))

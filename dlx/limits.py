@@ -178,13 +178,14 @@ class Loop:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> bool:
         self._before, self._start = self.seconds, None
-        if kind is KeyboardInterrupt:  # from a handler of the caller's own, or from `progress`
+        early = kind is KeyboardInterrupt and self.stopped is None
+        if kind is KeyboardInterrupt:
             self.stopped = "interrupt"
         interrupted = self.stopped == "interrupt" or (self._raises and self._listens and _INTERRUPTS.noted)
         if self._listens:
             self._listens = False
             _INTERRUPTS.end(answered=interrupted)
-        elif interrupted and not self._raises:
+        elif early and not self._raises:
             _INTERRUPTS.come_late()
         if interrupted and self._raises:
             self.stopped = None
@@ -268,11 +269,15 @@ class Loop:
 
     def report(self, kernel: Runnable) -> None:
         """Calls `progress`, if there is one."""
-        if self.limits.progress is not None:
-            self._listen()  # so that an interrupt of a search that it runs ends this one, too
-            self.limits.progress(
-                Progress(self.nodes, self.covers, self.score, self.bound, kernel.fraction(), self.seconds)
-            )
+        if self.limits.progress is None:
+            return
+        self._listen()  # so that an interrupt of a search that it runs ends this one, too
+        seen = Progress(self.nodes, self.covers, self.score, self.bound, kernel.fraction(), self.seconds)
+        try:
+            self.limits.progress(seen)
+        except KeyboardInterrupt:  # how a caller ends a search, and nothing that other searches need to know
+            self.stopped = "interrupt"
+            raise
 
     def outcome(self) -> dict[str, Any]:
         """The fields of an `Outcome`."""

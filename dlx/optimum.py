@@ -319,15 +319,20 @@ def _anneal(loop: Loop, spend: Any, sweeps: int, rounds: int, hottest: float) ->
     """Prices at the root, from hot to cold; False if a limit came first."""
     at_once = max(1, SWEPT // max(1, spend.entries))
     temperature = hottest
+    left = at_once  # sweeps until the loop looks at the world, which on small problems takes as long as a round
     for _ in range(rounds):
         if not spend.heat(temperature):
             break
         for done in range(0, sweeps, at_once):
-            spend.anneal(min(at_once, sweeps - done))
-            if loop.over():
-                spend.keep()
-                return False
-            loop.report(spend)
+            some = min(at_once, sweeps - done)
+            spend.anneal(some)
+            left -= some
+            if left <= 0:
+                left = at_once
+                if loop.over():
+                    spend.keep()
+                    return False
+                loop.report(spend)
         spend.cool()
         temperature *= COOLING
     spend.keep()

@@ -15,13 +15,12 @@ import time
 from importlib import metadata
 from itertools import combinations
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from commands import ROOT, Terminal, buffered, module, process
 
-from dlx import command
+from dlx import Progress, command
 from dlx.command import how_far
 
 DANCE = "examples/toys/dance.dlx"
@@ -221,8 +220,8 @@ def test_a_pipe_that_does_not_block(matchings: dict[int, str]) -> None:
 @pytest.mark.parametrize(
     ("progress", "limits", "text"),
     [
-        ({"fraction": 0.5}, {}, "50.00%, 0 nodes, 0 a second, 0 s left"),
-        ({"nodes": 50, "covers": 20, "seconds": 10.0}, {}, "20 covers, 2 a second, 10 s"),
+        ({"fraction": 0.5}, {}, "50.00%, 0 nodes, 0/s, 0 s left"),
+        ({"nodes": 50, "covers": 20, "seconds": 10.0}, {}, "20 covers, 2/s, 10 s"),
         ({"covers": 20, "seconds": 10.0, "fraction": 0.00001}, {"limit": 25}, r"under 0.01%, .*, 2 s left"),
         ({"covers": 20, "seconds": 10.0, "fraction": 0.5}, {"limit": 1000}, r".*, 10 s left"),
         ({"covers": 20, "seconds": 10.0, "fraction": 0.1}, {"timeout": 13}, r".*, 3 s left"),
@@ -231,15 +230,15 @@ def test_a_pipe_that_does_not_block(matchings: dict[int, str]) -> None:
         (
             {"bound": 1234.5678901, "fraction": 0.25, "seconds": 1.0},
             {},
-            "bound 1,234.57, 25.00% of this pass, 0 nodes, 0 a second, 1 s",
+            "bound 1,234.57, pass 25.00%, 0 nodes, 0/s, 1 s",
         ),
-        ({"nodes": 5, "score": -0.5, "bound": None, "covers": 3}, {}, "best -0.5, 5 nodes, 0 a second, 0 s"),
+        ({"nodes": 5, "score": -0.5, "bound": None, "covers": 3}, {}, "best -0.5, 5 nodes, 0/s, 0 s"),
     ],
 )
 def test_how_far(progress: dict[str, float], limits: dict[str, Any], text: str) -> None:
     """The best and its bound, the part done, the rate, and the time left, which no limit can exceed."""
-    whole = {"nodes": 0, "covers": 0, "score": None, "bound": None, "fraction": 0.0, "seconds": 0.0} | progress
-    assert re.fullmatch(text, how_far(SimpleNamespace(**whole), **limits))
+    whole: dict[str, Any] = {"nodes": 0, "covers": 0, "score": None, "bound": None, "fraction": 0.0, "seconds": 0.0}
+    assert re.fullmatch(text, how_far(Progress(**whole | progress), **limits))
 
 
 def test_a_terminal_that_has_gone_away(monkeypatch: pytest.MonkeyPatch) -> None:

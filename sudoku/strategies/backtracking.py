@@ -85,10 +85,10 @@ class Backtracking:
             kernel = self._kernel(digits, as_weights(weights).ravel())
             loop.exhausted = clash(digits)  # then there is nothing to search
             for _ in () if loop.exhausted else loop.slices(kernel):
-                loop.score = kernel.score if kernel.covers else None
+                loop.score = int(kernel.score) if kernel.covers else None
         return Result(
             strategy=self.name,
-            score=kernel.score if kernel.covers else -1,
+            score=int(kernel.score) if kernel.covers else -1,
             completion=frozen(kernel.completion()) if kernel.covers else None,
             completions=kernel.covers,
             ties=kernel.ties if self.counts_ties else None,

@@ -360,11 +360,11 @@ def test_interrupt_of_solve() -> None:
 @pytest.mark.parametrize(
     ("arguments", "text", "state", "answer"),
     [
-        (["count"], ENDLESS, r"(under 0\.01|\d+\.\d\d)%, [\d,]+ covers, [\d,]+ a second, .* left", r"[1-9]\d*\n"),
+        (["count"], ENDLESS, r"(under 0\.01|\d+\.\d\d)%, [\d,]+ covers, [\d,]+/s, .* left", r"[1-9]\d*\n"),
         (
             ["best", "-k", "1000000"],
             matchings(40, costs=True),
-            r"best [\d,]+, bound [\d,]+, (.*% of this pass, )?[\d,]+ nodes, [\d,]+ a second, ",
+            r"best [\d,]+, bound [\d,]+, (pass .*%, )?[\d,]+ nodes, [\d,]+/s, ",
             r"(\d+\tv[^\n]*\n)+",
         ),
     ],
@@ -442,7 +442,7 @@ def test_no_standard_input() -> None:
 
 
 def test_no_progress_elsewhere(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is shown where stderr is no terminal, nor about work of less than a second where it is one."""
+    """Nothing is shown where stderr is no terminal, nor about work of less than/s where it is one."""
     monkeypatch.setattr("dlx.command.PATIENCE", 0.0)
     monkeypatch.setattr("dlx.command.REFRESH", 0.0)
     assert "left" not in feed(ENDLESS, "count", "--timeout", "0.1")[2]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from processes import run
 from target_grids import CYCLIC, EMPTY, KNOWN, RINGS, Grid, Known
 
-from dlx import reference
+from dlx import Progress, reference
 from dlx.extending import compiled_module
 from sudoku.encoding import decode, encode
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
@@ -248,10 +248,10 @@ def test_interrupt_keeps_the_few(name: str) -> None:
     """Ctrl-C keeps completions of which there were too few to fill a block."""
     calls = 0
 
-    def interrupt(completions: int, nodes: int) -> None:
+    def interrupt(seen: Progress) -> None:
         nonlocal calls
         calls += 1
-        if completions:
+        if seen.covers:
             raise KeyboardInterrupt
 
     result = STRATEGIES[name](KNOWN["r24_4"].grid, RINGS, progress=interrupt)
@@ -265,7 +265,7 @@ def test_progress(name: str) -> None:
     """Progress reports completions and nodes, which never fall, up to those of the result."""
     seen: list[tuple[int, int]] = []
     result = STRATEGIES[name](
-        EMPTY, RINGS, max_nodes=300_000, progress=lambda completions, nodes: seen.append((completions, nodes))
+        EMPTY, RINGS, max_nodes=300_000, progress=lambda now: seen.append((now.covers, now.nodes))
     )
     assert len(seen) > 1
     assert seen == sorted(seen)
@@ -361,7 +361,8 @@ def test_resumable(name: str, budget: int) -> None:
         pass
     assert kernel.run(budget, MANY, MANY) == 0
     assert (kernel.nodes, kernel.score, kernel.covers) == (result.nodes, result.score, result.completions)
-    assert np.array_equal(kernel.completion(), result.completion) == (budget > 0)
+    assert result.completion is not None
+    assert np.array_equal(kernel.completion(), result.completion)
 
 
 INTERPRETED = """

@@ -516,7 +516,7 @@ def test_progress_on_a_terminal() -> None:
     shown = os.read(ours, 1 << 16).decode()
     os.close(ours)
     assert re.fullmatch(r"2[789]\d\d unproven\n", out)
-    assert re.match(r"\r<stdin>:1: best [\d,]+, .*% of this pass, [\d,]+ nodes, [\d,]+ a second, \d s left", shown)
+    assert re.match(r"\r<stdin>:1: best [\d,]+, pass .*%, [\d,]+ nodes, [\d,]+/s, \d s left", shown)
     assert re.search(r"\r +\r$", shown)
 
 
@@ -720,4 +720,4 @@ def test_ties_report_and_count_their_time(feed: Feed, monkeypatch: pytest.Monkey
     assert (answer["ties"], answer["ties_exhausted"]) == (3, True)
     assert 100 < answer["seconds"] < 110
     assert answer["nodes"] > 1000
-    assert "<stdin>:1: 1,234 completions, 617 a second" in terminal.getvalue()
+    assert "<stdin>:1: 1,234 completions, 617/s" in terminal.getvalue()
