@@ -1,4 +1,4 @@
-"""Exact cover by dancing links: all covers of a problem, how many there are, one of them, or the best."""
+"""Exact cover by dancing links: all covers of a problem, how many there are, a single one, or the best."""
 
 from typing import TYPE_CHECKING
 

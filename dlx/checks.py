@@ -78,7 +78,7 @@ def unmasked(given: Any, name: str) -> npt.NDArray[Any]:
 
     >>> unmasked(np.ma.array([1, 2], mask=[False, True]), "weights")
     Traceback (most recent call last):
-    dlx.checks.ProblemError: weights[1] is masked
+    dlx.ProblemError: weights[1] is masked
     """
     if type(given) is np.ndarray:
         return given

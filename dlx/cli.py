@@ -59,7 +59,7 @@ Costs are weights; a problem without any has covers of score 0.
 
 ESTIMATE = """\
 output: the nodes of the search tree, the covers, and the seconds that `dlx count` will take, each with its standard
-error after a "+-". Trees that hang by a thin branch are mostly underestimated.
+error after a "+-". Where most of the tree lies behind a branch that few paths take, both are mostly far too small.
 """
 
 INFO = """\

@@ -1,4 +1,4 @@
-"""The manners of a command: its arguments, what it prints and says, how far it is, Ctrl-C, readers who leave."""
+"""What both commands share: arguments, answers and messages, the progress line, Ctrl-C, closed pipes."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from dlx.kernels import BUFFER_FULL, EXHAUSTED, Runnable
 
 Stop = Literal["max_covers", "max_nodes", "timeout", "interrupt"]
 
-SLICE = 0.02  # seconds that a kernel runs before Python looks at the world
+SLICE = 0.02  # seconds that a kernel runs before Python looks at the clock and at Ctrl-C
 FIRST_STEP = 20_000  # nodes in the first slice; the next ones adapt to the speed seen
 LEAST_STEP = 128
 LATE = 1.0  # seconds for which an interrupt is kept that no search has answered
@@ -139,8 +139,8 @@ class Loop:
         stopped: why the loop stopped early, or None.
         exhausted: whether the last kernel came to the end of its search.
         rejected: how many of the covers found do not count.
-        score: the best score so far, for whom it may concern.
-        bound: what no score exceeds.
+        score: the best score so far, for `progress`.
+        bound: what no cover's score improves on, for `progress`.
 
     >>> from dlx.engine import build
     >>> from dlx.problem import Problem

@@ -31,7 +31,7 @@ ROUNDS, COOLING, SWEEPS = 11, 0.6, 6  # how the first prices are found
 FIRST_RESTART, RESTART_GROWTH = 500, 2  # nodes
 COLDER = 6  # after each restart the prices at the root are found in one more round, up to so many more
 ROOT_SWEEPS, NODE_SWEEPS = 64, 10  # at most so many, for better prices after a restart, at the root and at nodes
-SWEPT = 1 << 21  # entries that sweeps at the root may pass before the loop looks at the world
+SWEPT = 1 << 21  # entries that sweeps at the root may pass before the loop looks at the clock
 BLOCK = 1024  # covers that plain search hands over at a time, or fewer where they are wide:
 BUFFER = 1 << 20  # entries of a buffer of covers
 DIVES = {1: 60, 3: 150, 5: 25, 7: 60}  # which restarts dive, and at what temperature: the hottest one by this
@@ -189,7 +189,7 @@ class Search:
             self._enumerate(LONG_PROBE - done)
 
     def _build(self) -> None:
-        # Covers that raise the target by themselves need no word with Python; their scores must be exact for that.
+        # With exact scores the kernel raises the target itself, and need not return to Python for each cover.
         raising = self._scale.is_exact and self.top.k == 1
         self._spend = _spending(self.problem, self._scale, 16 if raising else 1, self._seed)
         self._spend.increment = self._scale.increment if raising else 0

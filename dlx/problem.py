@@ -301,7 +301,7 @@ class Problem(_MadeOnce):
         Problem(4 items, 4 options, 8 entries, 2 left out, 1 chosen)
         >>> problem.with_chosen([0, 3])
         Traceback (most recent call last):
-        dlx.checks.ProblemError: options 0 and 3 both have 'b'
+        dlx.ProblemError: options 0 and 3 both have 'b'
         """
         numbers = option_numbers(options, self.n_options)
         roles = self._roles()

@@ -1,4 +1,4 @@
-"""The Python face of a search: covers one by one or in numpy blocks, how many there are, or one of them."""
+"""Searches for covers: all of them, one by one or in numpy blocks; how many there are; or a single one."""
 
 from __future__ import annotations
 

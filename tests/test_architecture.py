@@ -166,7 +166,6 @@ def test_circles_are_seen(sources: dict[str, str], found: list[str]) -> None:
     assert circle(sources) in (found, [*found[1:], *found[1:2]])
 
 
-@pytest.mark.xfail(strict=False, reason="the longest files are being divided")
 def test_no_file_is_two_ideas() -> None:
     """No source passes 600 lines, but for those that are listed with a reason; and these do."""
     lengths = {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in HOUSE + REST}
@@ -185,7 +184,6 @@ def test_setup_chooses_the_directives() -> None:
     assert {line for line in firsts if line.startswith("# cython:")} == {"# cython: language_level=3"}
 
 
-@pytest.mark.xfail(strict=False, reason="what several test modules need is being moved to tests/shared")
 def test_no_test_module_imports_another() -> None:
     """What several test modules need is in tests/shared, or among the instances of the benchmarks."""
     wrong = [

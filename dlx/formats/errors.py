@@ -15,6 +15,8 @@ class FormatError(ValueError):
     "toy.dlx:3: the item 'x' is unknown"
     """
 
+    __module__ = "dlx.formats"
+
     def __init__(self, file: str, line: int | None, reason: str) -> None:
         super().__init__(file, line, reason)
         self.file = file
@@ -27,3 +29,5 @@ class FormatError(ValueError):
 
 class FormatWarning(UserWarning):
     """A part of a file has been passed over; the message says where and why."""
+
+    __module__ = "dlx.formats"

@@ -36,7 +36,7 @@ cdef class Prices(Frame):
     # After `_filter`:
     cdef long long[::1] slack  # slack[o] for live options, by price[row]
     cdef int[::1] size  # size[i]: how many live options an open item has
-    cdef int[::1] witness  # witness[i]: one of them
+    cdef int[::1] witness  # witness[i]: one of these options
     # work[i]: the sum over its options of the square of the share of the slack that each would leave to spend. An
     # option with much slack has a small subtree: branching on the least work took fewer nodes than on the least size.
     cdef double[::1] work

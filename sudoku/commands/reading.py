@@ -1,4 +1,4 @@
-"""Grids from files and streams, each as soon as it is there, with a word before the wait for more."""
+"""Grids from files and streams, each as soon as it is there, with a call before waiting for more."""
 
 from __future__ import annotations
 

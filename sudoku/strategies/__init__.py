@@ -30,4 +30,4 @@ STRATEGIES: Mapping[str, Strategy] = MappingProxyType(
         "bound": bound,
     }
 )
-DEFAULT = "bound"  # which is not only here to be compared: `best` and `best_many` use it without coming by
+DEFAULT = "bound"  # not only here to be compared: `best` and `best_many` call it directly
