@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
+from sudoku_command import Feed
 
 # New examples in every run, but for continuous integration, where a failure must come again.
 settings.register_profile("dancing-cover", deadline=None, derandomize=bool(os.environ.get("CI")))
@@ -22,3 +23,9 @@ def interruptible() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def feed_sudoku(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Feed:
+    """Runs the command in this process with a text as its standard input."""
+    return Feed(monkeypatch, capsys)

@@ -22,7 +22,7 @@ from weighted import stuck
 
 import dlx.search
 from dlx import Covers, Problem, Progress, best, count, count_reaching, covers, estimate, first, reduce
-from dlx.extending import Limits, Loop
+from dlx.extending import Limiting, Limits, Loop
 from dlx.kernels import BUDGET_SPENT
 
 Search = Callable[..., Any]
@@ -445,14 +445,13 @@ def test_limits_changed_in_between() -> None:
     found = list(search)
     rng = np.random.default_rng(1)
     while not search.exhausted:
-        search.limit(
-            **[
-                {"max_covers": search.covers + int(rng.integers(0, 50))},
-                {"max_nodes": search.nodes + int(rng.integers(0, 50))},
-                {"timeout": search.seconds},
-                {"timeout": search.seconds + 1e-4},
-                {},
-            ][rng.integers(0, 4 if len(found) < 800 else 5)]
-        )
+        several: list[Limiting] = [
+            {"max_covers": search.covers + int(rng.integers(0, 50))},
+            {"max_nodes": search.nodes + int(rng.integers(0, 50))},
+            {"timeout": search.seconds},
+            {"timeout": search.seconds + 1e-4},
+            {},
+        ]
+        search.limit(**several[rng.integers(0, 4 if len(found) < 800 else 5)])
         found += search if rng.integers(2) else [row for block in search.blocks(7) for row in rows(block)]
     assert found == expected
