@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import dataclass
 from typing import Any, Unpack
 
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from dlx.checks import non_negative
 from dlx.engine import KernelName, Preference, build
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
-from dlx.limits import Limiting, Limits, Loop, Stop
+from dlx.limits import SLICE, Limiting, Limits, Loop, Stop
 from dlx.problem import Problem
 
 TRIAL_NODES, TRIAL_SECONDS = 100_000, 0.1  # how much of the search itself is run, to see what a node costs
@@ -140,10 +141,11 @@ class _Paths:
             self._take()
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Takes paths until there are enough or a budget is spent."""
+        """Takes paths until there are enough or a budget is spent; what a path costs, only the clock tells."""
         last_node, last_cover = self.nodes + nodes, self.covers + covers
+        end = time.perf_counter() + SLICE
         while self.taken < len(self.tallies):
-            if self.nodes >= last_node:
+            if self.nodes >= last_node or time.perf_counter() >= end:
                 return BUDGET_SPENT
             if self.covers >= last_cover:
                 return BUFFER_FULL

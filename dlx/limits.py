@@ -185,7 +185,7 @@ class Loop:
         if self._listens:
             self._listens = False
             _INTERRUPTS.end(answered=interrupted)
-        elif early and not self._raises:
+        elif early and not self._raises and self._before < SLICE / 2 and _INTERRUPTS.are_mine():
             _INTERRUPTS.come_late()
         if interrupted and self._raises:
             self.stopped = None
@@ -318,7 +318,8 @@ class _Interrupts:
         """Leaves Ctrl-C to Python again."""
         self._depth -= 1
         if self._depth == 0:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+            if signal.getsignal(signal.SIGINT) == self._note:  # and nobody has asked for it meanwhile
+                signal.signal(signal.SIGINT, signal.default_int_handler)
             if self.noted and not answered:
                 self.come_late()
 

@@ -190,12 +190,16 @@ class Covers(Iterator[tuple[int, ...]]):
     def _from_pending(self, size: int) -> Block:
         """A block of covers that had been meant to be handed out one by one, as far as no other thread takes them."""
         some: list[tuple[int, ...]] = []
-        with suppress(IndexError):
-            while len(some) < size:
-                some.append(self._pending.pop())
-        block = np.full((len(some), self.problem.max_level), -1, dtype=np.int32)
-        for row, cover in zip(block, some, strict=True):
-            row[: len(cover)] = cover
+        try:
+            with suppress(IndexError):
+                while len(some) < size:
+                    some.append(self._pending.pop())
+            block = np.full((len(some), self.problem.max_level), -1, dtype=np.int32)
+            for row, cover in zip(block, some, strict=True):
+                row[: len(cover)] = cover
+        except KeyboardInterrupt:  # nobody has been handed them
+            self._pending += reversed(some)
+            raise
         return block
 
     def _search(self, size: int) -> Block:

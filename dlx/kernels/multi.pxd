@@ -33,6 +33,7 @@ cdef class Multi(Frame):
     cdef inline bint _enter(self) noexcept nogil
     cdef inline bint _try(self) noexcept nogil
     cdef inline bint _extend(self, int o) noexcept nogil
+    cdef inline void _hide_clashing(self, int i) noexcept nogil
     cdef inline bint _has_no_room(self, int o) noexcept nogil
     cdef inline bint _retract(self) noexcept nogil
     cdef inline void _meet(self, int i) noexcept nogil

@@ -249,22 +249,39 @@ class Multi(Frame):
     def _extend(self, o):
         """Hides those options of the extra item that clash with what is chosen, option o last; whether any are left.
 
-        To hide all options that clash would be quadratic where an item has many options and each completes a cover.
+        To hide all options that clash would be quadratic where an item has many options and each completes a cover. Of
+        the extra item's set and the sets of the items that o has closed, the smaller ones are looked through.
         """
         e: cython.int
-        k: cython.int = self.size[self.n_items]
-        if k == 0 or self.n_roomy == 0:
+        i: cython.int
+        closed: cython.longlong = 0
+        if self.size[self.n_items] == 0 or self.n_roomy == 0:
             return False
         for e in range(self.first[o], self.first[o + 1]):
-            if self.colour[e] != 0 and self.shade[self.item[e]] == 0:
-                self.shade[self.item[e]] = self.colour[e]
-                self.owner[self.item[e]] = e
+            i = self.item[e]
+            if self.colour[e] != 0 and self.shade[i] == 0:
+                self.shade[i] = self.colour[e]
+                self.owner[i] = e
+            if self.room[i] <= 0:
+                closed += self.size[i]
+        if closed >= self.size[self.n_items]:
+            self._hide_clashing(self.n_items)
+            return True
+        for e in range(self.first[o], self.first[o + 1]):
+            if self.room[self.item[e]] <= 0:
+                self._hide_clashing(self.item[e])
+        return True
+
+    def _hide_clashing(self, i):
+        """Hides the options of item i that also have the extra item, their last, and clash with what is chosen."""
+        o: cython.int
+        k: cython.int = self.size[i]
+        self.updates += k
         while k > 0:
             k -= 1
-            o = self.option[self.member[self.begin[self.n_items] + k]]
-            if self._has_no_room(o):
+            o = self.option[self.member[self.begin[i] + k]]
+            if self.item[self.first[o + 1] - 1] == self.n_items and self._has_no_room(o):
                 self._hide(o)
-        return True
 
     def _has_no_room(self, o):
         """Whether an option clashes with what is chosen."""

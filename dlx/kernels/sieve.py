@@ -49,6 +49,7 @@ class Sieve(Frame):
         for i in range(n_primary):
             if self.size[i] < self.low[i]:
                 self._drop_all()
+                break
 
     def _run(self):
         o: cython.int
@@ -127,6 +128,7 @@ class Sieve(Frame):
             self.size[i] -= 1
             if self.size[i] < self.low[i]:
                 self._drop_all()
+                break
 
     def _drop_all(self):
         o: cython.int

@@ -192,7 +192,7 @@ def test_wrong_weights(feed_sudoku: Feed, tmp_path: Path, text: str | None, mess
     with pytest.raises(SystemExit) as exit_:
         feed_sudoku(CLUE17, "target", "--weights", str(path))
     assert exit_.value.code == 2
-    assert f"{path}" in (err := feed.capsys.readouterr().err)
+    assert f"{path}" in (err := feed_sudoku.capsys.readouterr().err)
     assert message in err
 
 
@@ -248,7 +248,7 @@ def test_easy_answers_do_not_wait_for_hard_ones(feed_sudoku: Feed, monkeypatch: 
     printed: list[str] = []
 
     def hard(*_: object, **__: object) -> None:
-        printed.append(feed.capsys.readouterr().out)
+        printed.append(feed_sudoku.capsys.readouterr().out)
         raise KeyboardInterrupt
 
     monkeypatch.setattr("sudoku.commands.target.best", hard)
