@@ -39,7 +39,7 @@ class Way:
     def directives(self) -> dict[str, bool]:
         """For Cython; a directive in the first line of a source comes before these."""
         views = {"boundscheck": self.checked, "initializedcheck": self.checked, "wraparound": False}
-        return views | {"cdivision": True}
+        return views | {"cdivision": True, "show_performance_hints": False}  # hints at `check` methods
 
 
 WAYS = {

@@ -138,8 +138,8 @@ def how_far(
         "" if progress.score is None else f"best {_number(progress.score)}",
         "" if progress.bound is None else f"bound {_number(progress.bound)}",
         "" if progress.fraction <= 0 else f"{'' if searches else 'pass '}{_part(progress.fraction)}",
-        f"{number:,} {unit}",
-        f"{rate:,.0f}/s",
+        f"{_short(number)} {unit}",
+        f"{_short(rate)}/s",
         in_words(progress.seconds) if left == math.inf else f"{in_words(left)} left",
     ]
     return ", ".join(filter(None, parts))
@@ -159,6 +159,11 @@ def _left(progress: Progress, limit: int | None, timeout: float | None) -> float
 
 def _part(fraction: float) -> str:
     return f"{fraction:.2%}" if fraction >= 1e-4 else "under 0.01%"
+
+
+def _short(number: int | float) -> str:
+    """A number of which only the size matters, in at most eight characters."""
+    return f"{number:,.0f}" if number < 1e6 else f"{number / 1e6:,.1f} M" if number < 1e9 else f"{number / 1e9:,.1f} G"
 
 
 def _number(score: int | float) -> str:
@@ -186,7 +191,7 @@ class StatusLine:
         """Shows a text, which is made only when it is time for it."""
         now = time.monotonic()
         if self.visible and now - self.start >= PATIENCE and now - self.latest >= REFRESH:
-            line = text()[: _columns() - 1]
+            line = text()[1 - _columns() :]  # its end says most
             padded = line.ljust(self.width)
             self.width, self.latest = len(line), now  # before it is shown: Ctrl-C may come in between
             self._show(f"\r{padded}")

@@ -35,7 +35,7 @@ def compiled_module(name: str) -> ModuleType:
     'dlx.kernels.links'
     """
     if name in sys.modules:
-        return sys.modules[name]
+        return importlib.import_module(name)  # which waits where another thread is still loading it
     spec = importlib.util.find_spec(name)
     if not INTERPRETED and (spec is None or (spec.origin or "").endswith(".py")):
         raise ImportError(

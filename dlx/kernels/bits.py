@@ -273,7 +273,7 @@ class Bits(Frame):
         a: cython.ulonglong
         b: cython.ulonglong
         c: cython.ulonglong
-        self.updates += stop - p
+        self.updates += cython.cast(cython.longlong, stop - p)
         self.begin[level] = stop
         if self.words == 1:
             while p < stop:

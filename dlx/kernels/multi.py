@@ -276,7 +276,7 @@ class Multi(Frame):
         """Hides the options of item i that also have the extra item, their last, and clash with what is chosen."""
         o: cython.int
         k: cython.int = self.size[i]
-        self.updates += k
+        self.updates += cython.cast(cython.longlong, k)
         while k > 0:
             k -= 1
             o = self.option[self.member[self.begin[i] + k]]

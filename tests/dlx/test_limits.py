@@ -18,6 +18,7 @@ import pytest
 from families import build
 from kernels import kernel_for
 from oracle import as_sets, rows
+from processes import run
 from weighted import stuck
 
 import dlx.search
@@ -417,6 +418,26 @@ def test_threads_that_share_a_search(takers: list[Any], kernel: Any) -> None:
         assert as_sets(share(search, takers)) == expected
         assert search.exhausted
         assert search.covers == 5040
+
+
+# Python switches threads as often as it can, while all of them need the same kernel for the first time.
+AT_ONCE = """
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dlx import count
+from families import build
+
+problem = build("queens", 10)
+sys.setswitchinterval(1e-6)
+with ThreadPoolExecutor(8) as threads:
+    print([result.covers for result in threads.map(count, [problem] * 8)])
+"""
+
+
+def test_threads_that_search_at_once() -> None:
+    """The first searches of a program may begin in several threads: each waits until its kernel has been loaded."""
+    result = run(AT_ONCE)
+    assert (result.stdout, result.stderr) == ("[724, 724, 724, 724, 724, 724, 724, 724]\n", "")
 
 
 @pytest.mark.usefixtures("impatient")

@@ -289,7 +289,7 @@ def test_progress_on_a_terminal() -> None:
     shown = os.read(ours, 1 << 16).decode()
     os.close(ours)
     assert re.fullmatch(r"2[789]\d\d unproven\n", out)
-    assert re.match(r"\r<stdin>:1: best [\d,]+, pass .*%, [\d,]+ nodes, [\d,]+/s, \d s left", shown)
+    assert re.match(r"\r<stdin>:1: best [\d,]+, pass .*%, [\d,.]+( M)? nodes, [\d,.]+( M)?/s, \d s left", shown)
     assert re.search(r"\r +\r$", shown)
 
 
