@@ -32,7 +32,7 @@ FIRST_RESTART, RESTART_GROWTH = 500, 2  # nodes
 COLDER = 6  # after each restart the prices at the root are found in one more round, up to so many more
 ROOT_SWEEPS, NODE_SWEEPS = 64, 10  # at most so many, for better prices after a restart, at the root and at nodes
 SWEPT = 1 << 21  # entries that sweeps at the root may pass before the loop looks at the clock
-BLOCK = 1024  # covers that plain search hands over at a time, or fewer where they are wide:
+BLOCK = 256  # covers that plain search hands over at a time, or fewer where they are wide:
 BUFFER = 1 << 20  # entries of a buffer of covers
 DIVES = {1: 60, 3: 150, 5: 25, 7: 60}  # which restarts dive, and at what temperature: the hottest one by this
 
@@ -216,6 +216,8 @@ class Search:
     def _refine(self, stage: int) -> None:
         """Better prices for the next stage, at the root now and at every node from now on; some stages dive."""
         spend = self._spend
+        if stage == 1:  # most searches have ended before this
+            spend.separate(max(1, min(self._scale.max_level + 1, PRICE_BYTES // (8 * self.problem.n_items))))
         spend.sweeps = min(2 * stage, NODE_SWEEPS)
         dive = DIVES.get(stage)
         spend.diving = 0.0 if dive is None else self._scale.hottest / dive
@@ -225,10 +227,9 @@ class Search:
         """Takes the covers found out of a kernel's buffer, and tells what to look for now."""
         found = kernel.found()
         if len(found):
-            some: npt.NDArray[Any] = np.arange(len(found))
             if len(found) > self.top.k:
-                some = np.argsort(-self._scale.exact[found].sum(axis=1), kind="stable")[: self.top.k]
-            for row in found[some]:
+                found = found[np.argsort(-self._scale.exact[found].sum(axis=1), kind="stable")[: self.top.k]]
+            for row in found:
                 self._offer(row)
             kernel.filled = 0
             self._aim()
@@ -347,8 +348,7 @@ def _room(problem: Problem) -> int:
 def _spending(problem: Problem, scale: Scale, room: int, seed: int) -> Any:
     """A kernel at the root of its search, with prices that are valid, but no good yet."""
     buffer = np.empty((room, problem.n_primary + 1), dtype=np.int32)
-    price_rows = max(1, min(scale.max_level + 1, PRICE_BYTES // (8 * max(1, problem.n_items))))
-    return made("spend", problem.rows(), buffer, scale.units, price_rows, scale.largest, seed)
+    return made("spend", problem.rows(), buffer, scale.units, scale.largest, seed)
 
 
 class Top:

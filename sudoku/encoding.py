@@ -167,9 +167,8 @@ def as_weights(weights: npt.ArrayLike, size: int = 9) -> Weights:
         raise ValueError(f"the weights have the shape {table.shape} instead of {(size, size)}")
     if table.dtype.kind not in "iu":
         raise ValueError(f"the weights have the type {table.dtype} instead of whole numbers")
-    outside = np.argwhere((table < -MAX_WEIGHT) | (table > MAX_WEIGHT))
-    if len(outside):
-        r, c = outside[0].tolist()
+    if not (table.min() >= -MAX_WEIGHT and table.max() <= MAX_WEIGHT):
+        r, c = np.argwhere((table < -MAX_WEIGHT) | (table > MAX_WEIGHT))[0].tolist()
         raise ValueError(f"the weight {table[r, c]} in row {r + 1}, column {c + 1} is not between -2^40 and 2^40")
     kept = table.astype(np.int64)
     kept.setflags(write=False)
@@ -199,8 +198,8 @@ def decode(problem: Problem, covers: npt.ArrayLike) -> npt.NDArray[np.uint8]:
            [2, 1, 4, 3],
            [4, 3, 2, 1]], dtype=uint8)
     """
-    cells = _n_cells(problem)
-    n = isqrt(cells)
+    n = _size(problem)
+    cells = n * n
     block = np.asarray(covers)
     flat = _options(block, cells, problem.n_options)
     # The first two entries of an option are its cell and the digit of its row; each region has n items.
@@ -213,12 +212,12 @@ def decode(problem: Problem, covers: npt.ArrayLike) -> npt.NDArray[np.uint8]:
     return grids.reshape(*block.shape[:-1], n, n)
 
 
-def _n_cells(problem: Problem) -> int:
-    """How many cells the grid of a problem has: their items come first, and those of the rows next."""
-    try:
-        return problem.items.index(("row", 0, 1))
-    except ValueError:
-        raise ValueError(f"{problem!r} is not the problem of a grid") from None
+def _size(problem: Problem) -> int:
+    """How many rows the grid of a problem has: the items of its cells come first, and those of the rows next."""
+    for n in range(1, isqrt(problem.n_items) + 1):
+        if problem.items[n * n : n * n + 1] == (("row", 0, 1),):
+            return n
+    raise ValueError(f"{problem!r} is not the problem of a grid")
 
 
 def _options(block: npt.NDArray[Any], cells: int, n_options: int) -> npt.NDArray[np.intp]:

@@ -28,7 +28,7 @@ cdef class Prices(Frame):
     cdef long long gain  # the weights of these
     cdef long long bound  # gain + the prices of the open items: no completion of this node scores more
     cdef readonly long long ceiling  # the least bound that the root has had
-    cdef long long[:, ::1] price  # price[row] for the node of that level; the last row serves all deeper levels
+    cdef long long[:, ::1] price  # price[row] at the current node: a row for each level, and the last one for all below
     cdef int row
     cdef long long[::1] kept  # the best prices that the root has had, if `has_kept`
     cdef bint has_kept
@@ -57,20 +57,20 @@ cdef class Prices(Frame):
     cdef bint settled  # this node has had its sweeps
     cdef bint dead  # some open item has no live option, or only one that clashes
 
-    cdef inline void _first_prices(self)
-    cdef inline void _save(self) noexcept nogil
+    cdef void _first_prices(self)
+    cdef void _save(self) noexcept nogil
     cdef bint _propagate(self) noexcept nogil
     cdef inline double _node_temperature(self) noexcept nogil
-    cdef inline bint _filter(self) noexcept nogil
-    cdef inline bint _cover_forced(self) noexcept nogil
+    cdef bint _filter(self) noexcept nogil
+    cdef bint _cover_forced(self) noexcept nogil
     cdef void _choose(self, int o) noexcept nogil
     cdef inline void _paint(self, int i, int colour) noexcept nogil
     cdef inline bint _clashes(self, int e) noexcept nogil
     cdef inline bint _fits(self, int o) noexcept nogil
-    cdef inline bint _reprice(self, double temperature, int sweeps) noexcept nogil
-    cdef inline void _heat(self, double temperature) noexcept nogil
-    cdef inline void _list_members(self) noexcept nogil
-    cdef inline void _soften(self, int sweeps) noexcept nogil
-    cdef inline bint _cool(self, bint anyway) noexcept nogil
-    cdef inline void _try_prices(self) noexcept nogil
-    cdef inline void _harden(self) noexcept nogil
+    cdef bint _reprice(self, double temperature, int sweeps) noexcept nogil
+    cdef void _heat(self, double temperature) noexcept nogil
+    cdef void _list_members(self) noexcept nogil
+    cdef void _soften(self, int sweeps) noexcept nogil
+    cdef bint _cool(self, bint anyway) noexcept nogil
+    cdef void _try_prices(self) noexcept nogil
+    cdef void _harden(self) noexcept nogil

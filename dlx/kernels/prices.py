@@ -36,20 +36,17 @@ class Prices(Frame):
     Parameters:
         rows, buffer: as for `Frame`.
         weights: int64, one for each option, in fixed-point units; they are maximised.
-        price_rows: how many levels keep prices of their own.
         largest: the most items in an option.
     """
 
-    def __init__(self, rows, buffer, weights, price_rows: cython.int, largest: cython.int) -> None:
+    def __init__(self, rows, buffer, weights, largest: cython.int) -> None:
         Frame.__init__(self, rows, buffer, rows.n_primary + 2)
         n_items: cython.int = self.n_items
         self.indptr, self.indices, self.weight = rows.indptr, rows.indices, weights
         self.entries = len(rows.indices)
         self.item = np.arange(n_items, dtype=np.int32)
         self.place = np.arange(n_items, dtype=np.int32)
-        price = np.empty((price_rows, n_items), dtype=np.int64)  # pages that no level reaches are never touched
-        price[0] = 0
-        self.price = price
+        self.price = np.zeros((1, n_items), dtype=np.int64)
         self.slack, self.trial_slack = np.zeros((2, self.n_options), dtype=np.int64)
         self.size, self.witness = np.zeros((2, n_items), dtype=np.int32)
         self.coloured = rows.colours is not None
@@ -150,6 +147,12 @@ class Prices(Frame):
         self.has_kept = True
         for k in range(self.open):
             self.kept[self.item[k]] = self.price[0, self.item[k]]
+
+    def separate(self, levels: cython.int) -> None:
+        """Gives so many levels prices of their own; before, all share those of the root, where this is to be called."""
+        price = np.empty((levels, self.n_items), dtype=np.int64)  # pages that no level reaches are never touched
+        price[0] = self.price[0]
+        self.price = price
 
     def prices(self) -> np.ndarray:
         """The prices at the root, in units; int64, shape (n_items,)."""

@@ -21,14 +21,12 @@ class Spend(Prices):
     With a positive `increment`, every cover found raises the target to its own score plus that.
 
     Parameters:
-        rows, buffer, weights, price_rows, largest: as for `Prices`.
+        rows, buffer, weights, largest: as for `Prices`.
         seed: how ties are broken.
     """
 
-    def __init__(
-        self, rows, buffer, weights, price_rows: cython.int, largest: cython.int, seed: cython.longlong
-    ) -> None:
-        Prices.__init__(self, rows, buffer, weights, price_rows, largest)
+    def __init__(self, rows, buffer, weights, largest: cython.int, seed: cython.longlong) -> None:
+        Prices.__init__(self, rows, buffer, weights, largest)
         depth: cython.int = self.chosen.shape[0]
         self.at_chosen, self.at_live, self.at_open, self.at_open_primary = np.zeros((4, depth), dtype=np.int32)
         self.at_painted, self.first, self.next, self.end = np.zeros((4, depth), dtype=np.int32)

@@ -33,7 +33,9 @@ def spending(
     """The kernel `spend`, with weights in units of its own, and prices for so many levels."""
     buffer = np.empty((room, problem.n_primary + 1), dtype=np.int32)
     largest = int(np.diff(problem.indptr).max(initial=1))
-    return made("spend", problem.rows(), buffer, weights, price_rows, largest, seed)
+    kernel = made("spend", problem.rows(), buffer, weights, largest, seed)
+    kernel.separate(price_rows)
+    return kernel
 
 
 def taken(kernel: Any) -> list[tuple[int, ...]]:
