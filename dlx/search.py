@@ -179,7 +179,7 @@ class Covers(Iterator[tuple[int, ...]]):
 
     def _block(self, size: int) -> Block:
         with self._running:
-            if len(block := self._from_pending(size)):
+            if self._pending and len(block := self._from_pending(size)):
                 return block
             block = self._search(size).copy()
             self._kernel.filled = 0

@@ -32,8 +32,9 @@ from sudoku.target import read_weights
 FORMS = """\
 grids are read in these forms, mixed as they come (0 . * - _ x ? are blanks):
   nine lines of nine digits, with or without white space between them;
-  the same with | between the boxes and rules of - + = between the bands;
+  the same with | between the boxes, rules of - + = between the bands, and perhaps a frame;
   81 characters in a line; a comment may follow after white space, comma or semicolon.
+Larger grids have rows of decimal numbers with white space between them, or a line with A for 10, B for 11, and so on.
 From # on is a comment, an empty line ends a grid, and a line "end" ends the input.
 """
 

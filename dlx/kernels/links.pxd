@@ -30,13 +30,13 @@ cdef class Links(Frame):
     cdef bint dead  # some active primary item has no option left
     cdef int last_header
 
-    cdef inline void _order(self, const int[::1] ranks)
-    cdef inline void _paint(self, const int[::1] indptr, const int[::1] colours)
-    cdef inline void _link(self, const int[::1] indptr, const int[::1] indices)
-    cdef inline int _probe(self, const double[::1] draws, double[::1] tally) noexcept nogil
+    cdef void _order(self, const int[::1] ranks)
+    cdef void _paint(self, const int[::1] indptr, const int[::1] colours)
+    cdef void _link(self, const int[::1] indptr, const int[::1] indices)
+    cdef int _probe(self, const double[::1] draws, double[::1] tally) noexcept nogil
     cdef int _run(self) noexcept nogil
-    cdef inline int _choose(self) noexcept nogil
-    cdef inline int _smallest_of_rank(self, int best) noexcept nogil
+    cdef int _choose(self) noexcept nogil
+    cdef int _smallest_of_rank(self, int best) noexcept nogil
     cdef inline bint _is_active(self, int item) noexcept nogil
     cdef inline void _detach(self, int item) noexcept nogil
     cdef inline void _attach(self, int item) noexcept nogil
@@ -44,7 +44,7 @@ cdef class Links(Frame):
     cdef inline void _unhide(self, int item) noexcept nogil
     cdef inline void _hide_option(self, int p) noexcept nogil
     cdef inline void _unhide_option(self, int p) noexcept nogil
-    cdef inline void _purify(self, int p) noexcept nogil
-    cdef inline void _unpurify(self, int p) noexcept nogil
-    cdef inline bint _cover_others(self, int x) noexcept nogil
-    cdef inline void _uncover_others(self, int x, int p) noexcept nogil
+    cdef void _purify(self, int p) noexcept nogil
+    cdef void _unpurify(self, int p) noexcept nogil
+    cdef bint _cover_others(self, int x) noexcept nogil
+    cdef void _uncover_others(self, int x, int p) noexcept nogil
