@@ -2,8 +2,8 @@
 """Completions of 9 x 9 grids cell by cell: backtracking on sets of digits, and what its kinds do differently.
 
 All of them fill one blank after the other with the digits that its row, column and box allow, from the lowest up
-(backtracking in its basic form: Knuth, TAOCP 4B, 7.2.2, Algorithm B). They differ in two things only: which blank comes
-next, `_choose`, and when it is hopeless to go on, `_is_hopeless`. Sets of digits are bit masks.
+(backtracking in its basic form: Knuth, TAOCP 4B, 7.2.2, Algorithm B). They differ in which blank comes next, and in
+`rest`, what the cells left can add to the score at most: where that is too little the search backs up.
 
 brute    The blanks as they are given, and all completions visited.
 rows     Cut off where the sum of the digits still to be placed cannot score enough. The published bound is *score so
@@ -17,7 +17,8 @@ rows     Cut off where the sum of the digits still to be placed cannot score eno
 
          since w <= m everywhere except in at most one cell, where w d = m d + (M - m) d and d <= 9. Digits are
          positive, so the sign of a weight makes no difference. The last term stays even after that one cell is filled,
-         as in the published form.
+         as in the published form. Here m is taken from every weight, and so 405 m from the score of every completion:
+         then the cells left add at most that last term.
 static   Cut off where the weights still to come cannot score enough. The published bound is *score so far + 9 x
          (weights of the cells left)*: no digit is more than 9. For any table a cell that weighs w adds at most 9 w if
          w >= 0, and at most w if w < 0, since no digit is less than 1; so its term is max(9 w, w). As the order of the
@@ -26,7 +27,7 @@ dynamic  Always the blank with the fewest candidates next, and all completions v
          X restricted to cells (TAOCP 4B, 7.2.2.1, the MRV heuristic): a digit that has a single place left in a row is
          not seen.
 
-As four subclasses with virtual methods it took 10 to 25% longer.
+As four subclasses with virtual methods it took 10 to 25% longer, and with a bound for each kind static took 12%.
 """
 
 import cython
@@ -37,9 +38,7 @@ from sudoku.units import COUNT, LOWEST, UNITS
 if not cython.compiled:
     from dlx.extending import EXHAUSTED, Frame
 
-    BRUTE, ROWS, STATIC, DYNAMIC = range(4)
-
-KINDS = {"brute": 0, "rows": 1, "static": 2, "dynamic": 3}
+NO_BOUND = 1 << 62
 
 
 class Cells(Frame):
@@ -49,31 +48,39 @@ class Cells(Frame):
         digits: int32, shape (81,), no two givens in conflict; not changed.
         weights: int64, shape (81,), a weight for each cell.
         blanks: int32, the blank cells, in the order in which they are to be filled.
-        kind: one of `KINDS`.
+        kind: "brute", "rows", "static" or "dynamic".
     """
 
     def __init__(self, digits, weights, blanks, kind: str) -> None:
         cell: cython.int
         self.buffer = np.zeros((0, 0), dtype=np.int32)  # only the best completion is kept
         self.digits, self.best = np.zeros((2, 81), dtype=np.int32)
-        table = np.array(weights)
-        self.weights = table
         self.blanks = np.array(blanks)
         self.units, self.count, self.lowest = UNITS, COUNT, LOWEST
         self.free = np.full(27, 511, dtype=np.int32)
-        self.untried, self.breadth = np.zeros((2, 81), dtype=np.int32)
+        self.untried, self.candidates = np.zeros((2, 81), dtype=np.int32)
         self.n_blanks = len(blanks)
         self.covers = self.nodes = self.updates = 0
         self.level = 0
-        self.total = self.placed = self.ties = 0
-        self.score = -(1 << 62)
-        self.kind = KINDS[kind]
+        self.dynamic = kind == "dynamic"
+        rest = np.full(81, NO_BOUND)
         second, largest = np.sort(weights)[79:].tolist()
-        self.second, self.excess = second, 9 * (largest - second)
-        hopes = np.maximum(9 * table, table)[blanks]
-        self.rest = hopes[::-1].cumsum()[::-1].copy()
+        if kind == "rows":
+            weights = weights - second
+            rest[:] = 9 * (largest - second)
+        elif kind == "static":
+            rest[: len(blanks)] = np.maximum(9 * weights, weights)[blanks][::-1].cumsum()[::-1]
+        self.weights, self.rest = np.array(weights), rest
+        self.taken = 405 * second if kind == "rows" else 0
+        self.total = self.ties = 0
+        self.highest = -NO_BOUND
         for cell in range(81):
             self._put(cell, digits[cell])
+
+    @property
+    def score(self) -> int:
+        """The best score so far, if there is a completion."""
+        return self.highest + self.taken
 
     def completion(self) -> np.ndarray:
         """The best completion so far, uint8, shape (9, 9), or None."""
@@ -87,8 +94,8 @@ class Cells(Frame):
         if self.level < 0:
             return 1.0
         for level in range(self.level):
-            share /= self.breadth[level]
-            behind += share * (self.breadth[level] - self.count[self.untried[level]] - 1)
+            share /= self.count[self.candidates[level]]
+            behind += share * (self.count[self.candidates[level]] - self.count[self.untried[level]] - 1)
         return behind
 
     def _run(self):
@@ -99,13 +106,15 @@ class Cells(Frame):
                 self._visit()
                 self.level -= 1
                 continue
-            if self.digits[self.blanks[self.level]] == 0:  # come from above
-                if self._is_hopeless():
-                    self.level -= 1
-                    continue
-                self._choose()
             cell = self.blanks[self.level]
             untried = self.untried[self.level]
+            if self.digits[cell] == 0:  # come from above
+                if self.total + self.rest[self.level] <= self.highest:  # nothing better can come of it
+                    self.level -= 1
+                    continue
+                if self.dynamic:
+                    cell = self._bring_smallest()
+                untried = self.candidates[self.level] = self._allowed(cell)
             if untried == 0:  # B5: back up
                 self._put(cell, 0)
                 self.level -= 1
@@ -118,52 +127,35 @@ class Cells(Frame):
             self.level += 1
         return EXHAUSTED
 
-    def _is_hopeless(self):
-        """Whether nothing better than the best score so far can come of the digits that are placed."""
-        if self.kind == ROWS:
-            return self.total + self.second * (405 - self.placed) + self.excess <= self.score
-        return self.kind == STATIC and self.total + self.rest[self.level] <= self.score
-
-    def _choose(self):
-        """Decides which blank is filled on this level, and with which digits."""
-        untried: cython.int
-        if self.kind == DYNAMIC:
-            self._bring_smallest()
-        else:
-            untried = self._candidates(self.blanks[self.level])
-            self.untried[self.level] = untried
-            self.breadth[self.level] = self.count[untried]
-
     def _bring_smallest(self):
-        """Brings a blank with the fewest candidates to this level, the first one that has at most one."""
+        """Brings a blank with the fewest candidates to this level, the first one that has at most one; that blank."""
         k: cython.int
         cell: cython.int
-        candidates: cython.int
+        size: cython.int
         best: cython.int = self.level
         fewest: cython.int = 10
         for k in range(self.level, self.n_blanks):
-            candidates = self._candidates(self.blanks[k])
-            if self.count[candidates] < fewest:
-                fewest = self.count[candidates]
+            size = self.count[self._allowed(self.blanks[k])]
+            if size < fewest:
+                fewest = size
                 best = k
-                self.untried[self.level] = candidates
                 if fewest <= 1:
                     break
-        self.breadth[self.level] = fewest
         cell = self.blanks[best]
         self.blanks[best] = self.blanks[self.level]
         self.blanks[self.level] = cell
+        return cell
 
     def _visit(self):
         """Counts a completion, and keeps it if it is the best so far."""
         self.covers += 1
-        if self.total > self.score:
-            self.score = self.total
+        if self.total > self.highest:
+            self.highest = self.total
             self.ties = 0
             self.best[:] = self.digits
-        self.ties += self.total == self.score
+        self.ties += self.total == self.highest
 
-    def _candidates(self, cell):
+    def _allowed(self, cell):
         """The digits that neither the row, nor the column, nor the box has."""
         return self.free[self.units[cell, 0]] & self.free[self.units[cell, 1]] & self.free[self.units[cell, 2]]
 
@@ -175,6 +167,4 @@ class Cells(Frame):
         for k in range(3):
             self.free[self.units[cell, k]] ^= change
         self.total += self.weights[cell] * (digit - old)
-        if self.kind == ROWS:
-            self.placed += digit - old
         self.digits[cell] = digit
