@@ -67,6 +67,7 @@ def grids(tmp_path_factory: pytest.TempPathFactory) -> str:
     ],
     ids=" ".join,
 )
+@pytest.mark.slow
 def test_closed_stdout(task: tuple[str, ...]) -> None:
     """Where there is no standard output, the command says so and ends with status 2."""
     name, *arguments = task
@@ -85,6 +86,7 @@ def test_closed_stdout_that_is_not_needed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", TASKS)
+@pytest.mark.slow
 def test_version(name: str) -> None:
     """--version prints the name of the command and the version that is installed."""
     out = subprocess.run([*module(name), "--version"], cwd=ROOT, capture_output=True, text=True, timeout=20)
@@ -92,6 +94,7 @@ def test_version(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TASKS)
+@pytest.mark.slow
 def test_help_that_nobody_reads(name: str) -> None:
     """Help for a reader who has left is no error; help on a full disk is one, with a message and status 2."""
     reading, writing = os.pipe()
@@ -107,6 +110,7 @@ def test_help_that_nobody_reads(name: str) -> None:
 
 @pytest.mark.parametrize("way", ["module", "script"])
 @pytest.mark.parametrize("name", TASKS)
+@pytest.mark.slow
 def test_interrupt_while_loading(name: str, way: str) -> None:
     """From the first of our lines to the last, Ctrl-C leaves status 130 or the whole answer, and never a traceback."""
     line = module(name) if way == "module" else (str(SCRIPTS / name),)
@@ -131,6 +135,7 @@ def test_interrupt_while_loading(name: str, way: str) -> None:
 
 
 @pytest.mark.parametrize("name", TASKS)
+@pytest.mark.slow
 def test_other_programs_keep_their_interrupts(name: str, tmp_path: Path) -> None:
     """Importing a package changes no signal, not even in another program of the command's name."""
     program = f"import {name}, signal; print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
@@ -150,6 +155,7 @@ def test_both_packages_start_alike() -> None:
     "task",
     ["dlx solve {40}", "dlx solve --json {40}", "dlx convert {8000}", "sudoku solve {grids}", "sudoku target {grids}"],
 )
+@pytest.mark.slow
 def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: dict[int, str], grids: str) -> None:
     """Whenever Ctrl-C comes, and however slow the reader is, every line that has been begun has been finished."""
     name, *words = task.split()
@@ -170,6 +176,7 @@ def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: dict[
             assert set((printed.decode() + out).split()) <= {SOLVED, "2850", "unknown"}
 
 
+@pytest.mark.slow
 def test_interrupt_of_a_full_pipe(grids: str) -> None:
     """Ctrl-C ends a command whose reader has stopped reading, and what is in the pipe are whole lines."""
     with process(*module("sudoku"), "solve", grids) as running:
@@ -181,6 +188,7 @@ def test_interrupt_of_a_full_pipe(grids: str) -> None:
         assert set((first.decode() + running.stdout.read()).split("\n")) == {SOLVED, ""}
 
 
+@pytest.mark.slow
 def test_interrupt_of_a_line_that_is_longer_than_the_pipe(matchings: dict[int, str]) -> None:
     """Such a line is finished after Ctrl-C if it is read; if it is not, another Ctrl-C ends the command."""
     for patient in (True, False):
@@ -257,6 +265,7 @@ def test_a_terminal_that_has_gone_away(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not line.visible
 
 
+@pytest.mark.slow
 def test_json_of_both_is_an_object_in_a_line() -> None:
     """With --json each line is an object, whatever it is about."""
     for name, task in TASKS.items():

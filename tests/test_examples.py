@@ -115,6 +115,7 @@ def test_langford_arrangement() -> None:
     assert langford.arrangement(5) is None
 
 
+@pytest.mark.slow
 def test_pentominoes() -> None:
     """2339 tilings of 6 x 10 up to symmetry (Haselgrove 1960), 8 of 3 x 20, 8 * 65 of the square (Scott 1958)."""
     assert dlx.count(pentominoes.pentominoes(pentominoes.RECTANGLE, pentominoes.in_quarter)).covers == 2339
@@ -146,6 +147,7 @@ def test_soma() -> None:
     assert all(len(pair) == 2 for pair in pairs)
 
 
+@pytest.mark.slow
 def test_latin_squares() -> None:
     """As many as are known with the first row given, diagonal or not (OEIS A000479, A274171)."""
     rows = {n: latin_squares.first_row(n) for n in range(1, 7)}

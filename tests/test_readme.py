@@ -47,6 +47,7 @@ def test_opens_with_two_commands() -> None:
     assert re.match(r"# Dancing Cover\n\n    make solve .*\n    make test .*\n", README)
 
 
+@pytest.mark.slow
 def test_make_solve() -> None:
     """`make solve` solves the contest's first sample, and prints 2829 and the grid that the README shows."""
     program, *arguments = recipe("solve")

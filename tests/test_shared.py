@@ -33,6 +33,7 @@ def test_a_child_that_dies_early_is_told_of() -> None:
         interrupt("raise SystemExit('no such luck')")
 
 
+@pytest.mark.slow
 def test_in_the_background() -> None:
     """Started with SIGINT ignored, as shells start what ends with `&`, tests still interrupt what they start."""
     test = f"{__file__}::{test_a_child_is_interrupted.__name__}"

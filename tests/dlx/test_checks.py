@@ -280,6 +280,7 @@ ARRAYS = hnp.arrays(
 
 
 @given(ARRAYS, ARRAYS, st.integers(-1, 6))
+@pytest.mark.slow
 def test_any_arrays(one: np.ndarray, other: np.ndarray, n_items: int) -> None:
     """Whatever the types, shapes and values of the arrays, they are a problem or a ProblemError, or too large."""
     parts: list[dict[str, Any]] = [{name: one} for name in ("weights", "multiplicities", "roles", "implied")]

@@ -47,6 +47,7 @@ def number(kernel: Kernel, problem: Problem) -> int:
 
 
 @pytest.mark.parametrize("kernel", ["links", "bits"])
+@pytest.mark.slow
 def test_iteration_blocks_count_and_first_agree(kernel: Literal["links", "bits"]) -> None:
     """Whatever way the covers of a coloured problem are asked for, they are the same."""
     for seed in range(150):
@@ -83,6 +84,7 @@ def small_problems(draw: st.DrawFn) -> Problem:
 
 @settings(max_examples=150)
 @given(small_problems())
+@pytest.mark.slow
 def test_the_same_covers_on_what_hypothesis_draws(problem: Problem) -> None:
     """All kernels agree with the reference on problems chosen to break them."""
     expected = as_sets(reference.covers(problem))
@@ -186,6 +188,7 @@ def test_renaming_colours_changes_nothing(kernel: Kernel) -> None:
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.slow
 def test_a_colour_for_each_option_is_none(kernel: Kernel) -> None:
     """If no two options have the same colour, an item is as good as without colours."""
     for seed in range(150):
@@ -215,6 +218,7 @@ def test_one_colour_is_no_constraint(kernel: Kernel) -> None:
 
 @pytest.mark.parametrize("path", ["plain", "priced"])
 @pytest.mark.parametrize("sense", ["max", "min"])
+@pytest.mark.slow
 def test_best_is_what_enumeration_says(
     monkeypatch: pytest.MonkeyPatch, path: str, sense: Literal["max", "min"]
 ) -> None:
@@ -253,6 +257,7 @@ def test_three_thousand_options_deep(kernel: Kernel) -> None:
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.slow
 def test_one_hundred_thousand_colours(kernel: Kernel) -> None:
     """An item with 100,000 options, each of another colour; a second item agrees with one of them."""
     n = 100_000

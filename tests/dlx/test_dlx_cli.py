@@ -309,6 +309,7 @@ def test_help_tells_the_input_the_output_and_the_exit_status(name: str, capsys: 
     assert "exit status:" in out
 
 
+@pytest.mark.slow
 def test_timeout(feed: Feed) -> None:
     """A timeout leaves what has been found by then, says that there may be more, and ends with status 3."""
     status, out, err = feed(ENDLESS, "count", "--timeout", "0.2")
@@ -339,6 +340,7 @@ def test_covers_come_while_the_search_goes_on() -> None:
     assert all(len(line.split(" | ")) == 20 for line in lines)
 
 
+@pytest.mark.slow
 def test_interrupt_of_solve() -> None:
     """Ctrl-C ends the listing with status 130, after whole lines of different covers, as many as it says in the end."""
     with command("solve", "--json") as running:
@@ -370,6 +372,7 @@ def test_interrupt_of_solve() -> None:
     ],
     ids=["count", "best"],
 )
+@pytest.mark.slow
 def test_progress_and_interrupt(arguments: list[str], text: str, state: str, answer: str) -> None:
     """A terminal shows how far the search is; Ctrl-C takes the line away, and prints what has been found."""
     ours, theirs = pty.openpty()
@@ -416,6 +419,7 @@ def test_closed_pipe() -> None:
 
 
 @pytest.mark.parametrize("name", ["count", "convert"])
+@pytest.mark.slow
 def test_full_disk(name: str) -> None:
     """When the answer cannot be written, the command says so and ends with status 2."""
     if not os.path.exists("/dev/full"):
@@ -427,6 +431,7 @@ def test_full_disk(name: str) -> None:
 
 
 @pytest.mark.parametrize("line", ["2>&-", "2>&- <&-", ">/dev/null"])
+@pytest.mark.slow
 def test_closed_streams(line: str) -> None:
     """Streams that are closed do no harm to what can be done without them."""
     line = f"{sys.executable} -m dlx count {DANCE} {line}"
@@ -465,6 +470,7 @@ def test_a_small_problem_loads_little() -> None:
     assert loaded.isdisjoint({"json", "zipfile", "scipy", "asyncio", "dlx.formats.npz", "dlx.formats.orlib"})
 
 
+@pytest.mark.slow
 def test_the_examples_in_the_document() -> None:
     """What docs/files.md shows on a console is what the command prints."""
     text = (ROOT / "docs" / "files.md").read_text(encoding="utf-8")

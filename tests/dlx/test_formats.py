@@ -180,6 +180,7 @@ def test_whole_numbers_as_names() -> None:
 
 
 @given(problems(PLAIN_NAMES, plain=True))
+@pytest.mark.slow
 def test_round_trip_of_plain_problems(problem: Problem) -> None:
     """What the text format can say comes back equal, once the colours are numbered in the order of their use."""
     again = knuth.loads(knuth.dumps(problem))
@@ -191,6 +192,7 @@ def test_round_trip_of_plain_problems(problem: Problem) -> None:
 
 
 @given(mixtures())
+@pytest.mark.slow
 def test_any_lines(text: str) -> None:
     """Lines of plausible words are a problem, which survives writing and reading, or a FormatError with a line."""
     problem = attempt(quiet, text)
@@ -208,6 +210,7 @@ def test_any_text(data: str | bytes) -> None:
         assert quiet(knuth.dumps(problem)) == problem
 
 
+@pytest.mark.slow
 def test_long_lines_and_many_options() -> None:
     """An option of 100,000 items is read, and so are 100,000 options; a repeated item in the first one is found."""
     names = [f"item-{k}-{'x' * 50}" for k in range(100_000)]

@@ -9,6 +9,8 @@ import pytest
 from kernels import SEARCHES
 from processes import ROOT, run
 
+pytestmark = pytest.mark.slow
+
 COVERS = """
 import sys
 import numpy as np

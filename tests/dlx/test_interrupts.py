@@ -7,6 +7,8 @@ import signal
 import pytest
 from processes import interrupt, run
 
+pytestmark = pytest.mark.slow
+
 # Each program says that it is under way, from inside a search that would take years, and is then interrupted.
 START = """
 import time
@@ -272,7 +274,7 @@ print(stopped > 3 or stopped)
 """
 
 
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize(
     "program",
     [BEST_MOMENTS, FIRST_MOMENTS, COUNT_MOMENTS, COVERS_MOMENTS],

@@ -203,6 +203,7 @@ def test_a_timeout_is_kept_where_a_node_is_long(wanted: Search) -> None:
 
 @pytest.mark.parametrize("search", [best, reaching])
 @pytest.mark.parametrize("timeout", [0.1, 0.5])
+@pytest.mark.slow
 def test_a_timeout_is_kept_where_all_covers_are_scored(search: Search, timeout: float) -> None:
     """Scoring the covers of a problem with multiplicities is part of the time."""
     n = 2000
@@ -253,6 +254,7 @@ def test_first_stays_silent_about_limits_if_it_has_a_cover() -> None:
 
 
 @every_long_search
+@pytest.mark.slow
 def test_progress_is_reported_in_one_form(search: Search, problem: Problem) -> None:
     """Every search calls `progress` with a `Progress`, several times; nodes, covers and seconds never fall."""
     seen: list[Progress] = []

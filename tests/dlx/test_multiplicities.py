@@ -28,7 +28,7 @@ def problems(seed: int, kind: Kind, number: int = 250) -> list[Problem]:
 
 
 @pytest.mark.parametrize("kind", ["multiple", "both"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow), pytest.param(2, marks=pytest.mark.slow)])
 def test_the_covers_are_those_of_the_reference(kind: Kind, seed: int) -> None:
     """On 250 random problems of a kind and seed just the covers, each once, and each verifies."""
     with_covers = 0
@@ -48,6 +48,7 @@ def test_the_covers_are_those_of_all_subsets(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", ["multiple", "both"])
+@pytest.mark.slow
 def test_iteration_blocks_count_and_first_agree(kind: Kind) -> None:
     """Whatever way the covers are asked for, they are the same; limits are exact."""
     for seed, problem in enumerate(problems(12, kind, 120)):
@@ -231,6 +232,7 @@ def test_two_queens_in_each_row_and_column() -> None:
 
 
 @pytest.mark.parametrize("kind", ["plain", "coloured"])
+@pytest.mark.slow
 def test_once_each_is_an_ordinary_problem(kind: str) -> None:
     """With the multiplicity 1 everywhere, written down, the covers are those of the other kernels."""
     for seed in range(300):
@@ -252,6 +254,7 @@ def test_families_covered_once(family: str, sizes: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("kind", ["plain", "coloured"])
+@pytest.mark.slow
 def test_none_or_one_is_a_secondary_item(kind: str) -> None:
     """Items of the multiplicity 0 to 1 may as well be secondary, as long as each option has another primary item."""
     for seed in range(200):
@@ -306,6 +309,7 @@ def test_widening_a_bound_loses_no_cover(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", ["multiple", "both"])
+@pytest.mark.slow
 def test_choosing_an_option_divides_the_covers(kind: Kind) -> None:
     """The covers with an option and those without it are all of them; and the reference says the same."""
     for seed, problem in enumerate(problems(15, kind, 100)):
@@ -326,6 +330,7 @@ def test_choosing_an_option_divides_the_covers(kind: Kind) -> None:
 @pytest.mark.parametrize("kind", ["multiple", "both"])
 @pytest.mark.parametrize("sense", ["max", "min"])
 @pytest.mark.parametrize("real", [False, True])
+@pytest.mark.slow
 def test_best_is_what_enumeration_says(kind: Kind, sense: Literal["max", "min"], real: bool) -> None:
     """The k best covers and how many reach a score, with whole weights and with real ones."""
     sign = 1 if sense == "max" else -1

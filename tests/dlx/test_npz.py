@@ -22,6 +22,7 @@ from dlx.formats import FormatError, npz
 
 
 @given(problems())
+@pytest.mark.slow
 def test_round_trip(problem: Problem) -> None:
     """A problem of any kind comes back equal, its names with their types."""
     again = npz.loads(npz.dumps(problem))
@@ -183,6 +184,7 @@ def zeros(length: int) -> bytes:
     ids=lambda arrays: " ".join(arrays),
 )
 @pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.slow
 def test_small_files_are_not_unpacked_to_large_ones(arrays: dict[str, Any], version: int) -> None:
     """What the rest of the problem cannot need is refused by the size in the zip directory: nothing is unpacked."""
     data = archive({"version": version}, **arrays)

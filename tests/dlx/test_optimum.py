@@ -36,7 +36,7 @@ def in_small_slices(monkeypatch: pytest.MonkeyPatch, updates: int) -> None:
 
 
 @pytest.mark.parametrize("path", ["plain", "priced"])
-@pytest.mark.parametrize("kind", WEIGHTS)
+@pytest.mark.parametrize("kind", [k if k == "few" else pytest.param(k, marks=pytest.mark.slow) for k in WEIGHTS])
 def test_best_is_what_enumeration_says(monkeypatch: pytest.MonkeyPatch, kind: str, path: str) -> None:
     """The k best covers of hundreds of random problems, largest and smallest, more than there are, or none at all."""
     rng = np.random.default_rng([len(kind), ord(kind[0]), ord(kind[-1])])
@@ -69,6 +69,7 @@ def test_best_is_what_enumeration_says(monkeypatch: pytest.MonkeyPatch, kind: st
 
 
 @pytest.mark.parametrize("kind", WEIGHTS)
+@pytest.mark.slow
 def test_counts_of_scores_are_what_enumeration_says(kind: str) -> None:
     """Covers that reach the best score, a worse one, one that is just out of reach, and none in particular."""
     rng = np.random.default_rng(len(kind))
@@ -192,6 +193,7 @@ def highs(problem: Problem, sign: int) -> int | None:
 
 
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.slow
 def test_best_is_what_highs_says(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """Random set partitioning with 36 items, largest and smallest, with and without a plain search before."""
     rng = np.random.default_rng(seed)
@@ -208,6 +210,7 @@ def test_best_is_what_highs_says(monkeypatch: pytest.MonkeyPatch, seed: int) -> 
             assert is_cover(problem, result.covers[0].options)
 
 
+@pytest.mark.slow
 def test_best_with_secondary_items_is_what_highs_says() -> None:
     """The heaviest and the lightest placement of ten queens on squares of random weights."""
     for seed in range(3):
@@ -284,6 +287,7 @@ def checked(problem: Problem, highest: int, sense: Sense, **given: Any) -> Any:
 
 
 @pytest.mark.parametrize("sense", ["max", "min"])
+@pytest.mark.slow
 def test_bounds_hold_at_every_moment(monkeypatch: pytest.MonkeyPatch, sense: Sense) -> None:
     """On small problems, looked at every few updates, stopped at random points: no cover passes the bound."""
     in_small_slices(monkeypatch, 5)
@@ -384,6 +388,7 @@ print(peaks[-1] - peaks[2] < 4000 or peaks)
 """
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_search() -> None:
     """From its third slice on a search with restarts takes less than 4 MB more."""
     result = run(MEMORY)

@@ -27,7 +27,7 @@ def problems(kind: str, block: int) -> list[Problem]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("block", range(8))
+@pytest.mark.parametrize("block", [0, *(pytest.param(b, marks=pytest.mark.slow) for b in range(1, 8))])
 def test_the_covers_stay(kind: str, block: int) -> None:
     """A reduced problem has the covers of the whole one, by the same numbers; reducing it again changes nothing."""
     for problem in problems(kind, block):
@@ -45,6 +45,7 @@ def test_the_covers_stay(kind: str, block: int) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.slow
 def test_every_option_left_leaves_no_item_short(kind: str) -> None:
     """Choosing any option that is left leaves each primary item the options it needs: the sieve has reached its end."""
     for problem in problems(kind, 99):

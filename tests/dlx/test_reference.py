@@ -53,6 +53,7 @@ def test_the_same_covers_as_the_reference(seed: int) -> None:
 
 @settings(max_examples=300)
 @given(small_problems())
+@pytest.mark.slow
 def test_the_same_covers_on_what_hypothesis_draws(problem: Problem) -> None:
     """The engine agrees with the reference on problems chosen to break it."""
     assert as_sets(covers(problem)) == as_sets(reference.covers(problem))

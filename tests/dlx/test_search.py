@@ -94,6 +94,7 @@ def test_the_examples_of_the_families() -> None:
     assert result.failed == 0
 
 
+@pytest.mark.slow
 def test_sudoku_as_plain_options() -> None:
     """A 17-given sudoku has one completion; without one of its givens it has 97,290, each of them a cover."""
     unique = SIXTEEN_GIVENS[:49] + "9" + SIXTEEN_GIVENS[50:]
@@ -302,6 +303,7 @@ def test_three_thousand_options_deep() -> None:
     assert all({i for o in cover for i in problem.option(o)} == set(range(3000)) for cover in found)
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_options_wide() -> None:
     """100,000 options and 300,000 entries: more than an int16 numbers."""
     rng = np.random.default_rng(1)

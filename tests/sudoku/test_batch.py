@@ -162,6 +162,7 @@ print("the program goes on")
 
 
 @pytest.mark.parametrize("threads", ["1", "2"])
+@pytest.mark.slow
 def test_an_interrupt_keeps_what_is_done(threads: str) -> None:
     """Ctrl-C ends a batch, not the program: what was done is in it and proven, and the rest is unproven."""
     with subprocess.Popen(

@@ -81,6 +81,7 @@ def test_the_empty_grid_has_all_candidates(box: Box) -> None:
 
 
 @pytest.mark.parametrize("box", [(2, 2), (3, 2), (3, 3), (4, 4)])
+@pytest.mark.slow
 def test_options_are_the_candidates_that_the_rules_leave(box: Box) -> None:
     """A given keeps its own option only, and a blank one for each digit that no given of its units has."""
 

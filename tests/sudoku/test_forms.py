@@ -102,6 +102,7 @@ def test_a_bad_row_below_a_line_that_may_be_a_rule() -> None:
 
 
 @given(st.data(), st.sampled_from([(2, 2), (2, 3), (3, 3)]), st.booleans(), st.booleans())
+@pytest.mark.slow
 def test_a_grid_with_dashes_is_right_or_refused(data: st.DataObject, box: Box, bars: bool, rules: bool) -> None:
     """With blanks as dashes and rules of dashes, the first answer is the grid that was drawn, or an error."""
     n, (height, width) = box[0] * box[1], box

@@ -46,6 +46,7 @@ def replaced(text: str, number: int, line: str) -> str:
 
 
 @pytest.mark.parametrize("box", BOXES)
+@pytest.mark.slow
 def test_every_form_is_read_back(box: Box) -> None:
     """What a writer writes is read as the same grid, in the same form, for every box shape."""
 
@@ -64,6 +65,7 @@ def test_every_form_is_read_back(box: Box) -> None:
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(grids(), forms(), st.sampled_from(["", "\n", "# note\n", "\n\n#\n"])), max_size=6))
+@pytest.mark.slow
 def test_forms_mix_in_one_stream(parts: list[tuple[Grid, Form, str]]) -> None:
     """Grids in any sequence of forms are all read, in order, whether or not anything stands between them."""
     text = "".join(f"{WRITERS[form](grid)}\n{between}" for grid, form, between in parts)
@@ -83,6 +85,7 @@ def test_forms_mix_in_one_stream(parts: list[tuple[Grid, Form, str]]) -> None:
     ),
     st.data(),
 )
+@pytest.mark.slow
 def test_bad_row_costs_its_grid_only(parts: list[tuple[Grid, Form]], row: str, data: st.DataObject) -> None:
     """A bad row anywhere in a grid gives one error on its line, and every other grid is read, with nothing between."""
     texts = [WRITERS[form](grid).splitlines() for grid, form in parts]

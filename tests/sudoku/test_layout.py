@@ -79,6 +79,7 @@ LAYOUTS = [
 
 
 @pytest.mark.parametrize(("layout", "regions", "givens", "known"), LAYOUTS, ids=lambda value: str(value)[:60])
+@pytest.mark.slow
 def test_counts_by_trial_and_error(
     layout: Layout, regions: list[frozenset[Cell]] | None, givens: dict[Cell, int], known: int | None
 ) -> None:

@@ -67,6 +67,7 @@ def test_sixteen_rows() -> None:
     check(result.completion, grid, ring_weights(16), 18312, (4, 4))
 
 
+@pytest.mark.slow
 def test_twenty_five_rows() -> None:
     """What a limit leaves of the empty grid with 5x5 boxes: a completion and a bound above it, unproven."""
     grid = np.zeros((25, 25), dtype=np.uint8)

@@ -77,6 +77,7 @@ def check_completion(result: Result, grid: Grid, weights: Weights) -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(grid=punctured_grids(most=10), weights=weight_tables())
+@pytest.mark.slow
 def test_reference_agrees(grid: Grid, weights: Weights) -> None:
     """Score, completions and ties are those of all the covers that the reference lists."""
     problem = encode(grid)
@@ -231,6 +232,7 @@ def test_max_nodes_exactly(name: str) -> None:
 
 
 @enumerating
+@pytest.mark.slow
 def test_interrupt(name: str) -> None:
     """Ctrl-C ends the search with the best so far."""
     timer = threading.Timer(0.2, _thread.interrupt_main)
@@ -375,6 +377,7 @@ print([(r.strategy, r.score, r.completions, r.nodes) for r in results])
 """
 
 
+@pytest.mark.slow
 def test_interpreted() -> None:
     """The kernels run uncompiled with the same result, node for node."""
     compiled = [strategy(KNOWN["sample2"].grid, RINGS) for strategy in STRATEGIES.values()]

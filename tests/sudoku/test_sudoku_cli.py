@@ -195,6 +195,7 @@ def test_timeout(feed_sudoku: Feed) -> None:
         (["count"], r"[1-9]\d* unproven\n"),
     ],
 )
+@pytest.mark.slow
 def test_interrupt(arguments: list[str], answer: str) -> None:
     """Ctrl-C ends the command with status 130 after the best, or the number, found so far; nothing comes after it."""
     with command(*arguments) as running:
@@ -280,6 +281,7 @@ def test_closed_stderr() -> None:
     assert (running.returncode, running.stdout) == (2, f"error\n{SOLVED}\n")
 
 
+@pytest.mark.slow
 def test_progress_on_a_terminal() -> None:
     """Work over a second shows a line on stderr if that is a terminal, and takes it away at the end."""
     ours, theirs = pty.openpty()
@@ -309,6 +311,7 @@ def test_no_progress_elsewhere(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatc
     assert terminal.getvalue() == ""
 
 
+@pytest.mark.slow
 def test_many_lines_take_no_memory() -> None:
     """The memory of the running is the same after thousands of lines as after the first few."""
     with command("count", "--limit", "1") as running:
@@ -400,6 +403,7 @@ def test_an_answer_does_not_wait_for_the_next_grid() -> None:
         assert running.poll() is None
 
 
+@pytest.mark.slow
 def test_standard_input_twice() -> None:
     """What stands behind a line `end` is left for the next `-`; at the end of the input nothing is left."""
     text = f"{CLUE17}\nend\n{CLASH}\n"

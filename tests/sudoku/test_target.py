@@ -38,6 +38,7 @@ def completed(draw: st.DrawFn) -> Grid:
 
 @settings(deadline=None)
 @given(completed())
+@pytest.mark.slow
 def test_only_seventeen_cells_matter(grid: Grid) -> None:
     """The score of a completion is 2745 + 2 x the corners + the rest of the four 2x2 corner blocks + the centre."""
     corners = int(grid[np.ix_([0, 8], [0, 8])].sum())
@@ -65,6 +66,7 @@ def test_ring_weights() -> None:
 
 @settings(deadline=None)
 @given(st.lists(st.integers(0, 9), min_size=81, max_size=81), st.lists(st.integers(-99, 99), min_size=81, max_size=81))
+@pytest.mark.slow
 def test_score_is_the_sum_of_digit_times_weight(digits: list[int], weights: list[int]) -> None:
     """Whatever the digits and the weights, the score is the sum over the cells; a blank counts nothing."""
     expected = sum(digit * weight for digit, weight in zip(digits, weights, strict=True))

@@ -26,6 +26,7 @@ def widened(problem: Problem, gap: int) -> Problem:
 
 @pytest.mark.parametrize("gap", [55, 62, 64, 120, 128, 190, 260])
 @for_seeds(60)
+@pytest.mark.slow
 def test_masks_of_any_length_give_the_same_covers(gap: int, seed: int) -> None:
     """Masks of one to five words, with items on both sides of the seams, give the same covers."""
     problem = random_problem(np.random.default_rng([gap, seed]), "coloured")

@@ -87,6 +87,7 @@ def test_one_hundred_thousand_options_of_one_item() -> None:
     assert once.covers == n
 
 
+@pytest.mark.slow
 def test_one_hundred_thousand_items() -> None:
     """All of them in one option, or each with an option of its own."""
     n = 100_000
@@ -97,6 +98,7 @@ def test_one_hundred_thousand_items() -> None:
     assert (kernel.covers, kernel.nodes) == (1, n)
 
 
+@pytest.mark.slow
 def test_sixty_thousand_options_on_each_item() -> None:
     """Long sets are hidden and put back whole."""
     n = 60_000

@@ -23,7 +23,7 @@ all_kinds = pytest.mark.parametrize(("name", "kind"), PAIRS)
 
 
 @all_kinds
-@for_seeds(600, block=300)
+@for_seeds(600)
 def test_the_covers_are_those_of_the_reference(name: str, kind: str, seed: int) -> None:
     """On random problems of each kind just the covers, each once, and each verifies."""
     problem = random_problem(np.random.default_rng([seed, 1]), kind)
@@ -34,6 +34,7 @@ def test_the_covers_are_those_of_the_reference(name: str, kind: str, seed: int) 
 
 
 @all_kinds
+@pytest.mark.slow
 def test_the_random_problems_have_covers(name: str, kind: str) -> None:
     """The problems of the test above are not too hard to cover for it to mean anything."""
     problems = [random_problem(np.random.default_rng([seed, 1]), kind) for seed in range(300)]
@@ -41,6 +42,7 @@ def test_the_random_problems_have_covers(name: str, kind: str) -> None:
 
 
 @all_kinds
+@pytest.mark.slow
 def test_the_covers_are_those_of_all_subsets(name: str, kind: str) -> None:
     """The kernel and the reference find each set of options that is a cover, by looking at every set."""
     problems = (random_problem(np.random.default_rng([seed, 11]), kind) for seed in range(60))
@@ -128,7 +130,13 @@ def test_a_broken_invariant_is_named(name: str) -> None:
 
 
 @all_kinds
-@pytest.mark.parametrize("budgets", [(1, MANY, MANY), (MANY, 1, MANY), (MANY, MANY, 1), (2, 5, 2)])
+@pytest.mark.parametrize(
+    "budgets",
+    [
+        (2, 5, 2),
+        *(pytest.param(b, marks=pytest.mark.slow) for b in [(1, MANY, MANY), (MANY, 1, MANY), (MANY, MANY, 1)]),
+    ],
+)
 def test_stopping_and_going_on_changes_nothing(name: str, kind: str, budgets: tuple[int, int, int]) -> None:
     """A search cut into the smallest slices finds the same covers in the same order, with the same work."""
     for seed in range(120):
@@ -200,6 +208,7 @@ def test_a_thousand_options_deep(name: str) -> None:
 
 
 @all_searches
+@pytest.mark.slow
 def test_ten_thousand_options_of_one_item(name: str) -> None:
     """Each alone is a cover, and each is a node."""
     n = 10_000

@@ -63,7 +63,7 @@ def drain(kernel: Any) -> list[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("kind", KINDS["spend"])
-@for_seeds(900, block=300)
+@for_seeds(900)
 def test_the_kernel_finds_the_covers_that_reach_the_target(kind: str, seed: int) -> None:
     """Each once and no other, whatever the prices, sweeps, dives, memory, budgets and seed; and `check` holds."""
     rng, problem, weights, scored = random_case(seed, kind)
@@ -85,7 +85,7 @@ def test_the_kernel_finds_the_covers_that_reach_the_target(kind: str, seed: int)
 
 
 @pytest.mark.parametrize("kind", KINDS["spend"])
-@for_seeds(450, block=150)
+@for_seeds(450)
 def test_restarts_lose_no_cover(kind: str, seed: int) -> None:
     """Whenever a search is restarted and its prices improved, the one that ends at last finds every cover."""
     rng, problem, weights, scored = random_case(seed, kind)
@@ -109,6 +109,7 @@ def test_restarts_lose_no_cover(kind: str, seed: int) -> None:
     assert found == {cover for cover, score in scored.items() if score >= target}
 
 
+@pytest.mark.slow
 def test_a_rising_target_ends_with_the_best_score() -> None:
     """With an increment each cover beats the one before, the last is the best, and none is better than `ceiling`."""
     rises = 0
@@ -127,6 +128,7 @@ def test_a_rising_target_ends_with_the_best_score() -> None:
     assert rises > 20
 
 
+@pytest.mark.slow
 def test_prices_minus_slacks_are_scores() -> None:
     """For every cover of a problem: its score is the sum of the prices minus its slacks and its unpaid secondary items.
 
