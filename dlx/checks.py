@@ -32,6 +32,23 @@ class ProblemError(ValueError):
 # Limits of searches
 
 
+def whole_number(value: int, name: str, least: int = 0) -> int:
+    """A whole number that is at least so large, and at most `UNLIMITED`.
+
+    >>> whole_number(3, "k", 1)
+    3
+
+    Raises:
+        TypeError: the value is no whole number.
+        ValueError: it is too small.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{name} is {value!r}; it must be a whole number")
+    if value < least:
+        raise ValueError(f"{name} is {value}; it must be at least {least}")
+    return min(int(value), UNLIMITED)
+
+
 def non_negative(value: int | None, name: str) -> int:
     """A whole number that is not negative, at most `UNLIMITED`, which is also what None stands for.
 
@@ -245,11 +262,18 @@ def multiplicity_pairs(
 def _pair(item: Hashable, given: Any) -> tuple[int, int]:
     pair = given if isinstance(given, tuple) else (given, given)
     if len(pair) != 2 or not all(isinstance(m, (int, np.integer)) and not isinstance(m, bool) for m in pair):
-        raise ProblemError(f"the multiplicity of {item!r} is {given!r} instead of whole numbers")
+        raise ProblemError(
+            f"the multiplicity of {item!r} is {given!r} instead of a whole number, or a tuple of the least and the most"
+        )
     low, high = pair
     if not 0 <= low <= high <= MAX_MULTIPLICITY or high == 0:
-        raise ProblemError(f"the multiplicity of {item!r} is {low} to {high}")
+        raise ProblemError(_multiplicity(item, low, high))
     return low, high
+
+
+def _multiplicity(item: Hashable, low: int, high: int) -> str:
+    rule = f"the least is 0 or more, the most from 1 to {MAX_MULTIPLICITY} and no less than the least"
+    return f"the multiplicity of {item!r} is {low} to {high}: {rule}"
 
 
 def checked_multiplicities(multiplicities: Any, primary: Sequence[Hashable]) -> npt.NDArray[np.int32]:
@@ -260,7 +284,7 @@ def checked_multiplicities(multiplicities: Any, primary: Sequence[Hashable]) -> 
     wrong = np.flatnonzero((array[:, 0] < 0) | (array[:, 0] > array[:, 1]) | (array[:, 1] < 1))
     if len(wrong):
         low, high = array[wrong[0]].tolist()
-        raise ProblemError(f"the multiplicity of {primary[wrong[0]]!r} is {low} to {high}")
+        raise ProblemError(_multiplicity(primary[wrong[0]], low, high))
     if array.size and int(array.max()) > MAX_MULTIPLICITY:
         raise OverflowError(f"a multiplicity is {int(array.max())}; the limit is {MAX_MULTIPLICITY}")
     return _own(array, np.int32)
@@ -293,12 +317,20 @@ def checked_weights(weights: Any, n_options: int, most: int) -> npt.NDArray[np.i
     if array.dtype.kind == "f":
         return _real_weights(array, most)
     if array.dtype.kind not in "biuO" or (array.dtype.kind == "O" and not all(type(w) is int for w in array)):
-        raise ProblemError(f"the weights have the type {array.dtype} instead of whole or real numbers")
+        raise ProblemError(_no_number(weights, array))
     if array.dtype.kind == "O" or _largest(array) * max(1, most) >= MAX_SCORE:  # few problems: most need no sorting
         worst = _worst(array, most)
         if worst and max(worst[0], sum(worst)) >= MAX_SCORE:
             raise OverflowError(f"a score could reach {sum(worst)}; the limit is {MAX_SCORE - 1}")
     return _own(array, np.int64)
+
+
+def _no_number(weights: Any, array: npt.NDArray[Any]) -> str:
+    numbers = (int, float, np.integer, np.floating, np.bool_)
+    for o, weight in enumerate(weights):
+        if not isinstance(weight, numbers):
+            return f"the weight of option {o} is {weight!r:.40} instead of a whole or real number"
+    return f"the weights have the type {array.dtype} instead of whole or real numbers"
 
 
 def _real_weights(weights: npt.NDArray[Any], most: int) -> npt.NDArray[np.float64]:

@@ -20,6 +20,7 @@ from dlx.command import (
     NONE,
     UNFINISHED,
     Console,
+    Parser,
     add_sense,
     add_version,
     at_least,
@@ -243,12 +244,14 @@ def _best(run: _Run, problem: Problem) -> int:
 def _estimate(run: _Run, problem: Problem) -> int:
     options = run.options
     result = dlx.estimate(problem, options.samples, timeout=options.timeout, progress=run.progress, **run.choices())
+    facts = {name: getattr(result, name) for name in result.__slots__}
     if options.json:
-        run.print_json(file=run.file, **{name: getattr(result, name) for name in result.__slots__})
-        return 0
-    for name in ("nodes", "covers", "seconds"):
-        run.print(f"{name}: {getattr(result, name):.4g} +- {getattr(result, f'{name}_error'):.2g}\n")
-    return 0
+        run.print_json(file=run.file, **{name: None if fact != fact else fact for name, fact in facts.items()})
+    else:
+        for name in ("nodes", "covers", "seconds"):
+            known = f"{facts[name]:.4g} +- {facts[f'{name}_error']:.2g}" if facts[name] == facts[name] else "unknown"
+            run.print(f"{name}: {known}\n")
+    return run.end(result.stopped, False, f"these are means over {result.samples:,} paths")
 
 
 def _info(run: _Run, problem: Problem) -> int:
@@ -289,7 +292,11 @@ def _sizes(problem: Problem) -> Block:
 def _convert(run: _Run, problem: Problem) -> int:
     output = run.options.output
     buffer = io.BytesIO()
-    dlx.formats.write(problem, buffer, run.options.to or ("knuth" if output == "-" else format_to_write(output)))
+    try:
+        wanted = run.options.to or ("knuth" if output == "-" else format_to_write(output))
+    except FormatError as error:
+        return run.fail(f"{output}: {error.reason}")
+    dlx.formats.write(problem, buffer, wanted)
     if output == "-":
         run.print(buffer.getvalue())
         return 0
@@ -363,7 +370,7 @@ def _how(outcome: Outcome) -> dict[str, Any]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="dlx",
         description="Exact cover by dancing links: all covers of a problem, how many there are, and the best ones.",
         epilog=STATUS,
@@ -396,7 +403,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _command(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, run: Command, what: str, output: str
+    commands: argparse._SubParsersAction[Parser], name: str, run: Command, what: str, output: str
 ) -> argparse.ArgumentParser:
     command = commands.add_parser(
         name,

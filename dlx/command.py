@@ -26,6 +26,7 @@ __all__ = [
     "NONE",
     "UNFINISHED",
     "Console",
+    "Parser",
     "StatusLine",
     "add_sense",
     "add_version",
@@ -73,6 +74,17 @@ def seconds(text: str) -> float:
     if not span >= 0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 0")
     return span
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose help says so if it cannot be written."""
+
+    def print_help(self, file: Any = None) -> None:
+        """Prints the help, to standard output if no file is given."""
+        if file is None:
+            write(self.format_help())
+        else:
+            super().print_help(file)
 
 
 def add_sense(parser: argparse.ArgumentParser, default: str) -> None:

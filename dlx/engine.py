@@ -16,7 +16,7 @@ import numpy.typing as npt
 from dlx.checks import ProblemError
 from dlx.compiled import compiled_module
 from dlx.kernels import Kernel
-from dlx.problem import Item, Problem
+from dlx.problem import Item, Problem, as_problem
 from dlx.roles import Rows
 
 KernelName = Literal["auto", "links", "bits"]
@@ -46,7 +46,7 @@ def build(problem: Problem, wanted: KernelName = "auto", prefer: Preference | No
     """
     if wanted not in get_args(KernelName):
         raise ValueError(f"kernel is {wanted!r}; it must be one of {', '.join(get_args(KernelName))}")
-    rows = problem.rows()
+    rows = as_problem(problem).rows()
     name = _choice(rows, wanted)
     buffer = np.empty((room, problem.max_level), dtype=np.int32)
     if prefer is None:
@@ -109,7 +109,7 @@ def shuffle(problem: Problem, seed: int) -> tuple[Problem, npt.NDArray[np.int32]
     ([-1, 0, 1, 2], True)
     """
     rng = np.random.default_rng(seed)
-    old = rng.permutation(problem.n_options).astype(np.int32)
+    old = rng.permutation(as_problem(problem).n_options).astype(np.int32)
     second = problem.n_items - problem.n_primary
     items = np.concatenate([rng.permutation(problem.n_primary), problem.n_primary + rng.permutation(second)])
     place = np.empty(problem.n_items, dtype=np.int32)

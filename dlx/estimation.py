@@ -10,13 +10,14 @@ from typing import Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from dlx.checks import non_negative
+from dlx.checks import whole_number
 from dlx.engine import KernelName, Preference, build
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.limits import SLICE, Limiting, Limits, Loop, Stop
 from dlx.problem import Problem
 
 TRIAL_NODES, TRIAL_SECONDS = 100_000, 0.1  # how much of the search itself is run, to see what a node costs
+ROOM = 1 << 12  # paths that there is room for at first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +27,8 @@ class Estimate:
     Attributes:
         nodes: the options that a search for all covers will try; without bias.
         covers: the covers that it will find; without bias.
-        seconds: the time that counting them will take on this machine; a guess.
+        seconds: the time that counting them will take on this machine; a guess, and nan if there was no time to see
+            what a node costs.
         nodes_error: the standard error of `nodes`: with many paths, in a tree that is not too lopsided, the truth is
             within one of them about two times in three; it is 0 where all paths gave the same number.
         covers_error: the standard error of `covers`.
@@ -89,15 +91,16 @@ def estimate(
     >>> result.nodes, result.covers, result.nodes_error  # 6 + 6*5 + ... + 6!, and 6!: all subtrees are alike
     (1956.0, 720.0, 0.0)
     """
-    if samples is None or non_negative(samples, "samples") < 2:
-        raise ValueError(f"samples is {samples}; a spread takes at least 2")
-    draws = np.random.default_rng(non_negative(seed, "seed"))
+    samples = whole_number(samples, "samples", 2)  # a spread takes two
+    draws = np.random.default_rng(whole_number(seed, "seed"))
     checked = Limits.of(**limits)
     with Loop(checked) as loop:
         with Loop(Limits.of(max_nodes=TRIAL_NODES, timeout=min(TRIAL_SECONDS, checked.timeout))) as trial:
             tried = build(problem, kernel, prefer)
+            before = trial.seconds
             for _ in trial.slices(tried):
                 pass
+            spent = trial.seconds - before
         loop.stopped = "interrupt" if trial.stopped == "interrupt" else None
         paths = _Paths(build(problem, "links", prefer), samples, problem.max_level + 1, draws)
         for _ in loop.slices(paths):
@@ -105,7 +108,7 @@ def estimate(
     tallies = paths.tallies[: paths.taken]
     nodes, nodes_error = _mean(tallies[:, 0])
     covers, covers_error = _mean(tallies[:, 1])
-    each = trial.seconds / max(1, tried.nodes)
+    each = spent / tried.nodes if tried.nodes else 0.0 if trial.exhausted else math.nan
     return Estimate(
         nodes=nodes,
         covers=covers,
@@ -123,7 +126,8 @@ class _Paths:
     """Random paths as the loop runs them: a node is an option on a path, a cover one that a path ends in.
 
     Attributes:
-        tallies: float64, shape (samples, 2): the nodes and covers that each path stands for.
+        samples: how many paths to take.
+        tallies: float64, two columns: the nodes and covers that each path stands for; it grows with the paths.
         taken: how many paths have been taken.
     """
 
@@ -132,7 +136,8 @@ class _Paths:
     filled = 0
 
     def __init__(self, prober: Any, samples: int, levels: int, draws: np.random.Generator) -> None:
-        self.tallies = np.zeros((samples, 2), dtype=np.float64)
+        self.samples = samples
+        self.tallies = np.zeros((min(samples, ROOM), 2), dtype=np.float64)
         self.nodes = self.covers = self.taken = 0
         self._prober = prober
         self._levels = levels
@@ -144,7 +149,7 @@ class _Paths:
         """Takes paths until there are enough or a budget is spent; what a path costs, only the clock tells."""
         last_node, last_cover = self.nodes + nodes, self.covers + covers
         end = time.perf_counter() + SLICE
-        while self.taken < len(self.tallies):
+        while self.taken < self.samples:
             if self.nodes >= last_node or time.perf_counter() >= end:
                 return BUDGET_SPENT
             if self.covers >= last_cover:
@@ -154,9 +159,11 @@ class _Paths:
 
     def fraction(self) -> float:
         """The part of the paths that have been taken."""
-        return self.taken / len(self.tallies)
+        return self.taken / self.samples
 
     def _take(self) -> None:
+        if self.taken == len(self.tallies):
+            self.tallies = np.concatenate([self.tallies, np.zeros_like(self.tallies)])
         tally = self.tallies[self.taken]
         self.nodes += self._prober.probe(self._draws.random(self._levels), tally)
         self.covers += bool(tally[1] > 0)

@@ -81,6 +81,7 @@ class Limits:
         max_nodes: int | None = None,
         timeout: float | None = None,
         progress: Callable[[Progress], object] | None = None,
+        **unknown: object,
     ) -> Limits:
         """Checks limits as a caller gives them.
 
@@ -91,6 +92,9 @@ class Limits:
         >>> Limits.of(max_nodes=10, timeout=0.5)
         Limits(max_covers=4611686018427387904, max_nodes=10, timeout=0.5, progress=None)
         """
+        if unknown:
+            limits = ", ".join(Limiting.__annotations__)
+            raise TypeError(f"{next(iter(unknown))!r} is neither a parameter nor a limit; the limits are {limits}")
         if progress is not None and not callable(progress):
             raise TypeError(f"progress is {progress!r}; it must be callable, or None")
         return cls(
@@ -127,8 +131,8 @@ class Loop:
     Ctrl-C ends it with `stopped` "interrupt". After the first hundredth of a second, or the first report, in the main
     thread, it is noted and looked at between two slices, so that whatever a kernel has found is taken first; before, it
     is raised as ever, and what has been found may still be in the kernel's buffer. Behind `with` an interrupt has been
-    answered, unless `raises`: then it is raised there. One that came in that hundredth of a second, or too late to stop
-    anything, is raised once more by the next loop if that begins within a second: many short searches in a row can be
+    answered, unless `raises`: then it is raised there. One that came before it would have been noted, or too late to
+    stop anything, is raised once more by the next loop if that begins within a second: many short searches in a row can be
     stopped too.
 
     Parameters:
@@ -160,6 +164,7 @@ class Loop:
         self.bound: int | float | None = None
         self._raises = raises
         self._kernels: list[Runnable] = []
+        self._reported = -math.inf  # when `progress` has come back the last time
         self._step = FIRST_STEP
         self._before = 0.0  # seconds of the times before this one
         self._start: float | None = None
@@ -185,7 +190,7 @@ class Loop:
         if self._listens:
             self._listens = False
             _INTERRUPTS.end(answered=interrupted)
-        elif early and not self._raises and self._before < SLICE / 2 and _INTERRUPTS.are_mine():
+        elif early and not self._raises and _INTERRUPTS.are_mine():
             _INTERRUPTS.come_late()
         if interrupted and self._raises:
             self.stopped = None
@@ -268,8 +273,8 @@ class Loop:
         return self.stopped is not None
 
     def report(self, kernel: Runnable) -> None:
-        """Calls `progress`, if there is one."""
-        if self.limits.progress is None:
+        """Calls `progress`, if there is one, and if it has not just been called or this is the end."""
+        if self.limits.progress is None or (time.perf_counter() - self._reported < SLICE and not self.exhausted):
             return
         self._listen()  # so that an interrupt of a search that it runs ends this one, too
         seen = Progress(self.nodes, self.covers, self.score, self.bound, kernel.fraction(), self.seconds)
@@ -278,6 +283,7 @@ class Loop:
         except KeyboardInterrupt:  # how a caller ends a search, and nothing that other searches need to know
             self.stopped = "interrupt"
             raise
+        self._reported = time.perf_counter()
 
     def outcome(self) -> dict[str, Any]:
         """The fields of an `Outcome`."""

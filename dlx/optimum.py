@@ -16,10 +16,10 @@ from typing import Any, Literal, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from dlx.checks import MAX_SCORE, non_negative
+from dlx.checks import MAX_SCORE, whole_number
 from dlx.engine import build, made
 from dlx.limits import Limiting, Limits, Loop, Outcome
-from dlx.problem import Label, Problem
+from dlx.problem import Label, Problem, as_problem
 from dlx.search import Block, Count
 
 PROBE, LONG_PROBE = 150, 2_000  # nodes of plain search before prices are computed; more if it then looks nearly done
@@ -114,13 +114,12 @@ def best(
     >>> best(problem, "min").score
     6
     """
-    if k is None or non_negative(k, "k") < 1:
-        raise ValueError(f"k is {k}; at least 1 cover is to be found")
+    k = whole_number(k, "k", 1)
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
         raise TypeError(f"seed is {seed!r}; it must be a whole number")
     sign, loop = _sign(sense), Loop(Limits.of(**limits))
     with loop:
-        search = Search(problem, sign, k, int(seed) % SEEDS, loop)
+        search = Search(as_problem(problem), sign, k, int(seed) % SEEDS, loop)
         search.run()
     return search.result()
 
@@ -276,7 +275,7 @@ def count_reaching(
     wanted = sign * _score(score)
     loop = Loop(Limits.of(**limits))
     with loop:
-        scale = Scale(problem, sign)
+        scale = Scale(as_problem(problem), sign)
         least = scale.least(wanted)
         kernel: Any = None
         if problem.multiplicities is not None:  # scores every cover

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from dlx.engine import made
 from dlx.limits import Limiting, Limits, Loop
-from dlx.problem import Problem
+from dlx.problem import Problem, as_problem
 from dlx.roles import LEFT_OUT
 
 
@@ -38,7 +38,7 @@ def reduce(problem: Problem, **limits: Unpack[Limiting]) -> Problem:
     >>> reduce(problem)
     Problem(4 items, 3 options, 6 entries, 1 left out, 2 items implied)
     """
-    roles = problem._roles()
+    roles = as_problem(problem)._roles()
     live = np.ones(problem.n_options, dtype=np.int8)
     implied = np.zeros(problem.n_items, dtype=np.bool_) if problem.implied is None else problem.implied.copy()
     with Loop(Limits.of(**limits)) as loop:

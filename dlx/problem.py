@@ -180,12 +180,18 @@ class Problem(_MadeOnce):
         if _any_coloured(options):  # a tuple, it would pass for an option of two items
             o = next(o for o, option in enumerate(options) if isinstance(option, Coloured))
             raise ProblemError(f"option {o} is {options[o]!r} instead of a set of items")
-        listed = [tuple(option) for option in options]
+        try:
+            listed = [tuple(option) for option in options]
+        except TypeError as error:
+            raise TypeError(_no_items(options) or str(error)) from None
         indptr = np.cumsum([0, *map(len, listed)], dtype=np.int64)
         entries, colours, colour_names = _split_colours(list(chain.from_iterable(listed)))
         late = tuple(dict.fromkeys(secondary))
         second = set(late)
-        universe = dict.fromkeys(entries) if items is None else unique(items)
+        try:
+            universe = dict.fromkeys(entries) if items is None else unique(items)
+        except TypeError as error:
+            raise TypeError(_unhashable(listed) or str(error)) from None
         primary = tuple(item for item in universe if item not in second)
         number = {item: k for k, item in enumerate(chain(primary, late))}
         try:
@@ -194,6 +200,8 @@ class Problem(_MadeOnce):
             k, item = next((k, item) for k, item in enumerate(entries) if item not in number)
             o = int(np.searchsorted(indptr, k, side="right")) - 1
             raise ProblemError(f"option {o} has the unknown item {item!r}") from None
+        except TypeError as error:
+            raise TypeError(_unhashable(listed) or str(error)) from None
         return cls(
             tuple(number),
             len(primary),
@@ -414,7 +422,10 @@ class Problem(_MadeOnce):
 
         Raises:
             IndexError: there is no such option; they are not counted from the end.
+            TypeError: the number is not whole.
         """
+        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
+            raise TypeError(f"{number!r} is no number of an option")
         if not 0 <= number < self.n_options:
             raise IndexError(f"option {number} of {self.n_options}")
         begin, end = self.indptr[number : number + 2]
@@ -434,8 +445,8 @@ class Problem(_MadeOnce):
         >>> Problem.from_options(["ab", "c"]).labels([1, 0])
         (('c',), ('a', 'b'))
         """
-        names = self.names
-        return tuple(self.option(o) if names is None else names[o] for o in cover if o >= 0)
+        names, numbers = self.names, self._numbers(cover)
+        return tuple(self.option(o) if names is None else names[o] for o in numbers)
 
     def score(self, cover: Sequence[int]) -> int | float:
         """The sum of the weights of the options of a cover, or of a row of a block; 0 if the problem has no weights.
@@ -445,9 +456,16 @@ class Problem(_MadeOnce):
         """
         if self.weights is None:
             return 0
-        chosen = self.weights[[o for o in cover if o >= 0]]
+        chosen = self.weights[self._numbers(cover)]
         score: int | float = sum(chosen.tolist()) if chosen.dtype.kind == "i" else chosen.sum().item()
         return score
+
+    def _numbers(self, cover: Iterable[int]) -> list[int]:
+        """The options of a cover, without the -1's that fill up the row of a block."""
+        numbers = [o for o in cover if o != -1]
+        if numbers and not 0 <= min(numbers) <= max(numbers) < self.n_options:
+            option_numbers(numbers, self.n_options)  # which says what is wrong
+        return numbers
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Problem):
@@ -482,6 +500,36 @@ class Problem(_MadeOnce):
 
 def _any_coloured(things: Iterable[object]) -> bool:
     return Coloured in map(type, things)
+
+
+def as_problem(given: object) -> Problem:
+    """A problem as it is.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if not isinstance(given, Problem):
+        raise TypeError(f"this is a {type(given).__name__} and no Problem: Problem.from_options makes one of items")
+    return given
+
+
+def _no_items(options: Iterable[Any]) -> str:
+    """What is wrong with the first option that is no collection of items."""
+    for o, option in enumerate(options):
+        if not isinstance(option, Iterable):
+            return f"option {o} is {option!r:.40} instead of a set of items"
+    return ""
+
+
+def _unhashable(options: Iterable[Iterable[Any]]) -> str:
+    """What is wrong with the first option that has an item which cannot be a key."""
+    for o, option in enumerate(options):
+        for item in option:
+            try:
+                hash(item)
+            except TypeError:
+                return f"option {o} has the item {item!r:.40}, which is not hashable"
+    return ""
 
 
 def _split_colours(

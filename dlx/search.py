@@ -11,10 +11,10 @@ from typing import NoReturn, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from dlx.checks import non_negative
+from dlx.checks import whole_number
 from dlx.engine import KernelName, Preference, build, shuffle
 from dlx.limits import Limiting, Limits, Loop, Outcome, Stop
-from dlx.problem import Problem
+from dlx.problem import Problem, as_problem
 
 Block = npt.NDArray[np.int32]
 
@@ -64,14 +64,14 @@ class Covers(Iterator[tuple[int, ...]]):
         prefer: Preference | None = None,
         **limits: Unpack[Limiting],
     ) -> None:
-        self.problem = problem
+        self.problem = as_problem(problem)
         self._loop = Loop(Limits.of(**limits), raises=True)
         self._pending: list[tuple[int, ...]] = []  # covers in Python's hands, the next one last
         self._old: Block | None = None  # the numbers that the caller knows the options by, if they were shuffled
         self._running = threading.RLock()
         self._runs = False
         if seed is not None:
-            problem, self._old = shuffle(problem, non_negative(seed, "seed"))
+            problem, self._old = shuffle(problem, whole_number(seed, "seed"))
         self._room = max(1, min(BLOCK, BUFFER // max(1, problem.max_level)))
         self._kernel = build(problem, kernel, prefer, self._room)
 
@@ -172,8 +172,7 @@ class Covers(Iterator[tuple[int, ...]]):
         [[0 2]
          [3 1]]
         """
-        if non_negative(size, "size") == 0:
-            raise ValueError("size is 0; a block has at least 1 cover")
+        size = whole_number(size, "size", 1)
         while len(block := self._block(size)):
             yield block
 
@@ -298,7 +297,7 @@ def count(
     """
     with Loop(Limits.of(**limits)) as loop:
         if seed is not None:
-            problem, _ = shuffle(problem, non_negative(seed, "seed"))
+            problem, _ = shuffle(problem, whole_number(seed, "seed"))
         running = build(problem, kernel, prefer)
         for _ in loop.slices(running):
             pass
@@ -332,7 +331,7 @@ def first(
     old: Block | None = None
     with Loop(Limits.of(**limits)) as loop:
         if seed is not None:
-            problem, old = shuffle(problem, non_negative(seed, "seed"))
+            problem, old = shuffle(problem, whole_number(seed, "seed"))
         running = build(problem, kernel, prefer, room=1)
         for _ in loop.slices(running, covers=1):
             pass

@@ -13,6 +13,7 @@ from dlx.command import (
     NONE,
     UNFINISHED,
     Console,
+    Parser,
     add_sense,
     add_version,
     at_least,
@@ -81,7 +82,7 @@ ends in silence.
 Every line of an answer is printed whole or not at all, unless Ctrl-C comes twice within one of more than 4096 bytes.
 """
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 GATHERED = 64  # grids that are answered together, if so many have come at once
 
@@ -215,7 +216,7 @@ def _check_target(options: argparse.Namespace, parser: argparse.ArgumentParser) 
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="sudoku",
         description="Solves target sudoku and plain sudoku as exact cover.",
         epilog=STATUS,

@@ -94,17 +94,18 @@ def test_version(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.slow
-def test_help_that_nobody_reads(name: str) -> None:
+def test_help_that_nobody_reads(name: str, unbuffered: str) -> None:
     """Help for a reader who has left is no error; help on a full disk is one, with a message and status 2."""
     reading, writing = os.pipe()
     os.close(reading)
-    arguments = [*module(name), "--help"]
-    left = subprocess.run(arguments, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, env=buffered(), timeout=20)
+    arguments, where = [*module(name), "--help"], buffered() | {"PYTHONUNBUFFERED": unbuffered}
+    left = subprocess.run(arguments, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, env=where, timeout=20)
     os.close(writing)
     assert (left.returncode, left.stderr) == (0, b"")
     with open("/dev/full", "w") as full:
-        failed = subprocess.run(arguments, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, env=buffered(), timeout=20)
+        failed = subprocess.run(arguments, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, env=where, timeout=20)
     assert (failed.returncode, failed.stderr) == (2, f"{name}: <stdout>: No space left on device\n".encode())
 
 

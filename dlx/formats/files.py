@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import IO, Any
 
 from dlx.formats.errors import FormatError
-from dlx.problem import Problem
+from dlx.problem import Problem, as_problem
 
 # The first format is that of streams, of files without a suffix, and of files to be read with any other suffix.
 FORMATS = {
@@ -104,7 +104,8 @@ def write(problem: Problem, target: str | os.PathLike[str] | IO[bytes], format: 
     b'a b c\\na b\\nc\\n'
     """
     name = target if isinstance(target, (str, os.PathLike)) else getattr(target, "name", None)
-    data = _module(format or format_to_write(name if isinstance(name, (str, os.PathLike)) else "")).dumps(problem)
+    module = _module(format or format_to_write(name if isinstance(name, (str, os.PathLike)) else ""))
+    data = module.dumps(as_problem(problem))
     if isinstance(target, (str, os.PathLike)):
         with open(target, "wb") as stream:
             stream.write(data)

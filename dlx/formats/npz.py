@@ -109,6 +109,9 @@ def _packed(save: Callable[..., None], **arrays: npt.NDArray[Any]) -> bytes:
 def _problem(archive: zipfile.ZipFile, most: int) -> Problem:
     """The problem in an archive. Names and pointers come first, for these say how long all the rest can be."""
     files = _files(archive)
+    for name in ("problem", "indptr", "indices"):
+        if name not in files:
+            raise ValueError(f"it has no {name}.npy")
     head = json.loads(_array(archive, files.pop("problem"), most).tobytes())
     if head["version"] not in VERSIONS:
         raise ValueError(f"its version is {head['version']!r} instead of {VERSION}, or an older one")

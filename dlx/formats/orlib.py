@@ -22,7 +22,8 @@ from dlx.checks import ProblemError
 from dlx.formats.errors import FormatError
 from dlx.problem import Problem
 
-WHOLE = re.compile("[-+]?[0-9]{1,19}")
+DIGITS = 19  # of the largest number
+WHOLE = re.compile(f"[-+]?[0-9]{{1,{DIGITS}}}")
 SPARE = 10_000  # rows that a file may have without a number in its columns: few bytes must not fill the memory
 
 
@@ -88,9 +89,8 @@ def dumps(problem: Problem) -> bytes:
     """
     weights = problem.weights
     if weights is None or weights.dtype.kind != "i":
-        raise FormatError(
-            "<problem>", None, f"the weights are {'real' if weights is not None else 'missing'}, not whole"
-        )
+        lack = "has no weights" if weights is None else "has real weights"
+        raise _refuse(f"the problem {lack}, and each column has a cost, a whole number")
     if problem.items != tuple(range(1, problem.n_items + 1)):
         raise _refuse(f"the items are not 1 to {problem.n_items} in order")
     if problem.n_primary < problem.n_items or problem.multiplicities is not None:
@@ -146,5 +146,5 @@ def _column(file: str, number: int, words: list[str], n_rows: int) -> list[int]:
 def _whole(file: str, number: int, words: list[str]) -> list[int]:
     for word in words:
         if not WHOLE.fullmatch(word):
-            raise FormatError(file, number, f"{word[:40]!r} is not a whole number")
+            raise FormatError(file, number, f"{word[:40]!r} is not a whole number of at most {DIGITS} digits")
     return [int(word) for word in words]

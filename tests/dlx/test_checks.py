@@ -15,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from dlx import Coloured, Problem, ProblemError
+from dlx import Coloured, Problem, ProblemError, best, count, count_reaching, covers, estimate, first, reduce
 from dlx.checks import MAX_NODES, MAX_SCORE, UNLIMITED, non_negative, seconds
+from dlx.formats import write
 
 
 def many(value: int, length: int) -> np.ndarray:
@@ -38,9 +39,9 @@ def many(value: int, length: int) -> np.ndarray:
         (["ab", "b"], {"weights": [[1, 2]]}, r"shape \(1, 2\) instead of \(2,\)"),
         (["ab", "b"], {"weights": [1, float("nan")]}, "the weight of option 1 is nan"),
         (["ab", "b"], {"weights": [float("-inf"), 2]}, "the weight of option 0 is -inf"),
-        (["ab", "b"], {"weights": ["1", "2"]}, "type <U1 instead of whole or real numbers"),
-        (["ab", "b"], {"weights": [1j, 2]}, "type complex128 instead of whole or real numbers"),
-        (["ab", "b"], {"weights": [None, 2]}, "type object instead of whole or real numbers"),
+        (["ab", "b"], {"weights": ["1", "2"]}, "the weight of option 0 is '1' instead of a whole or real number"),
+        (["ab", "b"], {"weights": [1j, 2]}, "the weight of option 0 is 1j instead of a whole or real number"),
+        (["ab", "b"], {"weights": [None, 2]}, "the weight of option 0 is None instead of a whole or real number"),
     ],
 )
 def test_bad_options_are_refused(options: Any, arguments: Any, message: str) -> None:
@@ -220,9 +221,37 @@ def test_an_unknown_secondary_item_is_refused() -> None:
 
 
 def test_unhashable_items_are_refused() -> None:
-    """An item that cannot be a name is a TypeError, as in any dict."""
-    with pytest.raises(TypeError, match="unhashable"):
-        Problem.from_options([[[1], [2]]])  # type: ignore[list-item]
+    """An item that cannot be a name is a TypeError that names it and its option; so is an option that is no set."""
+    for arguments in ({}, {"items": "ab"}):
+        with pytest.raises(TypeError, match=r"^option 1 has the item \[2\], which is not hashable$"):
+            Problem.from_options([["a"], ["b", [2]]], **arguments)  # type: ignore[list-item, arg-type]
+        with pytest.raises(TypeError, match=r"^option 1 is 3 instead of a set of items$"):
+            Problem.from_options([["a"], 3], **arguments)  # type: ignore[list-item, arg-type]
+
+
+@pytest.mark.parametrize(
+    "search",
+    [covers, count, first, best, lambda p: count_reaching(p, 1), reduce, estimate, lambda p: write(p, "x.npz")],
+)
+def test_a_problem_is_asked_for(search: Callable[[Any], object]) -> None:
+    """Lists of items in the place of a problem are a TypeError that says what makes a problem of them."""
+    with pytest.raises(TypeError, match=r"^this is a list and no Problem: Problem\.from_options makes one of items$"):
+        search(["ab"])
+
+
+@pytest.mark.parametrize("cover", [[-2], [0, 5], [1, -3, -1]])
+def test_options_of_covers_are_checked(cover: list[int]) -> None:
+    """Only -1 fills up the row of a block; another number that stands for no option is an IndexError that names it."""
+    for problem in (
+        Problem.from_options(["ab", "c"], weights=[1, 2]),
+        Problem.from_options({"x": "ab", "y": "c"}, weights=[1, 2]),
+    ):
+        for ask in (problem.labels, problem.score):
+            with pytest.raises(IndexError, match=r"^option (-2|5|-3) of 2$"):
+                ask(cover)
+        assert problem.score([1, -1]) == 2
+    with pytest.raises(TypeError, match=r"1\.0 is no number of an option"):
+        problem.option(1.0)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -188,6 +188,17 @@ def test_estimate(feed: Feed) -> None:
     assert (answer["covers"], answer["covers_error"], answer["samples"]) == (945.0, 0.0, 1000)
 
 
+def test_an_estimate_that_is_stopped(feed: Feed) -> None:
+    """Has the status of a timeout, and says what there is; a time that nobody has seen is unknown, and null in JSON."""
+    arguments = "estimate", "--samples", "100000000", "--timeout", "0"
+    status, out, err = feed(matchings(40), *arguments)
+    assert (status, out.splitlines()[2]) == (3, "seconds: unknown")
+    assert err == "dlx: stopped by --timeout; these are means over 2 paths\n"
+    status, out, _ = feed(matchings(40), *arguments, "--json")
+    answer = json.loads(out)
+    assert (status, answer["seconds"], answer["stopped"]) == (3, None, "timeout")
+
+
 def test_what_the_engine_refuses(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the engine cannot do is an error with status 2 and the file's name, not a traceback."""
     for error in (ProblemError("too odd"), OverflowError("too odd"), NotImplementedError("too odd")):
@@ -245,6 +256,10 @@ def test_convert_what_cannot_be_said(feed: Feed, tmp_path: Path) -> None:
     assert (status, out) == (2, "")
     assert err == f"dlx: {source}: the options have names, which Knuth's text format cannot say\n"
     assert target.read_text() == "before"
+    target = tmp_path / "named.lp"
+    status, out, err = feed("", "convert", DANCE, "-o", str(target))
+    assert (status, out) == (2, "")
+    assert err.startswith(f"dlx: {target}: the suffix '.lp' stands for no format")
     status, _, err = feed("", "convert", DANCE, "-o", str(tmp_path / "no" / "where.npz"))
     assert (status, err) == (2, f"dlx: {tmp_path / 'no' / 'where.npz'}: No such file or directory\n")
 

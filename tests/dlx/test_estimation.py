@@ -140,9 +140,11 @@ def test_multiplicities(problem: Problem, expected: int | None) -> None:
 def test_wrong_arguments() -> None:
     """Arguments that make no sense are refused."""
     problem = build("toy")
-    for samples in (None, 0, 1):
-        with pytest.raises(ValueError, match="a spread takes at least 2"):
-            estimate(problem, samples)  # type: ignore[arg-type]
+    for samples in (0, 1):
+        with pytest.raises(ValueError, match=f"samples is {samples}; it must be at least 2"):
+            estimate(problem, samples)
+    with pytest.raises(TypeError, match="samples is None; it must be a whole number"):
+        estimate(problem, None)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"samples is 2\.5"):
         estimate(problem, 2.5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="seed is -1"):
@@ -151,6 +153,23 @@ def test_wrong_arguments() -> None:
         estimate(problem, kernel="best")  # type: ignore[arg-type]
     with pytest.raises(ProblemError, match="'x', which is preferred, is no primary item"):
         estimate(problem, prefer="x")
+
+
+def test_seconds_are_unknown_without_time_to_see_what_a_node_costs() -> None:
+    """With no time at all the seconds are nan, and not a guess from nothing; nodes are estimated all the same."""
+    result = estimate(build("queens", 16), timeout=0)
+    assert math.isnan(result.seconds)
+    assert math.isnan(result.seconds_error)
+    assert (result.samples, result.stopped) == (2, "timeout")
+    assert result.nodes > 1000
+    assert estimate(build("toy")).seconds < 1
+
+
+def test_samples_take_memory_as_they_come() -> None:
+    """A number of paths that no memory can hold is none of a problem if a limit stops them."""
+    result = estimate(build("toy"), samples=10**15, max_nodes=200_000)
+    assert result.stopped == "max_nodes"
+    assert 10_000 < result.samples < 10**6
 
 
 # Preferences in searches

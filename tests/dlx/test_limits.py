@@ -97,7 +97,11 @@ every_long_search = pytest.mark.parametrize(
         ({"timeout": "9"}, TypeError, "timeout is '9'; it must be a number of seconds or None"),
         ({"timeout": False}, TypeError, "timeout is False"),
         ({"progress": 7}, TypeError, "progress is 7; it must be callable, or None"),
-        ({"max_node": 7}, TypeError, "unexpected keyword argument 'max_node'"),
+        (
+            {"max_node": 7},
+            TypeError,
+            "'max_node' is neither a parameter nor a limit; the limits are max_covers, ",
+        ),
     ],
 )
 def test_bad_limits_are_refused(search: Search, limits: dict[str, Any], error: type[Exception], message: str) -> None:
@@ -271,6 +275,14 @@ def test_progress_is_reported_in_one_form(search: Search, problem: Problem) -> N
         assert all(p.bound is not None for p in seen)
     else:
         assert {(p.score, p.bound) for p in seen} == {(None, None)}
+
+
+@every_long_search
+def test_progress_is_not_called_too_often(search: Search, problem: Problem) -> None:
+    """However often a search looks up, as those that score every cover do: about 50 times a second at most."""
+    seen: list[Progress] = []
+    search(problem, progress=seen.append, max_nodes=50_000, timeout=0.5)
+    assert 1 <= len(seen) <= seen[-1].seconds / 0.02 + 2
 
 
 @every_search

@@ -402,9 +402,10 @@ def test_memory_does_not_grow_with_the_search() -> None:
     ("arguments", "error", "message"),
     [
         ({"sense": "most"}, ValueError, "sense is 'most'; it must be 'max' or 'min'"),
-        ({"k": 0}, ValueError, "k is 0; at least 1 cover is to be found"),
+        ({"k": 0}, ValueError, "k is 0; it must be at least 1"),
         ({"k": -1}, ValueError, "k is -1"),
-        ({"k": 1.5}, TypeError, "k is 1.5"),
+        ({"k": None}, TypeError, "k is None; it must be a whole number$"),
+        ({"k": 1.5}, TypeError, "k is 1.5; it must be a whole number$"),
         ({"k": True}, TypeError, "k is True"),
         ({"seed": 1.5}, TypeError, "seed is 1.5; it must be a whole number"),
         ({"seed": None}, TypeError, "seed is None"),

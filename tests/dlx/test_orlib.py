@@ -113,8 +113,11 @@ def test_any_bytes_are_a_problem_or_a_format_error(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("problem", "message"),
     [
-        (Problem.from_options([[1]], items=[1]), "the weights are missing, not whole"),
-        (Problem.from_options([[1]], items=[1], weights=[0.5]), "the weights are real, not whole"),
+        (Problem.from_options([[1]], items=[1]), "the problem has no weights, and each column has a cost"),
+        (
+            Problem.from_options([[1]], items=[1], weights=[0.5]),
+            "the problem has real weights, and each column",
+        ),
         (Problem.from_options(["a"], weights=[1]), "the items are not 1 to 1 in order"),
         (Problem.from_options([[2, 1]], items=[2, 1], weights=[1]), "the items are not 1 to 2 in order"),
         (Problem.from_options([[1]], items=[1], secondary=[2], weights=[1]), "not every item is to be covered exactly"),
