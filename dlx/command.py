@@ -280,6 +280,8 @@ def conduct(console: Console, work: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         _abandon_stdout()
         return INTERRUPTED
+    except ImportError as error:  # a kernel has not been compiled, or Cython is missing where it is to be interpreted
+        return console.fail(str(error))
     except OSError as error:
         _abandon_stdout()
         return console.status if isinstance(error, BrokenPipeError) else console.fail(f"<stdout>: {error.strerror}")

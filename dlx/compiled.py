@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import ModuleType
 
-BUILD = "pip install -e ."
+BUILD = "make build, or pip install -e ."
 INTERPRETED = os.environ.get("DLX_INTERPRETED") == "1"
 MARK = b"# cython:"  # how a source begins that is to be compiled
 
@@ -45,8 +45,7 @@ def compiled_module(name: str) -> ModuleType:
         )
     if INTERPRETED and importlib.util.find_spec("cython") is None:
         raise ImportError(
-            f"DLX_INTERPRETED=1 runs the source of {name}, which takes Cython: "
-            "pip install 'dancing-cover[interpreted]'",
+            f"DLX_INTERPRETED=1 runs the source of {name}, which takes Cython: pip install cython",
             name=name,
         )
     return importlib.import_module(name)

@@ -132,8 +132,8 @@ class Loop:
     thread, it is noted and looked at between two slices, so that whatever a kernel has found is taken first; before, it
     is raised as ever, and what has been found may still be in the kernel's buffer. Behind `with` an interrupt has been
     answered, unless `raises`: then it is raised there. One that came before it would have been noted, or too late to
-    stop anything, is raised once more by the next loop if that begins within a second: many short searches in a row can be
-    stopped too.
+    stop anything, is raised once more by the next loop if that begins within a second: many short searches in a row can
+    be stopped too.
 
     Parameters:
         limits: when to stop.

@@ -63,7 +63,12 @@ def svg(width: float, height: float, *parts: str) -> str:
 def save(picture: str) -> None:
     """Writes a picture to the file named on the command line, if one is named."""
     for name in sys.argv[1:2]:
-        Path(name).write_text(picture, encoding="utf-8")
+        if name.startswith("-"):
+            sys.exit(f"usage: python {sys.argv[0]} [FILE.svg]")
+        try:
+            Path(name).write_text(picture, encoding="utf-8")
+        except OSError as error:
+            sys.exit(f"{name}: {error.strerror}")
 
 
 def _number(value: object) -> str:

@@ -274,7 +274,7 @@ def test_a_missing_build_is_an_import_error_that_names_the_command(unbuilt: Path
     result = run(SEARCH, unbuilt)
     assert result.returncode == 1
     assert "ImportError: dlx.kernels." in result.stderr
-    assert "has not been compiled. Build it with: pip install -e ." in result.stderr
+    assert "has not been compiled. Build it with: make build, or pip install -e ." in result.stderr
     assert "DLX_INTERPRETED=1" in result.stderr
 
 
@@ -290,7 +290,10 @@ def test_sources_without_cython_say_what_to_install() -> None:
     result = run(WITHOUT_CYTHON + SEARCH, DLX_INTERPRETED="1")
     assert result.returncode == 1
     assert result.stderr.splitlines()[-1] == (
-        "ImportError: DLX_INTERPRETED=1 runs the source of dlx.kernels.bits, which takes Cython: "
-        "pip install 'dancing-cover[interpreted]'"
+        "ImportError: DLX_INTERPRETED=1 runs the source of dlx.kernels.bits, which takes Cython: pip install cython"
     )
+    command = "import sys, dlx.cli; sys.exit(dlx.cli.main(['count', 'examples/toys/dance.dlx']))"
+    said = run(WITHOUT_CYTHON + command, DLX_INTERPRETED="1")
+    assert said.returncode == 2  # and not 1, which says that there is no cover
+    assert said.stderr.startswith("dlx: DLX_INTERPRETED=1 runs the source of dlx.kernels.")
     assert run(WITHOUT_CYTHON + SEARCH).returncode == 0
