@@ -40,11 +40,12 @@ def test_answers_of_solve_can_be_read_again(feed_sudoku: Feed) -> None:
 
 
 def test_solve_json(feed_sudoku: Feed) -> None:
-    """With --json the completion is a line, or null with the word of the search that there is none."""
+    """With --json the completion is a line, or null where there is none; nothing is called proven or unique."""
     _, out, _ = feed_sudoku(f"{CLUE17}\n{CLASH}", "solve", "--json")
     one, none = map(json.loads, out.splitlines())
     assert (one["line"], one["completion"]) == (1, SOLVED)
-    assert (none["line"], none["completion"], none["proven"]) == (2, None, True)
+    assert (none["line"], none["completion"], none["stopped"]) == (2, None, None)
+    assert list(one) == list(none) == ["file", "line", "completion", "stopped", "nodes", "seconds"]
 
 
 def test_count(feed_sudoku: Feed) -> None:
