@@ -10,6 +10,7 @@ import numpy as np
 
 from sudoku.formats.boxed import ambiguous, blanks, resembles_rule, without_rules
 from sudoku.formats.line import Line
+from sudoku.formats.lines import lines_of
 from sudoku.formats.rows import Row
 from sudoku.formats.signs import clip
 from sudoku.grid import Grid, GridError, Puzzle, frozen
@@ -70,8 +71,19 @@ def parse(text: str, box: Box | Layout | None = None) -> Grid:
            [0, 0, 4, 3],
            [4, 3, 0, 0]], dtype=uint8)
     """
+    try:
+        return _only(read(text.splitlines(), box=box))
+    except GridError as error:
+        if not os.path.isfile(text):
+            raise
+        reason = f"{error.reason}; this is the path of a file: sudoku.read takes paths"
+        raise GridError(error.file, error.line, reason) from None
+
+
+def _only(grids: Iterable[Puzzle | GridError]) -> Grid:
+    """The one grid that is there."""
     grid: Grid | None = None
-    for puzzle in read(text.splitlines(), box=box):
+    for puzzle in grids:
         if isinstance(puzzle, GridError):
             raise puzzle
         if grid is not None:
@@ -84,7 +96,7 @@ def parse(text: str, box: Box | Layout | None = None) -> Grid:
 
 def _grids_of_file(path: str, layout: Layout, file: str) -> Iterator[Puzzle | GridError]:
     with open(path, encoding="utf-8", errors="surrogateescape") as lines:
-        yield from _grids(lines, layout, file)
+        yield from _grids(lines_of(lines), layout, file)
 
 
 def _grids(lines: Iterable[str], layout: Layout, file: str) -> Iterator[Puzzle | GridError]:

@@ -316,8 +316,11 @@ def test_bad_boxes(box: Box) -> None:
     [
         (np.zeros((9, 8), dtype=int), "the grid has the shape (9, 8) instead of (9, 9)"),
         (np.zeros(80, dtype=int), "the grid has the shape (80,) instead of (9, 9) or (81,)"),
-        (np.zeros((9, 9)), "the grid has the type float64 instead of whole numbers"),
-        (np.full((9, 9), np.nan), "the grid has the type float64 instead of whole numbers"),
+        (np.eye(9) * 0.5, "the value 0.5 in row 1, column 1 is not a whole number"),
+        (np.full((9, 9), np.nan), "the value nan in row 1, column 1 is not a whole number"),
+        (np.full((9, 9), -np.inf), "the value -inf in row 1, column 1 is not a whole number"),
+        (np.eye(9) * 10, "the value 10.0 in row 1, column 1 is not between 0 and 9"),
+        (np.zeros((9, 9), dtype=complex), "the grid has the type complex128 instead of whole numbers"),
         (np.zeros((9, 9), dtype=bool), "the grid has the type bool instead of whole numbers"),
         (np.eye(9, dtype=int) * 10, "the value 10 in row 1, column 1 is not between 0 and 9"),
         (np.eye(9, dtype=int)[::-1] * -1, "the value -1 in row 1, column 9 is not between 0 and 9"),
