@@ -24,6 +24,7 @@ from sudoku.bound import bound
 from sudoku.conversion import GridLike, as_grid, with_layout
 from sudoku.encoding import MAX_WEIGHT, Weights, as_weights, decode, encode
 from sudoku.formats.lines import LONGEST_LINE, lines_of
+from sudoku.formats.signs import quoted
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import MAX_SIZE, Box, Layout
 from sudoku.result import Result, Strategy
@@ -344,7 +345,7 @@ def read_weights(file: str | os.PathLike[str], size: int = 9) -> Weights:
 def _weights_row(cells: list[str], size: int, place: str) -> list[int]:
     for cell in cells:
         if not re.fullmatch("[-+]?[0-9]{1,15}", cell) or abs(int(cell)) > MAX_WEIGHT:
-            raise ValueError(f"{place}{cell[:40]!r} is not a whole number between -2^40 and 2^40")
+            raise ValueError(f"{place}{quoted(cell)} is not a whole number between -2^40 and 2^40")
     if len(cells) != size:
         raise ValueError(f"{place}there are {len(cells)} weights instead of {size}")
     return [int(cell) for cell in cells]
