@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudoku.formats import boxed, line, parse, rows
-from sudoku.grid import REAL, Grid, GridError, Puzzle, checked
+from sudoku.grid import REAL, Grid, GridError, Puzzle, checked, misfits
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.svg import draw
 
@@ -85,7 +85,7 @@ def as_grids(grids: Iterable[GridLike | GridError] | npt.ArrayLike, layout: Layo
     if grids.dtype.kind not in REAL:
         raise ValueError(f"the grids have the type {grids.dtype} instead of whole numbers")
     array: npt.NDArray[Any] = np.ma.filled(grids, 0).reshape(-1, n, n)
-    for k in np.flatnonzero(~np.isin(array, range(n + 1)).all(axis=(1, 2))).tolist():
+    for k in np.flatnonzero(misfits(array, n).any(axis=(1, 2))).tolist():
         _numbered(k, array[k], layout)  # which says what is wrong
     return array.astype(np.uint8)
 

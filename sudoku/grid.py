@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence, Sized
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -95,12 +95,22 @@ def checked(values: npt.ArrayLike, n: int) -> Grid:
     if array.dtype.kind not in REAL:
         raise ValueError(f"the grid has the type {array.dtype} instead of whole numbers")
     array = array.reshape(n, n)
-    wrong = ~np.isin(array, range(n + 1))
+    wrong = misfits(array, n)
     if wrong.any():
         r, c = np.argwhere(wrong)[0].tolist()
         fault = f"is not between 0 and {n}" if float(array[r, c]).is_integer() else "is not a whole number"
         raise ValueError(f"the value {array[r, c]} in row {r + 1}, column {c + 1} {fault}")
     return frozen(array.astype(np.uint8))
+
+
+def misfits(array: npt.NDArray[Any], n: int) -> npt.NDArray[np.bool_]:
+    """Where an array of a real type has something else than a whole number from 0 to n.
+
+    >>> misfits(np.array([0, 1.5, 4, 5, np.nan]), 4)
+    array([False,  True, False,  True,  True])
+    """
+    wrong: npt.NDArray[np.bool_] = ~((array >= 0) & (array <= n))
+    return wrong | (array != np.floor(array)) if array.dtype.kind == "f" else wrong
 
 
 def _no_grid(value: object) -> str:
