@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sudoku.formats import boxed, line, parse, rows
-from sudoku.grid import Grid, GridError, Puzzle, checked
+from sudoku.grid import REAL, Grid, GridError, Puzzle, checked, misfits
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.svg import draw
 
@@ -20,15 +21,17 @@ def as_grid(grid: GridLike, box: Box | Layout | None = None) -> Grid:
 
     Parameters:
         grid: a text in any form that `parse` reads; a `Puzzle`; or whole numbers from 0, a blank, to n, as an array or
-            nested lists of shape (n, n) or (n^2,).
+            nested lists of shape (n, n) or (n^2,). The array may have any real type, as `numpy.loadtxt` makes it, and
+            what is masked is a blank.
         box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
 
     Returns:
         A read-only uint8 array of shape (n, n); 0 is a blank.
 
     Raises:
-        GridError: the text is no grid.
-        ValueError: the shape, the type or a value is wrong; the message names it, and where it stands.
+        GridError: the text is no grid; or `read` has yielded this error in the place of a grid.
+        ValueError: this is nothing that can be a grid, or the shape, the type or a value is wrong; the message names
+            it, and where it stands.
 
     >>> as_grid("12..34..........", box=(2, 2))[0]
     array([1, 2, 0, 0], dtype=uint8)
@@ -46,6 +49,8 @@ def with_layout(grid: GridLike, box: Box | Layout | None) -> tuple[Grid, Layout]
     >>> with_layout(4 * [[0, 0, 0, 0]], (2, 2))[1]
     Layout(4 x 4: row 4, column 4, box 4 of 2 x 2)
     """
+    if isinstance(grid, GridError):
+        raise grid
     if isinstance(grid, Puzzle):
         layout = grid.layout if box is None else as_layout(box)
         return (grid.grid if layout.size == grid.layout.size else checked(grid.grid, layout.size)), layout
@@ -77,10 +82,10 @@ def as_grids(grids: Iterable[GridLike | GridError] | npt.ArrayLike, layout: Layo
         return np.array(found, dtype=np.uint8).reshape(-1, n, n)
     if grids.shape[1:] not in ((n, n), (n * n,)):
         raise ValueError(f"the grids have the shape {grids.shape} instead of (m, {n}, {n}) or (m, {n * n})")
-    if grids.dtype.kind not in "iu":
+    if grids.dtype.kind not in REAL:
         raise ValueError(f"the grids have the type {grids.dtype} instead of whole numbers")
-    array = grids.reshape(-1, n, n)
-    for k in np.flatnonzero(((array < 0) | (array > n)).any(axis=(1, 2))).tolist():
+    array: npt.NDArray[Any] = np.ma.filled(grids, 0).reshape(-1, n, n)
+    for k in np.flatnonzero(misfits(array, n).any(axis=(1, 2))).tolist():
         _numbered(k, array[k], layout)  # which says what is wrong
     return array.astype(np.uint8)
 

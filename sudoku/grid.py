@@ -6,8 +6,10 @@ asked: such a grid is a grid, and has no completion.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator, Sequence, Sized
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +19,8 @@ from sudoku.svg import draw
 
 Grid = npt.NDArray[np.uint8]
 Form = Literal["line", "rows", "boxed"]
+
+REAL = "iuf"  # the kinds of arrays that may be grids; of numbers with a point all must be whole
 
 
 class GridError(ValueError):
@@ -65,7 +69,8 @@ def checked(values: npt.ArrayLike, n: int) -> Grid:
     """Checks the cells of a grid.
 
     Parameters:
-        values: whole numbers from 0, a blank, to n; shape (n, n), or (n^2,), row by row.
+        values: whole numbers from 0, a blank, to n, of any real type; shape (n, n), or (n^2,), row by row. What is
+            masked is a blank.
         n: the number of rows.
 
     Returns:
@@ -79,17 +84,52 @@ def checked(values: npt.ArrayLike, n: int) -> Grid:
     ...
     ValueError: the value 5 in row 2, column 3 is not between 0 and 4
     """
-    array = np.asarray(values)
+    try:
+        array = np.ma.filled(values, 0)
+    except ValueError:
+        raise ValueError(_ragged(values, n)) from None
+    if not array.shape:
+        raise ValueError(_no_grid(array.item()))
     if array.shape not in ((n, n), (n * n,)):
         raise ValueError(f"the grid has the shape {array.shape} instead of {(n, n)} or {(n * n,)}")
-    if array.dtype.kind not in "iu":
+    if array.dtype.kind not in REAL:
         raise ValueError(f"the grid has the type {array.dtype} instead of whole numbers")
     array = array.reshape(n, n)
-    outside = (array < 0) | (array > n)
-    if outside.any():
-        r, c = np.argwhere(outside)[0].tolist()
-        raise ValueError(f"the value {array[r, c]} in row {r + 1}, column {c + 1} is not between 0 and {n}")
+    wrong = misfits(array, n)
+    if wrong.any():
+        r, c = np.argwhere(wrong)[0].tolist()
+        fault = f"is not between 0 and {n}" if float(array[r, c]).is_integer() else "is not a whole number"
+        raise ValueError(f"the value {array[r, c]} in row {r + 1}, column {c + 1} {fault}")
     return frozen(array.astype(np.uint8))
+
+
+def misfits(array: npt.NDArray[Any], n: int) -> npt.NDArray[np.bool_]:
+    """Where an array of a real type has something else than a whole number from 0 to n.
+
+    >>> misfits(np.array([0, 1.5, 4, 5, np.nan]), 4)
+    array([False,  True, False,  True,  True])
+    """
+    wrong: npt.NDArray[np.bool_] = ~((array >= 0) & (array <= n))
+    return wrong | (array != np.floor(array)) if array.dtype.kind == "f" else wrong
+
+
+def _no_grid(value: object) -> str:
+    """What is wrong with a single thing that is neither a text nor several numbers."""
+    name = type(value).__name__
+    reason = f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name} is no grid"
+    if isinstance(value, Iterator):  # open files too
+        return f"{reason}: take the grids one by one, for puzzle in sudoku.read(...)"
+    return f"{reason}: sudoku.read takes paths" if isinstance(value, os.PathLike) else reason
+
+
+def _ragged(values: npt.ArrayLike, n: int) -> str:
+    """What is wrong with lists of which numpy makes no array."""
+    for k, row in enumerate(values if isinstance(values, Sequence) else (), 1):
+        if not isinstance(row, Sized):
+            return f"row {k} is {row!r:.40} instead of {n} cells"
+        if len(row) != n:
+            return f"row {k} has {len(row)} cells instead of {n}"
+    return f"the grid is not {n} rows of {n} whole numbers"
 
 
 def frozen(grid: Grid) -> Grid:

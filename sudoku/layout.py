@@ -46,11 +46,12 @@ class Layout:
         regions: the n rows, then the n columns, then all others. Those of n cells have every digit exactly once, those
             of fewer cells at most once.
         box: the rows and columns of a box, or None where the boxes are no rectangles in rows and columns: what the
-            boxed form of text draws.
+            boxed form of text draws. The regions have such boxes.
 
     Raises:
         ValueError: the size is not between 2 and 64, the regions do not begin with the rows and columns, one has no
-            cells, more than n, or one outside the grid, or two have the same kind and name.
+            cells, more than n, or one that is not (row, column) within the grid, two have the same kind and name, a
+            kind is "cell", which is reserved, or the box is not that of the regions.
 
     Layouts are equal where size, regions and box are, and can be keys of dictionaries.
 
@@ -69,6 +70,8 @@ class Layout:
         if self.regions[: 2 * self.size] != _lines(self.size):
             raise ValueError(f"the regions do not begin with the {self.size} rows and {self.size} columns")
         _check_regions(self.size, self.regions)
+        if self.box is not None:
+            object.__setattr__(self, "box", _checked_box(self.box, self.regions))
         object.__setattr__(self, "_hash", hash((self.size, self.regions, self.box)))
 
     def __hash__(self) -> int:
@@ -84,19 +87,22 @@ class Layout:
         return f"Layout({self.size} x {self.size}: {parts})"
 
     @classmethod
-    def boxes(cls, rows: int = 3, columns: int = 3) -> Layout:
+    def boxes(cls, rows: int | None = None, columns: int | None = None) -> Layout:
         """The layout of a sudoku with rectangular boxes.
 
         Parameters:
-            rows, columns: of a box; their product is n.
+            rows, columns: of a box; their product is n. Without them, 3 and 3.
 
         Raises:
-            ValueError: they are not whole numbers from 1 with a product between 2 and 64.
+            ValueError: they are not whole numbers from 1 with a product between 2 and 64, or one is missing.
 
         >>> Layout.boxes(2, 3)
         Layout(6 x 6: row 6, column 6, box 6 of 2 x 3)
         """
-        return as_layout((rows, columns))
+        sides = [side for side in (rows, columns) if side is not None]
+        if len(sides) == 1 and sides != [3]:
+            raise ValueError(f"{sides[0]!r} alone is no box: give both, rows and columns of a box")
+        return as_layout((sides[0], sides[1]) if len(sides) == 2 else None)
 
     @classmethod
     def jigsaw(cls, regions: str | Sequence[Sequence[int | str]]) -> Layout:
@@ -129,7 +135,7 @@ class Layout:
         return cls(n, (*_lines(n), *(Region("box", name, frozenset(cells)) for name, cells in areas.items())))
 
     @classmethod
-    def x(cls, rows: int = 3, columns: int = 3) -> Layout:
+    def x(cls, rows: int | None = None, columns: int | None = None) -> Layout:
         """The layout of an X-sudoku: the boxes and the two long diagonals.
 
         Parameters and errors: as for `boxes`.
@@ -163,19 +169,23 @@ class Layout:
         """The layout with further regions.
 
         Parameters:
-            kind: what they are called; they are numbered from 0, or from the number that are there already.
-            regions: the cells of each, (row, column) from 0; up to n of them.
+            kind: what they are called, but not "cell"; they are numbered from 0, or from the number that are there
+                already.
+            regions: at least one; the cells of each, (row, column) from 0, up to n of them, none twice.
 
         Raises:
-            ValueError: as for `Layout`.
+            ValueError: the kind is no text, there is no region, one has a cell twice, or as for `Layout`; the message
+                has the kind, the region and the value.
 
         >>> Layout.boxes(2, 2).with_regions("centre", [(1, 1), (1, 2), (2, 1), (2, 2)])
         Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, centre 1)
         """
+        if not isinstance(kind, str):
+            raise ValueError(f"the kind {kind!r:.40} is no text: with_regions takes the kind, and then the regions")
+        if not regions:
+            raise ValueError(f"there is no region of the kind {kind!r}")
         there = sum(region.kind == kind for region in self.regions)
-        added = (
-            Region(kind, k, frozenset((int(r), int(c)) for r, c in cells)) for k, cells in enumerate(regions, there)
-        )
+        added = (Region(kind, k, _cells(cells, f"{kind} {k}")) for k, cells in enumerate(regions, there))
         return Layout(self.size, (*self.regions, *added), self.box)
 
     def areas(self) -> npt.NDArray[np.intp]:
@@ -200,15 +210,58 @@ def _rectangle(top: int, left: int, rows: int, columns: int) -> frozenset[Cell]:
     return frozenset((top + r, left + c) for r in range(rows) for c in range(columns))
 
 
+def _boxes_of(rows: int, columns: int) -> list[frozenset[Cell]]:
+    """The cells of each box, in reading order."""
+    n = rows * columns
+    return [_rectangle(r, c, rows, columns) for r in range(0, n, rows) for c in range(0, n, columns)]
+
+
+def _cells(cells: Iterable[Cell], region: str) -> frozenset[Cell]:
+    """The cells of a region as somebody lists them."""
+    if not isinstance(cells, Iterable):
+        raise ValueError(f"the region {region} is {cells!r:.40} instead of cells (row, column)")
+    listed = [_cell(cell, region) for cell in cells]
+    if twice := [cell for cell, times in Counter(listed).items() if times > 1]:
+        raise ValueError(f"the region {region} has the cell {twice[0]} twice")
+    return frozenset(listed)
+
+
+def _cell(cell: Cell, region: str) -> Cell:
+    pair = _pair(cell)
+    if pair is None:
+        raise ValueError(f"{cell!r:.40} in the region {region} is not a cell, (row, column) in whole numbers")
+    return pair
+
+
+def _pair(value: object) -> tuple[int, int] | None:
+    """Two whole numbers, or None if the value is not that."""
+    several = isinstance(value, Sequence) or (isinstance(value, np.ndarray) and value.ndim == 1)
+    sides = list(value) if several else []  # type: ignore[call-overload]
+    if len(sides) != 2 or not all(isinstance(side, (int, np.integer)) for side in sides):
+        return None
+    return int(sides[0]), int(sides[1])
+
+
+def _checked_box(box: Box, regions: Sequence[Region]) -> Box:
+    """The rows and columns of a box, which the regions must have."""
+    rows, columns = _sides(box)
+    if not {region.cells for region in regions if region.kind == "box"}.issuperset(_boxes_of(rows, columns)):
+        raise ValueError(f"the box is ({rows}, {columns}), but the regions have no boxes of {rows} x {columns}")
+    return rows, columns
+
+
 def _check_regions(n: int, regions: Sequence[Region]) -> None:
     seen: set[tuple[str, int | str]] = set()
     for kind, name, cells in regions:
         if not 1 <= len(cells) <= n:
             raise ValueError(f"the region {kind} {name} has {len(cells)} cells instead of 1 to {n}")
-        outside = sorted((r, c) for r, c in cells if not (0 <= r < n and 0 <= c < n))
+        whole = [_cell(cell, f"{kind} {name}") for cell in cells]
+        outside = sorted((r, c) for r, c in whole if not (0 <= r < n and 0 <= c < n))
         if outside:
             raise ValueError(f"the cell {outside[0]} of the region {kind} {name} is not in a grid of {n} rows")
-        if kind == "cell" or (kind, name) in seen:
+        if kind == "cell":
+            raise ValueError(f"the region {kind} {name} has the kind 'cell', which is reserved")
+        if (kind, name) in seen:
             raise ValueError(f"the name {kind} {name} of a region is taken")
         seen.add((kind, name))
 
@@ -229,16 +282,13 @@ def as_layout(box: Box | Layout | None) -> Layout:
         return box
     if box is None:
         return _boxes(3, 3)
-    grid_size(box)
-    return _boxes(int(box[0]), int(box[1]))
+    return _boxes(*_sides(box))
 
 
 @cache
 def _boxes(rows: int, columns: int) -> Layout:
-    n = rows * columns
-    corners = [(r, c) for r in range(0, n, rows) for c in range(0, n, columns)]
-    boxes = (Region("box", k, _rectangle(r, c, rows, columns)) for k, (r, c) in enumerate(corners))
-    return Layout(n, (*_lines(n), *boxes), (rows, columns))
+    boxes = (Region("box", k, cells) for k, cells in enumerate(_boxes_of(rows, columns)))
+    return Layout(rows * columns, (*_lines(rows * columns), *boxes), (rows, columns))
 
 
 def grid_size(box: Box | Layout) -> int:
@@ -255,7 +305,13 @@ def grid_size(box: Box | Layout) -> int:
     """
     if isinstance(box, Layout):
         return box.size
-    whole = len(box) == 2 and all(isinstance(side, (int, np.integer)) and side >= 1 for side in box)
-    if not whole or not 2 <= box[0] * box[1] <= MAX_SIZE:
+    rows, columns = _sides(box)
+    return rows * columns
+
+
+def _sides(box: Box) -> Box:
+    """The rows and columns of a box, checked."""
+    sides = _pair(box)
+    if sides is None or min(sides) < 1 or not 2 <= sides[0] * sides[1] <= MAX_SIZE:
         raise ValueError(f"the box {box!r} is not (rows, columns) of 2 to {MAX_SIZE} cells")
-    return int(box[0]) * int(box[1])
+    return sides

@@ -20,7 +20,8 @@ class Solution(dlx.Outcome):
 
     Attributes:
         completion: uint8, shape (n, n), read-only; or None. Then `exhausted` tells "there is none" from "none was found
-            within the limits".
+            within the limits". With a completion `exhausted` says nothing about others: `count(grid, max_covers=2)`
+            asks whether there are any.
         givens: the grid, of the same shape.
         layout: its layout.
     """

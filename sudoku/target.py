@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from math import isqrt
 from pathlib import Path
 from typing import Literal, Unpack
 
@@ -20,28 +22,34 @@ import dlx
 from dlx.extending import Limiting
 from sudoku.bound import bound
 from sudoku.conversion import GridLike, as_grid, with_layout
-from sudoku.encoding import Weights, as_weights, decode, encode
-from sudoku.grid import Grid
-from sudoku.layout import Box, Layout, grid_size
+from sudoku.encoding import MAX_WEIGHT, Weights, as_weights, decode, encode
+from sudoku.formats.lines import LONGEST_LINE, lines_of
+from sudoku.formats.signs import quoted
+from sudoku.grid import Grid, Puzzle
+from sudoku.layout import MAX_SIZE, Box, Layout
 from sudoku.result import Result, Strategy
 from sudoku.strategies import STRATEGIES
 from sudoku.svg import draw
 
 Sense = Literal["max", "min"]
 
+MOST_LINES = 1 << 16  # of a file of weights, comments included
 SHOWN = 12  # completions of a ranking that a notebook shows
 _FIGURE = '<figure style="display: inline-block">{}<figcaption>{:,}</figcaption></figure>'
 
 
-@lru_cache
 def ring_weights(size: int) -> Weights:
     """The weights of target sudoku: 6 on the border, and one more on each ring inwards.
 
     Parameters:
-        size: the number of rows of the grid.
+        size: the number of rows of the grid, 1 to 64.
 
     Returns:
-        A read-only int64 table of shape (size, size).
+        A read-only int64 table of shape (size, size), the same one for every call.
+
+    Raises:
+        TypeError: the size is no whole number.
+        ValueError: the size is not between 1 and 64.
 
     >>> ring_weights(6)
     array([[6, 6, 6, 6, 6, 6],
@@ -51,6 +59,19 @@ def ring_weights(size: int) -> Weights:
            [6, 7, 7, 7, 7, 6],
            [6, 6, 6, 6, 6, 6]])
     """
+    return _ring_weights(_checked_size(size))
+
+
+def _checked_size(size: int) -> int:
+    if not isinstance(size, (int, np.integer)):
+        raise TypeError(f"the size {size!r:.40} is not a whole number from 1 to {MAX_SIZE}")
+    if not 1 <= size <= MAX_SIZE:
+        raise ValueError(f"the size {size} is not between 1 and {MAX_SIZE}")
+    return int(size)
+
+
+@lru_cache
+def _ring_weights(size: int) -> Weights:
     depth = np.minimum(np.arange(size), np.arange(size)[::-1])
     return as_weights(6 + np.minimum(depth[:, None], depth), size)
 
@@ -58,13 +79,15 @@ def ring_weights(size: int) -> Weights:
 RING_WEIGHTS = ring_weights(9)
 
 
-def score(grid: GridLike, weights: npt.ArrayLike = RING_WEIGHTS, box: Box | Layout | None = None) -> int:
+def score(grid: GridLike, weights: npt.ArrayLike | None = None, box: Box | Layout | None = None) -> int:
     """The sum of digit times weight over the cells of a grid; whether the grid is valid is not asked.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
-        weights: whole numbers between -2^40 and 2^40, shape (n, n).
-        box: the rows and columns of a box, or a `Layout`: only a text with bars needs it, unless it is 3 x 3.
+        weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
+        box: the rows and columns of a box, or a `Layout`: only a text with bars needs it, unless it is 3 x 3. Without
+            it, n is that of a `Puzzle`; otherwise that of the weights; without these, that of an array, and 9 for a
+            text.
 
     Raises:
         GridError: a text is no grid.
@@ -72,10 +95,26 @@ def score(grid: GridLike, weights: npt.ArrayLike = RING_WEIGHTS, box: Box | Layo
 
     >>> score(np.full((9, 9), 5))
     2850
+    >>> score(np.full((4, 4), 1)), score(16 * "1", box=(2, 2))
+    (100, 100)
     """
-    n = len(np.atleast_1d(weights)) if box is None else grid_size(box)
-    table = as_weights(weights, n)
-    return int((as_grid(grid, box or ((3, 3) if n == 9 else (1, n))).astype(np.int64) * table).sum())
+    if box is None and not isinstance(grid, Puzzle):
+        n = _rows_of(grid) if weights is None else len(np.atleast_1d(weights))
+        table = _weights(weights, n)
+        box = (1, n) if n != 9 and 2 <= n <= MAX_SIZE else None
+        return int((as_grid(grid, box).astype(np.int64) * table).sum())
+    cells, layout = with_layout(grid, box)
+    return int((cells.astype(np.int64) * _weights(weights, layout.size)).sum())
+
+
+def _rows_of(grid: GridLike) -> int:
+    """How many rows a grid has by its own word; 9 if it is a text, or no grid."""
+    n = 0
+    if isinstance(grid, np.ndarray):
+        n = len(grid) if grid.ndim == 2 else isqrt(grid.size)
+    elif isinstance(grid, Sequence) and not isinstance(grid, str) and grid:
+        n = len(grid) if isinstance(grid[0], Sized) else isqrt(len(grid))
+    return n if 2 <= n <= MAX_SIZE else 9
 
 
 def best(
@@ -125,7 +164,7 @@ def best(
     if sense not in ("max", "min"):
         raise ValueError(f"sense is {sense!r}; it must be 'max' or 'min'")
     givens, layout = with_layout(grid, box)
-    table = _weights(weights, layout)
+    table = _weights(weights, layout.size)
     result = search(
         givens,
         table if sense == "max" else -table,
@@ -136,8 +175,8 @@ def best(
     return result if sense == "max" else _negated(result)
 
 
-def _weights(weights: npt.ArrayLike | None, layout: Layout) -> Weights:
-    return ring_weights(layout.size) if weights is None else as_weights(weights, layout.size)
+def _weights(weights: npt.ArrayLike | None, n: int) -> Weights:
+    return ring_weights(n) if weights is None else as_weights(weights, n)
 
 
 def _negated(result: Result) -> Result:
@@ -209,7 +248,7 @@ def rank(
     array([2829, 2829, 2829])
     """
     givens, layout = with_layout(grid, box)
-    problem = encode(givens, layout, _weights(weights, layout))
+    problem = encode(givens, layout, _weights(weights, layout.size))
     found = dlx.best(problem, sense, k, **limits)
     covers = np.array([cover.options for cover in found.covers], dtype=np.int64).reshape(-1, layout.size**2)
     return Ranking(
@@ -257,7 +296,7 @@ def ties(
     3
     """
     givens, layout = with_layout(grid, box)
-    problem = encode(givens, layout, _weights(weights, layout))
+    problem = encode(givens, layout, _weights(weights, layout.size))
     return dlx.count_reaching(problem, score, sense, **limits)
 
 
@@ -274,8 +313,10 @@ def read_weights(file: str | os.PathLike[str], size: int = 9) -> Weights:
         A read-only int64 table of shape (size, size).
 
     Raises:
-        ValueError: the file has not so many rows of so many whole numbers between -2^40 and 2^40; the message has the
-            file, the line and the value.
+        TypeError: the size is no whole number.
+        ValueError: the file has not so many rows of so many whole numbers between -2^40 and 2^40, or it has a line of
+            65536 characters or more, or more than 65536 lines; the message has the file, the line and the value or the
+            limit. Or the size is not between 1 and 64.
         OSError: the file cannot be read.
 
     >>> from tempfile import TemporaryDirectory
@@ -285,24 +326,26 @@ def read_weights(file: str | os.PathLike[str], size: int = 9) -> Weights:
     ...     read_weights(path, size=4)[3]
     array([ 1,  0,  0, -1])
     """
+    size = _checked_size(size)
     rows: list[list[int]] = []
     with Path(file).open(encoding="utf-8-sig", errors="surrogateescape") as lines:
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(lines_of(lines), 1):
+            if len(line) == LONGEST_LINE:
+                raise ValueError(f"{os.fspath(file)}:{number}: the line has at least {LONGEST_LINE} characters")
+            if number > MOST_LINES:
+                raise ValueError(f"{os.fspath(file)}:{number}: there are more than {MOST_LINES} lines")
             cells = line.partition("#")[0].split()
             if cells:
                 rows.append(_weights_row(cells, size, f"{os.fspath(file)}:{number}: "))
     if len(rows) != size:
         raise ValueError(f"{os.fspath(file)}: there are {len(rows)} rows of weights instead of {size}")
-    try:
-        return as_weights(rows, size)
-    except ValueError as error:
-        raise ValueError(f"{os.fspath(file)}: {error}") from None
+    return as_weights(rows, size)
 
 
 def _weights_row(cells: list[str], size: int, place: str) -> list[int]:
     for cell in cells:
-        if not re.fullmatch("[-+]?[0-9]{1,15}", cell):
-            raise ValueError(f"{place}{cell[:40]!r} is not a whole number between -2^40 and 2^40")
+        if not re.fullmatch("[-+]?[0-9]{1,15}", cell) or abs(int(cell)) > MAX_WEIGHT:
+            raise ValueError(f"{place}{quoted(cell)} is not a whole number between -2^40 and 2^40")
     if len(cells) != size:
         raise ValueError(f"{place}there are {len(cells)} weights instead of {size}")
     return [int(cell) for cell in cells]

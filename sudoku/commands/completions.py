@@ -18,7 +18,7 @@ def solve(puzzle: Puzzle, options: argparse.Namespace, report: Report) -> Answer
     none = result.completion is None and result.exhausted
     if options.json:
         text = as_text(result.completion, options.box)
-        return Answer(as_object(puzzle, completion=text, proven=result.exhausted, **_how(result)), result.stopped, none)
+        return Answer(as_object(puzzle, completion=text, **_how(result)), result.stopped, none)
     if result.completion is None:
         return Answer("-1" if none else "unknown", result.stopped, none)
     write = to_line if puzzle.form == "line" else to_boxed

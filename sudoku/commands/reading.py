@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Any
 
 from sudoku.formats import read
+from sudoku.formats.lines import lines_of
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Box
-
-LONGEST_LINE = 1 << 16  # of a longer line only this much is kept
 
 Idle = Callable[[], object]
 
@@ -76,12 +75,8 @@ class _Source:
         return self.patient.error if self.patient else None
 
     def lines(self) -> Iterator[str]:
-        """The lines as they come; of a very long one only the beginning, so that memory stays bounded."""
-        begins = True
-        while piece := self.stream.readline(LONGEST_LINE):
-            if begins:
-                yield piece
-            begins = piece.endswith("\n")
+        """The lines as they come."""
+        return lines_of(self.stream)
 
     def close(self) -> None:
         self.stream.close()

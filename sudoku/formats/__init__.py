@@ -9,11 +9,12 @@ A blank is any of `0 . * - _ x X ?`. Anything from `#` on is a comment, and a li
 empty line ends a grid, and a line `end` ends the input. In the line form the digits above 9 are the letters from
 A = 10 on, for grids of up to 32 rows; in the other forms they are decimal numbers with white space between them.
 
-`sudoku.formats.boxed` says what is a rule, and `sudoku.formats.line` what a 0 is among letters. Where such a thing
-could be read in two ways, there is an error, and no answer to the wrong grid.
+`sudoku.formats.boxed` says what is a rule, and `sudoku.formats.line` and `sudoku.formats.rows` say where a 0 may be a
+digit. Where such a thing could be read in two ways, there is an error, and no answer to the wrong grid.
 
 A malformed grid costs one error and no other grid: after a bad row, the reader passes over as many rows as the grid
-still lacks, or fewer if an empty line or another form ends it first.
+still lacks, or fewer if an empty line or another form ends it first. Lines that resemble no grid at all are one error
+together, up to an empty line or a grid.
 """
 
 from sudoku.formats.reading import parse, read

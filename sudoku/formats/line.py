@@ -1,10 +1,12 @@
 """The line form: a character for each cell of a grid, row by row, for grids of up to 32 rows.
 
-The digits above 9 are letters, and 0 is a blank. Others write the digits of 16 rows as 0 to F, though, so that among
-letters 0 may be a digit. It is
+The digits above 9 are letters, and 0 is a blank. Others write the digits of n rows as 0 to n - 1, though, those of 16
+rows as 0 to F, so that 0 may be a digit. It is
 
-    a blank     where the last letter, G for 16 rows, occurs, or where there are more 0s than one digit can have;
-    a digit     otherwise, where some other sign stands for blanks: the digit that lacks a letter, 16 for 16 rows;
+    a blank     where the last digit, 9 for 9 rows and G for 16, occurs, or where there are more 0s than one digit can
+                have;
+    a blank     otherwise, for up to 9 rows, where no other sign stands for blanks;
+    a digit     otherwise, for more rows, where some other sign does: the digit that lacks a letter, 16 for 16 rows;
     an error    otherwise.
 """
 
@@ -14,7 +16,8 @@ import re
 
 import numpy as np
 
-from sudoku.formats.signs import BLANKS, DIGITS, clip
+from sudoku.formats.lines import LONGEST_LINE
+from sudoku.formats.signs import BLANKS, DIGITS, has_other_blanks, quoted, zero_doubt, zero_may_be_digit
 from sudoku.grid import Grid, frozen
 
 _CHARACTERS = f".{DIGITS}".encode().ljust(256, b"?")
@@ -55,23 +58,36 @@ class Line:
 
     def _zero_is_digit(self, cells: str) -> bool:
         n, last = self.size, DIGITS[self.size - 1]
-        if n <= 9 or not 0 < cells.count("0") <= n or last in cells.upper():
+        letters, others = n > 9, has_other_blanks(cells)
+        if not zero_may_be_digit(cells.upper(), n, last) or not (letters or others):
             return False
-        if any(blank in cells for blank in BLANKS[1:]):
+        if letters and others:
             return True
-        raise ValueError(
-            f"0 may be a blank or, where {last} is not used, a digit; write blanks as . and digits as 1 to {last}"
-        )
+        raise ValueError(zero_doubt(last))
+
+    def resembles(self, head: str) -> bool:
+        """Whether a word is too long for a row, and most of it are digits or blanks.
+
+        >>> Line(4).resembles("12..34...."), Line(4).resembles("╔═══╤═══╦═══╤═══╗"), Line(4).resembles("12..3")
+        (True, False, False)
+        """
+        return len(head) >= 2 * self.size and 2 * sum(char in self._signs for char in head) > len(head)
+
+    def expected(self) -> str:
+        """What a grid begins with, for a message."""
+        n = self.size
+        return f"{n} numbers or {n * n} characters" if n <= len(DIGITS) else f"{n} numbers"
 
     def fault(self, head: str) -> str:
-        """What is wrong with a word that is not in this form, and too long for a row."""
+        """What is wrong with a word that resembles this form."""
         n = self.size
         if n > len(DIGITS):
             return f"there is no line form for grids of {n} rows"
         if len(head) != n * n:
-            return f"the line has {len(head)} characters instead of {n * n}: {clip(head)!r}"
+            least = "at least " if len(head) >= LONGEST_LINE else ""
+            return f"the line has {least}{len(head)} characters instead of {n * n}: {quoted(head)}"
         k, bad = next((k, char) for k, char in enumerate(head, 1) if char not in self._signs)
-        return f"{bad!r}, character {k} of the line, is neither a digit from 1 to {DIGITS[n - 1]} nor a blank"
+        return f"{quoted(bad)}, character {k} of the line, is neither a digit from 1 to {DIGITS[n - 1]} nor a blank"
 
 
 def write(grid: Grid) -> str:

@@ -1,4 +1,14 @@
-"""The reader: grids in any mixture of forms, line by line, each as soon as its last line is there."""
+"""The reader: grids in any mixture of forms, line by line, each as soon as its last line is there.
+
+A line is one of
+
+    a row               of a grid that has begun, or the first one of the next: more than half of its cells are numbers
+                        or blanks. A bad row spoils its grid, the rest of which is passed over;
+    the line form       of a grid, or, if it is a long word, most of it digits or blanks, an error by itself;
+    a rule or a frame   see `sudoku.formats.boxed`;
+    astray              otherwise. It is an error, the further such lines after it are not: they are passed over up to
+                        the next empty line or the next grid.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +20,15 @@ import numpy as np
 
 from sudoku.formats.boxed import ambiguous, blanks, resembles_rule, without_rules
 from sudoku.formats.line import Line
-from sudoku.formats.rows import Row
-from sudoku.formats.signs import clip
+from sudoku.formats.lines import lines_of
+from sudoku.formats.rows import Row, zero_fault
+from sudoku.formats.signs import quoted
 from sudoku.grid import Grid, GridError, Puzzle, frozen
 from sudoku.layout import Box, Layout, as_layout
 
+PASSED = "what follows up to the next empty line or grid in one line is passed over"
+ASTRAY = "further such lines up to the next empty line or grid are passed over"
+UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")  # its byte order marks, as bytes that are no UTF-8
 EVERYTHING = 1 << 62  # rows to pass over where nobody knows how many there are
 
 
@@ -46,7 +60,7 @@ def read(
         return _grids(lines, layout, file or "<text>")
     path = os.fspath(lines)
     if isinstance(lines, str) and not os.path.exists(path):
-        raise ValueError(f"{clip(path)!r} is no file: read takes a path or lines, and parse the text of a grid")
+        raise ValueError(f"{quoted(path)} is no file: read takes a path or lines, and parse the text of a grid")
     return _grids_of_file(path, layout, file or path)
 
 
@@ -70,8 +84,19 @@ def parse(text: str, box: Box | Layout | None = None) -> Grid:
            [0, 0, 4, 3],
            [4, 3, 0, 0]], dtype=uint8)
     """
+    try:
+        return _only(read(text.splitlines(), box=box))
+    except GridError as error:
+        if not os.path.isfile(text):
+            raise
+        reason = f"{error.reason}; this is the path of a file: sudoku.read takes paths"
+        raise GridError(error.file, error.line, reason) from None
+
+
+def _only(grids: Iterable[Puzzle | GridError]) -> Grid:
+    """The one grid that is there."""
     grid: Grid | None = None
-    for puzzle in read(text.splitlines(), box=box):
+    for puzzle in grids:
         if isinstance(puzzle, GridError):
             raise puzzle
         if grid is not None:
@@ -84,12 +109,15 @@ def parse(text: str, box: Box | Layout | None = None) -> Grid:
 
 def _grids_of_file(path: str, layout: Layout, file: str) -> Iterator[Puzzle | GridError]:
     with open(path, encoding="utf-8", errors="surrogateescape") as lines:
-        yield from _grids(lines, layout, file)
+        yield from _grids(lines_of(lines), layout, file)
 
 
 def _grids(lines: Iterable[str], layout: Layout, file: str) -> Iterator[Puzzle | GridError]:
     reader = _Reader(layout, file)
     for number, line in enumerate(lines, 1):
+        if number == 1 and line.startswith(UTF_16):
+            yield GridError(file, 1, "the text begins with the byte order mark of UTF-16; UTF-8 is expected")
+            return
         text, hash_sign, _ = line.removeprefix("\ufeff" if number == 1 else "").partition("#")
         text = text.strip()
         if text == "end":
@@ -106,6 +134,7 @@ class _Reader:
         self.layout, self.file, self.size = layout, file, layout.size
         self.line_form = Line(layout.size)
         self.skip = 0  # rows of a malformed grid that are still to come
+        self.astray = False  # whether there has been an error since the last empty line or grid about such a line
         self.dashed = False  # whether doubtful lines have been rules since the last empty line
         self._begin()
 
@@ -125,7 +154,7 @@ class _Reader:
             reason = f"the grid that begins here ends after {len(self.rows)} of {self.size} rows"
             yield GridError(self.file, self.rows[0].line, reason)
         self.skip = 0
-        self.dashed = False
+        self.astray = self.dashed = False
         self._begin()
 
     def take(self, number: int, text: str) -> Iterator[Puzzle | GridError]:
@@ -141,7 +170,7 @@ class _Reader:
             yield self._take_line(number, cells)
         elif rule:
             pass  # the lower border of the grid before, or the upper border of the next one
-        elif "|" not in text and len(head := re.split(r"[\s,;]", text, maxsplit=1)[0]) >= 2 * self.size:
+        elif "|" not in text and self.line_form.resembles(head := re.split(r"[\s,;]", text, maxsplit=1)[0]):
             yield from self.close()
             yield GridError(self.file, number, self.line_form.fault(head))
         elif self.skip:
@@ -171,11 +200,15 @@ class _Reader:
     def _take_row(self, row: Row) -> Iterator[Puzzle | GridError]:
         fault = row.fault(self.layout, len(self.rows) + 1)
         if not fault:
+            self.astray = False
             yield from self._add_row(row)
         elif self.rows or row.resembles_row(self.size):
+            self.astray = False
             yield self._abandon(GridError(self.file, row.line, fault))
-        else:
-            yield GridError(self.file, row.line, f"{clip(row.text)!r} is neither a row nor a whole grid")
+        elif not self.astray:
+            self.astray = True
+            reason = f"is neither a row nor a whole grid, {self.line_form.expected()}; {ASTRAY}"
+            yield GridError(self.file, row.line, f"{quoted(row.text)} {reason}")
 
     def _add_row(self, row: Row) -> Iterator[Puzzle | GridError]:
         self.rows.append(row)
@@ -186,8 +219,11 @@ class _Reader:
         if len(self.rows) < self.size:
             return
         if self.doubtful and (doubt := ambiguous(self.rows, self.layout)):
-            reason = f"{_doubt(doubt)}; what follows up to the next empty line is passed over"
-            yield self._abandon(GridError(self.file, doubt.line, reason))
+            yield self._abandon(GridError(self.file, doubt.line, f"{_doubt(doubt)}; {PASSED}"))
+            return
+        if fault := zero_fault(self.rows):
+            yield GridError(self.file, self.rows[0].line, fault)
+            self._begin()
             return
         grid = frozen(np.array([row.values for row in self.rows], dtype=np.uint8))
         yield Puzzle(grid, "boxed" if self.boxed else "rows", self.file, self.rows[0].line, self.layout)
@@ -207,4 +243,4 @@ class _Reader:
 
 
 def _doubt(row: Row) -> str:
-    return f"{clip(row.text)!r} may be a rule or a row of blanks: write blanks as . or rules with +"
+    return f"{quoted(row.text)} may be a rule or a row of blanks: write blanks as . or rules with +"

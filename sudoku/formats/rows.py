@@ -1,13 +1,20 @@
-"""The form of rows: a line for each, of numbers or blanks with white space between them; up to 9 rows, also without."""
+"""The form of rows: a line for each, of numbers or blanks with white space between them; up to 9 rows, also without.
+
+0 is a blank. Others write the digits of n rows as 0 to n - 1, though: where some other sign stands for blanks too, n
+does not occur, and there are no more 0s than one digit can have, 0 may be a digit, and such a grid is an error.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sudoku.formats.signs import BLANKS, clip
+from sudoku.formats.signs import BLANKS, clip, has_other_blanks, quoted, zero_doubt, zero_may_be_digit
 from sudoku.grid import Grid
 from sudoku.layout import Layout
+
+_FRAME = re.compile("[\u2500-\u257f]")  # Unicode's box drawing
 
 
 class Row(NamedTuple):
@@ -40,7 +47,7 @@ class Row(NamedTuple):
             return self._bad_cell(n, row)
         if len(self.values) != n:
             cells = " ".join(cell for part in self.parts for cell in part)
-            return f"{row} has {len(self.values)} cells instead of {n}: {clip(cells)!r}"
+            return f"{row} has {len(self.values)} cells instead of {n}: {quoted(cells)}"
         width = layout.box[1] if layout.box else n
         if len(self.parts) > 1 and [len(part) for part in self.parts] != [width] * (n // width):
             return f"the bars in {row} do not divide it into {n // width} parts of {width} cells"
@@ -48,15 +55,29 @@ class Row(NamedTuple):
 
     def _bad_cell(self, n: int, row: str) -> str:
         k = next(k for k, value in enumerate(self.values) if not 0 <= value <= n)
-        cell = clip([cell for part in self.parts for cell in part][k])
+        cell = [cell for part in self.parts for cell in part][k]
         if self.values[k] < 0:
-            return f"{cell!r} in {row} is neither a digit nor a blank"
-        return f"{cell} in {row} is not between 0 and {n}"
+            return f"{quoted(cell)} in {row} is neither a digit nor a blank"
+        return f"{clip(cell)} in {row} is not between 0 and {n}"
 
     def resembles_row(self, n: int) -> bool:
-        """Whether a bad line is the first row of a grid, the rest of which must be passed over, or a line by itself."""
-        good = sum(0 <= value <= n for value in self.values)
-        return len(self.values) == n or 2 * good > max(len(self.values), 4)
+        """Whether a bad line is the first row of a grid, the rest of which must be passed over, or a line by itself.
+
+        In a line of n cells numbers that are too large are good: if that were a line by itself, the rows after it would
+        make a wrong grid with those of the next one. A line with a frame that no form has is no row.
+        """
+        if _FRAME.search(self.text):
+            return False
+        cells = len(self.values)
+        good = sum(value >= 0 and (value <= n or cells == n) for value in self.values)
+        return 2 * good > max(cells, 4)
+
+
+def zero_fault(rows: Sequence[Row]) -> str:
+    """What is wrong with the rows of a grid if nobody knows what 0 is, or nothing."""
+    n = len(rows)
+    cells = [cell if cell in BLANKS else str(int(cell)) for row in rows for part in row.parts for cell in part]
+    return zero_doubt(str(n)) if has_other_blanks(cells) and zero_may_be_digit(cells, n, str(n)) else ""
 
 
 def divide(text: str, n: int) -> list[list[str]]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +28,8 @@ FORMS: dict[str, GridLike] = {
     "lists": GRID.tolist(),
     "flat list": GRID.ravel().tolist(),
     "another type": GRID.astype(np.int64),
+    "numbers with a point": GRID.astype(np.float64),
+    "masked": np.ma.masked_equal(np.where(GRID == 0, 77, GRID), 77),
 }
 
 FUNCTIONS: dict[str, Callable[[GridLike], object]] = {
@@ -101,7 +105,9 @@ def test_a_puzzle_brings_its_layout() -> None:
         (PUZZLE, "is one grid, or none, instead of a sequence of grids"),
         ([LINE, LINE[1:]], "grids[1]: <text>:1: the line has 80 characters"),
         (sudoku.read([LINE, LINE[1:]], file="f.txt"), "grids[1]: f.txt:2: the line has 80 characters"),
-        ([GRID, PUZZLE, GRID * 0.5], "grids[2]: the grid has the type float64 instead of whole numbers"),
+        ([GRID, PUZZLE, GRID * 0.5], "grids[2]: the value 3.5 in row 1, column 1 is not a whole number"),
+        (np.stack([GRID, GRID * 0.5]), "grids[1]: the value 3.5 in row 1, column 1 is not a whole number"),
+        (np.stack([GRID, GRID * 2]), "grids[1]: the value 14 in row 1, column 1 is not between 0 and 9"),
     ],
 )
 def test_wrong_sequences_of_grids(grids: npt.ArrayLike, message: str) -> None:
@@ -115,6 +121,58 @@ def test_wrong_text() -> None:
     for function in FUNCTIONS.values():
         with pytest.raises(GridError, match="neither a row nor a whole grid"):
             function("hello")
+
+
+def test_an_error_in_the_place_of_a_grid_is_raised() -> None:
+    """A GridError that `read` has yielded is raised as it is by every function that takes a grid."""
+    (error,) = sudoku.read([LINE[1:]], file="f.txt")
+    for function in FUNCTIONS.values():
+        with pytest.raises(GridError) as caught:
+            function(error)  # type: ignore[arg-type]
+        assert caught.value is error
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (None, "a NoneType is no grid"),
+        (123, "an int is no grid"),
+        (LINE.encode(), "a bytes is no grid"),
+        (Path(LINE), "is no grid: sudoku.read takes paths"),
+        (io.StringIO(LINE), "a StringIO is no grid: take the grids one by one, for puzzle in sudoku.read(...)"),
+        (sudoku.read([LINE]), "a generator is no grid: take the grids one by one, for puzzle in sudoku.read(...)"),
+        (sudoku.best(LINE), "a Result is no grid"),
+        (sudoku.solve(LINE), "a Solution is no grid"),
+        (np.array(sudoku.rank(LINE, 1), dtype=object), "a Ranking is no grid"),
+        (GRID.astype(object), "the grid has the type object instead of whole numbers"),
+        ([[0] * 9, [0] * 8, *[[0] * 9] * 7], "row 2 has 8 cells instead of 9"),
+        ([[0, [1], *[0] * 7], *[[0] * 9] * 8], "the grid is not 9 rows of 9 whole numbers"),
+        ([[0] * 9, 5, *[[0] * 9] * 7], "row 2 is 5 instead of 9 cells"),
+        ([[0] * 9, [0, [1], *[0] * 7], *[[0] * 9] * 7], "the grid is not 9 rows of 9 whole numbers"),
+        ([[0] * 9, [0, *[[1]] * 8], *[[0] * 9] * 7], "the grid is not 9 rows of 9 whole numbers"),
+    ],
+)
+def test_what_is_no_grid(value: npt.ArrayLike, message: str) -> None:
+    """Whatever is no grid is refused by its type, or by the row that is wrong."""
+    for function in FUNCTIONS.values():
+        with pytest.raises(ValueError, match=re.escape(message)):
+            function(value)
+
+
+def test_many_grids_of_any_real_type() -> None:
+    """An array of whole numbers with a point, or of masked blanks, is a batch like any other."""
+    masked = np.ma.masked_equal(GRID, 0)
+    for grids in (np.stack([GRID, GRID]).astype(np.float32), np.ma.stack([masked, masked])):
+        assert sudoku.best_many(grids).scores.tolist() == [2829, 2829]
+
+
+def test_the_path_of_a_file_is_no_grid(tmp_path: Path) -> None:
+    """A text that is no grid but the path of a file is refused with a word about `read`, which takes paths."""
+    path = tmp_path / "grid.txt"
+    path.write_text(LINE)
+    for function in FUNCTIONS.values():
+        with pytest.raises(GridError, match=re.escape("this is the path of a file: sudoku.read takes paths")):
+            function(str(path))
 
 
 def test_grids_are_read_only_and_their_own() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,11 @@ SAMPLE = parse(LINE)
 BARE = [LINE[k : k + 9] for k in range(0, 81, 9)]
 BARS = ["|".join(row[k : k + 3] for k in (0, 3, 6)) for row in BARE]
 DOUBT = "may be a rule or a row of blanks: write blanks as . or rules with +"
-PASSED = "; what follows up to the next empty line is passed over"
+PASSED = "; what follows up to the next empty line or grid in one line is passed over"
+NEITHER = (
+    "is neither a row nor a whole grid, 9 numbers or 81 characters; "
+    "further such lines up to the next empty line or grid are passed over"
+)
 
 
 def summary(lines: list[str], box: Box | Layout | None = None) -> list[tuple[str, int] | str]:
@@ -205,6 +210,128 @@ def test_the_count_of_a_hexadecimal_grid() -> None:
     grid = HEX.copy()
     grid[0, :4] = grid[4, 4:8] = 0
     assert count(hexadecimal(grid, "."), (4, 4)).covers == count(grid, (4, 4)).covers == 1
+
+
+MAY_BE = "0 may be a blank or, where {0} is not used, a digit; write blanks as . and digits as 1 to {0}"
+
+
+def without_nine(zeros: int, nines: int = 0) -> str:
+    """A line with blanks as dots, some 0s and some 9s."""
+    return ("0" * zeros + "9" * nines).ljust(40, "1").ljust(81, ".")
+
+
+@pytest.mark.parametrize("write", [str, lambda line: to_rows_of(line), lambda line: to_rows_of(line, " ")])
+@pytest.mark.parametrize(
+    ("line", "doubtful"),
+    [
+        (without_nine(1), True),
+        (without_nine(9), True),
+        (without_nine(10), False),
+        (without_nine(0), False),
+        (without_nine(5, 1), False),
+        (without_nine(5).replace(".", "0"), False),
+        (without_nine(5).replace(".", "1"), False),
+        (without_nine(5).replace(".", "x"), True),
+    ],
+)
+def test_zero_beside_other_blanks(line: str, doubtful: bool, write: Callable[[str], str]) -> None:
+    """Where 0 may be a digit of a grid written 0 to 8, the grid is an error, in a line and in rows; others are read."""
+    text = [*write(line).splitlines(), LINE]
+    first, second = summary(text)
+    assert (first == f"<text>:1: {MAY_BE.format(9)}") == doubtful
+    assert doubtful or isinstance(first, tuple)
+    assert second == ("line", len(text))
+
+
+def to_rows_of(line: str, between: str = "") -> str:
+    """A grid in the line form as nine rows of the same signs."""
+    return "\n".join(between.join(line[k : k + 9]) for k in range(0, 81, 9))
+
+
+def test_zero_in_rows_of_large_grids() -> None:
+    """Rows written 0 to 15 with dots for blanks are an error; with 16, or with 0 for all blanks, they are read."""
+    rows = [[(r + c) % 16 for c in range(16)] for r in range(16)]
+    texts = [" ".join(map(str, row)) for row in rows]
+    dotted = [texts[0].replace("15", "."), *texts[1:]]
+    assert summary(dotted, (4, 4)) == [f"<text>:1: {MAY_BE.format(16)}"]
+    assert summary(texts, (4, 4)) == [("rows", 1)]
+    assert summary([dotted[0].replace("14", "16"), *texts[1:]], (4, 4)) == [("rows", 1)]
+
+
+def test_a_title_does_not_eat_a_grid() -> None:
+    """A title of as many characters as a row has cells is an error by itself, and the grid after it is read."""
+    assert summary(["Sudoku-01", *BARE, "Sudoku-02", *BARE, LINE]) == [
+        f"<text>:1: 'Sudoku-01' {NEITHER}",
+        ("rows", 2),
+        f"<text>:11: 'Sudoku-02' {NEITHER}",
+        ("rows", 12),
+        ("line", 21),
+    ]
+
+
+def test_a_first_row_of_numbers_that_are_too_large_costs_its_grid() -> None:
+    """Rows after such a row are not taken for the first ones of a grid that goes on in the next one."""
+    assert summary(["5 6 7 8", *["1 2 3 4"] * 7], (2, 2)) == [
+        "<text>:1: 5 in row 1 is not between 0 and 4",
+        ("rows", 5),
+    ]
+
+
+FRAMED = ["╔═══════╤═══════╤═══════╗", *["║ 7 . . │ 9 . . │ . . 1 ║".replace(" ", "")] * 9, "╚═══════╧═══════╧═══════╝"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["7.. 9.. ..1", "1.. ..5 9.."] * 4,
+        ["abcdefghi"] * 9,
+        FRAMED,
+        [row.replace("│", " ").replace("║", "│ ") for row in FRAMED],
+        ["7\0.\0.\0" * 27] * 3,
+        ["once upon a time", "there was a grid with many, many characters in its lines"],
+    ],
+)
+def test_lines_astray_are_one_error(lines: list[str]) -> None:
+    """Lines that resemble no grid are one error up to an empty line or a grid, and then one more."""
+    found = summary([*lines, "", *lines, LINE, *lines, *BARE, *lines])
+    size = len(lines)
+    expected = [1, size + 2, ("line", 2 * size + 2), 2 * size + 3, ("rows", 3 * size + 3), 3 * size + 12]
+    for got, wanted in zip(found, expected, strict=True):
+        if isinstance(wanted, tuple):
+            assert got == wanted
+        else:
+            assert re.match(f"<text>:{wanted}: .* {NEITHER}", str(got))
+
+
+def test_lines_of_wrong_length_are_an_error_each() -> None:
+    """Lines that are mostly digits and blanks, and too long for rows, are grids of their own, each an error."""
+    assert len(summary([LINE[1:], LINE[2:], LINE + "."])) == 3
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+def test_utf_16(tmp_path: Path, codec: str) -> None:
+    """A file in UTF-16 is one error that says so."""
+    path = tmp_path / "grids.txt"
+    path.write_bytes(f"\ufeff{LINE}\n\n{LINE}\n".encode(codec))
+    assert [str(error) for error in read(path)] == [
+        f"{path}:1: the text begins with the byte order mark of UTF-16; UTF-8 is expected"
+    ]
+
+
+def test_bytes_are_quoted_by_their_codes(tmp_path: Path) -> None:
+    """A byte that is no UTF-8 is shown as such, and a backslash as itself."""
+    path = tmp_path / "grids.txt"
+    path.write_bytes(b"caf\xe9 \\udcff\n")
+    assert [str(error) for error in read(path)] == [rf"{path}:1: 'caf\xe9 \\udcff' {NEITHER}"]
+
+
+def test_read_takes_no_more_of_a_line_than_it_keeps(tmp_path: Path) -> None:
+    """A line without an end is read in bounded memory, and its error says how much was seen."""
+    path = tmp_path / "grids.txt"
+    path.write_text(f"{'1' * 100_000}\n{LINE}\n")
+    error, puzzle = read(path)
+    assert isinstance(puzzle, Puzzle)
+    assert str(error).startswith(f"{path}:1: the line has at least 65536 characters instead of 81: '1111")
 
 
 def test_read_takes_a_path(tmp_path: Path) -> None:

@@ -19,6 +19,10 @@ WRITERS = {"line": to_line, "rows": to_rows, "boxed": to_boxed}
 BOXES = [(2, 2), (2, 3), (3, 2), (3, 3), (2, 5), (4, 4), (5, 5)]
 LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
 SAMPLE = parse(LINE)
+NEITHER = (
+    "a row nor a whole grid, 9 numbers or 81 characters; "
+    "further such lines up to the next empty line or grid are passed over"
+)
 ROWS, BOXED = to_rows(SAMPLE), to_boxed(SAMPLE)
 
 
@@ -209,7 +213,7 @@ def test_dashes_are_blanks_where_they_have_been_before() -> None:
         (f"7..9q{LINE[5:]}", "1: 'q', character 5 of the line, is neither a digit from 1 to 9 nor a blank"),
         (f"7..9\u0663{LINE[5:]}", "1: '\u0663', character 5 of the line, is neither a digit from 1 to 9 nor a blank"),
         (f"7..9\0{LINE[5:]}", r"1: '\x00', character 5 of the line, is neither a digit from 1 to 9 nor a blank"),
-        (f"7..9\udcff{LINE[5:]}", r"1: '\udcff', character 5 of the line, is neither a digit from 1 to 9 nor a blank"),
+        (f"7..9\udcff{LINE[5:]}", r"1: '\xff', character 5 of the line, is neither a digit from 1 to 9 nor a blank"),
         (replaced(ROWS, 3, "1 2 3"), "3: row 3 has 3 cells instead of 9: '1 2 3'"),
         (replaced(ROWS, 3, "1 2 3 4 5 6 7 8 9 1"), "3: row 3 has 10 cells instead of 9: '1 2 3 4 5 6 7 8 9 1'"),
         (replaced(ROWS, 9, "1 2 3 4 5 6 7 8 10"), "9: 10 in row 9 is not between 0 and 9"),
@@ -222,8 +226,8 @@ def test_dashes_are_blanks_where_they_have_been_before() -> None:
         (replaced(BOXED, 6, "1 2 3 4 5 6 | 7 8 9"), "6: the bars in row 5 do not divide it into 3 parts of 3 cells"),
         (ROWS[:-18], "1: the grid that begins here ends after 8 of 9 rows"),
         (ROWS[:-18] + "\nend", "1: the grid that begins here ends after 8 of 9 rows"),
-        ("name,grid,score", "1: 'name,grid,score' is neither a row nor a whole grid"),
-        ("-1", "1: '-1' is neither a row nor a whole grid"),
+        ("name,grid,score", f"1: 'name,grid,score' is neither {NEITHER}"),
+        ("-1", f"1: '-1' is neither {NEITHER}"),
     ],
 )  # fmt: skip
 def test_malformed_grids(text: str, reason: str) -> None:
@@ -251,9 +255,9 @@ def test_incomplete_grid_before_a_line() -> None:
 def test_headings_between_grids() -> None:
     """A line that resembles no row is an error by itself, and the grid after it is read."""
     assert summary(f"Grid 01\n{ROWS}\nGrid 02\n{ROWS}") == [
-        "<text>:1: 'Grid 01' is neither a row nor a whole grid",
+        f"<text>:1: 'Grid 01' is neither {NEITHER}",
         ("rows", 2),
-        "<text>:11: 'Grid 02' is neither a row nor a whole grid",
+        f"<text>:11: 'Grid 02' is neither {NEITHER}",
         ("rows", 12),
     ]
 
@@ -316,8 +320,11 @@ def test_bad_boxes(box: Box) -> None:
     [
         (np.zeros((9, 8), dtype=int), "the grid has the shape (9, 8) instead of (9, 9)"),
         (np.zeros(80, dtype=int), "the grid has the shape (80,) instead of (9, 9) or (81,)"),
-        (np.zeros((9, 9)), "the grid has the type float64 instead of whole numbers"),
-        (np.full((9, 9), np.nan), "the grid has the type float64 instead of whole numbers"),
+        (np.eye(9) * 0.5, "the value 0.5 in row 1, column 1 is not a whole number"),
+        (np.full((9, 9), np.nan), "the value nan in row 1, column 1 is not a whole number"),
+        (np.full((9, 9), -np.inf), "the value -inf in row 1, column 1 is not a whole number"),
+        (np.eye(9) * 10, "the value 10.0 in row 1, column 1 is not between 0 and 9"),
+        (np.zeros((9, 9), dtype=complex), "the grid has the type complex128 instead of whole numbers"),
         (np.zeros((9, 9), dtype=bool), "the grid has the type bool instead of whole numbers"),
         (np.eye(9, dtype=int) * 10, "the value 10 in row 1, column 1 is not between 0 and 9"),
         (np.eye(9, dtype=int)[::-1] * -1, "the value -1 in row 1, column 9 is not between 0 and 9"),

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import sudoku
 from sudoku import Layout, Region
-from sudoku.layout import Cell, as_layout
+from sudoku.layout import Box, Cell, as_layout
 
 JIGSAW_4 = "AAAB ACBB CCDB CDDD"
 JIGSAW_6 = "AAAABB AACCBB CCCCBB DDEEEE DDEEFF DDFFFF"
@@ -103,7 +103,7 @@ def test_counts_by_trial_and_error(
 def test_any_further_regions(further: list[set[Cell]], cells: list[int], boxes: bool) -> None:
     """With any further regions, full or not, the completions are those of trial and error, with and without weights."""
     plain = Layout.boxes(2, 2) if boxes else Layout.jigsaw(JIGSAW_4)
-    layout = plain.with_regions("extra", *further)
+    layout = plain.with_regions("extra", *further) if further else plain
     regions = rules(4, *(blocks(2, 2) if boxes else drawn(JIGSAW_4)), *map(list, further))
     givens = {(k // 4, k % 4): digit for k, digit in enumerate(cells) if digit}
     clash = any(
@@ -182,7 +182,7 @@ def test_layouts_pickled_elsewhere() -> None:
             lambda: Layout.boxes(2, 2).with_regions("extra", [(0, 0), (0, 4)]),
             "the cell (0, 4) of the region extra 0 is not in a grid of 4 rows",
         ),
-        (lambda: Layout.boxes(2, 2).with_regions("cell", [(0, 0)]), "the name cell 0 of a region is taken"),
+        (lambda: Layout.boxes(2, 2).with_regions("cell", [(0, 0)]), "the kind 'cell', which is reserved"),
         (lambda: Layout(4, Layout.boxes(2, 2).regions[1:]), "the regions do not begin with the 4 rows and 4 columns"),
         (
             lambda: Layout(4, (*Layout.boxes(2, 2).regions, Layout.boxes(2, 2).regions[8])),
@@ -194,6 +194,58 @@ def test_wrong_layouts(build: object, message: str) -> None:
     """What is no layout is refused, with the region and the cell that are wrong."""
     with pytest.raises(ValueError, match=re.escape(message)):
         build()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("box", [3, 2, "2x2", None, 2.5, (2,), {2, 3}, np.array(3)])
+def test_a_box_that_is_no_pair(box: Box | None) -> None:
+    """Whatever is no pair of whole numbers is refused as a box in the same words; None stands for 3 x 3."""
+    if box is None:
+        assert as_layout(box) == Layout.boxes()
+        return
+    with pytest.raises(ValueError, match=re.escape(f"the box {box!r} is not (rows, columns) of 2 to 64 cells")):
+        sudoku.best("." * 81, box=box)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ([(0, 0), (1, 1)],),
+            "the kind [(0, 0), (1, 1)] is no text: with_regions takes the kind, and then",
+        ),
+        (("c",), "there is no region of the kind 'c'"),
+        (("c", [(0, 0.5)]), "(0, 0.5) in the region c 0 is not a cell, (row, column) in whole numbers"),
+        (("c", [(0, 1)], [(0, 9)]), "the cell (0, 9) of the region c 1 is not in a grid of 4 rows"),
+        (("c", [(0, 0)] * 5), "the region c 0 has the cell (0, 0) twice"),
+        (("c", (0, 0), (1, 1)), "0 in the region c 0 is not a cell"),
+        (("c", ["ab"]), "'ab' in the region c 0 is not a cell"),
+        (("c", [(0, 0, 0)]), "(0, 0, 0) in the region c 0 is not a cell"),
+        (("c", 5), "the region c 0 is 5 instead of cells (row, column)"),
+    ],
+)
+def test_wrong_regions(arguments: tuple[object, ...], message: str) -> None:
+    """What with_regions cannot take is refused with the kind, the region and the value."""
+    with pytest.raises(ValueError, match=re.escape(message)):
+        Layout.boxes(2, 2).with_regions(*arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("box", [(3, 3), (1, 4), (4, 1), (0, 0), 2])
+def test_the_box_is_that_of_the_regions(box: Box) -> None:
+    """A layout whose box is not drawn by its regions is refused, and one with the right box is the usual one."""
+    plain = Layout.boxes(2, 2)
+    with pytest.raises(ValueError, match="the box"):
+        Layout(4, plain.regions, box)
+    assert Layout(4, plain.regions, [2, 2]) == plain  # type: ignore[arg-type]
+
+
+def test_one_side_alone_is_no_box() -> None:
+    """One number alone is refused, unless it is the usual one: nobody guesses the other side."""
+    for build in (Layout.x, Layout.boxes):
+        assert build() == build(3) == build(3, 3)
+        with pytest.raises(ValueError, match="4 alone is no box: give both, rows and columns of a box"):
+            build(4)
+        with pytest.raises(ValueError, match="2 alone is no box: give both, rows and columns of a box"):
+            build(columns=2)
 
 
 def test_the_published_strategies_refuse_other_layouts() -> None:

@@ -22,6 +22,11 @@ from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, ROOT, SOLVED, F
 from sudoku import encode, parse, to_boxed, to_line, to_rows
 from sudoku.cli import main
 
+NEITHER = (
+    "a row nor a whole grid, 9 numbers or 81 characters; "
+    "further such lines up to the next empty line or grid are passed over"
+)
+
 
 def test_solve_answers_in_the_form_of_the_puzzle(feed_sudoku: Feed) -> None:
     """A line gives a line, a grid gives a grid of boxes, and no completion gives -1, all in one stream."""
@@ -40,11 +45,12 @@ def test_answers_of_solve_can_be_read_again(feed_sudoku: Feed) -> None:
 
 
 def test_solve_json(feed_sudoku: Feed) -> None:
-    """With --json the completion is a line, or null with the word of the search that there is none."""
+    """With --json the completion is a line, or null where there is none; nothing is called proven or unique."""
     _, out, _ = feed_sudoku(f"{CLUE17}\n{CLASH}", "solve", "--json")
     one, none = map(json.loads, out.splitlines())
     assert (one["line"], one["completion"]) == (1, SOLVED)
-    assert (none["line"], none["completion"], none["proven"]) == (2, None, True)
+    assert (none["line"], none["completion"], none["stopped"]) == (2, None, None)
+    assert list(one) == list(none) == ["file", "line", "completion", "stopped", "nodes", "seconds"]
 
 
 def test_count(feed_sudoku: Feed) -> None:
@@ -100,11 +106,11 @@ def test_malformed_grids(feed_sudoku: Feed, tmp_path: Path) -> None:
     assert err.splitlines() == [
         f"sudoku: {path}:1: the line has 80 characters instead of 81: '{CLUE17[1:41]}...'",
         f"sudoku: {path}:3: 10 in row 1 is not between 0 and 9",
-        rf"sudoku: {path}:13: '\udcff\udcfe' is neither a row nor a whole grid",
+        rf"sudoku: {path}:13: '\xff\xfe' is neither {NEITHER}",
         f"sudoku: {path}:15: row 1 has 3 cells instead of 9: '0 0 0'",
         f"sudoku: {tmp_path / 'none.txt'}: No such file or directory",
         f"sudoku: {tmp_path}: Is a directory",
-        "sudoku: <stdin>:2: 'hello' is neither a row nor a whole grid",
+        f"sudoku: <stdin>:2: 'hello' is neither {NEITHER}",
     ]
 
 
@@ -112,7 +118,7 @@ def test_very_long_lines(feed_sudoku: Feed) -> None:
     """A line of millions of characters is one malformed grid, or a grid with a long comment."""
     status, out, err = feed_sudoku(f"{'1' * 3_000_000}\n{CLUE17} {'x' * 3_000_000}\n{CLUE17}", "solve")
     assert (status, out) == (2, f"error\n{SOLVED}\n{SOLVED}\n")
-    assert err == f"sudoku: <stdin>:1: the line has 65536 characters instead of 81: '{'1' * 40}...'\n"
+    assert err == f"sudoku: <stdin>:1: the line has at least 65536 characters instead of 81: '{'1' * 40}...'\n"
 
 
 def test_empty_input(feed_sudoku: Feed) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -187,7 +188,7 @@ def test_wrong_arguments(arguments: dict[str, object], message: str) -> None:
         (EMPTY, 5, "the weights have the shape () instead of (1, 1)"),
         (EMPTY, np.zeros((4, 4), dtype=int), "the grid has the shape (9, 9) instead of (4, 4)"),
         (EMPTY + 10, RING_WEIGHTS, "the value 10 in row 1, column 1 is not between 0 and 9"),
-        (EMPTY * 0.5, RING_WEIGHTS, "the grid has the type float64 instead of whole numbers"),
+        (EMPTY + 0.5, RING_WEIGHTS, "the value 0.5 in row 1, column 1 is not a whole number"),
     ],
 )
 def test_score_of_what_is_no_grid(grid: npt.ArrayLike, weights: npt.ArrayLike, message: str) -> None:
@@ -219,8 +220,14 @@ def test_weights_from_a_file(tmp_path: Path) -> None:
         ("1 2 3 4 5 6 7 8 nan\n", ":1: 'nan' is not a whole number"),
         ("1 2 3 4 5 6 7 8 \u0663\n", ":1: '\u0663' is not a whole number"),
         ("1 2 3 4 5 6 7 8 +-1\n", ":1: '+-1' is not a whole number"),
-        ("1 2 3 4 5 6 7 8 " + "9" * 50, f":1: '{'9' * 40}' is not a whole number"),
-        ("1 2 3 4 5 6 7 8 9000000000000\n" * 9, ": the weight 9000000000000 in row 1, column 9 is not between"),
+        ("1 2 3 4 5 6 7 8 " + "9" * 50, f":1: '{'9' * 40}...' is not a whole number"),
+        ("1 2 3 4 5 6 7 8 9000000000000\n" * 9, ":1: '9000000000000' is not a whole number between -2^40"),
+        (
+            "1 2 3 4 5 6 7 8 9\n1 2 3 4 5 6 7 8 1099511627777\n",
+            ":2: '1099511627777' is not a whole number between -2^40",
+        ),
+        ("#\n" + 100_000 * " ", ":2: the line has at least 65536 characters"),
+        (100_000 * "\n", ":65537: there are more than 65536 lines"),
     ],
 )
 def test_malformed_weights(text: str, message: str, tmp_path: Path) -> None:
@@ -229,6 +236,38 @@ def test_malformed_weights(text: str, message: str, tmp_path: Path) -> None:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=re.escape(f"{path}{message}")):
         read_weights(path)
+
+
+def test_weights_without_an_end() -> None:
+    """A file that never ends is refused after so many characters, in bounded memory."""
+    with pytest.raises(ValueError, match="/dev/zero:1: the line has at least 65536 characters"):
+        read_weights("/dev/zero")
+
+
+@pytest.mark.parametrize("function", [ring_weights, lambda size: read_weights("no such file", size)])
+def test_sizes_of_weights(function: Callable[[object], object]) -> None:
+    """A size that no layout has is refused with its value and the limit."""
+    for size in (0, -1, 65, 10**9):
+        with pytest.raises(ValueError, match=f"the size {size} is not between 1 and 64"):
+            function(size)
+    for wrong in ("9", 9.0, None, [9]):
+        with pytest.raises(TypeError, match=re.escape(f"the size {wrong!r} is not a whole number from 1 to 64")):
+            function(wrong)
+
+
+def test_scores_by_the_rings_of_the_grid() -> None:
+    """Without weights a score is by the ring weights of the grid's own size, whatever it comes as."""
+    for n in (4, 9, 16):
+        ones = np.full((n, n), 1)
+        assert score(ones) == score(ones.ravel()) == score(ones.tolist()) == int(ring_weights(n).sum())
+    assert score(16 * ".", box=(2, 2)) == 0
+    assert score(16 * "1", box=(2, 2)) == int(ring_weights(4).sum())
+    (puzzle,) = sudoku.read([16 * "1"], box=(2, 2))
+    assert isinstance(puzzle, sudoku.Puzzle)
+    assert score(puzzle) == score(puzzle, ring_weights(4)) == int(ring_weights(4).sum())
+    for size in (0, 65):
+        with pytest.raises(ValueError, match=re.escape(f"the grid has the shape ({size}, {size}) instead of (9, 9)")):
+            score(np.zeros((size, size), dtype=int))
 
 
 def test_public_names() -> None:
@@ -249,4 +288,4 @@ def test_scores_of_text() -> None:
     assert score("1.3.3.1...4343..", weights) == score(grid, weights) == int((grid * weights).sum())
     assert score(sudoku.to_boxed(grid, (2, 2)), weights, (2, 2)) == score(grid, weights)
     with pytest.raises(ValueError, match=re.escape("the weights have the shape (9, 9) instead of (4, 4)")):
-        score(grid, box=(2, 2))
+        score(grid, RING_WEIGHTS, box=(2, 2))
