@@ -273,13 +273,15 @@ class Loop:
         return self.stopped is not None
 
     def report(self, kernel: Runnable) -> None:
-        """Calls `progress`, if there is one, and if it has not just been called or this is the end."""
-        if self.limits.progress is None or (time.perf_counter() - self._reported < SLICE and not self.exhausted):
+        """Calls `progress`, if there is one, and if it has not just been called or a count has come to its end."""
+        limits = self.limits
+        ends = self.exhausted or self.nodes >= limits.max_nodes or self.covers >= limits.max_covers
+        if limits.progress is None or (time.perf_counter() - self._reported < SLICE and not ends):
             return
         self._listen()  # so that an interrupt of a search that it runs ends this one, too
         seen = Progress(self.nodes, self.covers, self.score, self.bound, kernel.fraction(), self.seconds)
         try:
-            self.limits.progress(seen)
+            limits.progress(seen)
         except KeyboardInterrupt:  # how a caller ends a search, and nothing that other searches need to know
             self.stopped = "interrupt"
             raise

@@ -211,6 +211,7 @@ def test_interrupt_of_a_line_that_is_longer_than_the_pipe(matchings: dict[int, s
                 assert running.stderr.read() == ""
 
 
+@pytest.mark.slow
 def test_a_pipe_that_does_not_block(matchings: dict[int, str]) -> None:
     """Where another program has made the pipe non-blocking, the command waits for its reader."""
     reading, writing = os.pipe()

@@ -59,8 +59,8 @@ def test_blocks_of_seeds() -> None:
     (mark,) = for_seeds(250)(failing).pytestmark  # type: ignore[attr-defined]
     blocks = [case.values[0] for case in mark.args[1]]
     assert [seed for block in blocks for seed in block] == list(range(250))
-    assert [case.id for case in mark.args[1]] == ["0-99", "100-199", "200-249"]
-    assert [[each.name for each in case.marks] for case in mark.args[1]] == [[], ["slow"], ["slow"]]
+    assert [case.id for case in mark.args[1]] == ["0-24", "25-124", "125-224", "225-249"]
+    assert [[each.name for each in case.marks] for case in mark.args[1]] == [[], ["slow"], ["slow"], ["slow"]]
 
 
 def test_a_failing_seed_is_named() -> None:
@@ -70,7 +70,7 @@ def test_a_failing_seed_is_named() -> None:
     assert caught.value.__notes__ == ["seed = 42"]
 
 
-@for_seeds(3, block=2)
+@for_seeds(3, block=4)
 def test_fixtures_and_seeds(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
     """A test with seeds may have fixtures and further parameters, too."""
     assert 0 <= seed < 3

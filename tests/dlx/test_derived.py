@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import as_sets
+from seeds import for_seeds
 
 from dlx import Coloured, Problem, ProblemError, best, count, count_reaching, covers, first
 from dlx.roles import LEFT_OUT
@@ -43,7 +44,7 @@ def some(rng: np.random.Generator, problem: Problem, most: int) -> set[int]:
     return set(rng.integers(0, problem.n_options, size=int(rng.integers(0, most + 1))).tolist())
 
 
-@pytest.mark.parametrize("seed", range(600))
+@for_seeds(600)
 def test_covers_of_derived_problems(seed: int) -> None:
     """The covers are those of the whole problem that pass the filter, by the same numbers, from every search."""
     rng, problem = problem_of(seed)
@@ -71,7 +72,7 @@ def test_covers_of_derived_problems(seed: int) -> None:
     assert max((len(c) for c in wanted), default=0) <= derived.max_level
 
 
-@pytest.mark.parametrize("seed", [s for s in range(200) if s % 3])
+@for_seeds(200)
 def test_best_covers_of_derived_problems(seed: int) -> None:
     """`best` and `count_reaching` see the covers of the derived problem only, with their scores."""
     rng, problem = problem_of(seed)

@@ -419,6 +419,7 @@ def test_interrupt_while_waiting_for_input() -> None:
     assert (running.returncode, out, err) == (130, "", "")
 
 
+@pytest.mark.slow
 def test_closed_pipe() -> None:
     """When nobody reads on, the command stops in silence and without an error."""
     with command("solve") as running:
@@ -461,6 +462,7 @@ def test_no_standard_input() -> None:
     assert (running.returncode, running.stdout, running.stderr) == (2, "", "dlx: <stdin>: Bad file descriptor\n")
 
 
+@pytest.mark.slow
 def test_no_progress_elsewhere(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is shown where stderr is no terminal, nor about work of less than/s where it is one."""
     monkeypatch.setattr("dlx.command.PATIENCE", 0.0)
@@ -475,6 +477,7 @@ def test_no_progress_elsewhere(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> N
     assert terminal.getvalue().startswith("dlx: stopped")
 
 
+@pytest.mark.slow
 def test_a_small_problem_loads_little() -> None:
     """To count the covers of a toy nothing is imported that this does not need: the start is most of the time."""
     program = "import sys; from dlx.cli import main; main(['count', sys.argv[1]]); print(*sys.modules)"

@@ -88,6 +88,7 @@ def test_nothing_to_search() -> None:
         assert (result.nodes, result.covers, result.nodes_error) == (truth.nodes, truth.covers, 0)
 
 
+@pytest.mark.slow
 def test_huge_searches() -> None:
     """A search of 10^160 nodes is estimated without overflow; and a long one in seconds of its kernel."""
     result = estimate(build("rooks", 100), samples=3)

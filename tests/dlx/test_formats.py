@@ -203,6 +203,7 @@ def test_any_lines(text: str) -> None:
 
 
 @given(st.text() | st.binary() | st.sampled_from(TEXTS).flatmap(lambda text: damaged(text.encode())))
+@pytest.mark.slow
 def test_any_text(data: str | bytes) -> None:
     """Any text, any bytes and any damage to a good file give a problem or a FormatError."""
     problem = attempt(quiet, data)

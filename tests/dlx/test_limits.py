@@ -193,6 +193,7 @@ def crews(items: int = 400, options: int = 6040, size: int = 100) -> Problem:
 
 
 @pytest.mark.parametrize("wanted", [best, lambda problem, **limits: count_reaching(problem, 300, **limits)])
+@pytest.mark.slow
 def test_a_timeout_is_kept_where_a_node_is_long(wanted: Search) -> None:
     """Plain search before the prices, and the prices, look at the clock: 1.35 s passed before this was so."""
     problem = crews()
@@ -218,6 +219,7 @@ def test_a_timeout_is_kept_where_all_covers_are_scored(search: Search, timeout: 
     assert result.stopped == "timeout"
 
 
+@pytest.mark.slow
 def test_a_timeout_is_kept_behind_fast_slices() -> None:
     """Blocks of 1, 2, 4, ... covers, taken slowly, do not make the slice longer that comes last."""
     problem = build("matchings", 40)
@@ -231,6 +233,7 @@ def test_a_timeout_is_kept_behind_fast_slices() -> None:
     assert search.stopped == "timeout"
 
 
+@pytest.mark.slow
 def test_a_step_never_grows_faster_than_the_speed_seen() -> None:
     """After a thousand slices that are cut short, a long one is still about as long as it should be."""
     kernel = kernel_for("links", build("dominoes", 15, 15))
@@ -278,6 +281,7 @@ def test_progress_is_reported_in_one_form(search: Search, problem: Problem) -> N
 
 
 @every_long_search
+@pytest.mark.slow
 def test_progress_is_not_called_too_often(search: Search, problem: Problem) -> None:
     """However often a search looks up, as those that score every cover do: about 50 times a second at most."""
     seen: list[Progress] = []
@@ -295,6 +299,7 @@ def test_progress_is_called_in_short_searches_too(search: Search) -> None:
         assert (seen[-1].nodes, seen[-1].covers, seen[-1].fraction) == (result.nodes, 4, 1.0)
 
 
+@pytest.mark.slow
 def test_scores_and_bounds_are_always_valid() -> None:
     """While `best` runs its score never falls, its bound never rises, and the best score lies between them."""
     seen: list[Progress] = []
@@ -423,6 +428,7 @@ def mixed(search: Covers, mine: list[tuple[int, ...]]) -> None:
 )
 @pytest.mark.parametrize("kernel", ["links", "bits"])
 @pytest.mark.usefixtures("impatient")
+@pytest.mark.slow
 def test_threads_that_share_a_search(takers: list[Any], kernel: Any) -> None:
     """Every cover goes to one thread, none is lost or torn, and the search says that it is exhausted."""
     problem = build("rooks", 7)
@@ -448,6 +454,7 @@ with ThreadPoolExecutor(8) as threads:
 """
 
 
+@pytest.mark.slow
 def test_threads_that_search_at_once() -> None:
     """The first searches of a program may begin in several threads: each waits until its kernel has been loaded."""
     result = run(AT_ONCE)

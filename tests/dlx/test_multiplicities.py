@@ -19,7 +19,7 @@ Kind = Literal["multiple", "both"]
 Bound = int | tuple[int, int]
 
 
-def problems(seed: int, kind: Kind, number: int = 250) -> list[Problem]:
+def problems(seed: int, kind: Kind, number: int = 80) -> list[Problem]:
     """Random problems with multiplicities, and with colours too if they are of `both` kinds."""
     return [random_problem(np.random.default_rng([seed, k, 4]), kind) for k in range(number)]
 
@@ -28,19 +28,20 @@ def problems(seed: int, kind: Kind, number: int = 250) -> list[Problem]:
 
 
 @pytest.mark.parametrize("kind", ["multiple", "both"])
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow), pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seed", [pytest.param(seed, marks=[pytest.mark.slow] if seed else []) for seed in range(9)])
 def test_the_covers_are_those_of_the_reference(kind: Kind, seed: int) -> None:
-    """On 250 random problems of a kind and seed just the covers, each once, and each verifies."""
+    """On 80 random problems of a kind and seed just the covers, each once, and each verifies."""
     with_covers = 0
     for problem in problems(seed, kind):
         found = as_sets(covers(problem))
         assert found == as_sets(reference.covers(problem))
         assert all(is_cover(problem, cover) for cover in found)
         with_covers += bool(found)
-    assert with_covers > 100, "the random problems have become too hard to cover for this test to mean anything"
+    assert with_covers > 30, "the random problems have become too hard to cover for this test to mean anything"
 
 
 @pytest.mark.parametrize("kind", ["multiple", "both"])
+@pytest.mark.slow
 def test_the_covers_are_those_of_all_subsets(kind: Kind) -> None:
     """The kernel and the reference find each set of options that is a cover, by looking at every set."""
     for problem in problems(11, kind, 40):
@@ -285,6 +286,7 @@ def rebuilt(problem: Problem, options: list[int], order: Callable[[int], Sequenc
 
 
 @pytest.mark.parametrize("kind", ["multiple", "both"])
+@pytest.mark.slow
 def test_shuffling_options_changes_nothing(kind: Kind) -> None:
     """Listing the options, and the items in each, in another order leaves the covers as they were."""
     for seed, problem in enumerate(problems(13, kind, 150)):
@@ -295,6 +297,7 @@ def test_shuffling_options_changes_nothing(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", ["multiple", "both"])
+@pytest.mark.slow
 def test_widening_a_bound_loses_no_cover(kind: Kind) -> None:
     """Covers stay covers where items may be covered less or more often."""
     for problem in problems(14, kind, 150):
@@ -370,6 +373,7 @@ def test_best_within_a_limit_is_not_proven() -> None:
 # Sizes
 
 
+@pytest.mark.slow
 def test_three_thousand_options_deep() -> None:
     """One item that needs 3,000 options, or leaves out one of 3,001."""
     n = 3000

@@ -230,6 +230,7 @@ def test_only_deflate_is_unpacked(method: int) -> None:
     ],
     ids=["options", "items", "names"],
 )
+@pytest.mark.slow
 def test_round_trip_of_what_packs_well(problem: Problem) -> None:
     """Problems full of repetitions come back too: those that would pack too well to be believed are not packed."""
     data = npz.dumps(problem)

@@ -61,6 +61,7 @@ def test_files_and_streams_hold_the_same(tmp_path: Path) -> None:
 
 
 @given(problems())
+@pytest.mark.slow
 def test_white_space_does_not_matter(problem: Problem) -> None:
     """Leading blanks, tabs, empty lines, and carriage returns before the ends of lines."""
     text = dumps(problem).decode()

@@ -12,12 +12,12 @@ from oracle import as_sets, is_cover, random_problem, rows
 
 from dlx import Problem, count, covers, first, reference
 
-SEEDS = [pytest.param(seed, marks=[pytest.mark.slow] if seed else []) for seed in range(0, 3000, 300)]
+SEEDS = [pytest.param(seed, marks=[pytest.mark.slow] if seed else []) for seed in range(0, 3000, 100)]
 
 
 def problems(seed: int) -> list[Problem]:
-    """300 random problems."""
-    return [random_problem(np.random.default_rng(k)) for k in range(seed, seed + 300)]
+    """100 random problems."""
+    return [random_problem(np.random.default_rng(k)) for k in range(seed, seed + 100)]
 
 
 @st.composite
@@ -48,7 +48,7 @@ def test_the_same_covers_as_the_reference(seed: int) -> None:
         assert (counted.covers, counted.exhausted) == (len(expected), True)
         one = first(problem)
         assert tuple(sorted(one.cover)) in expected if one.cover is not None else not expected
-    assert with_covers > 100, "the random problems have become too hard to cover for this test to mean anything"
+    assert with_covers > 30, "the random problems have become too hard to cover for this test to mean anything"
 
 
 @settings(max_examples=300)
@@ -68,6 +68,7 @@ def test_every_cover_verifies(seed: int) -> None:
         assert all(one != other for one, other in pairwise(found))
 
 
+@pytest.mark.slow
 def test_limits_on_covers_are_exact() -> None:
     """With max_covers=k a search finds the first k covers, and says that it stopped if there are more."""
     for problem in problems(8000)[:100]:

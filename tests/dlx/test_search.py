@@ -293,6 +293,7 @@ def test_threads_search_side_by_side() -> None:
 # Sizes
 
 
+@pytest.mark.slow
 def test_three_thousand_options_deep() -> None:
     """A cover of 3,000 options is found without recursion."""
     problem = Problem.from_options([[k] for k in range(3000)] + [[k, k + 1] for k in range(0, 3000, 1000)])
@@ -320,6 +321,7 @@ def test_a_hundred_thousand_options_wide() -> None:
     assert as_sets(covers(problem)) == [tuple(range(len(noise), len(noise) + 1000))]
 
 
+@pytest.mark.slow
 def test_an_item_with_sixty_thousand_options() -> None:
     """An item's list may be longer than an int16 counts."""
     problem = Problem.from_options([["a", k] for k in range(60_000)], secondary=range(60_000))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import wraps
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -15,14 +16,15 @@ Test = Callable[..., None]
 def for_seeds(number: int, block: int = 100) -> Callable[[Test], Test]:
     """Calls a test, which has a parameter `seed`, for each of the first numbers, in blocks that are a test each.
 
-    All blocks but the first are slow ones, so that `make quick` draws from every random test. The seed that fails is in
-    a note below the error.
+    All blocks but the first, which is a quarter of a block, are slow ones, so that `make quick` draws from every random
+    test. The seed that fails is in a note below the error.
 
     >>> @for_seeds(1000)
     ... def test_squares_are_not_negative(seed: int) -> None:
     ...     assert seed**2 >= 0
     """
-    blocks = [range(start, min(start + block, number)) for start in range(0, number, block)]
+    starts = [0, *range(block // 4, number, block)]
+    blocks = [range(start, stop) for start, stop in pairwise([*starts, number])]
 
     def decorate(test: Test) -> Test:
         @wraps(test)

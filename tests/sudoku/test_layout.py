@@ -157,6 +157,7 @@ def test_layouts_are_values() -> None:
         layouts[0].size = 4  # type: ignore[misc]
 
 
+@pytest.mark.slow
 def test_layouts_pickled_elsewhere() -> None:
     """A layout from another process, where texts have other hashes, finds its equal in a set."""
     program = "import pickle, sys, sudoku; sys.stdout.buffer.write(pickle.dumps(sudoku.Layout.x()))"

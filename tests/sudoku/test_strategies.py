@@ -212,6 +212,7 @@ def test_empty_grid(name: str) -> None:
 
 
 @enumerating
+@pytest.mark.slow
 def test_timeout(name: str) -> None:
     """A timeout stops the search with the best so far; a timeout of 0 stops it at once."""
     result = STRATEGIES[name](EMPTY, RINGS, timeout=0.05)

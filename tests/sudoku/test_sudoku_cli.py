@@ -244,6 +244,7 @@ def test_answers_come_before_the_input_ends() -> None:
     assert (running.returncode, out, err) == (0, "", "")
 
 
+@pytest.mark.slow
 def test_end_is_obeyed_while_the_input_goes_on() -> None:
     """A line `end` ends the command though the input stays open."""
     with command("count") as running:
@@ -269,6 +270,7 @@ def test_closed_pipe() -> None:
         assert running.wait(timeout=20) == 0
 
 
+@pytest.mark.slow
 def test_full_disk() -> None:
     """When answers cannot be written, the command says so and ends with status 2."""
     if not os.path.exists("/dev/full"):
@@ -279,6 +281,7 @@ def test_full_disk() -> None:
     assert (running.returncode, running.stderr) == (2, "sudoku: <stdout>: No space left on device\n")
 
 
+@pytest.mark.slow
 def test_closed_stderr() -> None:
     """Messages that nobody can read keep nothing from being answered."""
     line = f"{sys.executable} -m sudoku solve 2>&-"
@@ -301,6 +304,7 @@ def test_progress_on_a_terminal() -> None:
     assert re.search(r"\r +\r$", shown)
 
 
+@pytest.mark.slow
 def test_no_progress_elsewhere(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is shown where stderr is no terminal, nor about work of less than a second where it is one."""
     monkeypatch.setattr("dlx.command.PATIENCE", 0.0)

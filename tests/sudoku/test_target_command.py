@@ -165,6 +165,7 @@ def test_target_ties_up_to_a_limit(feed_sudoku: Feed) -> None:
     assert (status, out.splitlines()[0], len(out.splitlines())) == (0, "2906 ties 20+", 12)
 
 
+@pytest.mark.slow
 def test_target_of_sixteen_rows(feed_sudoku: Feed) -> None:
     """The best score of the empty grid with 4x4 boxes is proven; with 5x5 boxes a timeout leaves a bound."""
     assert feed_sudoku("." * 256, "target", "--box", "4x4") == (0, "18312\n", "")

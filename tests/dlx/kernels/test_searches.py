@@ -197,6 +197,7 @@ def test_nodes_and_updates_do_not_depend_on_the_machine(name: str) -> None:
 
 
 @all_searches
+@pytest.mark.slow
 def test_a_thousand_options_deep(name: str) -> None:
     """Levels are no Python frames: a cover of 1,500 options is found, and those next to it; less deep with masks."""
     n = 600 if name == "bits" else 1500
