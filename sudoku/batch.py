@@ -10,7 +10,7 @@ from typing import Unpack
 import numpy as np
 import numpy.typing as npt
 
-from dlx.extending import EXHAUSTED, UNLIMITED, Limiting, Limits, compiled_module
+from dlx.extending import EXHAUSTED, UNLIMITED, Limiting, Limits, Progress, compiled_module
 from sudoku.bound import bound
 from sudoku.conversion import GridLike, as_grids
 from sudoku.encoding import Weights, as_weights
@@ -19,7 +19,9 @@ from sudoku.layout import Box, Layout, as_layout
 from sudoku.target import ring_weights
 from sudoku.units import clash
 
-CHUNK = 16  # grids that a thread takes at a time
+Told = Callable[[Progress], object]
+
+CHUNK = 16  # grids that a thread takes at a time; fewer where that would leave a thread less than four times to take
 # Nodes of plain search to judge by, and how many it may then take: about as long as prices would.
 GLANCE, EASY = 300, 20_000
 
@@ -78,14 +80,16 @@ def best_many(
     layout = as_layout(box)
     table = ring_weights(layout.size) if weights is None else as_weights(weights, layout.size)
     checked = as_grids(grids, layout)
-    if threads < 1:
-        raise ValueError(f"threads is {threads}; at least 1 is needed")
+    if not isinstance(threads, (int, np.integer)) or threads < 1:
+        raise ValueError(f"threads is {threads!r}; a whole number from 1 is needed")
     Limits.of(**limits)
     work = _Work(checked, layout, table, limits)
-    chunks = [range(k, min(k + CHUNK, len(checked))) for k in range(0, len(checked), CHUNK)]
+    chunk = max(1, min(CHUNK, len(checked) // (4 * threads)))
+    chunks = [range(k, min(k + chunk, len(checked))) for k in range(0, len(checked), chunk)]
     if threads == 1:
         work.do_all(map, chunks)
     else:
+        work.limits = {**limits, "progress": work.looking_up(limits.get("progress"))}
         with ThreadPoolExecutor(threads) as pool:
             work.do_all(pool.map, chunks)
     return Batch(scores=work.scores, completions=work.completions, proven=work.proven, interrupted=work.interrupted)
@@ -123,6 +127,17 @@ class _Work:
             found = bound(self.grids[k], self.weights, box=self.layout, **self.limits)
             self.interrupted |= found.stopped == "interrupt"
             self._note(k, found.score, found.completion, found.proven)
+
+    def looking_up(self, told: Told | None) -> Told:
+        """A `progress` that ends the search of a thread after Ctrl-C, which only the main thread hears of."""
+
+        def look_up(seen: Progress) -> None:
+            if self.interrupted:
+                raise KeyboardInterrupt
+            if told is not None:
+                told(seen)
+
+        return look_up
 
     def _glance(self, k: int) -> bool:
         """Finishes a grid that plain search would finish first; whether it was one.

@@ -84,7 +84,7 @@ def as_grids(grids: Iterable[GridLike | GridError] | npt.ArrayLike, layout: Layo
         raise ValueError(f"the grids have the shape {grids.shape} instead of (m, {n}, {n}) or (m, {n * n})")
     if grids.dtype.kind not in REAL:
         raise ValueError(f"the grids have the type {grids.dtype} instead of whole numbers")
-    array: npt.NDArray[Any] = np.ma.filled(grids, 0).reshape(-1, n, n)
+    array: npt.NDArray[Any] = np.asarray(np.ma.filled(grids, 0)).reshape(-1, n, n)
     for k in np.flatnonzero(misfits(array, n).any(axis=(1, 2))).tolist():
         _numbered(k, array[k], layout)  # which says what is wrong
     return array.astype(np.uint8)

@@ -165,6 +165,9 @@ def as_weights(weights: npt.ArrayLike, size: int = 9) -> Weights:
     table = np.asarray(weights)
     if table.shape != (size, size):
         raise ValueError(f"the weights have the shape {table.shape} instead of {(size, size)}")
+    if isinstance(weights, np.ma.MaskedArray) and np.ma.is_masked(weights):
+        r, c = np.argwhere(np.ma.getmaskarray(weights))[0].tolist()
+        raise ValueError(f"the weight in row {r + 1}, column {c + 1} is masked")
     if table.dtype.kind not in "iu":
         raise ValueError(f"the weights have the type {table.dtype} instead of whole numbers")
     if not (table.min() >= -MAX_WEIGHT and table.max() <= MAX_WEIGHT):

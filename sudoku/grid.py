@@ -85,7 +85,7 @@ def checked(values: npt.ArrayLike, n: int) -> Grid:
     ValueError: the value 5 in row 2, column 3 is not between 0 and 4
     """
     try:
-        array = np.ma.filled(values, 0)
+        array = np.asarray(np.ma.filled(values, 0))  # no np.matrix, which never has one dimension
     except ValueError:
         raise ValueError(_ragged(values, n)) from None
     if not array.shape:

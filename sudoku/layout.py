@@ -94,7 +94,8 @@ class Layout:
             rows, columns: of a box; their product is n. Without them, 3 and 3.
 
         Raises:
-            ValueError: they are not whole numbers from 1 with a product between 2 and 64, or one is missing.
+            ValueError: they are not whole numbers from 1 with a product between 2 and 64, or one is missing
+                where the other is not 3.
 
         >>> Layout.boxes(2, 3)
         Layout(6 x 6: row 6, column 6, box 6 of 2 x 3)
@@ -112,7 +113,7 @@ class Layout:
             regions: for each cell the name of its region, shape (n, n); or a text of n words of n letters.
 
         Raises:
-            ValueError: the map is no square, or a region has more or fewer than n cells.
+            ValueError: this is no map, or no square one, or a region has more or fewer than n cells.
 
         >>> Layout.jigsaw("AAAB ACBB CCDB CDDD").regions[8].name
         'A'
@@ -121,7 +122,7 @@ class Layout:
         ...
         ValueError: the region 'A' has 5 cells instead of 4
         """
-        names = [list(row) for row in (regions.split() if isinstance(regions, str) else regions)]
+        names = _map(regions)
         n = len(names)
         wrong = next((k for k, row in enumerate(names) if len(row) != n), None)
         if wrong is not None:
@@ -198,6 +199,19 @@ class Layout:
         for k, region in enumerate(region for region in self.regions if region.kind == "box"):
             found[tuple(np.array(sorted(region.cells)).T)] = k
         return found
+
+
+def _map(regions: str | Sequence[Sequence[int | str]]) -> list[list[int | str]]:
+    """The names of the regions, row by row."""
+    if isinstance(regions, np.ndarray):
+        regions = np.asarray(regions).tolist()
+    rows = regions.split() if isinstance(regions, str) else regions
+    if not isinstance(rows, Sequence) or not all(isinstance(row, Sequence) for row in rows):
+        raise ValueError(f"{regions!r:.40} is no map of regions: n rows of n names are")
+    for k, row in enumerate(rows, 1):
+        if odd := [name for name in row if not isinstance(name, (int, str, np.integer))]:
+            raise ValueError(f"{odd[0]!r:.40} in row {k} of the map is no name: whole numbers and texts are")
+    return [list(row) for row in rows]
 
 
 def _lines(n: int) -> tuple[Region, ...]:

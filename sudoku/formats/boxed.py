@@ -7,8 +7,11 @@ is
 
     a row       within a band; where a rule that cannot be a row has been drawn in the grid; or where the blanks are
                 written as dashes and not all doubtful lines that rules would need are there;
-    a rule      between bands, where the blanks of the grid are written otherwise;
+    a rule      between bands, where the blanks of the grid are written otherwise, or where only the line or only the
+                rows of the grid have bars;
     an error    otherwise.
+
+A line of single dashes, such as `- - - | - - - | - - -`, is a row, unless the first of these makes it a rule.
 """
 
 from __future__ import annotations
@@ -25,31 +28,37 @@ _DRAWN = re.compile(r"[-+=|:.*' \t]+")
 _JOINTS_MEET = re.compile(r"[|:.*']\s*[|:.*']")
 
 
-def resembles_rule(text: str) -> bool:
-    """Whether a line is drawn like a rule or a part of a frame; it may be a row as well.
+def resembles_rule(text: str, n: int) -> bool:
+    """Whether a line is drawn like a rule or a part of a frame of n rows; it may be a row as well.
 
-    >>> [resembles_rule(text) for text in ("---+---+---", "*-----------*", "---|---|---", "- - -", ". . . | . . .")]
+    >>> [resembles_rule(text, 9) for text in ("---+---+---", "*-----------*", "---|---|---", "- - -", ". . . | . . .")]
     [True, True, True, False, False]
+    >>> resembles_rule("- - - - -", 4)
+    True
     """
     if not _DRAWN.fullmatch(text):
         return False
     if "+" in text or "=" in text or not text.strip("| \t"):
         return True
+    if set(text) <= set("- \t") and text.count("-") > n:
+        return True
     return "--" in text and not _JOINTS_MEET.search(text)
 
 
 def blanks(rows: Sequence[Row]) -> set[str]:
-    """The signs for blanks in the rows that are not doubtful."""
-    return {cell for row in rows if not row.doubtful for part in row.parts for cell in part if cell in BLANKS}
+    """The signs for blanks in the rows that are certain."""
+    return {cell for row in rows if not row.dashes for part in row.parts for cell in part if cell in BLANKS}
 
 
 def without_rules(rows: Sequence[Row], layout: Layout) -> list[Row]:
-    """The rows without the doubtful ones between bands, all of which are rules if the blanks are written otherwise."""
-    if "-" in (signs := blanks(rows)) or not signs:
-        return list(rows)
+    """The rows without the lines of dashes between bands that are rules."""
+    signs = blanks(rows)
+    bars = {"|" in row.text for row in rows if not row.dashes}
     kept: list[Row] = []
     for row in rows:
-        if not row.doubtful or len(kept) % band(layout):
+        otherwise = bool(signs) and "-" not in signs
+        unlike = row.doubtful and bars == {"|" not in row.text}
+        if not (row.dashes and (otherwise or unlike)) or len(kept) % band(layout):
             kept.append(row)
     return kept
 

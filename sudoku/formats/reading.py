@@ -47,6 +47,7 @@ def read(
 
     Raises:
         ValueError: the box is not a pair of whole numbers, or too large; or a text is the path of no file.
+        TypeError: the lines are no text.
         OSError: the file cannot be read.
 
     >>> text = ["# two grids", "1 2 3 4", "3 4 1 2", "2 1 7 3", "4 3 2 1", "", "12..34..........  easy", "end"]
@@ -56,6 +57,8 @@ def read(
     ('line', 7)
     """
     layout = as_layout(box)
+    if isinstance(lines, (bytes, bytearray)):
+        raise TypeError("read takes a path or lines of text, not bytes")
     if not isinstance(lines, (str, os.PathLike)):
         return _grids(lines, layout, file or "<text>")
     path = os.fspath(lines)
@@ -76,6 +79,7 @@ def parse(text: str, box: Box | Layout | None = None) -> Grid:
 
     Raises:
         GridError: the text is malformed, or it has no grid, or more than one.
+        TypeError: this is no text.
         ValueError: the box is not a pair of whole numbers, or too large.
 
     >>> parse("1.3. 3.1. ..43 43..".replace(" ", "\\n"), box=(2, 2))
@@ -84,6 +88,8 @@ def parse(text: str, box: Box | Layout | None = None) -> Grid:
            [0, 0, 4, 3],
            [4, 3, 0, 0]], dtype=uint8)
     """
+    if not isinstance(text, str):
+        raise TypeError(f"parse takes the text of a grid, not {type(text).__name__}; as_grid takes other grids")
     try:
         return _only(read(text.splitlines(), box=box))
     except GridError as error:
@@ -115,6 +121,8 @@ def _grids_of_file(path: str, layout: Layout, file: str) -> Iterator[Puzzle | Gr
 def _grids(lines: Iterable[str], layout: Layout, file: str) -> Iterator[Puzzle | GridError]:
     reader = _Reader(layout, file)
     for number, line in enumerate(lines, 1):
+        if not isinstance(line, str):
+            raise TypeError(f"line {number} of {file} is {line!r:.40} instead of text")
         if number == 1 and line.startswith(UTF_16):
             yield GridError(file, 1, "the text begins with the byte order mark of UTF-16; UTF-8 is expected")
             return
@@ -144,6 +152,7 @@ class _Reader:
         self.boxed = False  # whether there have been bars or rules
         self.ruled = False  # whether there has been a rule that cannot be a row
         self.doubtful = False  # whether there has been a line that may be a row or a rule
+        self.dashes = False  # whether there has been a line of dashes
 
     def close(self) -> Iterator[GridError]:
         """Ends the grid, which is an error if it has begun."""
@@ -159,7 +168,7 @@ class _Reader:
 
     def take(self, number: int, text: str) -> Iterator[Puzzle | GridError]:
         """Reads one line, stripped of comments and of the white space around it."""
-        drawn = len(text) <= 6 * self.size and resembles_rule(text)
+        drawn = len(text) <= 6 * self.size and resembles_rule(text, self.size)
         rule = drawn and self._is_no_row(number, text)
         if not text:
             yield from self.close()
@@ -180,8 +189,8 @@ class _Reader:
 
     def _is_no_row(self, number: int, text: str) -> bool:
         """Whether a line that is drawn like a rule is one and cannot be a row, not even a bad one."""
-        if set(text) <= {"-", " "} and not self.boxed and "-" in blanks(self.rows):
-            return False
+        if set(text) <= {"-", " "} and not self.boxed and "-" in blanks(self.rows) and text.count("-") < self.size + 2:
+            return False  # a row of blanks with a dash too many or too few
         return bool(Row.of(number, text, self.size).fault(self.layout, 1))
 
     def _take_line(self, number: int, cells: str) -> Puzzle | GridError:
@@ -214,7 +223,8 @@ class _Reader:
         self.rows.append(row)
         self.boxed |= "|" in row.text
         self.doubtful |= row.doubtful
-        if self.doubtful:
+        self.dashes |= row.dashes
+        if self.dashes:
             self._drop_rules()
         if len(self.rows) < self.size:
             return

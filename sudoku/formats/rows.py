@@ -34,6 +34,11 @@ class Row(NamedTuple):
     values: list[int]
     doubtful: bool
 
+    @property
+    def dashes(self) -> bool:
+        """Whether it has nothing but dashes, and perhaps bars: it may be a rule, even if it is not doubtful."""
+        return self.doubtful or set(self.text) <= set("-| \t")
+
     @classmethod
     def of(cls, line: int, text: str, n: int, doubtful: bool = False) -> Row:
         """The row that a line is in a grid of n rows."""

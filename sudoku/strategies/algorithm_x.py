@@ -33,7 +33,7 @@ class _Tally:
         return None if self.cover is None else self.score
 
     def add(self, block: npt.NDArray[np.int32], weights: npt.NDArray[Any]) -> _Tally:
-        """Scores a block of covers."""
+        """Scores a block of covers; behind the weights is a 0, for the -1 that pads them."""
         scores = weights[block].sum(axis=1)
         first = int(scores.argmax())
         best = int(scores[first])
@@ -61,6 +61,7 @@ def algorithm_x(
     start = time.perf_counter()
     problem = encode(grid, box, weights)
     assert problem.weights is not None
+    weights_and_0 = np.append(problem.weights, 0)
     tally = _Tally()
     told, timeout = limits.get("progress"), limits.get("timeout")
     if told is not None:
@@ -69,14 +70,14 @@ def algorithm_x(
     stopped: Stop | None = None
     try:
         for block in search.blocks():
-            tally = tally.add(block, problem.weights)
+            tally = tally.add(block, weights_and_0)
             if timeout is not None and time.perf_counter() - start >= timeout:  # scoring takes time too
                 stopped = "timeout"
                 break
     except KeyboardInterrupt:
         stopped = "interrupt"
         if search.covers > tally.completions:  # found, but not yet in a block
-            tally = tally.add(next(search.blocks()), problem.weights)
+            tally = tally.add(next(search.blocks()), weights_and_0)
     return Result(
         strategy="dlx",
         score=tally.score,

@@ -7,16 +7,21 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from known_grids import EMPTY, FULL, KNOWN, Grid, check
+from processes import interrupt
 
-from sudoku import RING_WEIGHTS, best, best_many
+import sudoku.batch
+from sudoku import RING_WEIGHTS, Result, best, best_many
 from sudoku.batch import CHUNK
+from sudoku.bound import bound
 
 ROOT = Path(__file__).parents[2]
 
@@ -181,3 +186,33 @@ def test_an_interrupt_keeps_what_is_done(threads: str) -> None:
         finally:
             process.kill()
     assert (out, err, process.returncode) == ("the program goes on\n", "", 0)
+
+
+LONG = """
+import threading
+import sudoku
+threading.Timer(1.0, lambda: print("searching", flush=True)).start()
+batch = sudoku.best_many(2 * [625 * "."], box=(5, 5), threads=2)
+assert batch.interrupted
+assert not batch.proven.any()
+print("the program goes on")
+"""
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_what_threads_are_busy_with() -> None:
+    """Ctrl-C is heard by the searches of all threads, not only by the main one."""
+    result = interrupt(LONG)
+    assert (result.stdout, result.stderr, result.returncode) == ("the program goes on\n", "", 0)
+
+
+def test_few_grids_are_shared_among_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two grids are done by two threads at once: each waits until the other has begun, too."""
+    both = threading.Barrier(2, timeout=20)
+
+    def waiting(*arguments: Any, **limits: Any) -> Result:
+        both.wait()
+        return bound(*arguments, **limits)
+
+    monkeypatch.setattr(sudoku.batch, "bound", waiting)
+    assert best_many(2 * [256 * [0]], box=(4, 4), threads=2).scores.tolist() == [18312, 18312]

@@ -201,3 +201,30 @@ def test_notebooks_show_results() -> None:
     assert sudoku.rank("11" + LINE[2:], 5)._repr_html_() == "<p>no completion</p>"
     assert "and 8 more" in sudoku.rank("." * 81, 20)._repr_html_()
     assert sudoku.best("." * 16, box=Layout.x(2, 2))._repr_svg_().count("<rect") == 9  # type: ignore[union-attr]
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_a_matrix_is_an_array() -> None:
+    """np.matrix, whose product is another one, is taken as the array that it holds."""
+    matrix = np.matrix(GRID)
+    assert sudoku.score(matrix) == sudoku.score(GRID)
+    assert sudoku.best(matrix).score == sudoku.best(GRID).score
+    assert type(sudoku.as_grid(matrix)) is np.ndarray
+
+
+def test_lines_that_are_no_text() -> None:
+    """Bytes and numbers in the place of text are a TypeError that names them."""
+    for lines in (b"a.txt", [b"12..3"], [1, 2]):
+        with pytest.raises(TypeError, match="text"):
+            list(sudoku.read(lines))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="parse takes the text of a grid, not NoneType"):
+        sudoku.parse(None)  # type: ignore[arg-type]
+
+
+def test_masked_weights_are_refused() -> None:
+    """A masked weight has no value; the message has its place."""
+    weights = np.ma.array(np.ones((9, 9), dtype=int), mask=False)
+    assert sudoku.best(GRID, weights=weights).score == 405
+    weights[2, 3] = np.ma.masked
+    with pytest.raises(ValueError, match="the weight in row 3, column 4 is masked"):
+        sudoku.best(GRID, weights=weights)

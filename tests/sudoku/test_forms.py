@@ -93,6 +93,36 @@ def test_dashes_under_rules_of_another_kind_are_rows() -> None:
     assert not parse("\n".join(ruled(rows, "---+---+---")))[3].any()
 
 
+SPACED = ["- - - - - - - - -", "- - - | - - - | - - -", "- - - - - - - - - - - - -"]
+
+
+@pytest.mark.parametrize("rule", SPACED)
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_rules_of_single_dashes(rule: str, number: int) -> None:
+    """Where blanks are written otherwise, single dashes between bands are a rule, also in grids that follow at once."""
+    rows = [" | ".join(" ".join(part) for part in row.split("|")).replace(".", "0") for row in BARS]
+    assert [puzzle.grid.tolist() for puzzle in read(number * ruled(rows, rule)) if isinstance(puzzle, Puzzle)] == (
+        number * [SAMPLE.tolist()]
+    )
+
+
+def test_rows_of_single_dashes() -> None:
+    """Where blanks are dashes, or the line is within a band, single dashes are a row."""
+    rows = [" ".join(row).replace(".", "-") for row in BARE]
+    for row in (0, 3, 4):
+        lines = [*rows[:row], SPACED[0], *rows[row + 1 :]]
+        assert parse("\n".join(lines)).tolist() == [[0] * 9 if r == row else SAMPLE[r].tolist() for r in range(9)]
+
+
+@pytest.mark.parametrize("framed", [True, False])
+def test_dashes_without_the_bars_that_all_rows_have(framed: bool) -> None:
+    """A line of nine dashes is a rule or a frame where the rows have bars, even if their blanks are dashes."""
+    rows = [f"|{row}|".replace(".", "-") for row in BARS]
+    lines = ["-" * 9, *(rows if framed else ruled(rows, "-" * 9)), "-" * 9]
+    grids = list(read([*lines, *lines, "", *lines]))
+    assert [puzzle.grid.tolist() for puzzle in grids if isinstance(puzzle, Puzzle)] == 3 * [SAMPLE.tolist()]
+
+
 def test_a_bad_row_below_a_line_that_may_be_a_rule() -> None:
     """Nobody knows how many rows such a grid still lacks, so that no wrong grid is made of them and the next ones."""
     rows = dashed(BARS)

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -239,6 +240,9 @@ def test_the_box_is_that_of_the_regions(box: Box) -> None:
     assert Layout(4, plain.regions, [2, 2]) == plain  # type: ignore[arg-type]
 
 
+DIAGONAL = [(k, k) for k in range(4)]
+
+
 def test_one_side_alone_is_no_box() -> None:
     """One number alone is refused, unless it is the usual one: nobody guesses the other side."""
     for build in (Layout.x, Layout.boxes):
@@ -264,3 +268,22 @@ def test_pictures_of_layouts() -> None:
     jigsaw = sudoku.to_svg("." * 16, Layout.jigsaw(JIGSAW_4))
     assert "M36 36h72M0 72h36M72 72h36" in jigsaw
     assert sudoku.to_svg("." * 16, Layout.x(2, 2)).count("<rect") == plain.count("<rect") + 8
+
+
+@pytest.mark.parametrize("layout", [Layout.x(2, 2), Layout.x(2, 3), Layout.boxes(2, 2).with_regions("d", DIAGONAL)])
+def test_visiting_scores_what_the_bound_does_where_digits_have_further_items(layout: Layout) -> None:
+    """The score of the strategy `dlx` is that of its completion, however wide the blocks of covers are."""
+    n = layout.size
+    grid = [[1, *(n - 1) * [0]], *(n - 1) * [n * [0]]] if n == 4 else [list(range(1, n + 1)), *(n - 1) * [n * [0]]]
+    for sense in ("max", "min"):
+        visited = sudoku.best(grid, box=layout, strategy="dlx", sense=sense)
+        assert visited.completion is not None
+        assert visited.score == sudoku.score(visited.completion, box=layout)
+        assert visited.score == sudoku.best(grid, box=layout, sense=sense).score
+
+
+@pytest.mark.parametrize("regions", [None, 4, [1, 2], [[[1]] * 4] * 4])
+def test_what_is_no_map(regions: Any) -> None:
+    """What is no map of regions is refused by a ValueError that shows it."""
+    with pytest.raises(ValueError, match="map"):
+        Layout.jigsaw(regions)
