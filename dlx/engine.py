@@ -67,6 +67,18 @@ def _choice(rows: Rows, wanted: KernelName) -> str:
     return "bits" if fits else "links"
 
 
+def merger(rows: Rows) -> str:
+    """The kernel that merges: on masks where `bits` would be taken, and else on sparse sets.
+
+    On tetromino tilings of 8 x 8 masks took 7 s and sparse sets 25; on dominoes of 16 x 16, where masks have four words,
+    3 s and 1.
+
+    >>> merger(Problem.from_options(["ab", "c"]).rows())
+    'mergebits'
+    """
+    return "mergebits" if _choice(rows, "auto") == "bits" else "mergesets"
+
+
 def made(name: str, rows: Rows, *arguments: Any) -> Any:
     """The kernel of a name, made of rows and of what else it takes; each is loaded when it is needed first.
 

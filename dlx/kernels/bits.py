@@ -32,7 +32,7 @@ def fits(rows, max_words=None) -> bool:
         rows: the problem, a `dlx.roles.Rows`.
         max_words: the most words that a mask may have, if that matters.
     """
-    entry = _Entries(rows)
+    entry = Spelling(rows)
     if max_words is not None and entry.words > max_words:
         return False
     return _bytes(len(rows.indptr) - 1, entry.words, entry.levels) <= LIMIT
@@ -43,7 +43,7 @@ def _bytes(n_options: int, words: int, levels: int) -> int:
     return 8 * (words + 1) * ((n_options + 1) * (levels + 2)) + 16 * words * (n_options + 3 * levels)
 
 
-class _Entries:
+class Spelling:
     """How the entries of the options become bits.
 
     The entry k of `indices` has the bits of item `indices[k]`, which are `width` bits from `base` on. `code[k]` is -1
@@ -79,6 +79,19 @@ class _Entries:
         self.primaries = np.bincount(owner[indices < n_primary], minlength=len(indptr) - 1)
         fewest = int(self.primaries[self.primaries > 0].min(initial=max(1, n_primary)))
         self.levels = n_primary // fewest
+        self._rows = rows
+
+    def marks(self) -> tuple:
+        """The bits that each option has: where those of each option begin, and the bits, as two int32 arrays."""
+        indptr, indices = self._rows[:2]
+        width = self.width[indices]
+        entry = np.repeat(np.arange(len(indices)), width)
+        d = np.arange(len(entry)) - np.repeat(np.cumsum(width) - width, width)
+        item, code = indices[entry], self.code[entry]
+        has = (code < 0) | np.where(self.spelt[item], (code >> (d >> 1)) & 1 == d & 1, code == d)
+        option = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+        sizes = np.bincount(option[entry[has]], minlength=len(indptr) - 1)
+        return np.append(0, np.cumsum(sizes)).astype(np.int32), (self.base[item] + d)[has].astype(np.int32)
 
 
 class Bits(Frame):
@@ -91,7 +104,7 @@ class Bits(Frame):
     """
 
     def __init__(self, rows, buffer) -> None:
-        entry = _Entries(rows)
+        entry = Spelling(rows)
         Frame.__init__(self, rows, buffer, entry.levels + 1)
         n_options: cython.int = self.n_options
         levels = entry.levels

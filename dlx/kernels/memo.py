@@ -1,0 +1,277 @@
+# cython: language_level=3
+"""What a search remembers, so that what is left of a problem is solved once (memoization).
+
+A kernel that merges asks, whenever it is about to branch, whether what is left of the problem has been there before.
+What is left is a *state*, told by a key that determines its covers: states are the same if their keys are, never if
+only hashes are. Of each state the memo knows the number of its covers, or the node of a decision diagram of them
+(Nishino, Yasuda, Minato, Nagata: Dancing with decision diagrams, AAAI 2017, doi:10.1609/aaai.v31i1.10662).
+
+The kernel tells the memo when it enters a level (`begin`), finds a cover (`found`), and has been everywhere below a level
+(`leave`). Whatever is found below a level belongs to its state. There is no allocation in any of this: a kernel that
+is `cramped` comes back from its run, and the caller makes room.
+"""
+
+import cython
+import numpy as np
+
+DIGIT = cython.declare(cython.int, 63)  # bits: of two such digits the sum fits in a word
+LARGEST = cython.declare(cython.ulonglong, (1 << 63) - 1)
+LOW = cython.declare(cython.ulonglong, 0xFFFFFFFF)  # the lower half of a word
+COUNTLESS = cython.declare(cython.longlong, 1 << 61)  # as far as `covers` counts
+NONE = cython.declare(cython.uint, 0)  # the node without covers,
+ALL = cython.declare(cython.uint, 1)  # and the node of the empty cover
+
+
+class Memo:
+    """An empty memory.
+
+    Parameters:
+        words: of 64 bits in a key.
+        depth: how many levels a search may have.
+        pending: how many edges the nodes above a level may have together.
+        draws: whether to make a diagram, or else to count.
+    """
+
+    def __init__(self, words: cython.int, depth: cython.int, pending: cython.int, draws: cython.bint) -> None:
+        self.draws = draws
+        self.digits = 1
+        self.words = words
+        self.key = np.zeros(words, dtype=np.uint64)
+        self.table = np.zeros(4, dtype=np.uint64)
+        self.slot_mask = 3
+        self.record = np.zeros((2, words + 1), dtype=np.uint64)
+        self.n_states = self.hits = self.asked = self.covers = 0
+        self.at = np.full(depth, -1, dtype=np.int32)
+        self.sum = np.zeros((depth, 1), dtype=np.uint64)
+        self.one = np.ones((1, 1), dtype=np.uint64)
+        self.wide = False
+        self.first_edge = np.zeros(8 * draws, dtype=np.int32)
+        self.edge_option = np.zeros(4 * draws, dtype=np.int32)
+        self.edge_child = np.zeros(4 * draws, dtype=np.uint32)
+        self.pending_option = np.zeros(pending * draws, dtype=np.int32)
+        self.pending_child = np.zeros(pending * draws, dtype=np.uint32)
+        self.first_pending = np.zeros(depth, dtype=np.int32)
+        self.n_nodes, self.n_edges, self.n_pending = 2, 0, 0
+
+    # What it takes, and gives, between two runs
+
+    def capacity(self) -> tuple:
+        """For how many states, and edges of a diagram, there is room."""
+        return self.record.shape[0], self.edge_option.shape[0]
+
+    @property
+    def n_pending_room(self) -> int:
+        """How many edges the nodes above a level may have together."""
+        return self.pending_option.shape[0]
+
+    def takes(self, states: cython.longlong, edges: cython.longlong) -> int:
+        """The bytes of the arrays with room for so many states and edges."""
+        width = 8 * (self.words + self.digits + self.wide)
+        return states * width + 8 * _slots(states) + 12 * edges
+
+    def grow(self, states: cython.longlong, edges: cython.longlong) -> None:
+        """Makes room for so many states and edges, no fewer than there are, and for another digit where one is short."""
+        if self.wide:
+            self.digits += 1
+            self.sum = _larger(self.sum, self.sum.shape[0], self.digits)
+            self.one = _larger(self.one, 1, self.digits)
+            self.wide = False
+        more = states > self.record.shape[0]
+        if more or self.words + self.digits > self.record.shape[1]:
+            self.record = _larger(self.record, states, self.words + self.digits)
+        if more:
+            self._rehash(self.table, _slots(states))
+        if self.draws:
+            self.first_edge = _longer(self.first_edge, edges + 4)  # a node has an edge at least
+            self.edge_option = _longer(self.edge_option, edges)
+            self.edge_child = _longer(self.edge_child, edges)
+
+    def _rehash(self, old, slots):
+        """Moves the entries of the table to a larger one."""
+        k: cython.longlong
+        slot: cython.ulonglong
+        entries: cython.ulonglong[::1] = old
+        self.table = np.zeros(slots, dtype=np.uint64)
+        self.slot_mask = slots - 1
+        for k in range(entries.shape[0]):
+            if entries[k]:
+                slot = (entries[k] >> 32) & self.slot_mask
+                while self.table[slot]:
+                    slot = (slot + 1) & self.slot_mask
+                self.table[slot] = entries[k]
+
+    def forget(self) -> None:
+        """Empties the table, so that there is room again; what is below the levels of a diagram would be lost with it."""
+        np.asarray(self.table)[:] = 0
+        np.asarray(self.at)[:] = -1
+        self.n_states = 0
+
+    def total(self, level: cython.int) -> int:
+        """The covers found so far, however many, by a search that is on this level; only when counting."""
+        sums = np.asarray(self.sum)[: level + 1].tolist()
+        return sum(digit << DIGIT * place for row in sums for place, digit in enumerate(row))
+
+    def diagram(self) -> tuple:
+        """The diagram of a search that is done: its root; where the edges of each node begin; their options and nodes."""
+        first = np.asarray(self.first_edge)[: self.n_nodes + 1].copy()
+        options, children = np.asarray(self.edge_option), np.asarray(self.edge_child)
+        return int(self.sum[0, 0]), first, options[: self.n_edges].copy(), children[: self.n_edges].copy()
+
+    # What a kernel tells and asks it
+
+    def cramped(self):
+        """Whether there may be too little room for what happens next."""
+        if self.wide or self.n_states + 1 >= self.record.shape[0]:
+            return True
+        return self.draws and self.n_edges + self.n_pending + 2 > self.edge_option.shape[0]
+
+    def begin(self, level):
+        """The search enters a level, on which nothing has been found."""
+        w: cython.int
+        for w in range(self.digits):
+            self.sum[level, w] = 0
+        self.at[level] = -1
+        self.first_pending[level] = self.n_pending
+
+    def recall(self, level, option):
+        """Whether the state of this level is known: then its covers are found, behind the option chosen above."""
+        k: cython.int
+        state: cython.longlong = self._find()
+        self.asked += 1
+        if state < 0:  # the state is new
+            state = self.n_states
+            self.n_states += 1
+            for k in range(self.words):
+                self.record[state, k] = self.key[k]
+            self.at[level] = cython.cast(cython.int, state)
+            return False
+        self.hits += 1
+        if self.draws:
+            self._hang(option, cython.cast(cython.uint, self.record[state, self.words]))
+            self.first_pending[level] = self.n_pending
+        else:
+            self._add(level - 1, self.record, state, self.words)
+            self.covers = COUNTLESS if self.digits > 1 else self._counted(self.record[state, self.words])
+        return True
+
+    def found(self, level, option):
+        """An option of this level completes a cover, or -1: what is above the level is one."""
+        if self.draws:
+            self._hang(option, ALL)
+            return
+        self.covers = self._counted(1)
+        self._add(level, self.one, 0, 0)
+
+    def leave(self, level, option):
+        """All covers below this level are known; the option is the one chosen above."""
+        w: cython.int
+        state: cython.longlong = self.at[level]
+        if self.draws:
+            self._draw(level)
+        if state >= 0:
+            for w in range(self.digits):
+                self.record[state, self.words + w] = self.sum[level, w]
+            self.at[level] = -1
+        if level == 0:
+            return
+        if self.draws:
+            self._hang(option, cython.cast(cython.uint, self.sum[level, 0]))
+        else:
+            self._add(level - 1, self.sum, level, 0)
+            for w in range(self.digits):
+                self.sum[level, w] = 0
+
+    # How it does that
+
+    def _find(self):
+        """The state that has the key, or -1; then the next number takes the free slot that was found."""
+        k: cython.int
+        width: cython.int = self.words
+        state: cython.longlong
+        entry: cython.ulonglong
+        tag: cython.ulonglong = self.key[0]
+        slot: cython.ulonglong
+        for k in range(1, width):  # Marsaglia's xorshift between words, doi:10.18637/jss.v008.i14
+            tag ^= tag << 13
+            tag ^= tag >> 7
+            tag ^= tag << 17
+            tag ^= self.key[k]
+        for k in range(2):
+            tag ^= tag << 13
+            tag ^= tag >> 7
+            tag ^= tag << 17
+        tag = (tag ^ (tag >> 32)) & LOW
+        slot = tag & self.slot_mask
+        while True:
+            entry = self.table[slot]
+            if entry == 0:
+                self.table[slot] = (tag << 32) | cython.cast(cython.ulonglong, self.n_states + 1)
+                return -1
+            if entry >> 32 == tag:
+                state = cython.cast(cython.longlong, entry & LOW) - 1
+                k = 0
+                while k < width and self.record[state, k] == self.key[k]:
+                    k += 1
+                if k == width:
+                    return state
+            slot = (slot + 1) & self.slot_mask
+
+    def _add(self, level, numbers, row, column):
+        """Adds a number, which stands in a row from a column on, to those found below a level."""
+        w: cython.int
+        carry: cython.ulonglong = 0
+        for w in range(self.digits):
+            carry += self.sum[level, w] + numbers[row, column + w]
+            self.sum[level, w] = carry & LARGEST
+            carry >>= DIGIT
+        if self.sum[level, self.digits - 1] >> (DIGIT - 1):
+            self.wide = True
+
+    def _counted(self, some):
+        """The covers found so far with some more."""
+        return COUNTLESS if some >> 61 else min(self.covers + cython.cast(cython.longlong, some), COUNTLESS)
+
+    def _draw(self, level):
+        """Makes a node of the edges that wait, unless there are none; its number is the level's sum."""
+        k: cython.int
+        begin: cython.int = self.first_pending[level]
+        if self.n_pending == begin:
+            self.sum[level, 0] = NONE
+            return
+        for k in range(begin, self.n_pending):
+            self.edge_option[self.n_edges] = self.pending_option[k]
+            self.edge_child[self.n_edges] = self.pending_child[k]
+            self.n_edges += 1
+        self.n_pending = begin
+        self.sum[level, 0] = cython.cast(cython.uint, self.n_nodes)
+        self.n_nodes += 1
+        self.first_edge[self.n_nodes] = cython.cast(cython.int, self.n_edges)
+
+    def _hang(self, option, child):
+        """Another edge of the node of this level, unless it leads nowhere."""
+        if child != NONE:
+            self.pending_option[self.n_pending] = option
+            self.pending_child[self.n_pending] = child
+            self.n_pending += 1
+
+
+def _slots(states) -> int:
+    """The slots of a table for so many states: a power of two, at least twice as many."""
+    return 1 << (2 * int(states) - 1).bit_length()
+
+
+def _larger(array, rows, columns) -> np.ndarray:
+    """A copy with further rows, in which anything may be, and columns of zeros."""
+    old = np.asarray(array)
+    new = np.empty((max(int(rows), len(old)), columns), dtype=old.dtype)
+    new[: len(old), : old.shape[1]] = old
+    new[: len(old), old.shape[1] :] = 0
+    return new
+
+
+def _longer(array, length) -> np.ndarray:
+    """A copy of at least so many entries."""
+    old = np.asarray(array)
+    new = np.empty(max(int(length), len(old)), dtype=old.dtype)
+    new[: len(old)] = old
+    return new

@@ -1,0 +1,95 @@
+# cython: language_level=3
+"""Merging on lists of bit masks: equal states are solved once, where options are dense and their masks short.
+
+The search is that of `Bits`, with a `Memo`. The key of a state is the union of the masks of its options. It determines
+which options these are (`dlx.kernels.mergesets` says why), since every item that is needed has one when the memo is asked.
+"""
+
+import cython
+
+from dlx.kernels.bits import Bits
+from dlx.kernels.memo import Memo
+
+if not cython.compiled:
+    from dlx.kernels import DONE, ENTER, EXHAUSTED, TRY
+
+    CRAMPED = 3
+
+
+class Mergebits(Bits):
+    """A search for the number of covers, or for a diagram of them.
+
+    Parameters:
+        rows, buffer: as for `Frame`; the buffer has no rows.
+        draws: whether to make a diagram.
+    """
+
+    def __init__(self, rows, buffer, draws: cython.bint) -> None:
+        Bits.__init__(self, rows, buffer)
+        depth: cython.int = self.chosen.shape[0] + 1
+        self.memo = Memo(self.words, depth, self.n_options + depth, draws)
+        self.going = False
+
+    def total(self) -> int:
+        """The covers found so far, however many."""
+        return self.memo.total(self.level)
+
+    def _run(self):
+        status: cython.int
+        if self.state == DONE:
+            return EXHAUSTED
+        while True:
+            self.covers = self.memo.covers
+            if self.memo.cramped():
+                return CRAMPED
+            if self.state == ENTER:
+                self.state = TRY
+                self.memo.begin(self.level)
+                if self.n_primary == 0:
+                    self.memo.found(0, -1)
+                    self.going = False
+                else:
+                    self.going = self._arrive() and self._next()
+            if not self.going:  # all covers of the level are known
+                self.memo.leave(self.level, self.chosen[max(0, self.level - 1)])
+                if self.level == 0:
+                    self.state = DONE
+                    self.covers = self.memo.covers
+                    return EXHAUSTED
+                self.level -= 1
+                self.going = self._next()
+                continue
+            status = self._spent()
+            if status:
+                return status
+            self.nodes += 1
+            if self._choose():
+                self.level += 1
+                self.state = ENTER
+            else:
+                self.memo.found(self.level, self.chosen[self.level])
+                self.going = self._next()
+
+    def _arrive(self):
+        """As `_enter`, but False too where what is left is known; what has a single branch is not looked up."""
+        if not self._enter():
+            return False
+        if self.level == 0 or self.left[self.level] == 1:
+            return True
+        self._unite()
+        return not self.memo.recall(self.level, self.chosen[self.level - 1])
+
+    def _unite(self):
+        """Makes the key the union of the masks in the list."""
+        v: cython.int
+        p: cython.Py_ssize_t
+        union: cython.ulonglong
+        stop: cython.Py_ssize_t = self.end[self.level]
+        stride: cython.Py_ssize_t = self.stride
+        for v in range(self.words):
+            p = self.begin[self.level] + v
+            union = 0
+            while p < stop:
+                union |= self.lists[p]
+                p += stride
+            self.memo.key[v] = union

@@ -1,0 +1,125 @@
+"""A kernel that merges, with the memory it may take: how it is chosen, when it grows, and when it forgets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dlx.checks import UNLIMITED
+from dlx.engine import made, merger
+from dlx.problem import Problem
+
+MEMORY = 1 << 30  # bytes that the states of a search may take if nobody says how many
+FIRST_STATES = 1 << 12
+CRAMPED = 3  # see dlx/kernels/memo.pxd
+
+
+class Merging:
+    """A search that solves equal remaining problems once; what the loop runs (`dlx.kernels.Runnable`).
+
+    Parameters:
+        problem: what to cover.
+        draws: whether a diagram is made, or the covers are only counted.
+        memory: how many bytes its states may take.
+
+    Attributes:
+        memory: how many bytes they may take.
+        forgotten: how often a search that only counts had no room left, and began with an empty memory again.
+
+    >>> merging = Merging(Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"]), draws=False)
+    >>> merging.run(100, 1000, 100), merging.covers, merging.nodes
+    (0, 3, 6)
+    """
+
+    def __init__(self, problem: Problem, draws: bool, memory: int = MEMORY) -> None:
+        rows = problem.rows()
+        self._kernel: Any = made(merger(rows), rows, np.empty((0, problem.max_level), dtype=np.int32), draws)
+        self._memo: Any = self._kernel.memo
+        self._memo.grow(FIRST_STATES, FIRST_STATES)
+        self.memory = memory
+        self.forgotten = 0
+
+    @property
+    def name(self) -> str:
+        """The name of the kernel."""
+        return str(self._kernel.name)
+
+    @property
+    def nodes(self) -> int:
+        """The options tried so far."""
+        return int(self._kernel.nodes)
+
+    @property
+    def updates(self) -> int:
+        """The steps of the data structures so far."""
+        return int(self._kernel.updates)
+
+    @property
+    def covers(self) -> int:
+        """The covers found so far, however many; none where a diagram is made."""
+        return 0 if self._memo.draws else int(self._kernel.total())
+
+    @property
+    def hits(self) -> int:
+        """How often what was left of the problem was known."""
+        return int(self._memo.hits)
+
+    @property
+    def asked(self) -> int:
+        """How often what was left of the problem was looked up."""
+        return int(self._memo.asked)
+
+    @property
+    def states(self) -> int:
+        """The different remaining problems that it holds."""
+        return int(self._memo.n_states)
+
+    @property
+    def bytes(self) -> int:
+        """What its memory takes now."""
+        return int(self._memo.takes(*self._memo.capacity()))
+
+    def fraction(self) -> float:
+        """The part of the search tree behind it, from 0 to 1; what is known counts as searched."""
+        return float(self._kernel.fraction())
+
+    def diagram(self) -> tuple[int, Any, Any, Any]:
+        """The diagram, once the search has ended: its root, the first edge of each node, their options and nodes."""
+        found: tuple[int, Any, Any, Any] = self._memo.diagram()
+        return found
+
+    def run(self, nodes: int, updates: int, covers: int, /) -> int:
+        """Goes on until the search ends or one of these budgets is spent; makes room whenever it is needed.
+
+        Raises:
+            MemoryError: a diagram would take more than `memory`.
+        """
+        kernel = self._kernel
+        last_node, last_update = kernel.nodes + nodes, kernel.updates + updates
+        last_cover = kernel.covers + min(covers, UNLIMITED - kernel.covers)
+        while True:
+            state = int(kernel.run(last_node - kernel.nodes, last_update - kernel.updates, last_cover - kernel.covers))
+            if state != CRAMPED:
+                return state
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Twice as many states or edges, or as many as there may be; else an empty memory, or an error."""
+        memo = self._memo
+        states, edges = memo.capacity()
+        taken = memo.takes(states, edges)
+        few_states = memo.n_states + 2 > states
+        wanted = (states * (1 + few_states), edges + (edges + memo.n_pending_room) * (not few_states and memo.draws))
+        if memo.takes(*wanted) + taken <= self.memory:
+            memo.grow(*wanted)
+        elif not few_states and not memo.draws:  # another digit is needed, whatever it takes
+            memo.grow(states, edges)
+        elif memo.draws:
+            raise MemoryError(
+                f"the diagram takes more than {self.memory} bytes: it has {memo.n_nodes} nodes so far, "
+                f"and {self.fraction():.2%} of the search is done"
+            )
+        else:
+            memo.forget()
+            self.forgotten += 1
