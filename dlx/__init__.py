@@ -4,12 +4,13 @@ from typing import TYPE_CHECKING
 
 from dlx import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
 from dlx.checks import ProblemError
+from dlx.counting import Count, count
 from dlx.estimation import Estimate, estimate
 from dlx.limits import Outcome, Progress
 from dlx.optimum import Best, Cover, best, count_reaching
 from dlx.preprocessing import reduce
 from dlx.problem import Coloured, Problem
-from dlx.search import Count, Covers, First, count, covers, first
+from dlx.search import Covers, First, covers, first
 
 __all__ = [
     "Best",

@@ -30,6 +30,7 @@ from dlx.command import (
     one_interrupt_noted,
     seconds,
 )
+from dlx.counting import Merge
 from dlx.engine import KernelName
 from dlx.formats import FORMATS, FormatError, FormatWarning, format_to_write, read
 from dlx.limits import Outcome, Progress, Stop
@@ -44,7 +45,9 @@ The problem is read from FILE, or from standard input if that is - or missing, i
 """
 
 COUNT = """\
-output: the number of covers, a whole number of any size; with --limit or --timeout the number found by then.
+output: the number of covers, a whole number of any size; with --limit or --timeout the number found by then. Where
+searches meet the same remaining problem again and again, as in tilings, it is counted once (--merge): then numbers of
+any size come in seconds.
 """
 
 SOLVE = """\
@@ -174,11 +177,20 @@ class _Run:
 
 def _count(run: _Run, problem: Problem) -> int:
     options = run.options
+    if options.merge == "same" and (options.kernel or options.seed is not None):
+        return run.fail("--merge same has an order of its own: --kernel and --seed cannot be given")
     result = dlx.count(
-        problem, max_covers=options.limit, timeout=options.timeout, progress=run.progress, **run.choices()
+        problem,
+        merge=options.merge,
+        memory=options.memory,
+        max_covers=options.limit,
+        timeout=options.timeout,
+        progress=run.progress,
+        **run.choices(),
     )
     if options.json:
-        run.print_json(file=run.file, covers=result.covers, kernel=result.kernel, **_how(result))
+        merging = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory")}
+        run.print_json(file=run.file, covers=result.covers, kernel=result.kernel, **merging, **_how(result))
     else:
         run.print(f"{result.covers}\n")
     return run.end(result.stopped, False, "there may be more covers")
@@ -384,6 +396,8 @@ def _parser() -> argparse.ArgumentParser:
     estimate = _command(commands, "estimate", _estimate, "how large a search for all covers will be", ESTIMATE)
     info = _command(commands, "info", _info, "what a problem consists of", INFO)
     convert = _command(commands, "convert", _convert, "a problem in another format", CONVERT)
+    count.add_argument("--merge", choices=get_args(Merge), default="auto", help="count equal states once (auto)")
+    count.add_argument("--memory", type=at_least(0), metavar="BYTES", help="for states to remember (2^30)")
     for command in (count, solve):
         command.add_argument("--limit", type=at_least(0), metavar="N", help="stop after N covers")
     for command in (count, solve, estimate):

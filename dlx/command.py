@@ -175,6 +175,8 @@ def _part(fraction: float) -> str:
 
 def _short(number: int | float) -> str:
     """A number of which only the size matters, in at most eight characters."""
+    if number >= 1e12:
+        return f"{float(number):.1e}" if number < 1e300 else "over 1e300"
     return f"{number:,.0f}" if number < 1e6 else f"{number / 1e6:,.1f} M" if number < 1e9 else f"{number / 1e9:,.1f} G"
 
 

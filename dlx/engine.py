@@ -67,16 +67,16 @@ def _choice(rows: Rows, wanted: KernelName) -> str:
     return "bits" if fits else "links"
 
 
-def merger(rows: Rows) -> str:
-    """The kernel that merges: on masks where `bits` would be taken, and else on sparse sets.
+def merger(rows: Rows, visits: str = "") -> str:
+    """The kernel that merges: on masks where `bits` is what `visits`, or would be taken, and else on sparse sets.
 
-    On tetromino tilings of 8 x 8 masks took 7 s and sparse sets 25; on dominoes of 16 x 16, where masks have four words,
-    3 s and 1.
+    On tetromino tilings of 8 x 8 masks took 7 s and sparse sets 25; on dominoes of 16 x 16, where masks have four
+    words, 3 s and 1.
 
     >>> merger(Problem.from_options(["ab", "c"]).rows())
     'mergebits'
     """
-    return "mergebits" if _choice(rows, "auto") == "bits" else "mergesets"
+    return "mergebits" if (visits or _choice(rows, "auto")) == "bits" else "mergesets"
 
 
 def made(name: str, rows: Rows, *arguments: Any) -> Any:

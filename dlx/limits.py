@@ -230,7 +230,8 @@ class Loop:
         """
         if kernel not in self._kernels:
             self._kernels.append(kernel)
-        last_node, last_cover = kernel.nodes + nodes, kernel.covers + covers
+        last_node = kernel.nodes + nodes
+        last_cover = math.inf if covers == UNLIMITED else kernel.covers + covers
         while not self.over():
             state = self._slice(kernel, last_node, last_cover)
             self.exhausted = state == EXHAUSTED
@@ -243,19 +244,24 @@ class Loop:
             if kernel.nodes >= last_node or (state == BUFFER_FULL and kernel.covers >= last_cover):
                 return
 
-    def _slice(self, kernel: Runnable, last_node: int, last_cover: int) -> int:
+    def _slice(self, kernel: Runnable, last_node: int, last_cover: float) -> int:
         limits = self.limits
         nodes, updates, start = kernel.nodes, kernel.updates, time.perf_counter()
         state = kernel.run(
             min(last_node - nodes, limits.max_nodes - self.nodes, self._step),
             UPDATES * self._step,
-            min(last_cover - kernel.covers, limits.max_covers - self.covers),
+            int(min(last_cover - kernel.covers, self._covers_left())),
         )
         done = max(kernel.nodes - nodes, (kernel.updates - updates) // UPDATES)
         # The next slice at the speed of this one, at most twice as large.
         speed = done / max(time.perf_counter() - start, 1e-6)
         self._step = max(LEAST_STEP, min(2 * self._step, int(speed * SLICE)))
         return state
+
+    def _covers_left(self) -> int:
+        """How many more covers may be found; those of a search that counts by merging may pass any limit."""
+        most = self.limits.max_covers
+        return UNLIMITED if most >= UNLIMITED else most - self.covers
 
     def over(self) -> bool:
         """Whether to stop here, and if so `stopped` says why."""
@@ -264,7 +270,7 @@ class Loop:
             self._listen()
         if self._listens and _INTERRUPTS.noted:
             self.stopped = "interrupt"
-        elif self.covers >= limits.max_covers:
+        elif self._covers_left() <= 0:
             self.stopped = "max_covers"
         elif self.nodes > limits.max_nodes:
             self.stopped = "max_nodes"
@@ -275,7 +281,7 @@ class Loop:
     def report(self, kernel: Runnable) -> None:
         """Calls `progress`, if there is one, and if it has not just been called or a count has come to its end."""
         limits = self.limits
-        ends = self.exhausted or self.nodes >= limits.max_nodes or self.covers >= limits.max_covers
+        ends = self.exhausted or self.nodes >= limits.max_nodes or self._covers_left() <= 0
         if limits.progress is None or (time.perf_counter() - self._reported < SLICE and not ends):
             return
         self._listen()  # so that an interrupt of a search that it runs ends this one, too

@@ -11,7 +11,7 @@ from dlx.engine import made, merger
 from dlx.problem import Problem
 
 MEMORY = 1 << 30  # bytes that the states of a search may take if nobody says how many
-FIRST_STATES = 1 << 12
+FIRST_STATES, LEAST_STATES = 1 << 12, 1 << 5  # for which there is room at the beginning
 CRAMPED = 3  # see dlx/kernels/memo.pxd
 
 
@@ -22,6 +22,7 @@ class Merging:
         problem: what to cover.
         draws: whether a diagram is made, or the covers are only counted.
         memory: how many bytes its states may take.
+        visits: the kernel that visits the covers of the problem, if that is known.
 
     Attributes:
         memory: how many bytes they may take.
@@ -32,11 +33,14 @@ class Merging:
     (0, 3, 6)
     """
 
-    def __init__(self, problem: Problem, draws: bool, memory: int = MEMORY) -> None:
+    def __init__(self, problem: Problem, draws: bool, memory: int = MEMORY, visits: str = "") -> None:
         rows = problem.rows()
-        self._kernel: Any = made(merger(rows), rows, np.empty((0, problem.max_level), dtype=np.int32), draws)
+        self._kernel: Any = made(merger(rows, visits), rows, np.empty((0, problem.max_level), dtype=np.int32), draws)
         self._memo: Any = self._kernel.memo
-        self._memo.grow(FIRST_STATES, FIRST_STATES)
+        states = FIRST_STATES
+        while states > LEAST_STATES and self._memo.takes(states, states * draws) > memory:
+            states //= 2
+        self._memo.grow(states, states)
         self.memory = memory
         self.forgotten = 0
 
@@ -97,7 +101,7 @@ class Merging:
         """
         kernel = self._kernel
         last_node, last_update = kernel.nodes + nodes, kernel.updates + updates
-        last_cover = kernel.covers + min(covers, UNLIMITED - kernel.covers)
+        last_cover = min(kernel.covers + covers, UNLIMITED)
         while True:
             state = int(kernel.run(last_node - kernel.nodes, last_update - kernel.updates, last_cover - kernel.covers))
             if state != CRAMPED:

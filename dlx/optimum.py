@@ -17,10 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.checks import MAX_SCORE, whole_number
+from dlx.counting import Count
 from dlx.engine import build, made
 from dlx.limits import Limiting, Limits, Loop, Outcome
 from dlx.problem import Label, Problem, as_problem
-from dlx.search import Block, Count
+from dlx.search import Block
 
 PROBE, LONG_PROBE = 150, 2_000  # nodes of plain search before prices are computed; more if it then looks nearly done
 UNIT_BITS = 20  # at most so many binary digits after the point in the kernel's fixed-point numbers

@@ -1,4 +1,4 @@
-"""Searches for covers: all of them, one by one or in numpy blocks; how many there are; or a single one."""
+"""Searches for covers: all of them, one by one or in numpy blocks, or a single one."""
 
 from __future__ import annotations
 
@@ -20,14 +20,6 @@ Block = npt.NDArray[np.int32]
 
 BLOCK = 1024  # covers that a kernel can hold, or fewer where they are wide:
 BUFFER = 1 << 22  # entries of a buffer of covers, 16 MB
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Count(Outcome):
-    """What `count` returns: `covers`, the number found, `kernel`, which of them ran, and how the search went."""
-
-    covers: int
-    kernel: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,42 +258,6 @@ def covers(
     True
     """
     return Covers(problem, seed=seed, kernel=kernel, prefer=prefer, **limits)
-
-
-def count(
-    problem: Problem,
-    *,
-    seed: int | None = None,
-    kernel: KernelName = "auto",
-    prefer: Preference | None = None,
-    **limits: Unpack[Limiting],
-) -> Count:
-    """Counts the covers of a problem without building them.
-
-    Ctrl-C ends the count, not the program: the result then has what was counted so far, and `stopped == "interrupt"`.
-
-    Parameters: as for `covers`.
-
-    Returns:
-        The number of covers, as `covers`, and how the search went.
-
-    Raises: as `covers`.
-
-    >>> toy = Problem.from_options(["ab", "bc", "c", "a", "b"])
-    >>> result = count(toy)
-    >>> result.covers, result.exhausted
-    (3, True)
-    >>> result = count(toy, max_covers=2)
-    >>> result.covers, result.stopped
-    (2, 'max_covers')
-    """
-    with Loop(Limits.of(**limits)) as loop:
-        if seed is not None:
-            problem, _ = shuffle(problem, whole_number(seed, "seed"))
-        running = build(problem, kernel, prefer)
-        for _ in loop.slices(running):
-            pass
-    return Count(covers=running.covers, kernel=running.name, **loop.outcome())
 
 
 def first(

@@ -6,9 +6,9 @@ What is left is a *state*, told by a key that determines its covers: states are 
 only hashes are. Of each state the memo knows the number of its covers, or the node of a decision diagram of them
 (Nishino, Yasuda, Minato, Nagata: Dancing with decision diagrams, AAAI 2017, doi:10.1609/aaai.v31i1.10662).
 
-The kernel tells the memo when it enters a level (`begin`), finds a cover (`found`), and has been everywhere below a level
-(`leave`). Whatever is found below a level belongs to its state. There is no allocation in any of this: a kernel that
-is `cramped` comes back from its run, and the caller makes room.
+The kernel tells the memo when it enters a level (`begin`), finds a cover (`found`), and has been everywhere below a
+level (`leave`). Whatever is found below a level belongs to its state. There is no allocation in any of this: a kernel
+that is `cramped` comes back from its run, and the caller makes room.
 """
 
 import cython
@@ -66,13 +66,14 @@ class Memo:
 
     def takes(self, states: cython.longlong, edges: cython.longlong) -> int:
         """The bytes of the arrays with room for so many states and edges."""
-        width = 8 * (self.words + self.digits + self.wide)
+        digits = self.digits + self.wide * (1 + self.digits // 2)
+        width = 8 * (self.words + digits)
         return states * width + 8 * _slots(states) + 12 * edges
 
     def grow(self, states: cython.longlong, edges: cython.longlong) -> None:
-        """Makes room for so many states and edges, no fewer than there are, and for another digit where one is short."""
+        """Makes room for so many states and edges, no fewer than there are, and for another digit if it is needed."""
         if self.wide:
-            self.digits += 1
+            self.digits += 1 + self.digits // 2
             self.sum = _larger(self.sum, self.sum.shape[0], self.digits)
             self.one = _larger(self.one, 1, self.digits)
             self.wide = False
@@ -101,7 +102,7 @@ class Memo:
                 self.table[slot] = entries[k]
 
     def forget(self) -> None:
-        """Empties the table, so that there is room again; what is below the levels of a diagram would be lost with it."""
+        """Empties the table, so that there is room again; only for counting."""
         np.asarray(self.table)[:] = 0
         np.asarray(self.at)[:] = -1
         self.n_states = 0
@@ -112,7 +113,7 @@ class Memo:
         return sum(digit << DIGIT * place for row in sums for place, digit in enumerate(row))
 
     def diagram(self) -> tuple:
-        """The diagram of a search that is done: its root; where the edges of each node begin; their options and nodes."""
+        """The diagram, once the search is done: its root; where the edges of each node begin; options; ends."""
         first = np.asarray(self.first_edge)[: self.n_nodes + 1].copy()
         options, children = np.asarray(self.edge_option), np.asarray(self.edge_child)
         return int(self.sum[0, 0]), first, options[: self.n_edges].copy(), children[: self.n_edges].copy()
@@ -196,7 +197,7 @@ class Memo:
             tag ^= tag >> 7
             tag ^= tag << 17
             tag ^= self.key[k]
-        for k in range(2):
+        for _ in range(2):
             tag ^= tag << 13
             tag ^= tag >> 7
             tag ^= tag << 17

@@ -2,7 +2,8 @@
 """Merging on lists of bit masks: equal states are solved once, where options are dense and their masks short.
 
 The search is that of `Bits`, with a `Memo`. The key of a state is the union of the masks of its options. It determines
-which options these are (`dlx.kernels.mergesets` says why), since every item that is needed has one when the memo is asked.
+which options these are (`dlx.kernels.mergesets` says why), since every item that is needed has one when the memo is
+asked.
 """
 
 import cython

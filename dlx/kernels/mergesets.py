@@ -9,8 +9,9 @@ The search is that of `Multi`, with a `Memo`. The key of a state has to tell all
 * The live options are told by less than a bit for each. An option has marks: a bit for each item, and for coloured
   items bits that spell the colour, as in `dlx.kernels.bits`. An option is live just if all its marks are marks of
   live options: so their union will do. A secondary item that no two live options could clash on makes no difference.
-* With multiplicities each option is its own mark, and behind the marks is what each item still needs, and how much room
-  it has, if it has live options.
+* With multiplicities each option is its own mark. Behind the marks is what each item still needs, and how much room it
+  has, if it has live options; then, whether nothing is needed any more: from there on only some of the options that
+  clash are ruled out, those that could be chosen.
 """
 
 import cython
@@ -41,14 +42,16 @@ class Mergesets(Multi):
             self.first_mark, self.mark_of = Spelling(rows).marks()
             self.measured = np.empty(0, dtype=np.int32)
         else:
-            self.first_mark, self.mark_of = np.arange(n_options + 1, dtype=np.int32), np.arange(n_options, dtype=np.int32)
+            self.first_mark = np.arange(n_options + 1, dtype=np.int32)
+            self.mark_of = np.arange(n_options, dtype=np.int32)
             self.measured = np.flatnonzero((rows.multiplicities != 1).any(axis=1)).astype(np.int32)
         n_marks = int(np.max(self.mark_of, initial=-1)) + 1
         self.words = (n_marks + 63) // 64
         live = np.repeat(np.diff(np.asarray(self.first)) > 0, np.diff(np.asarray(self.first_mark)))
         self.carriers = np.bincount(np.asarray(self.mark_of)[live], minlength=n_marks).astype(np.int32)
         depth: cython.int = self.chosen.shape[0] + 1
-        self.memo = Memo(max(1, self.words + self.measured.shape[0]), depth, n_options + depth, draws)
+        behind = self.measured.shape[0] + (self.measured.shape[0] > 0)
+        self.memo = Memo(max(1, self.words + behind), depth, n_options + depth, draws)
         bits = np.packbits(np.asarray(self.carriers) > 0, bitorder="little")
         np.asarray(self.memo.key).view(np.uint8)[: len(bits)] = bits
         self.keyed = 0
@@ -79,6 +82,7 @@ class Mergesets(Multi):
                 self.memo.leave(self.level, self.chosen[max(0, self.level - 1)])
                 if self.level == 0:
                     self._undo(0)
+                    self._unmark()
                     self.state = DONE
                     return EXHAUSTED
                 self.level -= 1
@@ -158,6 +162,8 @@ class Mergesets(Multi):
             if self.size[i]:
                 self.memo.key[self.words + k] = cython.cast(cython.ulonglong, max(0, self.need[i])) << 32
                 self.memo.key[self.words + k] |= cython.cast(cython.ulonglong, min(self.room[i], self.size[i]))
+        if self.measured.shape[0]:
+            self.memo.key[self.words + self.measured.shape[0]] = self.n_wanted == 0
 
     def _unmark(self):
         """Makes the key that of the options hidden now, after some of them have been put back."""
@@ -173,3 +179,16 @@ class Mergesets(Multi):
                 if self.carriers[m] == 0:
                     self.memo.key[m >> 6] ^= one << (m & 63)
                 self.carriers[m] += 1
+
+    def check(self) -> None:
+        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
+        if self.going or self.state != TRY:  # else the level is to be left, where items may have lost their options
+            Multi.check(self)
+        assert 0 <= self.keyed <= self.height, f"the key knows {self.keyed} of {self.height} hidden options"
+        entries = np.diff(np.asarray(self.first))
+        entries[np.asarray(self.trail)[: self.keyed]] = 0
+        marks = np.asarray(self.mark_of)[np.repeat(entries > 0, np.diff(np.asarray(self.first_mark)))]
+        carriers = np.bincount(marks, minlength=self.carriers.shape[0])
+        assert (carriers == np.asarray(self.carriers)).all(), "carriers does not count the options with each mark"
+        key = np.unpackbits(np.asarray(self.memo.key).view(np.uint8), bitorder="little")
+        assert (key[: len(carriers)] == (carriers > 0)).all(), "the key is not that of the options"

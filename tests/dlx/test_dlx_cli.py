@@ -377,7 +377,12 @@ def test_interrupt_of_solve() -> None:
 @pytest.mark.parametrize(
     ("arguments", "text", "state", "answer"),
     [
-        (["count"], ENDLESS, r"(under 0\.01|\d+\.\d\d)%, [\d,.]+( M)? covers, [\d,.]+( M)?/s, .* left", r"[1-9]\d*\n"),
+        (
+            ["count"],
+            ENDLESS,
+            r"(under 0\.01|\d+\.\d\d)%, [\d,.e+]+( [MG])? covers, [\d,.e+]+( [MG])?/s, .* left",
+            r"[1-9]\d*\n",
+        ),
         (
             ["best", "-k", "1000000"],
             matchings(40, costs=True),

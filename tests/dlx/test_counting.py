@@ -1,0 +1,136 @@
+"""Counting: by merging and by visiting the same numbers, which of the two is taken, and what the result says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+import pytest
+from families import build
+from oracle import random_problem
+from seeds import for_seeds
+
+from dlx import Problem, Progress, count, reference
+
+KINDS = ("plain", "coloured", "multiple", "both")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@for_seeds(300)
+def test_merging_counts_what_visiting_does(kind: str, seed: int) -> None:
+    """On random problems of each kind both ways find as many covers as the reference, with little memory too."""
+    problem = random_problem(np.random.default_rng([seed, 31]), kind)
+    number = sum(1 for _ in reference.covers(problem))
+    for merge in ("auto", "never", "same"):
+        result = count(problem, merge=merge)
+        assert (result.covers, result.exhausted, result.merged) == (number, True, merge == "same")
+    assert count(problem, merge="same", memory=0).covers == number
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@for_seeds(60)
+def test_shuffling_changes_no_count(kind: str, seed: int) -> None:
+    """A problem with its options and items in another order has as many covers, merged too."""
+    rng = np.random.default_rng([seed, 32])
+    problem = random_problem(rng, kind)
+    options = [problem.option(o) for o in rng.permutation(problem.n_options)]
+    if problem.multiplicities is None and problem.colours is None:
+        items = [problem.items[i] for i in rng.permutation(problem.n_primary)]
+        second = problem.items[problem.n_primary :]
+        other = Problem.from_options(options, items=[*items, *second], secondary=second)
+        assert count(other, merge="same").covers == count(problem, merge="same").covers
+
+
+@cache
+def fibonacci(n: int) -> int:
+    """The tilings of a 2 x (n - 1) board with dominoes."""
+    return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+
+def test_tilings_of_two_rows() -> None:
+    """A board of 2 x n has Fibonacci's number of domino tilings, up to numbers of 50 digits."""
+    for n in (2, 10, 50, 239):
+        assert count(build("dominoes", 2, n)).covers == fibonacci(n + 1)
+
+
+@pytest.mark.parametrize(
+    ("family", "sizes", "number"),
+    [
+        ("dominoes", (10, 10), 258584046368),
+        ("partitions", (12,), 4213597),
+        ("matchings", (11,), 13749310575),
+        pytest.param("dominoes", (16, 16), 2444888770250892795802079170816, marks=pytest.mark.slow),
+    ],
+)
+def test_closed_forms(family: str, sizes: Sequence[int], number: int) -> None:
+    """Kasteleyn's, Bell's and the double factorials' numbers, by themselves in little time."""
+    result = count(build(family, *sizes))
+    assert (result.covers, result.exhausted, result.merged) == (number, True, True)
+    assert result.hits > 0
+    assert 0 < result.states < result.nodes
+    assert 0 < result.memory < 1 << 30
+
+
+@pytest.mark.parametrize("sizes", [("queens", 9), ("langford", 8), ("pentominoes", 3, 20), ("words", 760)])
+def test_where_merging_does_not_pay(sizes: tuple[str, int]) -> None:
+    """Searches that hardly ever meet visit, and say so."""
+    result = count(build(*sizes))
+    assert (result.merged, result.hits, result.states, result.memory) == (False, 0, 0, 0)
+    assert result.covers == count(build(*sizes), merge="never").covers
+
+
+def test_a_limit_of_covers_is_exact() -> None:
+    """Whatever the way, no more covers are counted than were asked for."""
+    for merge in ("auto", "never", "same"):
+        result = count(build("dominoes", 8, 8), max_covers=1000, merge=merge)
+        assert (result.covers, result.stopped) == (1000, "max_covers")
+
+
+def test_a_limit_of_nodes() -> None:
+    """No more nodes than asked for, trials included; what has been counted is a part of the whole."""
+    for nodes in (0, 1, 2500, 10_000, 17_999, 18_001, 30_000):
+        result = count(build("matchings", 11), max_nodes=nodes)
+        assert (result.nodes, result.stopped) == (nodes, "max_nodes")
+        assert 0 <= result.covers < 13749310575
+
+
+def test_a_search_that_forgets() -> None:
+    """With a memory of 10,000 bytes the count is right, and takes more nodes."""
+    little = count(build("dominoes", 8, 8), merge="same", memory=10_000)
+    enough = count(build("dominoes", 8, 8), merge="same")
+    assert little.covers == enough.covers == 12988816
+    assert little.memory <= 10_000 < enough.memory
+    assert little.nodes > 2 * enough.nodes
+
+
+def test_a_timeout_while_merging() -> None:
+    """A timeout is kept, and what has been counted by then is told."""
+    result = count(build("dominoes", 20, 20), timeout=0.3)
+    assert result.stopped == "timeout"
+    assert result.merged
+    assert result.covers > 10**9
+    assert result.seconds < 3
+
+
+def test_progress_while_merging() -> None:
+    """Covers never fall, and the fraction ends at 1."""
+    seen: list[Progress] = []
+    result = count(build("dominoes", 14, 14), merge="same", progress=seen.append)
+    assert [p.covers for p in seen] == sorted(p.covers for p in seen)
+    assert (seen[-1].covers, seen[-1].nodes, seen[-1].fraction) == (result.covers, result.nodes, 1.0)
+
+
+def test_wrong_arguments() -> None:
+    """What there is not, or cannot be together, is refused by name."""
+    problem = build("toy")
+    with pytest.raises(ValueError, match="merge is 'often'; it must be one of auto, never, same"):
+        count(problem, merge="often")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="memory is -1"):
+        count(problem, memory=-1)
+    with pytest.raises(TypeError, match=r"memory is 1\.5"):
+        count(problem, memory=1.5)  # type: ignore[arg-type]
+    for arguments in ({"seed": 1}, {"kernel": "links"}, {"prefer": "a"}):
+        with pytest.raises(ValueError, match="no kernel, seed or preferences"):
+            count(problem, merge="same", **arguments)
+        assert not count(build("toy"), merge="auto", **arguments).merged
