@@ -152,7 +152,7 @@ class Mergesets(Multi):
             o = self.trail[self.keyed]
             self.keyed += 1
             for k in range(self.first_mark[o], self.first_mark[o + 1]):
-                m = self.mark_of[k]
+                m = cython.cast(cython.int, self.mark_of[k])
                 self.carriers[m] -= 1
                 if self.carriers[m] == 0:
                     self.memo.key[m >> 6] ^= one << (m & 63)
@@ -175,7 +175,7 @@ class Mergesets(Multi):
             self.keyed -= 1
             o = self.trail[self.keyed]
             for k in range(self.first_mark[o], self.first_mark[o + 1]):
-                m = self.mark_of[k]
+                m = cython.cast(cython.int, self.mark_of[k])
                 if self.carriers[m] == 0:
                     self.memo.key[m >> 6] ^= one << (m & 63)
                 self.carriers[m] += 1

@@ -41,6 +41,36 @@ def test_interpreted_kernels_do_the_same(name: str) -> None:
     assert (result.stdout, result.stderr) == ("done\n", "")
 
 
+MERGING = """
+import numpy as np
+from dlx import count
+from dlx.engine import made
+from families import build
+from oracle import random_problem
+
+for kind in ("plain", "coloured", "multiple", "both"):
+    for seed in range(40):
+        problem = random_problem(np.random.default_rng([seed, 1]), kind)
+        if problem.n_options <= 20:
+            result = count(problem, merge="same", memory=0)
+            print(result.covers, result.nodes, result.hits)
+for name in ("mergebits", "mergesets"):
+    kernel = made(name, build("dominoes", 4, 5).rows(), np.empty((0, 10), dtype=np.int32), True)
+    kernel.memo.grow(200, 200)
+    while kernel.run(3, 1000, 1000):
+        kernel.check()
+    print(*map(np.ndarray.tolist, map(np.asarray, kernel.memo.diagram())))
+"""
+
+
+def test_interpreted_and_compiled_kernels_merge_alike() -> None:
+    """The same counts after the same nodes and hits, and the same diagrams."""
+    compiled, interpreted = run(MERGING), run(MERGING, DLX_INTERPRETED="1")
+    assert (compiled.stderr, interpreted.stderr) == ("", "")
+    assert compiled.stdout == interpreted.stdout
+    assert len(compiled.stdout.splitlines()) > 50
+
+
 ALIKE = """
 from families import build
 from kernels import exhaust, kernel_for
