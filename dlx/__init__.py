@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from dlx import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
 from dlx.checks import ProblemError
+from dlx.diagrams import Diagram, diagram
 from dlx.estimation import Estimate, estimate
 from dlx.limits import Outcome, Progress
 from dlx.optimum import Best, Cover, best, count_reaching
@@ -17,6 +18,7 @@ __all__ = [
     "Count",
     "Cover",
     "Covers",
+    "Diagram",
     "Estimate",
     "First",
     "Outcome",
@@ -27,6 +29,7 @@ __all__ = [
     "count",
     "count_reaching",
     "covers",
+    "diagram",
     "estimate",
     "first",
     "reduce",

@@ -39,7 +39,7 @@ def dumps(problem: Problem, *arrays: npt.NDArray[Any]) -> bytes:
     """
     inside = np.frombuffer(npz.dumps(problem), dtype=np.uint8)
     values = (np.array([VERSION]), inside, *arrays)
-    longest = max(inside.nbytes, *(array.nbytes for array in arrays))
+    longest = max(most(inside.nbytes), *(array.nbytes for array in arrays))  # the problem is packed already
     return pack(longest, **dict(zip(PARTS, values, strict=True)))
 
 
@@ -57,22 +57,21 @@ def loads(data: bytes, file: str = "<bytes>") -> tuple[Problem, Any, Any, Any]:
         raise FormatError(file, None, "this is text, not an .npz file")
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            problem, arrays = _parts(archive, len(data))
-        return npz.loads(problem), *arrays
+            inside, first_edge, edge_option, edge_child = _parts(archive, len(data))
+        return npz.loads(inside.tobytes()), first_edge, edge_option, edge_child
     except FormatError as error:
         raise FormatError(file, None, f"the problem in it: {error.reason}") from None
     except Exception as error:  # of damaged bytes zipfile, zlib and numpy complain in a dozen ways
         raise FormatError(file, None, f"this is no .npz file of a diagram: {error}") from None
 
 
-def _parts(archive: zipfile.ZipFile, size: int) -> tuple[bytes, list[npt.NDArray[Any]]]:
-    """The bytes of the problem, and the arrays; the version comes first."""
+def _parts(archive: zipfile.ZipFile, size: int) -> list[npt.NDArray[Any]]:
+    """The bytes of the problem, and the arrays; the version is looked at first."""
     files = files_of(archive)
     if files.keys() != set(PARTS):
         raise ValueError(f"it has {', '.join(files) or 'nothing'} instead of {', '.join(PARTS)}")
     version = unpacked(archive, files["diagram"], HEADER).tolist()
     if version != [VERSION]:
         raise ValueError(f"its version is {version} instead of [{VERSION}]")
-    # The problem is packed already, so that what it is unpacked to is bounded by what is in the file.
-    problem = unpacked(archive, files["problem"], HEADER + size)
-    return problem.tobytes(), [unpacked(archive, files[name], most(size)) for name in PARTS[2:]]
+    # What the problem is unpacked to is bounded by its bytes, and these by those of the file.
+    return [unpacked(archive, files[name], HEADER + size if name == "problem" else most(size)) for name in PARTS[1:]]

@@ -184,8 +184,8 @@ class Paths:
     def walk(self, path: cython.int[:, ::1], level: cython.int, covers: cython.int[:, ::1]) -> tuple:
         """Writes the next covers into a block; how many, and the level, which is 0 once there are no more.
 
-        The path to the last cover has the nodes path[0, :level] and the edges path[1, :level]. Before the first one that
-        is the root, and the edge before its first.
+        The path to the last cover has the nodes path[0, :level] and the edges path[1, :level]. Before the first cover
+        these are the root, and the edge before its first.
         """
         j: cython.Py_ssize_t = 0
         k: cython.Py_ssize_t
@@ -268,7 +268,6 @@ class Paths:
         Returns:
             The three arrays.
         """
-        v: cython.uint
         e: cython.int
         x: cython.longlong
         y: cython.longlong
