@@ -7,6 +7,7 @@ Dancing with decision diagrams, AAAI 2017, doi:10.1609/aaai.v31i1.10662).
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,8 +20,6 @@ import numpy.typing as npt
 from dlx import digits
 from dlx.checks import checked_weights, frozen, option_numbers, whole_number
 from dlx.compiled import compiled_module
-from dlx.drawing import Drawn, dot, svg
-from dlx.formats import FormatError, diagrams
 from dlx.limits import Limiting, Limits, Loop
 from dlx.merging import MEMORY, Merging
 from dlx.optimum import Cover, sign_of
@@ -448,10 +447,10 @@ class Diagram(_MadeOnce):
         wanted = np.unique(option_numbers(chosen, self.problem.n_options)).tolist()
         gone = np.zeros(self.problem.n_options, dtype=np.int8)
         gone[option_numbers(without, self.problem.n_options)] = 1
-        arrays = self._paths.restricted(gone, wanted[0] if wanted else -2)
+        arrays: tuple[Any, Any, Any] = self._paths.restricted(gone, wanted[0] if wanted else -2)
         for option in wanted[1:]:  # one by one: a node has two copies then, not one for each number of chosen options
             arrays = _paths(*arrays).restricted(gone, option)
-        return Diagram(self.problem, *arrays, memory=self.memory)
+        return Diagram(self.problem, *arrays, self.memory)
 
     # Files and pictures
 
@@ -472,6 +471,8 @@ class Diagram(_MadeOnce):
         >>> Diagram.load(io.BytesIO(stream.getvalue())) == toy
         True
         """
+        from dlx.formats import diagrams
+
         data = diagrams.dumps(self.problem, self.first_edge, self.edge_option, self.edge_child)
         if isinstance(target, (str, os.PathLike)):
             with open(target, "wb") as stream:
@@ -499,15 +500,17 @@ class Diagram(_MadeOnce):
         Traceback (most recent call last):
         dlx.formats.FormatError: <stream>: this is no .npz file of a diagram: File is not a zip file
         """
+        from dlx.formats import FormatError, diagrams
+
         if isinstance(source, (str, os.PathLike)):
             with open(source, "rb") as stream:
                 data, file = stream.read(), os.fspath(source)
         else:
             name = getattr(source, "name", None)
             data, file = source.read(), name if isinstance(name, str) else "<stream>"
-        problem, *arrays = diagrams.loads(data, file)
+        parts = diagrams.loads(data, file)
         try:
-            return cls(problem, *arrays, memory=whole_number(memory, "memory", 1))
+            return cls(*parts, whole_number(memory, "memory", 1))
         except ValueError as error:
             raise FormatError(file, None, f"the diagram in it: {error}") from None
 
@@ -518,7 +521,9 @@ class Diagram(_MadeOnce):
         >>> print(diagram(Problem.from_options(["ab", "c"])).to_dot().count("->"))
         2
         """
-        return dot(self._drawn())
+        from dlx.drawing import Drawn, dot
+
+        return dot(Drawn(*self._shown()))
 
     def to_svg(self) -> str:
         """A picture of a small diagram, as text: the root on top; a node says how many covers are below it.
@@ -530,7 +535,9 @@ class Diagram(_MadeOnce):
         >>> diagram(Problem.from_options(["ab", "c"])).to_svg().startswith("<svg")
         True
         """
-        return svg(self._drawn())
+        from dlx.drawing import Drawn, svg
+
+        return svg(Drawn(*self._shown()))
 
     def _repr_svg_(self) -> str | None:
         """What a notebook shows: the picture, if there can be one."""
@@ -539,10 +546,11 @@ class Diagram(_MadeOnce):
         except ValueError:
             return None
 
-    def _drawn(self) -> Drawn:
+    def _shown(self) -> tuple[Any, ...]:
+        """What a picture is made of."""
         names = self.problem.names
         labels = range(self.problem.n_options) if names is None else names
-        return Drawn(self.first_edge, self.edge_option, self.edge_child, [*map(digits.whole, self._counts)], labels)
+        return self.first_edge, self.edge_option, self.edge_child, [*map(digits.whole, self._counts)], labels
 
 
 def _paths(*arrays: npt.NDArray[Any]) -> Any:
@@ -567,9 +575,7 @@ def _tuples(block: Block) -> list[tuple[int, ...]]:
 
 def _exactly(number: int) -> str:
     """A number with all its digits, if these are not too many to read."""
-    return str(number) if number < 10**30 else f"about {_power(number)}"
-
-
-def _power(number: int) -> str:
-    exponent = int((number.bit_length() - 1) * 0.30103)
-    return f"{number // 10 ** (exponent - 2)}e{exponent - 2}"
+    if number < 10**32:
+        return str(number)
+    exponent = int(math.log10(number))
+    return f"about {number // 10 ** (exponent - 2) / 100}e{exponent}"
