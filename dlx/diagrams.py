@@ -144,11 +144,11 @@ class Diagram(_MadeOnce):
             )
 
     def _counted(self) -> digits.Digits:
-        """The counts, with twice as many digits whenever they turn out to be too few."""
+        """The counts, with some more digits whenever there are too few."""
         counts = np.zeros((self.nodes, 1), dtype=np.uint64)
         done = 1
         while done := self._paths.count(counts, done):
-            counts = np.pad(counts, ((0, 0), (0, counts.shape[1])))
+            counts = np.pad(counts, ((0, 0), (0, 1 + counts.shape[1] // 4)))
             if counts.nbytes > self.memory:
                 raise MemoryError(f"the counts of {self.nodes} nodes take more than {self.memory} bytes")
         width = max(1, int(np.flatnonzero(counts[self._root])[-1]) + 1) if counts[self._root].any() else 1
