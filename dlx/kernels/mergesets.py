@@ -10,7 +10,7 @@ The search is that of `Multi`, with a `Memo`. The key of a state has to tell all
   items bits that spell the colour, as in `dlx.kernels.bits`. An option is live just if all its marks are marks of
   live options: so their union will do. A secondary item that no two live options could clash on makes no difference.
 * With multiplicities each option is its own mark, and behind the marks is what each item still needs, and how much room
-  it has, if it has live options.
+  it has, if it has live options; and whether all have what they need, from where on fewer options are hidden.
 """
 
 import cython
@@ -48,7 +48,8 @@ class Mergesets(Multi):
         live = np.repeat(np.diff(np.asarray(self.first)) > 0, np.diff(np.asarray(self.first_mark)))
         self.carriers = np.bincount(np.asarray(self.mark_of)[live], minlength=n_marks).astype(np.int32)
         depth: cython.int = self.chosen.shape[0] + 1
-        self.memo = Memo(max(1, self.words + self.measured.shape[0]), depth, n_options + depth, draws)
+        n_measured: cython.int = self.measured.shape[0]
+        self.memo = Memo(max(1, self.words + n_measured + (n_measured > 0)), depth, n_options + depth, draws)
         bits = np.packbits(np.asarray(self.carriers) > 0, bitorder="little")
         np.asarray(self.memo.key).view(np.uint8)[: len(bits)] = bits
         self.keyed = 0
@@ -158,6 +159,8 @@ class Mergesets(Multi):
             if self.size[i]:
                 self.memo.key[self.words + k] = cython.cast(cython.ulonglong, max(0, self.need[i])) << 32
                 self.memo.key[self.words + k] |= cython.cast(cython.ulonglong, min(self.room[i], self.size[i]))
+        if self.measured.shape[0]:  # beyond a cover, options that clash stay live if the extra item does not have them
+            self.memo.key[self.words + self.measured.shape[0]] = self.n_wanted == 0
 
     def _unmark(self):
         """Makes the key that of the options hidden now, after some of them have been put back."""
