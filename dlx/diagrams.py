@@ -56,8 +56,14 @@ def diagram(problem: Problem, *, memory: int = MEMORY, **limits: Unpack[Limiting
     if limits.get("max_covers") is not None:
         raise TypeError(f"max_covers is {limits['max_covers']!r}; a diagram has all covers, so it cannot be limited")
     memory = whole_number(memory, "memory", 1)
-    merging = Merging(as_problem(problem), draws=True, memory=memory)
-    with Loop(Limits.of(**limits), raises=True) as loop:
+    _, *arrays = _found(as_problem(problem), memory, Limits.of(**limits))
+    return Diagram(problem, arrays[0], arrays[1], arrays[2], memory)
+
+
+def _found(problem: Problem, memory: int, limits: Limits) -> tuple[Any, ...]:
+    """What the search finds; its memory is given back before anything is counted."""
+    merging = Merging(problem, draws=True, memory=memory)
+    with Loop(limits, raises=True) as loop:
         for _ in loop.slices(merging):
             pass
     if not loop.exhausted:
@@ -65,8 +71,7 @@ def diagram(problem: Problem, *, memory: int = MEMORY, **limits: Unpack[Limiting
             f"{loop.stopped} came before the end of the diagram: {merging.nodes} options have been tried "
             f"in {loop.seconds:.3g} seconds, and {merging.fraction():.2%} of the search is done"
         )
-    arrays = merging.diagram()
-    return Diagram(problem, *arrays[1:], memory=memory)
+    return merging.diagram()
 
 
 class _MadeOnce:
@@ -565,7 +570,7 @@ def _checked(name: str, given: Any, dtype: type[np.int32 | np.uint32]) -> npt.ND
         raise ValueError(f"{name} has the shape {array.shape} and the type {array.dtype}")
     if array.size and not np.iinfo(dtype).min <= array.min() <= array.max() <= np.iinfo(dtype).max:
         raise ValueError(f"{name} has numbers from {array.min()} to {array.max()}")
-    return frozen(np.ascontiguousarray(array, dtype=dtype))
+    return frozen(array.astype(dtype, order="C"))
 
 
 def _tuples(block: Block) -> list[tuple[int, ...]]:

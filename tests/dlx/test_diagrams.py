@@ -21,7 +21,7 @@ from families import build
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import KINDS, as_sets, is_cover, random_problem, rows
-from processes import interrupt
+from processes import interrupt, run
 from scipy.stats import chisquare
 from seeds import for_seeds
 
@@ -355,7 +355,7 @@ def test_nothing_changes_a_diagram() -> None:
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
     first = MADE.first_edge.copy()
-    made = Diagram(PAIRS, first[:], MADE.edge_option, MADE.edge_child)
+    made = Diagram(PAIRS, first, MADE.edge_option, MADE.edge_child)
     first[-1] = 99
     assert made == MADE
 
@@ -549,6 +549,28 @@ def test_pictures() -> None:
 
 
 # The kernel
+
+ANSWERS = """
+from dlx import Diagram
+
+made = Diagram.load("{file}")
+weights = [o % 5 - 2 for o in range(made.problem.n_options)]
+part = made.restricted(chosen=made[0][:1], without=made[-1][-1:])
+print(made.covers, made[: 9], made[-1], made.index(made[made.covers // 2]), made.sample(9).tolist(), made.uses())
+print(part.covers, list(part)[:9], made.best(weights, k=3), made.best([w / 3 for w in weights]), made.scores(weights))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("instance", [("partitions", 5), ("dominoes", 6, 6), ("latin", 3)])
+def test_interpreted_and_compiled_answers_are_the_same(tmp_path: Path, instance: tuple[Any, ...]) -> None:
+    """As plain Python, and as it is compiled, the kernel answers the same."""
+    diagram(build(*instance)).save(tmp_path / "saved")
+    program = ANSWERS.format(file=tmp_path / "saved")
+    compiled, interpreted = run(program), run(program, DLX_INTERPRETED="1")
+    assert (compiled.stderr, interpreted.stderr) == ("", "")
+    assert compiled.stdout == interpreted.stdout
+    assert len(compiled.stdout.splitlines()) == 2
 
 
 def test_bounds_are_exact_and_reached() -> None:
