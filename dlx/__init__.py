@@ -18,6 +18,7 @@ __all__ = [
     "Count",
     "Cover",
     "Covers",
+    "Diagram",
     "Estimate",
     "First",
     "Outcome",
@@ -28,19 +29,26 @@ __all__ = [
     "count",
     "count_reaching",
     "covers",
+    "diagram",
     "estimate",
     "first",
     "reduce",
 ]
 
 if TYPE_CHECKING:
+    from dlx.diagrams import Diagram, diagram
+
     __version__: str
 else:
 
-    def __getattr__(name: str) -> str:
-        """The version of the distribution, which takes longer to look up than all the rest takes to import."""
-        if name != "__version__":
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib.metadata import version
+    def __getattr__(name: str) -> object:
+        """What takes long to load and few programs need: diagrams, and the version of the distribution."""
+        if name in ("Diagram", "diagram"):
+            from dlx import diagrams
 
-        return version("dancing-cover")
+            return getattr(diagrams, name)
+        if name == "__version__":
+            from importlib.metadata import version
+
+            return version("dancing-cover")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

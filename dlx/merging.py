@@ -11,6 +11,7 @@ from dlx.engine import made, merger
 from dlx.problem import Problem
 
 MEMORY = 1 << 30  # bytes that the states of a search may take if nobody says how many
+MOST = 1 << 31  # states, and edges: their numbers are int32
 FIRST_STATES, LEAST_STATES = 1 << 12, 1 << 5  # for which there is room at the beginning
 CRAMPED = 3  # see dlx/kernels/memo.pxd
 
@@ -115,7 +116,7 @@ class Merging:
         taken = memo.takes(states, edges)
         few_states = memo.n_states + 2 > states
         wanted = (states * (1 + few_states), edges + (edges + memo.n_pending_room) * (not few_states and memo.draws))
-        if memo.takes(*wanted) + taken <= self.memory:
+        if wanted[0] < MOST and wanted[1] < MOST and memo.takes(*wanted) + taken <= self.memory:
             memo.grow(*wanted)
         elif not few_states and not memo.draws:  # another digit is needed, whatever it takes
             memo.grow(states, edges)

@@ -119,7 +119,7 @@ def best(
     k = whole_number(k, "k", 1)
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
         raise TypeError(f"seed is {seed!r}; it must be a whole number")
-    sign, loop = _sign(sense), Loop(Limits.of(**limits))
+    sign, loop = sign_of(sense), Loop(Limits.of(**limits))
     with loop:
         search = Search(as_problem(problem), sign, k, int(seed) % SEEDS, loop)
         search.run()
@@ -273,7 +273,7 @@ def count_reaching(
     >>> count_reaching(problem, 7).covers
     2
     """
-    sign = _sign(sense)
+    sign = sign_of(sense)
     wanted = sign * _score(score)
     loop = Loop(Limits.of(**limits))
     with loop:
@@ -311,7 +311,12 @@ def _score(score: float) -> int | float:
     return score
 
 
-def _sign(sense: str) -> Literal[1, -1]:
+def sign_of(sense: str) -> Literal[1, -1]:
+    """What scores are multiplied by so that the largest is the best.
+
+    Raises:
+        ValueError: the sense is neither "max" nor "min".
+    """
     if sense not in ("max", "min"):
         raise ValueError(f"sense is {sense!r}; it must be 'max' or 'min'")
     return 1 if sense == "max" else -1

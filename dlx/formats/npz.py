@@ -10,12 +10,11 @@ import io
 import json
 import math
 import zipfile
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from dlx.formats.archive import HEADER, files_of, most, pack, unpacked
 from dlx.formats.errors import FormatError
 from dlx.problem import Problem
 
@@ -29,12 +28,7 @@ VERSIONS = {  # for each, what it calls the arrays
     2: {name: name for name in ARRAYS},
 }
 
-# What a reader can know of an array before it unpacks it. Names that differ and pointers that rise do not pack well:
-# ten times for the examples, 250 times for long names that are nearly the same. What `dumps` cannot say within these
-# limits it does not pack. All other arrays are as long as names and pointers say.
-PACKED = 32  # times smaller than its bytes
-SMALL = 1 << 20  # bytes that are unpacked without a question
-HEADER = 1 << 10  # bytes before an array
+# All arrays but names and pointers are as long as these say.
 WIDEST = 8  # bytes for a number
 
 
@@ -65,10 +59,7 @@ def dumps(problem: Problem) -> bytes:
     except ValueError as error:  # a whole number of thousands of digits
         raise FormatError("<problem>", None, f"a name cannot be written: {error}") from None
     names = np.frombuffer(text.encode(), dtype=np.uint8)
-    packed = _packed(np.savez_compressed, problem=names, **arrays)
-    if max(names.nbytes, problem.indptr.nbytes) + HEADER > _most(len(packed)):
-        return _packed(np.savez, problem=names, **arrays)
-    return packed
+    return pack(max(names.nbytes, problem.indptr.nbytes), problem=names, **arrays)
 
 
 def loads(data: bytes, file: str = "<bytes>") -> Problem:
@@ -88,31 +79,20 @@ def loads(data: bytes, file: str = "<bytes>") -> Problem:
         raise FormatError(file, None, "this is text, not an .npz file")
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return _problem(archive, _most(len(data)))
+            return _problem(archive, most(len(data)))
     except FormatError as error:
         raise FormatError(file, None, error.reason) from None
     except Exception as error:  # of damaged bytes zipfile, zlib, numpy and json complain in a dozen ways
         raise FormatError(file, None, f"this is no .npz file of a problem: {error}") from None
 
 
-def _most(size: int) -> int:
-    """The most bytes that names or pointers are unpacked to from a file of so many."""
-    return SMALL + PACKED * size
-
-
-def _packed(save: Callable[..., None], **arrays: npt.NDArray[Any]) -> bytes:
-    stream = io.BytesIO()
-    save(stream, allow_pickle=False, **arrays)
-    return stream.getvalue()
-
-
-def _problem(archive: zipfile.ZipFile, most: int) -> Problem:
+def _problem(archive: zipfile.ZipFile, longest: int) -> Problem:
     """The problem in an archive. Names and pointers come first, for these say how long all the rest can be."""
-    files = _files(archive)
+    files = files_of(archive)
     for name in ("problem", "indptr", "indices"):
         if name not in files:
             raise ValueError(f"it has no {name}.npy")
-    head = json.loads(_array(archive, files.pop("problem"), most).tobytes())
+    head = json.loads(unpacked(archive, files.pop("problem"), longest).tobytes())
     if head["version"] not in VERSIONS:
         raise ValueError(f"its version is {head['version']!r} instead of {VERSION}, or an older one")
     if type(head["n_primary"]) is not int:
@@ -122,41 +102,12 @@ def _problem(archive: zipfile.ZipFile, most: int) -> Problem:
         raise ValueError(f"it has {', '.join(files.keys() - known.keys())} besides {', '.join(known)}")
     files = {known[name]: info for name, info in files.items()}
     names = {kind: None if head[kind] is None else tuple(map(_name, head[kind])) for kind in NAMES}
-    indptr = _array(archive, files.pop("indptr"), most)
+    indptr = unpacked(archive, files.pop("indptr"), longest)
     n_items, n_options = len(names["items"] or ()), len(indptr) - 1
     n_entries = min(int(indptr[-1]), n_options * n_items)
     need = {"weights": n_options, "multiplicities": 2 * n_items, "roles": n_options, "implied": n_items}
-    rest = {name: _array(archive, info, HEADER + WIDEST * need.get(name, n_entries)) for name, info in files.items()}
+    rest = {name: unpacked(archive, info, HEADER + WIDEST * need.get(name, n_entries)) for name, info in files.items()}
     return Problem(n_primary=head["n_primary"], indptr=indptr, **names, **rest)  # type: ignore[arg-type]
-
-
-def _files(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-    """The arrays in an archive, still packed."""
-    infos = archive.infolist()
-    files = {info.filename.removesuffix(".npy"): info for info in infos}
-    if len(files) < len(infos):
-        raise ValueError("it has one of its files twice")
-    if any(info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for info in infos):
-        raise ValueError("a file in it is packed otherwise than by deflate")  # others cannot be unpacked bit by bit
-    return files
-
-
-def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> npt.NDArray[Any]:
-    """An array of no more bytes than the most, made of those that are there, whatever its header promises."""
-    if info.file_size > most:
-        raise ValueError(f"{info.filename} has {info.file_size} bytes, where there can be no more than {most}")
-    with archive.open(info) as packed:
-        data = packed.read(info.file_size)  # of a limited size, it unpacks no more than that
-    stream = io.BytesIO(data)
-    version = np.lib.format.read_magic(stream)
-    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, by_columns, dtype = read(stream)
-    if dtype.kind not in "biuf" or dtype.itemsize * math.prod(shape) != len(data) - stream.tell():
-        raise ValueError(f"an array of shape {shape} and type {dtype} does not fit into {len(data)} bytes")
-    flat = np.frombuffer(data, dtype=dtype, offset=stream.tell())
-    if dtype.kind == "b":
-        flat = flat.view(np.uint8) != 0  # a boolean that is neither 0 nor 1 would be no end of surprises
-    return flat.reshape(shape, order="F" if by_columns else "C")
 
 
 def _plain(value: object, kind: str, depth: int = 0) -> object:

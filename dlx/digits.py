@@ -1,0 +1,84 @@
+"""Whole numbers of any size as numpy has them: rows of digits, drawn at random or not, and remainders put together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+DIGIT = 63  # bits: of two such digits the sum fits in a word
+LARGEST = (1 << DIGIT) - 1
+
+Digits = npt.NDArray[np.uint64]  # the lowest first
+
+
+def whole(digits: Digits) -> int:
+    """The number that has these digits.
+
+    >>> whole(np.array([5, 1], dtype=np.uint64)) == 2**63 + 5
+    True
+    """
+    return sum(digit << DIGIT * place for place, digit in enumerate(digits.tolist()))
+
+
+def rows(numbers: Sequence[int], width: int) -> Digits:
+    """The digits of some numbers, which have no more than `width`: shape (numbers, width).
+
+    >>> rows([2**63 + 5, 7], 2).tolist()
+    [[5, 1], [7, 0]]
+    """
+    digits = [[number >> DIGIT * place & LARGEST for place in range(width)] for number in numbers]
+    return np.array(digits, dtype=np.uint64).reshape(len(numbers), width)
+
+
+def drawn(rng: np.random.Generator, below: int, n: int) -> Digits:
+    """Numbers from 0 up to another one, which is not among them; each comes with the same chance, exactly.
+
+    Numbers with as many bits are drawn, and those that are too large are thrown away: at most half of them.
+
+    >>> drawn(np.random.default_rng(0), 3, 5).tolist()
+    [[0], [0], [2], [1], [2]]
+    """
+    width = -(-below.bit_length() // DIGIT)
+    last = rows([below], width)[0]
+    mask = np.uint64((1 << int(last[-1]).bit_length()) - 1)
+    found = np.empty((0, width), dtype=np.uint64)
+    while len(found) < n:
+        some = rng.integers(0, 1 << DIGIT, size=(2 * (n - len(found)), width), dtype=np.uint64)
+        some[:, -1] &= mask
+        found = np.concatenate([found, some[_less(some, last)]])
+    return found[:n]
+
+
+def _less(numbers: Digits, other: Digits) -> npt.NDArray[np.bool_]:
+    less = np.zeros(len(numbers), dtype=np.bool_)
+    for digits, digit in zip(numbers.T, other, strict=True):
+        less = (digits < digit) | (less & (digits == digit))
+    return less
+
+
+def primes() -> Iterator[int]:
+    """The primes below 2^31, the largest first.
+
+    >>> next(primes()) == 2**31 - 1
+    True
+    """
+    small = np.ones(1 << 15, dtype=np.bool_)  # small[k]: whether 2k + 1 may be prime
+    for n in range(3, 1 << 8, 2):
+        small[n * n // 2 :: n] = False
+    odd = 2 * np.flatnonzero(small)[1:] + 1
+    return (n for n in range(2**31 - 1, 1 << 16, -2) if (n % odd != 0).all())
+
+
+def combined(remainders: Sequence[npt.NDArray[np.uint64]], moduli: Sequence[int]) -> list[int]:
+    """The numbers that leave these remainders by some primes; each is less than their product.
+
+    >>> combined([np.array([2, 0]), np.array([3, 1])], [3, 5])
+    [8, 6]
+    """
+    product = math.prod(moduli)
+    parts = [product // p * pow(product // p, -1, p) for p in moduli]  # the Chinese remainder theorem
+    columns = zip(*(row.tolist() for row in remainders), strict=True)
+    return [sum(map(int.__mul__, parts, column)) % product for column in columns]

@@ -1,0 +1,582 @@
+"""Diagrams against enumeration, closed forms and chance; limits, files and pictures."""
+
+from __future__ import annotations
+
+import copy
+import io
+import math
+import pickle
+import xml.etree.ElementTree
+import zipfile
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import numpy as np
+import pytest
+from drawn import attempt, damaged
+from families import build
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle import KINDS, as_sets, is_cover, random_problem, rows
+from processes import interrupt, run
+from scipy.stats import chisquare
+from seeds import for_seeds
+
+from dlx import Diagram, Problem, ProblemError, Progress, diagram, reference
+from dlx.formats import FormatError
+from dlx.scoring import Traced
+
+all_kinds = pytest.mark.parametrize("kind", KINDS)
+PAIRS = Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"], items="abcd")
+WIDE = Problem.from_options([[k // 2] for k in range(10_000)])  # 2^5000 covers, each of 5,000 options
+
+
+def drawn(seed: int, kind: str) -> tuple[np.random.Generator, Diagram, list[tuple[int, ...]]]:
+    """A random problem's diagram, and its covers as the reference finds them, each sorted, in order."""
+    rng = np.random.default_rng([seed, 31])
+    problem = random_problem(rng, kind)
+    return rng, diagram(problem), as_sets(reference.covers(problem))
+
+
+# Against enumeration
+
+
+@all_kinds
+@for_seeds(600)
+def test_the_covers_are_those_of_the_reference(kind: str, seed: int) -> None:
+    """Iteration, blocks and places give the same covers in the same order, and they are all there are."""
+    rng, made, covers = drawn(seed, kind)
+    listed = list(made)
+    assert as_sets(listed) == covers
+    assert made.covers == len(made) == len(covers)
+    assert bool(made) == bool(covers)
+    assert [row for block in made.blocks(int(rng.integers(1, 5))) for row in rows(block)] == listed
+    assert made[:] == listed
+    assert [made[k] for k in range(-len(listed), len(listed))] == 2 * listed
+    begin, end, step = rng.integers(-20, 20, size=3).tolist()
+    assert made[begin : end : step or 1] == listed[begin : end : step or 1]
+
+
+@all_kinds
+@for_seeds(600)
+def test_a_cover_has_a_place_and_nothing_else_has_one(kind: str, seed: int) -> None:
+    """The place of a cover is where it is, its options in any order; of other sets of options none has a place."""
+    rng, made, covers = drawn(seed, kind)
+    for k, cover in enumerate(made):
+        assert made.index(rng.permutation(cover).tolist()) == k
+    n = made.problem.n_options
+    for _ in range(20):
+        some = rng.choice(n, size=int(rng.integers(0, n + 1)), replace=False).tolist()
+        other = sorted({*(covers[int(rng.integers(len(covers)))] if covers else ())} ^ {*some[:1]})
+        assert (some in made) == is_cover(made.problem, some)
+        assert (other in made) == is_cover(made.problem, other)
+
+
+@all_kinds
+@for_seeds(600)
+def test_uses_are_counted(kind: str, seed: int) -> None:
+    """Each option is in as many covers as the reference finds with it, and has its share of them."""
+    _, made, covers = drawn(seed, kind)
+    times = Counter(o for cover in covers for o in cover)
+    assert made.uses() == tuple(times[o] for o in range(made.problem.n_options))
+    assert made.shares().tolist() == [times[o] / max(1, len(covers)) for o in range(made.problem.n_options)]
+
+
+@all_kinds
+@for_seeds(600)
+def test_the_best_and_the_scores(kind: str, seed: int) -> None:
+    """The k best scores, of whole and of real weights, and how many covers have each, are those of all covers."""
+    rng, made, covers = drawn(seed, kind)
+    n, k = made.problem.n_options, int(rng.integers(1, 6))
+    whole = rng.integers(-3, 4, size=n) * int(rng.choice([1, 1000, 2**40]))
+    for weights in (whole, rng.normal(size=n), rng.integers(0, 2, size=n)):
+        for sense, backwards in (("max", True), ("min", False)):
+            found = made.best(weights, sense, k)  # type: ignore[arg-type]
+            scores = sorted((weights[list(cover)].sum().item() for cover in covers), reverse=backwards)
+            assert [cover.score for cover in found] == scores[:k]
+            assert len({cover.options for cover in found}) == len(found)
+            for cover in found:
+                assert cover.options in covers
+                assert cover.score == weights[list(cover.options)].sum().item()
+                assert type(cover.score) is (float if weights.dtype.kind == "f" else int)
+    counts = made.scores(whole)
+    assert counts == Counter(int(whole[list(cover)].sum()) for cover in covers)
+    assert list(counts) == sorted(counts)
+
+
+@all_kinds
+@for_seeds(600)
+def test_a_part_has_the_covers_that_it_should(kind: str, seed: int) -> None:
+    """With some options chosen and others left out, just the covers are left that fit, in the same order."""
+    rng, made, covers = drawn(seed, kind)
+    some = covers[int(rng.integers(len(covers)))] if covers else range(made.problem.n_options)
+    chosen = rng.permutation(some)[: int(rng.integers(0, 4))].tolist()
+    without = rng.permutation(made.problem.n_options)[: int(rng.integers(0, 4))].tolist()
+    part = made.restricted(chosen, without)
+    assert list(part) == [cover for cover in made if {*chosen} <= {*cover} and not {*without} & {*cover}]
+    assert part.problem is made.problem
+    assert part.restricted() == part
+
+
+@all_kinds
+@for_seeds(200)
+def test_a_file_gives_an_equal_diagram(kind: str, seed: int) -> None:
+    """What is saved comes back equal, and so does a pickle or a copy."""
+    _, made, _ = drawn(seed, kind)
+    made.save(stream := io.BytesIO())
+    assert Diagram.load(io.BytesIO(stream.getvalue())) == made
+    assert pickle.loads(pickle.dumps(made)) == copy.copy(made) == copy.deepcopy(made) == made
+    assert hash(copy.copy(made)) == hash(made)
+
+
+def test_what_is_beyond_a_cover_is_another_state() -> None:
+    """Where all items have what they need, options that clash are still live; not so after another choice."""
+    problem = Problem.from_options(["b", "abc", "a", "a", "c"], multiplicities={"c": (0, 2)})
+    assert as_sets(diagram(problem)) == as_sets(reference.covers(problem))
+
+
+def test_derived_problems() -> None:
+    """What has been chosen or left out in a problem is so in the diagram."""
+    assert as_sets(diagram(PAIRS.with_chosen([2]))) == [(2, 3)]
+    assert as_sets(diagram(PAIRS.without([2]))) == [(0, 1), (4, 5)]
+
+
+# Closed forms
+
+
+@pytest.mark.parametrize(
+    ("instance", "covers"),
+    [
+        (("dominoes", 3, 3), 0),
+        (("dominoes", 8, 8), 12988816),
+        (("dominoes", 10, 10), 258584046368),
+        (("partitions", 10), 115975),
+        (("partitions", 12), 4213597),
+        (("matchings", 8), math.prod(range(1, 16, 2))),
+        (("latin", 4), 576),
+        (("queens", 8), 92),
+        pytest.param(("dominoes", 16, 16), 2444888770250892795802079170816, marks=pytest.mark.slow),
+    ],
+)
+def test_known_numbers(instance: tuple[Any, ...], covers: int) -> None:
+    """Tilings (Kasteleyn), partitions (Bell), perfect matchings, Latin squares, queens: as many as there are known."""
+    made = diagram(build(*instance))
+    assert made.covers == covers
+    for place in (0, covers // 3, covers - 1) if covers else ():
+        assert is_cover(made.problem, made[place])
+        assert made.index(made[place]) == place
+    uses, owner = made.uses(), np.repeat(np.arange(made.problem.n_options), np.diff(made.problem.indptr))
+    for item in range(made.problem.n_primary):  # each cover has one option of each primary item
+        options = owner[made.problem.indices == item]
+        assert sum(np.array(uses, dtype=object)[options]) == covers
+
+
+@pytest.mark.slow
+def test_deep_and_large() -> None:
+    """5,000 levels, and 1,506 digits: nothing recurses, and nothing is rounded."""
+    made = diagram(WIDE)
+    assert made.covers == 2**5000
+    assert made.uses() == (2**4999,) * 10_000
+    assert made.shares().tolist() == [0.5] * 10_000
+    with pytest.raises(OverflowError):
+        len(made)
+    place = 2**5000 * 2 // 7
+    assert made.index(made[place]) == place
+    assert made[-1] in made
+    assert len(next(iter(made))) == 5000
+    assert [cover.score for cover in made.best(range(10_000), k=2)] == [(len(WIDE.items) * 10_000) // 2, 24999999]
+    assert made.restricted(chosen=[0], without=[2]).covers == 2**4998
+    assert made[2**5000 - 1 : 2**5000 + 5] == [made[-1]]
+    assert (made.sample(400, seed=3)[:, 0] >= 0).all()
+    assert repr(made) == "Diagram(about 1.41e1505 covers, 5002 nodes, 10000 edges)"
+
+
+def test_a_chain_has_one_cover() -> None:
+    """5,000 options without any choice."""
+    made = diagram(Problem.from_options([[k] for k in range(5000)]))
+    assert [sorted(cover) for cover in made] == [list(range(5000))]
+    assert made.nodes == 5002
+
+
+@pytest.mark.slow
+def test_scores_of_many_covers() -> None:
+    """Of 2^200 covers as many have each score as the binomial coefficients say."""
+    made = diagram(Problem.from_options([[k // 2] for k in range(400)]))
+    assert made.scores([k % 2 for k in range(400)]) == {k: math.comb(200, k) for k in range(201)}
+
+
+@pytest.mark.parametrize(
+    ("options", "covers"),
+    [([], [()]), (["a"], [(0,)]), (["ab", "bc"], [])],
+)
+def test_the_smallest(options: list[str], covers: list[tuple[int, ...]]) -> None:
+    """A problem with nothing to cover has one cover, and one that cannot be covered has none, whatever is asked."""
+    made = diagram(Problem.from_options(options))
+    n = len(options)
+    assert list(made) == covers
+    assert made.sample(0).shape == (0, made.problem.max_level)
+    assert made.uses() == tuple(sum(o in cover for cover in covers) for o in range(n))
+    assert made.shares().shape == (n,)
+    assert [cover.options for cover in made.best()] == covers
+    assert made.scores() == ({0: 1} if covers else {})
+    assert list(made.restricted()) == covers
+    assert made.to_svg().startswith("<svg")
+    assert made.to_dot().startswith("digraph {")
+    assert (() in made) == (() in covers)
+
+
+# Chance
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        build("partitions", 5),  # 52 covers
+        build("dominoes", 4, 4),  # 36
+        Problem.from_options(["a", "a", "ab", "b", "b", "b"], multiplicities={"a": (1, 2), "b": (0, 3)}),
+    ],
+    ids=["partitions", "dominoes", "multiplicities"],
+)
+def test_samples_are_uniform(problem: Problem) -> None:
+    """Of 100,000 samples each cover is as many as it should be, by a chi-squared test."""
+    made = diagram(problem)
+    times = Counter(rows(made.sample(100_000, seed=7)))
+    assert times.keys() == set(made)
+    assert chisquare([times[cover] for cover in made]).pvalue > 0.001
+
+
+def test_large_samples_are_uniform() -> None:
+    """Among 2^200 covers each of 200 pairs of options is split in halves, and each two pairs in quarters."""
+    made = diagram(Problem.from_options([[k // 2] for k in range(400)]))
+    block = made.sample(4000, seed=11)
+    signs = np.empty((4000, 200))
+    np.put_along_axis(signs, block // 2, 2 * (block % 2) - 1, axis=1)
+    correlations = signs.T @ signs / math.sqrt(4000)  # but for the diagonal, standard normal
+    assert np.abs(signs.sum(axis=0) / math.sqrt(4000)).max() < 5
+    assert np.abs(correlations[np.triu_indices(200, 1)]).max() < 5.5
+
+
+def test_shares_and_samples_agree() -> None:
+    """An option is in as many samples as its share says, within five standard deviations."""
+    made = diagram(build("dominoes", 8, 8))
+    shares = made.shares()
+    times = np.bincount(made.sample(40_000, seed=5).ravel(), minlength=len(shares))
+    assert (np.abs(times / 40_000 - shares) < 5 * np.sqrt(shares * (1 - shares) / 40_000)).all()
+
+
+def test_seeds() -> None:
+    """The same seed gives the same samples, another one others."""
+    made = diagram(build("dominoes", 6, 6))
+    assert (made.sample(50, seed=1) == made.sample(50, seed=1)).all()
+    assert (made.sample(50, seed=1) != made.sample(50, seed=2)).any()
+
+
+def test_threads_may_share_a_diagram() -> None:
+    """Samples, iteration and places in several threads are what they are in one."""
+    made = diagram(build("dominoes", 8, 8))
+    expected = made.sample(20_000, seed=1).tobytes(), made.uses(), made[5000:5100]
+    found: list[object] = []
+
+    def ask() -> None:
+        found.append((made.sample(20_000, seed=1).tobytes(), made.uses(), made[5000:5100]))
+
+    threads = [Thread(target=ask) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [expected] * 4
+
+
+# What is refused
+
+MADE: Any = diagram(PAIRS)
+make: Any = diagram  # of anything
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "message"),
+    [
+        (lambda: make(PAIRS, max_covers=3), TypeError, "max_covers is 3"),
+        (lambda: make(PAIRS, max_nodes=-1), ValueError, "max_nodes is -1"),
+        (lambda: make(PAIRS, timeout="1"), TypeError, "timeout is '1'"),
+        (lambda: make(PAIRS, memory=0), ValueError, "memory is 0"),
+        (lambda: make(PAIRS, memory=1.5), TypeError, "memory is 1.5"),
+        (lambda: make("ab"), TypeError, "this is a str and no Problem"),
+        (lambda: MADE[3], IndexError, "cover 3 of 3"),
+        (lambda: MADE[-4], IndexError, "cover -4 of 3"),
+        (lambda: MADE[1.5], TypeError, "float"),
+        (lambda: MADE[::0], ValueError, "zero"),
+        (lambda: MADE.index((0, 2)), ValueError, r"\(0, 2\) is no cover"),
+        (lambda: MADE.index(3), ValueError, "3 is no cover"),
+        (lambda: MADE.blocks(0), ValueError, "size is 0"),
+        (lambda: MADE.sample(-1), ValueError, "k is -1"),
+        (lambda: MADE.sample(1.0), TypeError, "k is 1.0"),
+        (lambda: MADE.sample(1, seed=-1), ValueError, "seed is -1"),
+        (lambda: MADE.restricted(without=[0, 2, 4]).sample(1), ValueError, "there are none"),
+        (lambda: MADE.best(sense="most"), ValueError, "sense is 'most'"),
+        (lambda: MADE.best(k=0), ValueError, "k is 0"),
+        (lambda: MADE.best([1, 2]), ProblemError, r"the shape \(2,\) instead of \(6,\)"),
+        (lambda: MADE.best([math.inf] * 6), ProblemError, "option 0 is inf"),
+        (lambda: MADE.best([2**61] * 6), OverflowError, "score could reach"),
+        (lambda: MADE.scores([0.5] * 6), ValueError, "float64 instead of whole numbers"),
+        (lambda: MADE.scores([0, 2**40, 0, 1, 0, 0]), MemoryError, "by score take"),
+        (lambda: MADE.restricted([6]), IndexError, "option 6 of 6"),
+        (lambda: MADE.restricted(without=["a"]), TypeError, "'a' is no number"),
+        (lambda: make(build("partitions", 8)).to_svg(), ValueError, "no more than 200"),
+    ],
+)
+def test_bad_questions(ask: Callable[[], object], error: type[Exception], message: str) -> None:
+    """A question that makes no sense gets an error that names the value."""
+    with pytest.raises(error, match=message):
+        ask()
+
+
+@pytest.mark.parametrize("thing", [(0, 2), (0, 0, 1), (0,), (), (0, 1, 9), ("a", "b"), (0.0, 1.0), (True, 0), 3, None])
+def test_what_is_no_cover_is_not_in_it(thing: object) -> None:
+    """Whatever is no cover is not in the diagram, of whatever type it is."""
+    assert thing not in MADE
+
+
+def test_rows_of_blocks_are_covers() -> None:
+    """The -1's that fill up the row of a block are passed over."""
+    made = diagram(Problem.from_options(["ab", "c", "abc"]))
+    assert [made.index(row) for block in made.blocks() for row in block] == [0, 1]
+
+
+def test_nothing_changes_a_diagram() -> None:
+    """Its attributes and arrays cannot be written to, and it does not see what becomes of what it is given."""
+    with pytest.raises(AttributeError):
+        MADE.problem = PAIRS
+    for array in (MADE.first_edge, MADE.edge_option, MADE.edge_child):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+    first = MADE.first_edge.copy()
+    made = Diagram(PAIRS, first, MADE.edge_option, MADE.edge_child)
+    first[-1] = 99
+    assert made == MADE
+
+
+# Limits
+
+
+def test_a_diagram_is_whole_or_not_at_all() -> None:
+    """A limit that comes first is an error that says how far it got."""
+    with pytest.raises(TimeoutError, match=r"max_nodes came before .*: 50 options .* % of the search|: 50 options"):
+        diagram(build("dominoes", 8, 8), max_nodes=50)
+    with pytest.raises(TimeoutError, match=r"timeout came .* and [0-9.]+% of the search is done"):
+        diagram(build("queens", 16), timeout=0.05)
+    with pytest.raises(MemoryError, match=r"more than 1000000 bytes: it has \d+ nodes so far"):
+        diagram(build("latin", 6), memory=10**6)
+
+
+def test_counts_have_their_memory() -> None:
+    """Few nodes with very large counts are refused as well."""
+    made = diagram(WIDE)
+    with pytest.raises(MemoryError, match="the counts of 5002 nodes take more than 2000000 bytes"):
+        Diagram(WIDE, made.first_edge, made.edge_option, made.edge_child, memory=2 * 10**6)
+
+
+def test_progress_is_reported() -> None:
+    """`progress` is called while a diagram is made, and at its end."""
+    seen: list[Progress] = []
+    diagram(build("dominoes", 8, 8), progress=seen.append)
+    assert seen[-1].fraction == 1.0
+
+
+INTERRUPTED = """
+from dlx import diagram
+from families import build
+
+announced = False
+
+def progress(seen):
+    global announced
+    if not announced and seen.seconds > 0.02:
+        announced = True
+        print("searching", flush=True)
+
+try:
+    diagram(build("queens", 20), progress=progress)
+except KeyboardInterrupt:
+    print("interrupted")
+print(diagram(build("dominoes", 4, 4)).covers)
+"""
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_it() -> None:
+    """Ctrl-C is a KeyboardInterrupt, and the next diagram knows nothing of it."""
+    done = interrupt(INTERRUPTED)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "interrupted\n36\n", "")
+
+
+# Files
+
+SAVED = io.BytesIO()
+MADE.save(SAVED)
+GOOD = SAVED.getvalue()
+
+
+@given(st.binary() | damaged(GOOD))
+@pytest.mark.slow
+def test_any_bytes(data: bytes) -> None:
+    """Any bytes, and any damage to a good file, give a diagram that answers, or a FormatError."""
+    made: Any = attempt(lambda given: Diagram.load(io.BytesIO(given)), data)  # type: ignore[arg-type, return-value]
+    if isinstance(made, FormatError):
+        assert (made.file, made.line) == ("<stream>", None)
+    else:
+        assert len(list(made)) == made.covers
+        assert len(made.uses()) == made.problem.n_options
+
+
+def changed(**arrays: Any) -> bytes:
+    """A good file with some parts that are not."""
+    with np.load(io.BytesIO(GOOD)) as parts:
+        members = {**parts, **arrays}
+    stream = io.BytesIO()
+    np.savez_compressed(stream, **{name: array for name, array in members.items() if array is not None})
+    return stream.getvalue()
+
+
+def with_member(name: str, data: bytes) -> bytes:
+    """A good file with a part whose bytes are as given."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(GOOD)) as old, zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as new:
+        for info in old.infolist():
+            new.writestr(info.filename, data if info.filename == name else old.read(info))
+    return stream.getvalue()
+
+
+FIRST, OPTIONS, CHILDREN = MADE.first_edge, MADE.edge_option, MADE.edge_child
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "not a zip file"),
+        ("text", "this is text"),
+        (GOOD[: len(GOOD) // 2], "not a zip file"),
+        (changed(diagram=np.array([2])), r"its version is \[2\] instead of \[1\]"),
+        (changed(edge_child=None), "instead of diagram, problem, first_edge, edge_option, edge_child"),
+        (changed(more=np.array([1])), "more instead of|instead of"),
+        (changed(problem=np.frombuffer(b"PK", np.uint8)), "the problem in it: this is no .npz file"),
+        (changed(first_edge=FIRST[1:]), "first_edge begins with"),
+        (changed(first_edge=np.array([0, 0])), "first_edge begins with"),
+        (changed(first_edge=FIRST.astype(float)), "type float64"),
+        (changed(first_edge=FIRST.reshape(1, -1)), r"the shape \(1, 7\)"),
+        (changed(first_edge=FIRST[::-1].copy()), "first_edge begins with"),
+        (changed(first_edge=np.append(FIRST, FIRST[-1])), "has no edges"),
+        (changed(first_edge=np.append(FIRST[:-1], FIRST[-1] + 1)), "first_edge ends with"),
+        (changed(first_edge=np.append(FIRST[:-1], 2**40)), "numbers from 0 to 1099511627776"),
+        (changed(edge_option=OPTIONS[1:]), "first_edge ends with"),
+        (changed(edge_option=OPTIONS + 5), "an option that is not from 0 to 5"),
+        (changed(edge_option=OPTIONS - 3), "an option that is not from 0 to 5"),
+        (changed(edge_option=np.zeros_like(OPTIONS)), "two edges with the same option"),
+        (changed(edge_option=np.where(CHILDREN > 1, -1, OPTIONS)), "an edge without an option"),
+        (changed(edge_child=CHILDREN * 0), "has a child that is not"),
+        (changed(edge_child=CHILDREN + 4), "has a child that is not"),
+        (changed(edge_child=CHILDREN * 0 + 1), "is no child of another one"),
+    ],
+)
+def test_bad_files(data: bytes, message: str) -> None:
+    """A file that is no diagram is refused with its name and what is wrong."""
+    stream: Any = io.StringIO(data) if isinstance(data, str) else io.BytesIO(data)
+    with pytest.raises(FormatError, match=message) as caught:
+        Diagram.load(stream)
+    assert str(caught.value).startswith("<stream>: ")
+
+
+def test_paths_longer_than_covers() -> None:
+    """A path with more options than any cover can have is refused, since nothing has room for it."""
+    with pytest.raises(ValueError, match="a path has 3 options, a cover at most 2"):
+        Diagram(PAIRS, np.array([0, 0, 0, 1, 2, 3]), np.array([0, 1, 2]), np.array([1, 2, 3]))
+
+
+def test_files_that_promise_more_than_they_have() -> None:
+    """An array is not believed about its size, and a small file does not unpack to a large one."""
+    promise = f"{{'descr': '<i4', 'fortran_order': False, 'shape': ({10**15},), }}".ljust(117) + "\n"
+    header = b"\x93NUMPY\x01\x00" + len(promise).to_bytes(2, "little") + promise.encode()
+    with pytest.raises(FormatError, match="does not fit into"):
+        Diagram.load(io.BytesIO(with_member("first_edge.npy", header + bytes(8))))
+    for name in ("first_edge.npy", "problem.npy"):
+        with pytest.raises(FormatError, match="where there can be no more than"):
+            Diagram.load(io.BytesIO(with_member(name, header + bytes(4 * 10**6))))
+
+
+def test_files_by_path(tmp_path: Path) -> None:
+    """A diagram is saved to a path and loaded from it, whatever its suffix, and errors name the path."""
+    MADE.save(tmp_path / "pairs.diagram")
+    assert Diagram.load(str(tmp_path / "pairs.diagram")) == MADE
+    (tmp_path / "bad").write_bytes(b"bad")
+    with pytest.raises(FormatError, match=r"bad: this is no \.npz file of a diagram"):
+        Diagram.load(tmp_path / "bad")
+    with pytest.raises(FileNotFoundError):
+        Diagram.load(tmp_path / "none")
+
+
+def test_very_regular_diagrams_come_back(tmp_path: Path) -> None:
+    """What packs so well that a reader would not trust it is not packed."""
+    made = diagram(Problem.from_options([["a"]] * 400_000))
+    made.save(tmp_path / "regular")
+    assert Diagram.load(tmp_path / "regular") == made
+
+
+def test_a_loaded_diagram_may_not_fill_the_memory() -> None:
+    """A small file of a diagram with gigantic counts is refused within the memory allowed."""
+    made = diagram(WIDE)
+    made.save(stream := io.BytesIO())
+    with pytest.raises(MemoryError, match="the counts of 5002 nodes"):
+        Diagram.load(io.BytesIO(stream.getvalue()), memory=10**6)
+
+
+# Pictures
+
+
+def test_pictures() -> None:
+    """A picture is well-formed, has a circle for each node but 0, and shows names that look like markup as they are."""
+    made = diagram(Problem.from_options({"<left>": "ab", 'say "c"': "c", "all": "abc", "both": "c"}))
+    picture = made.to_svg()
+    assert picture == made._repr_svg_()
+    texts = [element.text for element in xml.etree.ElementTree.fromstring(picture).iter() if element.text]
+    assert picture.count("<circle") == made.nodes - 1
+    assert {"<left>", "all", 'say "c", both'} <= set(texts)
+    assert '  2 -> 1 [label="say \\"c\\", both"]' in made.to_dot().splitlines()
+    assert diagram(build("dominoes", 8, 8))._repr_svg_() is None
+
+
+# The kernel
+
+ANSWERS = """
+from dlx import Diagram
+
+made = Diagram.load("{file}")
+weights = [o % 5 - 2 for o in range(made.problem.n_options)]
+part = made.restricted(chosen=made[0][:1], without=made[-1][-1:])
+print(made.covers, made[: 9], made[-1], made.index(made[made.covers // 2]), made.sample(9).tolist(), made.uses())
+print(part.covers, list(part)[:9], made.best(weights, k=3), made.best([w / 3 for w in weights]), made.scores(weights))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("instance", [("partitions", 5), ("dominoes", 6, 6), ("latin", 3)])
+def test_interpreted_and_compiled_answers_are_the_same(tmp_path: Path, instance: tuple[Any, ...]) -> None:
+    """As plain Python, and as it is compiled, the kernel answers the same."""
+    diagram(build(*instance)).save(tmp_path / "saved")
+    program = ANSWERS.format(file=tmp_path / "saved")
+    compiled, interpreted = run(program), run(program, DLX_INTERPRETED="1")
+    assert (compiled.stderr, interpreted.stderr) == ("", "")
+    assert compiled.stdout == interpreted.stdout
+    assert len(compiled.stdout.splitlines()) == 2
+
+
+def test_bounds_are_exact_and_reached() -> None:
+    """Each node's bound is the best score below it: the root's is that of the best cover."""
+    made = diagram(build("partitions", 5))
+    weights = np.random.default_rng(1).integers(-(2**50), 2**50, size=made.problem.n_options)
+    bounds = Traced(made._paths, made.first_edge, made.edge_option, made.edge_child).bounds(weights)
+    assert bounds[-1] == max(int(weights[list(cover)].sum()) for cover in made)
+    assert bounds[1] == 0
