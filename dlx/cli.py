@@ -1,39 +1,23 @@
-"""The `dlx` command: counts, lists, estimates and weighs the covers of a problem in a file, and converts files."""
+"""The `dlx` command: counts, lists, draws, estimates and weighs the covers of a problem in a file; converts files."""
 
 from __future__ import annotations
 
 import argparse
-import errno
 import io
 import math
-import os
-import sys
-import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 
 import dlx
-from dlx.command import (
-    INTERRUPTED,
-    NONE,
-    UNFINISHED,
-    Console,
-    Parser,
-    add_sense,
-    add_version,
-    at_least,
-    conduct,
-    how_far,
-    need_stdout,
-    one_interrupt_noted,
-    seconds,
-)
+from dlx.command import Console, Parser, add_sense, add_version, at_least, conduct, one_interrupt_noted, seconds
+from dlx.commands import counting
+from dlx.commands.run import Command, Run, Texts, how_it_went
 from dlx.counting import Merge
 from dlx.engine import KernelName
-from dlx.formats import FORMATS, FormatError, FormatWarning, format_to_write, read
-from dlx.limits import Outcome, Progress, Stop
+from dlx.formats import FORMATS, FormatError, format_to_write
+from dlx.limits import Outcome, Stop
 from dlx.problem import Problem
 from dlx.search import Block, Covers
 
@@ -48,6 +32,15 @@ COUNT = """\
 output: the number of covers, a whole number of any size; with --limit or --timeout the number found by then. Where
 searches meet the same remaining problem again and again, as in tilings, it is counted once (--merge): then numbers of
 any size come in seconds.
+With --shares a line for each option, in the order of the file: the number of covers that it is in, a tab, their share
+of all covers, a tab, and the option as `dlx solve` prints it.
+"""
+
+SAMPLE = """\
+output: a cover in each line, as `dlx solve` prints it, drawn from all covers with the same chance for each; one may
+come again. All covers are found first, as a decision diagram: where searches meet the same remaining problem again and
+again, as in tilings, that takes seconds for any number of covers. With another --seed other ones are drawn.
+With --json an object for each cover, and one more at the end that tells how many there are of all.
 """
 
 SOLVE = """\
@@ -78,17 +71,15 @@ format cannot say the problem. Without --to, the suffix of that file decides; ot
 STATUS = """
 exit status:
   0     the answer is complete, or as complete as --limit allows
-  1     solve, best: there is no cover
+  1     solve, best, sample: there is no cover
   2     the input is malformed or cannot be read, the output cannot be written, or wrong usage
-  3     stopped by --timeout: what had been found by then has been printed
+  3     stopped by --timeout: what had been found by then has been printed (count --shares, sample: nothing)
   130   stopped by Ctrl-C: the same
 When nobody reads the output any more, the command ends in silence with status 0. Every line of an answer is printed
 whole or not at all; when Ctrl-C comes twice, a line of more than 4096 bytes may be an exception.
 """
 
 PULSE = 0.1  # seconds that found covers wait, at most, before they are printed
-
-Command = Callable[["_Run", Problem], int]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -107,112 +98,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     2
     """
     console = Console("dlx")
-    return conduct(console, lambda: _Run(_parser().parse_args(arguments), console).all())
+    return conduct(console, lambda: Run(_parser().parse_args(arguments), console).all())
 
 
-class _Run:
-    """A problem, what is to be done with it, and what is said about that."""
-
-    def __init__(self, options: argparse.Namespace, console: Console) -> None:
-        self.options = options
-        self.file = "<stdin>" if options.file == "-" else options.file
-        self.say, self.fail, self.print = console.say, console.fail, console.print
-        self.line = console.line
-
-    def all(self) -> int:
-        """Reads the problem, answers, and returns the exit status."""
-        if getattr(self.options, "output", "-") == "-":
-            need_stdout()
-        try:
-            problem = self.read()
-        except FormatError as error:
-            return self.fail(str(error))
-        except OSError as error:
-            return self.fail(f"{self.file}: {error.strerror}")
-        try:
-            command: Command = self.options.command
-            return command(self, problem)
-        except (FormatError, NotImplementedError, OverflowError, dlx.ProblemError) as error:
-            return self.fail(f"{self.file}: {error.reason if isinstance(error, FormatError) else error}")
-        except MemoryError:
-            return self.fail(f"{self.file}: there is not enough memory for this problem")
-
-    def read(self) -> Problem:
-        """The problem in the file."""
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", FormatWarning)
-            if self.options.file != "-":
-                problem = read(self.options.file, self.options.format)
-            elif sys.stdin is None:
-                raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-            else:
-                problem = read(getattr(sys.stdin, "buffer", sys.stdin), self.options.format)
-        for warning in caught:
-            self.say(str(warning.message))
-        return problem
-
-    def print_json(self, **answer: Any) -> None:
-        """Prints an object in a line."""
-        import json  # costs 3 ms
-
-        self.print(f"{json.dumps(answer)}\n")
-
-    def end(self, stopped: Stop | None, none: bool, rest: str) -> int:
-        """The exit status of a search; says what remains unknown if it was stopped from outside."""
-        if stopped in ("timeout", "interrupt"):
-            self.say(f"stopped by {'--timeout' if stopped == 'timeout' else 'Ctrl-C'}; {rest}")
-            return UNFINISHED if stopped == "timeout" else INTERRUPTED
-        return NONE if none and stopped is None else 0
-
-    def progress(self, seen: Progress) -> None:
-        """Shows how far a search is."""
-        limit = getattr(self.options, "limit", None)
-        self.line.update(lambda: how_far(seen, limit=limit, timeout=self.options.timeout))
-
-    def choices(self) -> dict[str, Any]:
-        """How to search, as far as the user has said it."""
-        given = {"seed": self.options.seed, "kernel": self.options.kernel}
-        return {name: value for name, value in given.items() if value is not None}
-
-
-def _count(run: _Run, problem: Problem) -> int:
-    options = run.options
-    if options.merge == "same" and (options.kernel or options.seed is not None):
-        return run.fail("--merge same has an order of its own: --kernel and --seed cannot be given")
-    result = dlx.count(
-        problem,
-        merge=options.merge,
-        memory=options.memory,
-        max_covers=options.limit,
-        timeout=options.timeout,
-        progress=run.progress,
-        **run.choices(),
-    )
-    if options.json:
-        merging = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory")}
-        run.print_json(file=run.file, covers=result.covers, kernel=result.kernel, **merging, **_how(result))
-    else:
-        run.print(f"{result.covers}\n")
-    return run.end(result.stopped, False, "there may be more covers")
-
-
-def _solve(run: _Run, problem: Problem) -> int:
+def _solve(run: Run, problem: Problem) -> int:
     search = dlx.covers(problem, progress=run.progress, **run.choices())
-    texts = _Texts(problem)
+    texts = Texts(problem)
     done = 0
     with one_interrupt_noted() as interrupted:
         for block in _until(search, run.options, interrupted):
             every = run.options.every
             wanted = range(-(done + 1) % every, len(block), every)
             done += len(block)
-            rows = np.sort(block, axis=1)
-            numbered = [(done - len(block) + k + 1, [o for o in rows[k].tolist() if o >= 0]) for k in wanted]
-            if numbered:
-                run.print("".join(_line(problem, texts, run.options.json, *pair) for pair in numbered))
+            if wanted:
+                numbers = range(done - len(block) + 1 + wanted.start, done + 1, every)
+                run.print(texts.lines(block[wanted.start :: every], numbers, run.options.json))
     stopped: Stop | None = None if search.exhausted else search.stopped or "interrupt"
     if run.options.json:
         how = Outcome(nodes=search.nodes, updates=search.updates, seconds=search.seconds, stopped=stopped)
-        run.print_json(file=run.file, covers=done, kernel=search.kernel, **_how(how))
+        run.print_json(file=run.file, covers=done, kernel=search.kernel, **how_it_went(how))
     return run.end(stopped, done == 0, "there may be more covers")
 
 
@@ -231,7 +135,7 @@ def _until(search: Covers, options: argparse.Namespace, interrupted: Callable[[]
     search.limit()  # none of these stopped it
 
 
-def _best(run: _Run, problem: Problem) -> int:
+def _best(run: Run, problem: Problem) -> int:
     options = run.options
     result = dlx.best(
         problem,
@@ -241,11 +145,11 @@ def _best(run: _Run, problem: Problem) -> int:
         progress=run.progress,
         **({} if options.seed is None else {"seed": options.seed}),
     )
-    texts = _Texts(problem)
+    texts = Texts(problem)
     if options.json:
-        covers = [{"score": cover.score, **_as_json(problem, cover.options)} for cover in result.covers]
+        covers = [{"score": cover.score, **texts.facts(cover.options)} for cover in result.covers]
         told = {"bound": result.bound, "proven": result.proven, "tolerance": result.tolerance}
-        run.print_json(file=run.file, score=result.score, best=covers, **told, **_how(result))
+        run.print_json(file=run.file, score=result.score, best=covers, **told, **how_it_went(result))
     else:
         run.print("".join(f"{cover.score}\t{texts.line(cover.options)}\n" for cover in result.covers))
     side = "above" if options.sense == "max" else "below"
@@ -253,7 +157,7 @@ def _best(run: _Run, problem: Problem) -> int:
     return run.end(result.stopped, not result.covers, f"there may be better covers{bound}")
 
 
-def _estimate(run: _Run, problem: Problem) -> int:
+def _estimate(run: Run, problem: Problem) -> int:
     options = run.options
     result = dlx.estimate(problem, options.samples, timeout=options.timeout, progress=run.progress, **run.choices())
     facts = {name: getattr(result, name) for name in result.__slots__}
@@ -266,7 +170,7 @@ def _estimate(run: _Run, problem: Problem) -> int:
     return run.end(result.stopped, False, f"these are means over {result.samples:,} paths")
 
 
-def _info(run: _Run, problem: Problem) -> int:
+def _info(run: Run, problem: Problem) -> int:
     facts = {name: fact for name, fact in _facts(problem) if fact is not None}
     if run.options.json:
         run.print_json(file=run.file, **facts)
@@ -301,7 +205,7 @@ def _sizes(problem: Problem) -> Block:
     return np.bincount(problem.indices, minlength=problem.n_items)[: problem.n_primary].astype(np.int32)
 
 
-def _convert(run: _Run, problem: Problem) -> int:
+def _convert(run: Run, problem: Problem) -> int:
     output = run.options.output
     buffer = io.BytesIO()
     try:
@@ -320,67 +224,6 @@ def _convert(run: _Run, problem: Problem) -> int:
     return 0
 
 
-class _Texts(dict[int, str]):
-    """The options as they are printed, each made when it is needed first."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__()
-        self.problem = problem
-
-    def __missing__(self, option: int) -> str:
-        names = self.problem.names
-        text = " ".join(_words(self.problem, option)) if names is None else _word(names[option])
-        self[option] = text
-        return text
-
-    def line(self, cover: Sequence[int]) -> str:
-        """A cover as it is printed."""
-        return " | ".join([self[o] for o in cover])
-
-
-def _words(problem: Problem, option: int) -> list[str]:
-    """The items of an option, with their colours, as they are written in files."""
-    return [
-        f"{_word(item.item)}:{_word(item.colour)}" if isinstance(item, dlx.Coloured) else _word(item)
-        for item in problem.option(option)
-    ]
-
-
-def _word(name: object) -> str:
-    """A name as it is printed; where that cannot be, an escaped form."""
-    word = str(name)
-    try:
-        word.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return ascii(word)
-    return word
-
-
-def _line(problem: Problem, texts: _Texts, as_json: bool, number: int, cover: Sequence[int]) -> str:
-    if not as_json:
-        return f"{texts.line(cover)}\n"
-    import json
-
-    return f"{json.dumps({'cover': number, **_as_json(problem, cover)})}\n"
-
-
-def _as_json(problem: Problem, cover: Sequence[int]) -> dict[str, Any]:
-    """A cover for programs: the numbers of its options, from 0, their items, and their names if they have any."""
-    items = [_words(problem, o) for o in cover]
-    names = {} if problem.names is None else {"names": [_word(problem.names[o]) for o in cover]}
-    return {"options": list(cover), "items": items, **names}
-
-
-def _how(outcome: Outcome) -> dict[str, Any]:
-    return {
-        "exhausted": outcome.exhausted,
-        "stopped": outcome.stopped,
-        "nodes": outcome.nodes,
-        "updates": outcome.updates,
-        "seconds": round(outcome.seconds, 6),
-    }
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="dlx",
@@ -390,22 +233,28 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_version(parser)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    count = _command(commands, "count", _count, "the number of covers", COUNT)
+    count = _command(commands, "count", counting.count, "the number of covers", COUNT)
     solve = _command(commands, "solve", _solve, "all covers", SOLVE)
+    sample = _command(commands, "sample", counting.sample, "covers drawn at random", SAMPLE)
     best = _command(commands, "best", _best, "the best cover, or the K best ones, by the costs of their options", BEST)
     estimate = _command(commands, "estimate", _estimate, "how large a search for all covers will be", ESTIMATE)
     info = _command(commands, "info", _info, "what a problem consists of", INFO)
     convert = _command(commands, "convert", _convert, "a problem in another format", CONVERT)
     count.add_argument("--merge", choices=get_args(Merge), default="auto", help="count equal states once (auto)")
-    count.add_argument("--memory", type=at_least(0), metavar="BYTES", help="for states to remember (2^30)")
+    count.add_argument("--shares", action="store_true", help="print in how many covers each option is")
+    sample.add_argument("-n", type=at_least(1), default=1, metavar="K", help="how many covers to draw (1)")
+    for command in (count, sample):
+        command.add_argument("--memory", type=at_least(0), metavar="BYTES", help="for states to remember (2^30)")
     for command in (count, solve):
         command.add_argument("--limit", type=at_least(0), metavar="N", help="stop after N covers")
     for command in (count, solve, estimate):
         command.add_argument("--kernel", choices=get_args(KernelName), help="what searches (auto)")
-    for command in (count, solve, best, estimate):
+    for command in (count, solve, sample, best, estimate):
         command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time for the search")
+    sample.add_argument("--seed", type=at_least(0), default=0, metavar="N", help="draw other covers (0)")
+    for command in (count, solve, best, estimate):
         command.add_argument("--seed", type=at_least(0), metavar="N", help="search in another order, drawn from N")
-    for command in (count, solve, best, estimate, info):
+    for command in (count, solve, sample, best, estimate, info):
         command.add_argument("--json", action="store_true", help="print JSON")
     solve.add_argument("--every", type=at_least(1), default=1, metavar="N", help="print every N-th cover only")
     best.add_argument("-k", type=at_least(1), default=1, metavar="K", help="how many covers, if there are so many (1)")

@@ -144,7 +144,7 @@ def how_far(
     """
     searches = progress.score is None and progress.bound is None  # for all; the best is searched for with restarts
     number, unit = (progress.covers, found) if searches and progress.covers else (progress.nodes, "nodes")
-    rate = number / progress.seconds if progress.seconds else 0.0
+    rate = 0.0 if not progress.seconds else number / progress.seconds if number < 1e300 else math.inf
     left = _left(progress, limit, timeout)
     parts = [
         "" if progress.score is None else f"best {_number(progress.score)}",
@@ -272,7 +272,7 @@ def conduct(console: Console, work: Callable[[], int]) -> int:
     0
     """
     try:
-        with _interruptible():
+        with _interruptible(), _all_digits():
             try:
                 return work()
             finally:
@@ -304,6 +304,17 @@ def _interruptible() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextmanager
+def _all_digits() -> Iterator[None]:
+    """Lets numbers of any size be printed; Python refuses more than 4300 digits, lest a stranger's take long."""
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        yield
+    finally:
+        sys.set_int_max_str_digits(before)
 
 
 def _in_main_thread() -> bool:

@@ -231,7 +231,7 @@ class Loop:
         if kernel not in self._kernels:
             self._kernels.append(kernel)
         last_node = kernel.nodes + nodes
-        last_cover = math.inf if covers == UNLIMITED else kernel.covers + covers
+        last_cover = None if covers == UNLIMITED else kernel.covers + covers
         while not self.over():
             state = self._slice(kernel, last_node, last_cover)
             self.exhausted = state == EXHAUSTED
@@ -241,16 +241,18 @@ class Loop:
                 return
             if self.nodes >= self.limits.max_nodes:
                 self.stopped = "max_nodes"
-            if kernel.nodes >= last_node or (state == BUFFER_FULL and kernel.covers >= last_cover):
+            if kernel.nodes >= last_node or (
+                state == BUFFER_FULL and last_cover is not None and kernel.covers >= last_cover
+            ):
                 return
 
-    def _slice(self, kernel: Runnable, last_node: int, last_cover: float) -> int:
+    def _slice(self, kernel: Runnable, last_node: int, last_cover: int | None) -> int:
         limits = self.limits
         nodes, updates, start = kernel.nodes, kernel.updates, time.perf_counter()
         state = kernel.run(
             min(last_node - nodes, limits.max_nodes - self.nodes, self._step),
             UPDATES * self._step,
-            int(min(last_cover - kernel.covers, self._covers_left())),
+            self._covers_left() if last_cover is None else min(last_cover - kernel.covers, self._covers_left()),
         )
         done = max(kernel.nodes - nodes, (kernel.updates - updates) // UPDATES)
         # The next slice at the speed of this one, at most twice as large.

@@ -54,6 +54,8 @@ def grids(tmp_path_factory: pytest.TempPathFactory) -> str:
     [
         ("dlx", "count", DANCE),
         ("dlx", "solve", DANCE),
+        ("dlx", "sample", DANCE),
+        ("dlx", "count", "--shares", DANCE),
         ("dlx", "best", DANCE),
         ("dlx", "estimate", DANCE),
         ("dlx", "info", DANCE),
@@ -236,6 +238,7 @@ def test_a_pipe_that_does_not_block(matchings: dict[int, str]) -> None:
         ({"covers": 20, "seconds": 10.0, "fraction": 0.5}, {"limit": 1000}, r".*, 10 s left"),
         ({"covers": 20, "seconds": 10.0, "fraction": 0.1}, {"timeout": 13}, r".*, 3 s left"),
         ({"covers": 20, "seconds": 10.0}, {"limit": 10}, r".*, 0 s left"),
+        ({"covers": 10**400, "seconds": 10.0}, {}, "over 1e300 covers, over 1e300/s, 10 s"),
         ({"nodes": 5, "score": 1234, "bound": 2000, "seconds": 1.0}, {}, "best 1,234, bound 2,000, 5 nodes, .*"),
         (
             {"bound": 1234.5678901, "fraction": 0.25, "seconds": 1.0},

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 from commands import Terminal, module, process
 
-from dlx import Coloured, Problem, ProblemError
+from dlx import Coloured, Problem, ProblemError, covers
 from dlx.cli import main
 from dlx.formats import read, write
 
@@ -135,9 +135,85 @@ def test_best(feed: Feed) -> None:
     assert feed("", "best", DANCE) == (0, "0\tc e | a d f | b g\n", "")
 
 
+def test_shares(feed: Feed) -> None:
+    """Each option with the number of covers that it is in and their share, tab-separated; in JSON the same, and all."""
+    assert feed("", "count", "--shares", COSTS)[:2] == (
+        0,
+        "".join(f"{covers}\t{covers / 4:g}\t{option}\n" for covers, option in shares_of_costs()),
+    )
+    *options, end = map(json.loads, feed("", "count", "--shares", "--json", COSTS)[1].splitlines())
+    assert [(one["covers"], " ".join(one["items"])) for one in options] == shares_of_costs()
+    assert [(one["option"], one["share"]) for one in options] == [
+        (o, c / 4) for o, (c, _) in enumerate(shares_of_costs())
+    ]
+    assert (end["file"], end["covers"]) == (COSTS, 4)
+
+
+def shares_of_costs() -> list[tuple[int, str]]:
+    """In how many of the covers of a toy each option is, by listing them."""
+    problem = read(COSTS)
+    used = [o for cover in covers(problem) for o in cover]
+    items = [
+        [f"{i.item}:{i.colour}" if isinstance(i, Coloured) else str(i) for i in problem.option(o)] for o in range(6)
+    ]
+    return [(used.count(o), " ".join(items[o])) for o in range(6)]
+
+
+def test_sample(feed: Feed) -> None:
+    """So many covers, each one that `solve` lists; the same with the same seed, and all of them soon."""
+    text = matchings(6)
+    listed = set(feed(text, "solve")[1].splitlines())
+    status, out, err = feed(text, "sample", "-n", "2000")
+    assert (status, len(out.splitlines()), set(out.splitlines()), err) == (0, 2000, listed, "")
+    assert feed(text, "sample", "-n", "2000", "--seed", "0")[1] == out
+    assert feed(text, "sample", "-n", "2000", "--seed", "1")[1] != out
+    assert feed(text, "sample")[1] == out.splitlines(keepends=True)[0]
+    *drawn, end = map(json.loads, feed(text, "sample", "-n", "1100", "--json")[1].splitlines())
+    assert [one["cover"] for one in drawn] == list(range(1, 1101))
+    assert [" | ".join(map(" ".join, one["items"])) for one in drawn] == out.splitlines()[:1100]
+    assert (end["file"], end["covers"]) == ("<stdin>", 15)
+
+
+@pytest.mark.parametrize("task", [("sample",), ("count", "--shares")], ids=" ".join)
+def test_what_needs_all_covers_and_is_stopped(feed: Feed, monkeypatch: pytest.MonkeyPatch, task: Sequence[str]) -> None:
+    """Where time or memory do not suffice, or Ctrl-C comes, nothing is printed but why, and the status says it, too."""
+    status, out, err = feed(matchings(20), *task, "--timeout", "0")
+    assert (status, out) == (3, "")
+    assert err.startswith("dlx: stopped by --timeout; ")
+    for memory in ("0", "1000"):
+        status, out, err = feed(matchings(20), *task, "--memory", memory)
+        assert (status, out) == (2, "")
+        assert re.match(r"dlx: <stdin>: the diagram takes more than 1(000)? bytes", err)
+    monkeypatch.setattr("dlx.diagrams.diagram", Mock(side_effect=KeyboardInterrupt))
+    status, out, err = feed(DANCE, *task, DANCE)
+    assert (status, out) == (130, "")
+    assert err == "dlx: stopped by Ctrl-C; nothing is known before the search has ended\n"
+
+
+@pytest.mark.parametrize("more", ["--seed 1", "--kernel links", "--limit 3", "--merge never"])
+def test_shares_are_of_all_covers(feed: Feed, more: str) -> None:
+    """What chooses some covers, or another search, does not go with --shares."""
+    status, out, err = feed("", "count", "--shares", *more.split(), DANCE)
+    assert (status, out) == (2, "")
+    assert err.startswith("dlx: --shares is about all covers")
+
+
+@pytest.mark.slow
+def test_counts_of_thousands_of_digits(feed: Feed) -> None:
+    """A count beyond what a float holds comes with all its digits, even more than Python prints by itself."""
+    before = sys.get_int_max_str_digits()
+    lines = [" ".join(map(str, range(3000))), *(str(k) for k in range(3000) for _ in range(32))]
+    status, out, err = feed("\n".join(lines), "count", "--merge", "same")
+    assert (status, len(out), err) == (0, 1 + 4516, "")
+    assert sys.get_int_max_str_digits() == before
+
+
 def test_no_cover(feed: Feed) -> None:
     """If there is no cover, the count is 0, and the other commands print nothing and end with status 1."""
     assert feed(NO_COVER, "count") == (0, "0\n", "")
+    assert feed(NO_COVER, "count", "--shares") == (0, "0\t0\ta b\n0\t0\tb c\n", "")
+    assert feed(NO_COVER, "sample", "-n", "3") == (1, "", "")
+    assert json.loads(feed(NO_COVER, "sample", "--json")[1])["covers"] == 0
     assert feed(NO_COVER, "solve") == (1, "", "")
     assert feed(NO_COVER, "best") == (1, "", "")
 
@@ -264,7 +340,7 @@ def test_convert_what_cannot_be_said(feed: Feed, tmp_path: Path) -> None:
     assert (status, err) == (2, f"dlx: {tmp_path / 'no' / 'where.npz'}: No such file or directory\n")
 
 
-@pytest.mark.parametrize("name", ["count", "solve", "best", "estimate", "info", "convert"])
+@pytest.mark.parametrize("name", ["count", "solve", "sample", "best", "estimate", "info", "convert"])
 def test_malformed_input(feed: Feed, tmp_path: Path, name: str) -> None:
     """What is wrong is said with the file and the line, and the status is 2."""
     path = tmp_path / "bad.dlx"
@@ -298,6 +374,8 @@ def test_dropped_options_are_mentioned(feed: Feed) -> None:
         ["count", "--format", "guess"],
         ["solve", "--every", "0"],
         ["best", "-k", "0"],
+        ["sample", "-n", "0"],
+        ["sample", "--limit", "3"],
         ["best", "--min", "--max"],
         ["estimate", "--samples", "1"],
         ["convert", "--to", "guess"],
@@ -312,7 +390,7 @@ def test_wrong_usage(arguments: Sequence[str], capsys: pytest.CaptureFixture[str
     assert "error: " in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["count", "solve", "best", "estimate", "info", "convert"])
+@pytest.mark.parametrize("name", ["count", "solve", "sample", "best", "estimate", "info", "convert"])
 def test_help_tells_the_input_the_output_and_the_exit_status(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The help of each command explains what it reads, what it prints, and how it ends."""
     with pytest.raises(SystemExit) as exit_:

@@ -1,0 +1,89 @@
+"""`dlx count` and `dlx sample`: how many covers there are, in how many each option is, and some drawn at random."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import dlx
+from dlx.commands.run import Run, Texts, how_it_went, in_json
+from dlx.problem import Problem
+from dlx.search import BLOCK
+
+Answer = Callable[[Run, dlx.Diagram], int]
+
+
+def count(run: Run, problem: Problem) -> int:
+    """Prints how many covers there are, or in how many each option is."""
+    options = run.options
+    own = options.kernel is not None or options.seed is not None
+    if options.shares and (own or options.limit is not None or options.merge == "never"):
+        return run.fail(
+            "--shares is about all covers, merged: --kernel, --seed, --limit and --merge never cannot be given"
+        )
+    if options.merge == "same" and own:
+        return run.fail("--merge same has an order of its own: --kernel and --seed cannot be given")
+    return _of_all_covers(run, problem, _shares) if options.shares else _count(run, problem)
+
+
+def sample(run: Run, problem: Problem) -> int:
+    """Prints covers drawn at random."""
+    return _of_all_covers(run, problem, _sample)
+
+
+def _count(run: Run, problem: Problem) -> int:
+    options = run.options
+    result = dlx.count(
+        problem,
+        merge=options.merge,
+        memory=options.memory,
+        max_covers=options.limit,
+        timeout=options.timeout,
+        progress=run.progress,
+        **run.choices(),
+    )
+    if options.json:
+        merging = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory")}
+        run.print_json(file=run.file, covers=result.covers, kernel=result.kernel, **merging, **how_it_went(result))
+    else:
+        run.print(f"{result.covers}\n")
+    return run.end(result.stopped, False, "there may be more covers")
+
+
+def _of_all_covers(run: Run, problem: Problem, answer: Answer) -> int:
+    """Answers with the diagram of all covers; part of one would answer nothing."""
+    options = run.options
+    memory = {} if options.memory is None else {"memory": max(1, options.memory)}
+    try:
+        diagram = dlx.diagram(problem, timeout=options.timeout, progress=run.progress, **memory)
+    except TimeoutError as error:
+        return run.end("timeout", False, str(error))
+    except KeyboardInterrupt:
+        return run.end("interrupt", False, "nothing is known before the search has ended")
+    return answer(run, diagram)
+
+
+def _shares(run: Run, diagram: dlx.Diagram) -> int:
+    texts = Texts(diagram.problem)
+    each = enumerate(zip(diagram.uses(), diagram.shares().tolist(), strict=True))
+    if run.options.json:
+        lines = [in_json(**texts.option_facts(o), covers=uses, share=share) for o, (uses, share) in each]
+        run.print("".join([*lines, _size(run, diagram)]))
+    else:
+        run.print("".join([f"{uses}\t{share:.6g}\t{texts[o]}\n" for o, (uses, share) in each]))
+    return 0
+
+
+def _sample(run: Run, diagram: dlx.Diagram) -> int:
+    texts, as_json = Texts(diagram.problem), run.options.json
+    drawn = diagram.sample(run.options.n if diagram else 0, run.options.seed)
+    for start in range(0, len(drawn), BLOCK):
+        some = drawn[start : start + BLOCK]
+        run.print(texts.lines(some, range(start + 1, start + 1 + len(some)), as_json))
+    if as_json:
+        run.print(_size(run, diagram))
+    return run.end(None, not diagram, "")
+
+
+def _size(run: Run, diagram: dlx.Diagram) -> str:
+    """How many covers there are of all, and how large a diagram they make, for programs."""
+    return in_json(file=run.file, covers=diagram.covers, nodes=diagram.nodes, edges=diagram.edges)

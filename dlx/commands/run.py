@@ -1,0 +1,158 @@
+"""A problem that the command reads, and how covers and options are printed, as text and as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+import dlx
+from dlx.command import INTERRUPTED, NONE, UNFINISHED, Console, how_far, need_stdout
+from dlx.formats import FormatError, FormatWarning, read
+from dlx.limits import Outcome, Progress, Stop
+from dlx.problem import Problem
+from dlx.search import Block
+
+Command = Callable[["Run", Problem], int]
+
+
+class Run:
+    """A problem, what is to be done with it, and what is said about that."""
+
+    def __init__(self, options: argparse.Namespace, console: Console) -> None:
+        self.options = options
+        self.file = "<stdin>" if options.file == "-" else options.file
+        self.say, self.fail, self.print = console.say, console.fail, console.print
+        self.line = console.line
+
+    def all(self) -> int:
+        """Reads the problem, answers, and returns the exit status."""
+        if getattr(self.options, "output", "-") == "-":
+            need_stdout()
+        try:
+            problem = self.read()
+        except FormatError as error:
+            return self.fail(str(error))
+        except OSError as error:
+            return self.fail(f"{self.file}: {error.strerror}")
+        try:
+            command: Command = self.options.command
+            return command(self, problem)
+        except (FormatError, NotImplementedError, OverflowError, dlx.ProblemError) as error:
+            return self.fail(f"{self.file}: {error.reason if isinstance(error, FormatError) else error}")
+        except MemoryError as error:
+            return self.fail(f"{self.file}: {str(error) or 'there is not enough memory for this problem'}")
+
+    def read(self) -> Problem:
+        """The problem in the file."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", FormatWarning)
+            if self.options.file != "-":
+                problem = read(self.options.file, self.options.format)
+            elif sys.stdin is None:
+                raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+            else:
+                problem = read(getattr(sys.stdin, "buffer", sys.stdin), self.options.format)
+        for warning in caught:
+            self.say(str(warning.message))
+        return problem
+
+    def print_json(self, **answer: Any) -> None:
+        """Prints an object in a line."""
+        self.print(in_json(**answer))
+
+    def end(self, stopped: Stop | None, none: bool, rest: str) -> int:
+        """The exit status of a search; says what remains unknown if it was stopped from outside."""
+        if stopped in ("timeout", "interrupt"):
+            self.say(f"stopped by {'--timeout' if stopped == 'timeout' else 'Ctrl-C'}; {rest}")
+            return UNFINISHED if stopped == "timeout" else INTERRUPTED
+        return NONE if none and stopped is None else 0
+
+    def progress(self, seen: Progress) -> None:
+        """Shows how far a search is."""
+        limit = getattr(self.options, "limit", None)
+        self.line.update(lambda: how_far(seen, limit=limit, timeout=self.options.timeout))
+
+    def choices(self) -> dict[str, Any]:
+        """How to search, as far as the user has said it."""
+        given = {"seed": self.options.seed, "kernel": self.options.kernel}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+class Texts(dict[int, str]):
+    """The options as they are printed, each made when it is needed first."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__()
+        self.problem = problem
+
+    def __missing__(self, option: int) -> str:
+        names = self.problem.names
+        text = " ".join(_words(self.problem, option)) if names is None else _word(names[option])
+        self[option] = text
+        return text
+
+    def line(self, cover: Sequence[int]) -> str:
+        """A cover as it is printed."""
+        return " | ".join([self[o] for o in cover])
+
+    def lines(self, block: Block, numbers: Iterable[int], as_json: bool) -> str:
+        """A line for each cover of a block, its options in the order of the file; in JSON it has a number, too."""
+        covers = ([o for o in row if o >= 0] for row in np.sort(block, axis=1).tolist())
+        if not as_json:
+            return "".join([f"{self.line(cover)}\n" for cover in covers])
+        return "".join([in_json(cover=k, **self.facts(cover)) for k, cover in zip(numbers, covers, strict=True)])
+
+    def facts(self, cover: Sequence[int]) -> dict[str, Any]:
+        """A cover for programs: the numbers of its options, from 0, their items, and their names if they have any."""
+        names, items = self.problem.names, [_words(self.problem, o) for o in cover]
+        named = {} if names is None else {"names": [_word(names[o]) for o in cover]}
+        return {"options": list(cover), "items": items, **named}
+
+    def option_facts(self, option: int) -> dict[str, Any]:
+        """An option for programs: its number, from 0, its items, and its name if it has one."""
+        names = self.problem.names
+        named = {} if names is None else {"name": _word(names[option])}
+        return {"option": option, "items": _words(self.problem, option), **named}
+
+
+def _words(problem: Problem, option: int) -> list[str]:
+    """The items of an option, with their colours, as they are written in files."""
+    return [
+        f"{_word(item.item)}:{_word(item.colour)}" if isinstance(item, dlx.Coloured) else _word(item)
+        for item in problem.option(option)
+    ]
+
+
+def _word(name: object) -> str:
+    """A name as it is printed; where that cannot be, an escaped form."""
+    word = str(name)
+    try:
+        word.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return ascii(word)
+    return word
+
+
+def in_json(**facts: Any) -> str:
+    """An object in a line."""
+    import json  # costs 3 ms
+
+    return f"{json.dumps(facts)}\n"
+
+
+def how_it_went(outcome: Outcome) -> dict[str, Any]:
+    """A search for programs."""
+    return {
+        "exhausted": outcome.exhausted,
+        "stopped": outcome.stopped,
+        "nodes": outcome.nodes,
+        "updates": outcome.updates,
+        "seconds": round(outcome.seconds, 6),
+    }
