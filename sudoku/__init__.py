@@ -9,7 +9,7 @@ from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats import parse, read
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Layout, Region, grid_size
-from sudoku.solving import Solution, count, solve
+from sudoku.solving import Solution, count, shares, solve
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 from sudoku.target import RING_WEIGHTS, Ranking, best, rank, read_weights, ring_weights, score, ties
 
@@ -39,6 +39,7 @@ __all__ = [
     "read_weights",
     "ring_weights",
     "score",
+    "shares",
     "solve",
     "ties",
     "to_boxed",

@@ -1,9 +1,12 @@
-"""Plain sudoku: a completion of a grid, and how many it has."""
+"""Plain sudoku: a completion of a grid, how many it has, and how often each digit is in each cell of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Unpack
+
+import numpy as np
+import numpy.typing as npt
 
 import dlx
 from dlx.extending import Limiting
@@ -95,3 +98,40 @@ def count(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limi
     'max_covers'
     """
     return dlx.count(encode(grid, box), **limits)
+
+
+def shares(
+    grid: GridLike, box: Box | Layout | None = None, *, memory: int = 1 << 30, **limits: Unpack[Limiting]
+) -> npt.NDArray[np.float64]:
+    """The chance of each digit in each cell, if every completion of a grid has the same chance.
+
+    All completions are counted, as a diagram (`dlx.diagram`), which need not visit them; how many there may be depends
+    on the grid. An empty one of 3 x 3 is far too much.
+
+    Parameters:
+        grid: a grid in any form that `as_grid` takes.
+        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        memory: how many bytes the search may take; and so many the counts of completions.
+        limits: max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
+
+    Returns:
+        The part of the completions that have each digit in each cell, correct to the last bit or so: float64, shape
+        (n, n, n), rows, columns, and digits from 1 on; all 0 if there is no completion.
+
+    Raises:
+        GridError: a text is no grid.
+        ValueError: the grid, the box or a limit is wrong.
+        TypeError: a limit has the wrong type, or is max_covers.
+        TimeoutError: max_nodes or the timeout came first.
+        MemoryError: it would take more than `memory`.
+        KeyboardInterrupt: Ctrl-C came first.
+
+    >>> shares("1.....2.........", box=(2, 2))[3, 3]
+    array([0.  , 0.5 , 0.25, 0.25])
+    """
+    givens, layout = with_layout(grid, box)
+    problem = encode(givens, layout)
+    row, column, digit = np.array(problem.names).T
+    chances = np.zeros((layout.size,) * 3)
+    chances[row, column, digit - 1] = dlx.diagram(problem, memory=memory, **limits).shares()
+    return chances

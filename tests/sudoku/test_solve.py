@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import dlx
 import sudoku
 
 SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
@@ -51,3 +52,67 @@ def test_wrong_limits() -> None:
             function("." * 81, max_nodes=-1)
     with pytest.raises(TypeError, match="tiemout"):
         sudoku.solve("." * 81, tiemout=1)  # type: ignore[call-arg]
+
+
+SOLVED = "693784512487512936125963874932651487568247391741398625319475268856129743274836159"
+LAYOUTS = {
+    "4x4": ("1" + "." * 15, sudoku.Layout.boxes(2, 2)),
+    "x": ("." * 16, sudoku.Layout.x(2, 2)),
+    "6x6": ("123456" + "." * 20 + "1.........", sudoku.Layout.boxes(2, 3)),
+    "9x9": (SOLVED[:45] + "." * 36, sudoku.Layout.boxes(3, 3)),
+    "none": ("11" + "." * 14, sudoku.Layout.boxes(2, 2)),
+}
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_shares(name: str) -> None:
+    """Each digit's part of the completions of each cell is the one that visiting them gives."""
+    grid, layout = LAYOUTS[name]
+    problem = sudoku.encode(grid, layout)
+    n, found = layout.size, np.zeros((layout.size,) * 3, dtype=int)
+    total = 0
+    for block in dlx.covers(problem).blocks():
+        for completion in sudoku.decode(problem, block):
+            found[(*np.indices((n, n)), completion - 1)] += 1
+        total += len(block)
+    shares = sudoku.shares(grid, layout)
+    assert (shares.dtype, shares.shape) == (np.float64, (n, n, n))
+    assert np.array_equal(shares, found / max(1, total))
+    assert total == 0 or np.allclose(shares.sum(axis=2), 1)
+    assert (total == 0) == (name == "none")
+
+
+def test_shares_of_grids_in_every_form() -> None:
+    """A puzzle brings its layout along; an array and a text mean the same."""
+    puzzle = sudoku.Puzzle(sudoku.as_grid("1" + "." * 15, (2, 2)), "line", "<test>", 1, sudoku.Layout.x(2, 2))
+    assert np.array_equal(sudoku.shares(puzzle), sudoku.shares(puzzle.grid, sudoku.Layout.x(2, 2)))
+    assert not np.array_equal(sudoku.shares(puzzle), sudoku.shares(puzzle.grid, (2, 2)))
+
+
+def test_shares_that_take_too_much() -> None:
+    """Time and memory are limits with errors of their own, and completions cannot be limited: all are needed."""
+    with pytest.raises(TimeoutError, match="max_nodes came before the end"):
+        sudoku.shares("." * 81, max_nodes=1000)
+    with pytest.raises(TimeoutError, match="timeout came before the end"):
+        sudoku.shares("." * 81, timeout=0.05)
+    with pytest.raises(MemoryError, match="more than 100000 bytes"):
+        sudoku.shares("." * 81, memory=100_000)
+    with pytest.raises(TypeError, match="max_covers is 7"):
+        sudoku.shares("." * 81, max_covers=7)
+
+
+@pytest.mark.slow
+def test_a_count_merges_where_that_pays() -> None:
+    """Five rows left: merged, while it stops at a limit exactly and then visits."""
+    grid = SOLVED[:36] + "." * 45
+    whole = sudoku.count(grid)
+    assert (whole.covers, whole.merged, whole.exhausted) == (615600, True, True)
+    some = sudoku.count(grid, max_covers=100_000)
+    assert (some.covers, some.merged, some.stopped) == (100_000, False, "max_covers")
+
+
+@pytest.mark.slow
+def test_the_grids_of_6x6() -> None:
+    """There are 28,200,960, as others have counted them in other ways, and they are merged by itself."""
+    whole = sudoku.count("." * 36, box=(2, 3))
+    assert (whole.covers, whole.merged, whole.exhausted) == (28_200_960, True, True)
