@@ -16,6 +16,7 @@ from types import ModuleType
 from xml.etree import ElementTree
 
 import airline_crews
+import aztec_diamond
 import drawing
 import graph_colouring
 import langford
@@ -307,3 +308,22 @@ def test_generalised_petersen_graphs() -> None:
         assert {len(near) for near in around.values()} == {3}
         assert all(around[v].isdisjoint(around[w]) for v, w in edges)  # no triangle
         assert all(len(around[v] & around[w]) <= 1 for v in around for w in around if v != w)  # no circuit of four
+
+
+def test_aztec_diamonds() -> None:
+    """As many tilings as the theorem says, 2^(n(n+1)/2), of diamonds of 2n(n+1) squares."""
+    for n in range(1, 9):
+        problem = aztec_diamond.aztec_diamond(n)
+        assert problem.n_items == 2 * n * (n + 1)
+        assert dlx.count(problem).covers == 2 ** (n * (n + 1) // 2)
+
+
+def test_a_random_tiling() -> None:
+    """Its dominoes cover the squares of the diamond once, in four kinds, each of which is at home at one corner."""
+    n = 10
+    problem, tiling = aztec_diamond.random_tiling(n, seed=3)
+    assert sorted(square for domino in tiling for square in domino) == sorted(problem.items)
+    assert len(tiling) == n * (n + 1)
+    corners = [(0, n - 1), (n - 1, 0), (n - 1, 2 * n - 1), (2 * n - 1, n - 1)]
+    at_home = [next(domino for domino in tiling if corner in domino) for corner in corners]
+    assert len({aztec_diamond.kind(*domino) for domino in at_home}) == 4
