@@ -94,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Raises:
         SystemExit: the command line is wrong (status 2), or it asks for help (status 0).
 
-    >>> main(["info", os.devnull])
+    >>> main(["info", "/dev/null"])
     2
     """
     console = Console("dlx")

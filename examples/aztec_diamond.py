@@ -30,14 +30,10 @@ def aztec_diamond(n: int) -> dlx.Problem:
     """The problem for a diamond of 2n rows; its options are named by their squares."""
     odd = [2 * k + 1 - 2 * n for k in range(2 * n)]  # twice as far from the centre
     squares = [(r, c) for r in range(2 * n) for c in range(2 * n) if abs(odd[r]) + abs(odd[c]) <= 2 * n]
+    squares.sort(key=lambda square: (sum(square), square))
     inside = set(squares)
     places = [((r, c), other) for r, c in squares for other in ((r, c + 1), (r + 1, c)) if other in inside]
-    return dlx.Problem.from_options({place: place for place in places}, items=sorted(squares, key=diagonal))
-
-
-def diagonal(square: Square) -> tuple[int, Square]:
-    """What the squares are in the order of."""
-    return sum(square), square
+    return dlx.Problem.from_options({place: place for place in places}, items=squares)
 
 
 def random_tiling(n: int, seed: int = 0) -> tuple[dlx.Problem, list[Domino]]:
