@@ -4,9 +4,10 @@ import os
 import signal
 from collections.abc import Iterator
 
+import dlx_command
 import pytest
+import sudoku_command
 from hypothesis import settings
-from sudoku_command import Feed
 
 # New examples in every run, but for continuous integration, where a failure must come again.
 settings.register_profile("dancing-cover", deadline=None, derandomize=bool(os.environ.get("CI")))
@@ -26,6 +27,12 @@ def interruptible() -> Iterator[None]:
 
 
 @pytest.fixture
-def feed_sudoku(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Feed:
-    """Runs the command in this process with a text as its standard input."""
-    return Feed(monkeypatch, capsys)
+def feed_dlx(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> dlx_command.Feed:
+    """Runs the command `dlx` in this process with a text as its standard input."""
+    return dlx_command.Feed(monkeypatch, capsys)
+
+
+@pytest.fixture
+def feed_sudoku(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> sudoku_command.Feed:
+    """Runs the command `sudoku` in this process with a text as its standard input."""
+    return sudoku_command.Feed(monkeypatch, capsys)

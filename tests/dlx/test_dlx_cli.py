@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import pty
@@ -11,239 +10,117 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from itertools import combinations
 from pathlib import Path
 from unittest.mock import Mock
 
-import numpy as np
 import pytest
-from commands import Terminal, module, process
+from commands import Terminal
+from dlx_command import COLOURS, COSTS, DANCE, ENDLESS, MULTIPLICITY, NO_COVER, ROOT, Feed, command, matchings
 
-from dlx import Coloured, Problem, ProblemError, covers
+from dlx import Coloured, Problem, ProblemError
 from dlx.cli import main
 from dlx.formats import read, write
 
-ROOT = Path(__file__).parents[2]
-TOYS = ROOT / "examples" / "toys"
-DANCE, COLOURS, MULTIPLICITY, COSTS = (
-    str(TOYS / name) for name in ("dance.dlx", "colours.xcc", "multiplicity.mcc", "costs.dlx")
-)
-NO_COVER = "a b c\na b\nb c\n"
-
-
-def matchings(n: int, costs: bool = False) -> str:
-    """Perfect matchings of n points, of which there are (n - 1)!!, in Knuth's text format."""
-    rng = np.random.default_rng(1)
-    pairs = (f"v{i} v{j}{f' |{rng.integers(1, 1000)}' if costs else ''}" for i, j in combinations(range(n), 2))
-    return "\n".join([" ".join(f"v{k}" for k in range(n)), *pairs])
-
-
-ENDLESS = matchings(40)
-
-
-class Input(io.BytesIO):
-    """What the binary side of standard input is called."""
-
-    name = "<stdin>"
-
-
-class Feed:
-    """Calls give the exit status, what was printed, and what was said on stderr."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-        self.monkeypatch, self.capsys = monkeypatch, capsys
-
-    def __call__(self, text: str | bytes, *arguments: str) -> tuple[int, str, str]:
-        data = text if isinstance(text, bytes) else text.encode()
-        self.monkeypatch.setattr("sys.stdin", io.TextIOWrapper(Input(data)))
-        status = main(arguments)
-        return status, *self.capsys.readouterr()
-
-
-@pytest.fixture
-def feed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Feed:
-    """Runs the command in this process with a text as its standard input."""
-    return Feed(monkeypatch, capsys)
-
-
-def command(*arguments: str, stderr: int = subprocess.PIPE) -> AbstractContextManager[subprocess.Popen[str]]:
-    """The command in a process of its own, which is gone afterwards."""
-    return process(*module("dlx"), *arguments, stderr=stderr)
-
 
 @pytest.mark.parametrize("path", [DANCE, COLOURS, MULTIPLICITY])
-def test_count_of_the_toys(feed: Feed, path: str) -> None:
+def test_count_of_the_toys(feed_dlx: Feed, path: str) -> None:
     """The three toys without costs have one cover each: from a file, from standard input, and by its name."""
     text = Path(path).read_text()
-    assert feed("", "count", path) == (0, "1\n", "")
-    assert feed(text, "count") == (0, "1\n", "")
-    assert feed(text, "count", "-") == (0, "1\n", "")
+    assert feed_dlx("", "count", path) == (0, "1\n", "")
+    assert feed_dlx(text, "count") == (0, "1\n", "")
+    assert feed_dlx(text, "count", "-") == (0, "1\n", "")
 
 
-def test_solve(feed: Feed) -> None:
+def test_solve(feed_dlx: Feed) -> None:
     """A cover in each line: options and items in the order of the file, colours included."""
-    assert feed("", "solve", DANCE) == (0, "c e | a d f | b g\n", "")
-    assert feed("", "solve", COLOURS) == (0, "A C X:1 Y:1 | B X:1\n", "")
-    status, out, _ = feed("", "solve", COSTS)
+    assert feed_dlx("", "solve", DANCE) == (0, "c e | a d f | b g\n", "")
+    assert feed_dlx("", "solve", COLOURS) == (0, "A C X:1 Y:1 | B X:1\n", "")
+    status, out, _ = feed_dlx("", "solve", COSTS)
     assert status == 0
     assert sorted(out.splitlines()) == ["a b | c", "a b | c x", "a x:1 | b c x:1", "a x:1 | b | c"]
 
 
-def test_solve_and_count_agree(feed: Feed) -> None:
+def test_solve_and_count_agree(feed_dlx: Feed) -> None:
     """As many different covers are listed as are counted, whatever the kernel and the seed."""
     text = matchings(8)
-    lines = [feed(text, "solve", *more)[1].splitlines() for more in ([], ["--kernel", "links"], ["--seed", "5"])]
+    lines = [feed_dlx(text, "solve", *more)[1].splitlines() for more in ([], ["--kernel", "links"], ["--seed", "5"])]
     assert [len(set(found)) for found in lines] == [105] * 3
     assert {frozenset(found) for found in lines} == {frozenset(lines[0])}
     assert lines[0] != lines[2]
-    assert feed(text, "count", "--kernel", "bits", "--seed", "7") == (0, "105\n", "")
+    assert feed_dlx(text, "count", "--kernel", "bits", "--seed", "7") == (0, "105\n", "")
 
 
-def test_every(feed: Feed) -> None:
+def test_every(feed_dlx: Feed) -> None:
     """With --every N the N-th cover is printed, the 2N-th and so on; the search is the same."""
     text = matchings(10)
-    whole = feed(text, "solve")[1].splitlines()
+    whole = feed_dlx(text, "solve")[1].splitlines()
     for every in (1, 7, 944, 945, 946):
-        assert feed(text, "solve", "--every", str(every))[1].splitlines() == whole[every - 1 :: every]
+        assert feed_dlx(text, "solve", "--every", str(every))[1].splitlines() == whole[every - 1 :: every]
 
 
-def test_limit(feed: Feed) -> None:
+def test_limit(feed_dlx: Feed) -> None:
     """With --limit the search ends after so many covers, which is no error."""
     text = matchings(12)
-    assert feed(text, "count", "--limit", "100") == (0, "100\n", "")
-    assert feed(text, "count", "--limit", "0") == (0, "0\n", "")
-    assert feed(text, "solve", "--limit", "0") == (0, "", "")
-    status, out, err = feed(text, "solve", "--limit", "1500")
+    assert feed_dlx(text, "count", "--limit", "100") == (0, "100\n", "")
+    assert feed_dlx(text, "count", "--limit", "0") == (0, "0\n", "")
+    assert feed_dlx(text, "solve", "--limit", "0") == (0, "", "")
+    status, out, err = feed_dlx(text, "solve", "--limit", "1500")
     assert (status, len(out.splitlines()), err) == (0, 1500, "")
-    assert feed(text, "solve", "--limit", "1500", "--every", "1500")[1] == f"{out.splitlines()[-1]}\n"
+    assert feed_dlx(text, "solve", "--limit", "1500", "--every", "1500")[1] == f"{out.splitlines()[-1]}\n"
 
 
-def test_counts_are_plain_integers(feed: Feed) -> None:
+def test_counts_are_plain_integers(feed_dlx: Feed) -> None:
     """A count has its digits and nothing else."""
-    assert feed(matchings(16), "count") == (0, "2027025\n", "")
+    assert feed_dlx(matchings(16), "count") == (0, "2027025\n", "")
 
 
-def test_best(feed: Feed) -> None:
+def test_best(feed_dlx: Feed) -> None:
     """The cheapest cover first, the dearest one with --max, K of them with -k; without costs every score is 0."""
-    assert feed("", "best", COSTS) == (0, "2\ta x:1 | b c x:1\n", "")
-    assert feed("", "best", COSTS, "-k", "3")[1].splitlines()[:1] == ["2\ta x:1 | b c x:1"]
-    scores = [line.split("\t")[0] for line in feed("", "best", COSTS, "-k", "9")[1].splitlines()]
+    assert feed_dlx("", "best", COSTS) == (0, "2\ta x:1 | b c x:1\n", "")
+    assert feed_dlx("", "best", COSTS, "-k", "3")[1].splitlines()[:1] == ["2\ta x:1 | b c x:1"]
+    scores = [line.split("\t")[0] for line in feed_dlx("", "best", COSTS, "-k", "9")[1].splitlines()]
     assert scores == ["2", "5", "8", "8"]
-    assert feed("", "best", COSTS, "--max", "-k", "1", "--seed", "3")[1].startswith("8\ta ")
-    assert feed("", "best", COSTS, "--min") == feed("", "best", COSTS)
-    assert feed("", "best", DANCE) == (0, "0\tc e | a d f | b g\n", "")
+    assert feed_dlx("", "best", COSTS, "--max", "-k", "1", "--seed", "3")[1].startswith("8\ta ")
+    assert feed_dlx("", "best", COSTS, "--min") == feed_dlx("", "best", COSTS)
+    assert feed_dlx("", "best", DANCE) == (0, "0\tc e | a d f | b g\n", "")
 
 
-def test_shares(feed: Feed) -> None:
-    """Each option with the number of covers that it is in and their share, tab-separated; in JSON the same, and all."""
-    assert feed("", "count", "--shares", COSTS)[:2] == (
-        0,
-        "".join(f"{covers}\t{covers / 4:g}\t{option}\n" for covers, option in shares_of_costs()),
-    )
-    *options, end = map(json.loads, feed("", "count", "--shares", "--json", COSTS)[1].splitlines())
-    assert [(one["covers"], " ".join(one["items"])) for one in options] == shares_of_costs()
-    assert [(one["option"], one["share"]) for one in options] == [
-        (o, c / 4) for o, (c, _) in enumerate(shares_of_costs())
-    ]
-    assert (end["file"], end["covers"]) == (COSTS, 4)
-
-
-def shares_of_costs() -> list[tuple[int, str]]:
-    """In how many of the covers of a toy each option is, by listing them."""
-    problem = read(COSTS)
-    used = [o for cover in covers(problem) for o in cover]
-    items = [
-        [f"{i.item}:{i.colour}" if isinstance(i, Coloured) else str(i) for i in problem.option(o)] for o in range(6)
-    ]
-    return [(used.count(o), " ".join(items[o])) for o in range(6)]
-
-
-def test_sample(feed: Feed) -> None:
-    """So many covers, each one that `solve` lists; the same with the same seed, and all of them soon."""
-    text = matchings(6)
-    listed = set(feed(text, "solve")[1].splitlines())
-    status, out, err = feed(text, "sample", "-n", "2000")
-    assert (status, len(out.splitlines()), set(out.splitlines()), err) == (0, 2000, listed, "")
-    assert feed(text, "sample", "-n", "2000", "--seed", "0")[1] == out
-    assert feed(text, "sample", "-n", "2000", "--seed", "1")[1] != out
-    assert feed(text, "sample")[1] == out.splitlines(keepends=True)[0]
-    *drawn, end = map(json.loads, feed(text, "sample", "-n", "1100", "--json")[1].splitlines())
-    assert [one["cover"] for one in drawn] == list(range(1, 1101))
-    assert [" | ".join(map(" ".join, one["items"])) for one in drawn] == out.splitlines()[:1100]
-    assert (end["file"], end["covers"]) == ("<stdin>", 15)
-
-
-@pytest.mark.parametrize("task", [("sample",), ("count", "--shares")], ids=" ".join)
-def test_what_needs_all_covers_and_is_stopped(feed: Feed, monkeypatch: pytest.MonkeyPatch, task: Sequence[str]) -> None:
-    """Where time or memory do not suffice, or Ctrl-C comes, nothing is printed but why, and the status says it, too."""
-    status, out, err = feed(matchings(20), *task, "--timeout", "0")
-    assert (status, out) == (3, "")
-    assert err.startswith("dlx: stopped by --timeout; ")
-    for memory in ("0", "1000"):
-        status, out, err = feed(matchings(20), *task, "--memory", memory)
-        assert (status, out) == (2, "")
-        assert re.match(r"dlx: <stdin>: the diagram takes more than 1(000)? bytes", err)
-    monkeypatch.setattr("dlx.diagrams.diagram", Mock(side_effect=KeyboardInterrupt))
-    status, out, err = feed(DANCE, *task, DANCE)
-    assert (status, out) == (130, "")
-    assert err == "dlx: stopped by Ctrl-C; nothing is known before the search has ended\n"
-
-
-@pytest.mark.parametrize("more", ["--seed 1", "--kernel links", "--limit 3", "--merge never"])
-def test_shares_are_of_all_covers(feed: Feed, more: str) -> None:
-    """What chooses some covers, or another search, does not go with --shares."""
-    status, out, err = feed("", "count", "--shares", *more.split(), DANCE)
-    assert (status, out) == (2, "")
-    assert err.startswith("dlx: --shares is about all covers")
-
-
-@pytest.mark.slow
-def test_counts_of_thousands_of_digits(feed: Feed) -> None:
-    """A count beyond what a float holds comes with all its digits, even more than Python prints by itself."""
-    before = sys.get_int_max_str_digits()
-    lines = [" ".join(map(str, range(3000))), *(str(k) for k in range(3000) for _ in range(32))]
-    status, out, err = feed("\n".join(lines), "count", "--merge", "same")
-    assert (status, len(out), err) == (0, 1 + 4516, "")
-    assert sys.get_int_max_str_digits() == before
-
-
-def test_no_cover(feed: Feed) -> None:
+def test_no_cover(feed_dlx: Feed) -> None:
     """If there is no cover, the count is 0, and the other commands print nothing and end with status 1."""
-    assert feed(NO_COVER, "count") == (0, "0\n", "")
-    assert feed(NO_COVER, "count", "--shares") == (0, "0\t0\ta b\n0\t0\tb c\n", "")
-    assert feed(NO_COVER, "sample", "-n", "3") == (1, "", "")
-    assert json.loads(feed(NO_COVER, "sample", "--json")[1])["covers"] == 0
-    assert feed(NO_COVER, "solve") == (1, "", "")
-    assert feed(NO_COVER, "best") == (1, "", "")
+    assert feed_dlx(NO_COVER, "count") == (0, "0\n", "")
+    assert feed_dlx(NO_COVER, "count", "--shares") == (0, "0\t0\ta b\n0\t0\tb c\n", "")
+    assert feed_dlx(NO_COVER, "sample", "-n", "3") == (1, "", "")
+    assert json.loads(feed_dlx(NO_COVER, "sample", "--json")[1])["covers"] == 0
+    assert feed_dlx(NO_COVER, "solve") == (1, "", "")
+    assert feed_dlx(NO_COVER, "best") == (1, "", "")
 
 
-def test_json(feed: Feed) -> None:
+def test_json(feed_dlx: Feed) -> None:
     """With --json every answer is an object with the covers by numbers and by items, and how the search went."""
     how = {"exhausted": True, "stopped": None}
-    answer = json.loads(feed("", "count", DANCE, "--json")[1])
+    answer = json.loads(feed_dlx("", "count", DANCE, "--json")[1])
     assert answer.items() >= {"file": DANCE, "covers": 1, **how}.items()
     assert answer.keys() >= {"kernel", "nodes", "updates", "seconds"}
-    cover, end = map(json.loads, feed("", "solve", COLOURS, "--json")[1].splitlines())
+    cover, end = map(json.loads, feed_dlx("", "solve", COLOURS, "--json")[1].splitlines())
     assert cover == {"cover": 1, "options": [1, 2], "items": [["A", "C", "X:1", "Y:1"], ["B", "X:1"]]}
     assert end.items() >= {"file": COLOURS, "covers": 1, **how}.items()
-    answer = json.loads(feed("", "best", COSTS, "--json")[1])
+    answer = json.loads(feed_dlx("", "best", COSTS, "--json")[1])
     assert answer.items() >= {"score": 2, "bound": 2, "proven": True, **how}.items()
     assert answer["best"] == [{"score": 2, "options": [2, 3], "items": [["a", "x:1"], ["b", "c", "x:1"]]}]
-    answer = json.loads(feed(NO_COVER, "best", "--json")[1])
+    answer = json.loads(feed_dlx(NO_COVER, "best", "--json")[1])
     assert (answer["score"], answer["best"], answer["bound"], answer["proven"]) == (None, [], None, True)
-    answer = json.loads(feed(ENDLESS, "count", "--json", "--limit", "3")[1])
+    answer = json.loads(feed_dlx(ENDLESS, "count", "--json", "--limit", "3")[1])
     assert (answer["file"], answer["covers"], answer["stopped"]) == ("<stdin>", 3, "max_covers")
 
 
-def test_names_of_options(feed: Feed, tmp_path: Path) -> None:
+def test_names_of_options(feed_dlx: Feed, tmp_path: Path) -> None:
     """Options with names, which .npz files have, are printed by these; names of any kind are shown."""
     path = str(tmp_path / "named.npz")
     write(Problem.from_options({"left": "ab", ("right", 2): "c"}), path)
-    assert feed("", "solve", path) == (0, "left | ('right', 2)\n", "")
-    assert json.loads(feed("", "solve", path, "--json")[1].splitlines()[0])["names"] == ["left", "('right', 2)"]
+    assert feed_dlx("", "solve", path) == (0, "left | ('right', 2)\n", "")
+    assert json.loads(feed_dlx("", "solve", path, "--json")[1].splitlines()[0])["names"] == ["left", "('right', 2)"]
     write(Problem.from_options([[1, None, Coloured("\ud800", 0.5)]], secondary=["\ud800"]), path)
-    assert feed("", "solve", path) == (0, "1 None '\\ud800':0.5\n", "")
+    assert feed_dlx("", "solve", path) == (0, "1 None '\\ud800':0.5\n", "")
 
 
 def test_names_that_are_not_utf8() -> None:
@@ -254,39 +131,39 @@ def test_names_that_are_not_utf8() -> None:
     assert (running.returncode, running.stdout, running.stderr) == (0, b"\xff\xc3\xa4 b\n", b"")
 
 
-def test_estimate(feed: Feed) -> None:
+def test_estimate(feed_dlx: Feed) -> None:
     """Nodes, covers and seconds with their errors; where all subtrees are alike, the truth."""
-    status, out, err = feed(matchings(10), "estimate", "--samples", "20", "--seed", "2")
+    status, out, err = feed_dlx(matchings(10), "estimate", "--samples", "20", "--seed", "2")
     assert (status, err) == (0, "")
     assert out.splitlines()[1] == "covers: 945 +- 0"
     assert re.fullmatch(r"nodes: \d+ \+- 0\ncovers: .*\nseconds: [\d.e-]+ \+- 0\n", out)
-    answer = json.loads(feed(matchings(10), "estimate", "--json")[1])
+    answer = json.loads(feed_dlx(matchings(10), "estimate", "--json")[1])
     assert (answer["covers"], answer["covers_error"], answer["samples"]) == (945.0, 0.0, 1000)
 
 
-def test_an_estimate_that_is_stopped(feed: Feed) -> None:
+def test_an_estimate_that_is_stopped(feed_dlx: Feed) -> None:
     """Has the status of a timeout, and says what there is; a time that nobody has seen is unknown, and null in JSON."""
     arguments = "estimate", "--samples", "100000000", "--timeout", "0"
-    status, out, err = feed(matchings(40), *arguments)
+    status, out, err = feed_dlx(matchings(40), *arguments)
     assert (status, out.splitlines()[2]) == (3, "seconds: unknown")
     assert err == "dlx: stopped by --timeout; these are means over 2 paths\n"
-    status, out, _ = feed(matchings(40), *arguments, "--json")
+    status, out, _ = feed_dlx(matchings(40), *arguments, "--json")
     answer = json.loads(out)
     assert (status, answer["seconds"], answer["stopped"]) == (3, None, "timeout")
 
 
-def test_what_the_engine_refuses(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_engine_refuses(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the engine cannot do is an error with status 2 and the file's name, not a traceback."""
     for error in (ProblemError("too odd"), OverflowError("too odd"), NotImplementedError("too odd")):
         monkeypatch.setattr("dlx.estimate", Mock(side_effect=error))
-        assert feed("", "estimate", DANCE) == (2, "", f"dlx: {DANCE}: too odd\n")
+        assert feed_dlx("", "estimate", DANCE) == (2, "", f"dlx: {DANCE}: too odd\n")
     monkeypatch.setattr("dlx.estimate", Mock(side_effect=MemoryError))
-    assert feed("", "estimate", DANCE)[2] == f"dlx: {DANCE}: there is not enough memory for this problem\n"
+    assert feed_dlx("", "estimate", DANCE)[2] == f"dlx: {DANCE}: there is not enough memory for this problem\n"
 
 
-def test_info(feed: Feed) -> None:
+def test_info(feed_dlx: Feed) -> None:
     """A line for each fact; what a problem does not have has none."""
-    status, out, err = feed("", "info", COSTS)
+    status, out, err = feed_dlx("", "info", COSTS)
     assert (status, err) == (0, "")
     facts = dict(line.split(": ") for line in out.splitlines())
     assert facts.pop("kernel") in ("links", "bits")
@@ -304,58 +181,58 @@ def test_info(feed: Feed) -> None:
         "least weight": "1",
         "greatest weight": "5",
     }
-    assert "items with multiplicities: 1\n" in feed("", "info", MULTIPLICITY)[1]
-    assert "weight" not in feed("", "info", DANCE)[1]
-    assert json.loads(feed("", "info", DANCE, "--json")[1])["options"] == 6
+    assert "items with multiplicities: 1\n" in feed_dlx("", "info", MULTIPLICITY)[1]
+    assert "weight" not in feed_dlx("", "info", DANCE)[1]
+    assert json.loads(feed_dlx("", "info", DANCE, "--json")[1])["options"] == 6
 
 
-def test_convert(feed: Feed, tmp_path: Path) -> None:
+def test_convert(feed_dlx: Feed, tmp_path: Path) -> None:
     """A problem goes from format to format and comes back equal; the suffix, or --to and --format, name the formats."""
     path = str(tmp_path / "toy.npz")
-    assert feed("", "convert", COLOURS, "-o", path) == (0, "", "")
+    assert feed_dlx("", "convert", COLOURS, "-o", path) == (0, "", "")
     assert read(path) == read(COLOURS)
     text = "A B C | X Y\nA B X:0 Y:0\nA C X:1 Y:1\nB X:1\nC Y:1\n"
     with command("convert", path) as running:
         assert running.communicate() == (text, "")
-    assert feed(Path(path).read_bytes(), "count", "--format", "npz") == (0, "1\n", "")
+    assert feed_dlx(Path(path).read_bytes(), "count", "--format", "npz") == (0, "1\n", "")
     other = str(tmp_path / "toy.txt")
-    assert feed("", "convert", path, "--to", "npz", "--output", other) == (0, "", "")
+    assert feed_dlx("", "convert", path, "--to", "npz", "--output", other) == (0, "", "")
     assert read(other, "npz") == read(COLOURS)
 
 
-def test_convert_what_cannot_be_said(feed: Feed, tmp_path: Path) -> None:
+def test_convert_what_cannot_be_said(feed_dlx: Feed, tmp_path: Path) -> None:
     """A problem that the format cannot say is refused with status 2, and the output stays as it was."""
     source, target = str(tmp_path / "named.npz"), tmp_path / "named.dlx"
     target.write_text("before")
     write(Problem.from_options({"left": "a"}), source)
-    status, out, err = feed("", "convert", source, "-o", str(target))
+    status, out, err = feed_dlx("", "convert", source, "-o", str(target))
     assert (status, out) == (2, "")
     assert err == f"dlx: {source}: the options have names, which Knuth's text format cannot say\n"
     assert target.read_text() == "before"
     target = tmp_path / "named.lp"
-    status, out, err = feed("", "convert", DANCE, "-o", str(target))
+    status, out, err = feed_dlx("", "convert", DANCE, "-o", str(target))
     assert (status, out) == (2, "")
     assert err.startswith(f"dlx: {target}: the suffix '.lp' stands for no format")
-    status, _, err = feed("", "convert", DANCE, "-o", str(tmp_path / "no" / "where.npz"))
+    status, _, err = feed_dlx("", "convert", DANCE, "-o", str(tmp_path / "no" / "where.npz"))
     assert (status, err) == (2, f"dlx: {tmp_path / 'no' / 'where.npz'}: No such file or directory\n")
 
 
 @pytest.mark.parametrize("name", ["count", "solve", "sample", "best", "estimate", "info", "convert"])
-def test_malformed_input(feed: Feed, tmp_path: Path, name: str) -> None:
+def test_malformed_input(feed_dlx: Feed, tmp_path: Path, name: str) -> None:
     """What is wrong is said with the file and the line, and the status is 2."""
     path = tmp_path / "bad.dlx"
     path.write_text("| a comment\na b\na c\n")
-    assert feed("", name, str(path)) == (2, "", f"dlx: {path}:3: the item 'c' is unknown\n")
-    assert feed("a b\na a\n", name) == (2, "", "dlx: <stdin>:2: the option has the item 'a' twice\n")
-    assert feed("", name) == (2, "", "dlx: <stdin>: there are no items\n")
-    assert feed("", name, str(tmp_path)) == (2, "", f"dlx: {tmp_path}: Is a directory\n")
+    assert feed_dlx("", name, str(path)) == (2, "", f"dlx: {path}:3: the item 'c' is unknown\n")
+    assert feed_dlx("a b\na a\n", name) == (2, "", "dlx: <stdin>:2: the option has the item 'a' twice\n")
+    assert feed_dlx("", name) == (2, "", "dlx: <stdin>: there are no items\n")
+    assert feed_dlx("", name, str(tmp_path)) == (2, "", f"dlx: {tmp_path}: Is a directory\n")
     missing = str(tmp_path / "none.dlx")
-    assert feed("", name, missing) == (2, "", f"dlx: {missing}: No such file or directory\n")
+    assert feed_dlx("", name, missing) == (2, "", f"dlx: {missing}: No such file or directory\n")
 
 
-def test_dropped_options_are_mentioned(feed: Feed) -> None:
+def test_dropped_options_are_mentioned(feed_dlx: Feed) -> None:
     """An option without a primary item is left out with a message, and the rest is answered."""
-    status, out, err = feed("a | x\nx\na\n", "count")
+    status, out, err = feed_dlx("a | x\nx\na\n", "count")
     assert (status, out) == (0, "1\n")
     assert err == "dlx: <stdin>:2: dropped: an option without a primary item\n"
 
@@ -403,20 +280,20 @@ def test_help_tells_the_input_the_output_and_the_exit_status(name: str, capsys: 
 
 
 @pytest.mark.slow
-def test_timeout(feed: Feed) -> None:
+def test_timeout(feed_dlx: Feed) -> None:
     """A timeout leaves what has been found by then, says that there may be more, and ends with status 3."""
-    status, out, err = feed(ENDLESS, "count", "--timeout", "0.2")
+    status, out, err = feed_dlx(ENDLESS, "count", "--timeout", "0.2")
     assert (status, err) == (3, "dlx: stopped by --timeout; there may be more covers\n")
     assert int(out) > 0
-    status, out, err = feed(ENDLESS, "solve", "--every", "100", "--timeout", "0.3")
+    status, out, err = feed_dlx(ENDLESS, "solve", "--every", "100", "--timeout", "0.3")
     assert (status, err) == (3, "dlx: stopped by --timeout; there may be more covers\n")
     assert len(out.splitlines()[0].split(" | ")) == 20
-    assert feed(ENDLESS, "solve", "--timeout", "0")[:2] == (3, "")
-    status, out, err = feed(matchings(40, costs=True), "best", "--timeout", "0")
+    assert feed_dlx(ENDLESS, "solve", "--timeout", "0")[:2] == (3, "")
+    status, out, err = feed_dlx(matchings(40, costs=True), "best", "--timeout", "0")
     assert (status, out) == (3, "")
     found = re.fullmatch(r"dlx: .* --timeout; there may be better covers, but none with a score below (\d+)\n", err)
     assert found
-    answer = json.loads(feed(ENDLESS, "count", "--timeout", "0.1", "--json")[1])
+    answer = json.loads(feed_dlx(ENDLESS, "count", "--timeout", "0.1", "--json")[1])
     assert (answer["exhausted"], answer["stopped"]) == (False, "timeout")
 
 
@@ -546,17 +423,17 @@ def test_no_standard_input() -> None:
 
 
 @pytest.mark.slow
-def test_no_progress_elsewhere(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_progress_elsewhere(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is shown where stderr is no terminal, nor about work of less than/s where it is one."""
     monkeypatch.setattr("dlx.command.PATIENCE", 0.0)
     monkeypatch.setattr("dlx.command.REFRESH", 0.0)
-    assert "left" not in feed(ENDLESS, "count", "--timeout", "0.1")[2]
+    assert "left" not in feed_dlx(ENDLESS, "count", "--timeout", "0.1")[2]
     monkeypatch.setattr("sys.stderr", terminal := Terminal())
-    feed(ENDLESS, "count", "--timeout", "0.1")
+    feed_dlx(ENDLESS, "count", "--timeout", "0.1")
     assert "covers" in terminal.getvalue().partition("dlx:")[0]
     monkeypatch.setattr("dlx.command.PATIENCE", 1000.0)
     monkeypatch.setattr("sys.stderr", terminal := Terminal())
-    feed(ENDLESS, "count", "--timeout", "0.1")
+    feed_dlx(ENDLESS, "count", "--timeout", "0.1")
     assert terminal.getvalue().startswith("dlx: stopped")
 
 

@@ -1,0 +1,113 @@
+"""`dlx sample`, `dlx count --shares`, and counts of any size."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import signal
+import sys
+from collections.abc import Sequence
+from unittest.mock import Mock
+
+import pytest
+from dlx_command import COSTS, DANCE, ENDLESS, Feed, command, matchings
+
+from dlx import Coloured, covers
+from dlx.formats import read
+
+
+def test_shares(feed_dlx: Feed) -> None:
+    """Each option with the number of covers that it is in and their share, tab-separated; in JSON the same, and all."""
+    assert feed_dlx("", "count", "--shares", COSTS)[:2] == (
+        0,
+        "".join(f"{covers}\t{covers / 4:g}\t{option}\n" for covers, option in shares_of_costs()),
+    )
+    *options, end = map(json.loads, feed_dlx("", "count", "--shares", "--json", COSTS)[1].splitlines())
+    assert [(one["covers"], " ".join(one["items"])) for one in options] == shares_of_costs()
+    assert [(one["option"], one["share"]) for one in options] == [
+        (o, c / 4) for o, (c, _) in enumerate(shares_of_costs())
+    ]
+    assert (end["file"], end["covers"]) == (COSTS, 4)
+
+
+def shares_of_costs() -> list[tuple[int, str]]:
+    """In how many of the covers of a toy each option is, by listing them."""
+    problem = read(COSTS)
+    used = [o for cover in covers(problem) for o in cover]
+    items = [
+        [f"{i.item}:{i.colour}" if isinstance(i, Coloured) else str(i) for i in problem.option(o)] for o in range(6)
+    ]
+    return [(used.count(o), " ".join(items[o])) for o in range(6)]
+
+
+def test_sample(feed_dlx: Feed) -> None:
+    """So many covers, each one that `solve` lists; the same with the same seed, and all of them soon."""
+    text = matchings(6)
+    listed = set(feed_dlx(text, "solve")[1].splitlines())
+    status, out, err = feed_dlx(text, "sample", "-n", "2000")
+    assert (status, len(out.splitlines()), set(out.splitlines()), err) == (0, 2000, listed, "")
+    assert feed_dlx(text, "sample", "-n", "2000", "--seed", "0")[1] == out
+    assert feed_dlx(text, "sample", "-n", "2000", "--seed", "1")[1] != out
+    assert feed_dlx(text, "sample")[1] == out.splitlines(keepends=True)[0]
+    *drawn, end = map(json.loads, feed_dlx(text, "sample", "-n", "1100", "--json")[1].splitlines())
+    assert [one["cover"] for one in drawn] == list(range(1, 1101))
+    assert [" | ".join(map(" ".join, one["items"])) for one in drawn] == out.splitlines()[:1100]
+    assert (end["file"], end["covers"]) == ("<stdin>", 15)
+
+
+@pytest.mark.parametrize("task", [("sample",), ("count", "--shares")], ids=" ".join)
+def test_what_is_stopped_before_all_covers(
+    feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch, task: Sequence[str]
+) -> None:
+    """Where time or memory do not suffice, or Ctrl-C comes, nothing is printed but why, and the status says it, too."""
+    status, out, err = feed_dlx(matchings(20), *task, "--timeout", "0")
+    assert (status, out) == (3, "")
+    assert err.startswith("dlx: stopped by --timeout; ")
+    for memory in ("0", "1000"):
+        status, out, err = feed_dlx(matchings(20), *task, "--memory", memory)
+        assert (status, out) == (2, "")
+        assert re.match(r"dlx: <stdin>: the diagram takes more than 1(000)? bytes", err)
+    monkeypatch.setattr("dlx.diagrams.diagram", Mock(side_effect=KeyboardInterrupt))
+    status, out, err = feed_dlx(DANCE, *task, DANCE)
+    assert (status, out) == (130, "")
+    assert err == "dlx: stopped by Ctrl-C; nothing is known before the search has ended\n"
+
+
+@pytest.mark.slow
+def test_interrupt_of_sample() -> None:
+    """Ctrl-C ends the search for all covers with status 130, and nothing is printed."""
+    ours, theirs = pty.openpty()
+    with command("sample", stderr=theirs) as running:
+        os.close(theirs)
+        assert running.stdin is not None
+        running.stdin.write(ENDLESS)
+        running.stdin.close()
+        running.stdin = None
+        shown = os.read(ours, 1 << 16).decode()  # the line about progress, so it searches
+        running.send_signal(signal.SIGINT)
+        out, _ = running.communicate(timeout=20)
+    rest = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert re.match(r"\r.*[\d.,]+( M)? nodes, ", shown)
+    assert rest.endswith("dlx: stopped by Ctrl-C; nothing is known before the search has ended\r\n")
+    assert (running.returncode, out) == (130, "")
+
+
+@pytest.mark.parametrize("more", ["--seed 1", "--kernel links", "--limit 3", "--merge never"])
+def test_shares_are_of_all_covers(feed_dlx: Feed, more: str) -> None:
+    """What chooses some covers, or another search, does not go with --shares."""
+    status, out, err = feed_dlx("", "count", "--shares", *more.split(), DANCE)
+    assert (status, out) == (2, "")
+    assert err.startswith("dlx: --shares is about all covers")
+
+
+@pytest.mark.slow
+def test_counts_of_thousands_of_digits(feed_dlx: Feed) -> None:
+    """A count beyond what a float holds comes with all its digits, even more than Python prints by itself."""
+    before = sys.get_int_max_str_digits()
+    lines = [" ".join(map(str, range(3000))), *(str(k) for k in range(3000) for _ in range(32))]
+    status, out, err = feed_dlx("\n".join(lines), "count", "--merge", "same")
+    assert (status, len(out), err) == (0, 1 + 4516, "")
+    assert sys.get_int_max_str_digits() == before
