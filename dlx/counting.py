@@ -4,7 +4,8 @@ Merging pays where searches that come in different ways meet again and again, as
 to 2.5 times as long where they hardly ever do, as in queens and Langford pairs. So `count` visits the first covers, and
 if there is much to come it tries merging for a moment: what part of the states has been there before tells within a
 thousand nodes. On the families of `benchmarks/` that was at least 0.16 after a thousand nodes where merging
-paid in the end, and at most 0.08 where it did not.
+paid in the end, and at most 0.08 where it did not. What is the same up to renaming only is counted once if the caller
+asks for it (`dlx.isomorphism`).
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from typing import Literal, Unpack, get_args
 
 from dlx.checks import UNLIMITED, whole_number
 from dlx.engine import KernelName, Preference, build, shuffle
+from dlx.isomorphism import Isomorphic
 from dlx.kernels import Kernel
 from dlx.limits import Limiting, Limits, Loop, Outcome
 from dlx.merging import MEMORY, Merging
+from dlx.points import Points
 from dlx.problem import Problem, as_problem
 
-Merge = Literal["auto", "never", "same"]
+Merge = Literal["auto", "never", "same", "isomorphic"]
 
 FIRST_NODES = 2_000  # of visiting, before anything else is tried
 LARGE = 150_000  # nodes, about 10 ms: searches that seem smaller after the first nodes are visited
@@ -56,6 +59,7 @@ def count(
     kernel: KernelName = "auto",
     prefer: Preference | None = None,
     merge: Merge = "auto",
+    points: Points | None = None,
     memory: int | None = None,
     **limits: Unpack[Limiting],
 ) -> Count:
@@ -66,17 +70,25 @@ def count(
     Parameters:
         problem, seed, kernel, prefer: as for `covers`.
         merge: whether equal remaining problems are counted once: "never", "same" for always, or "auto" for as soon as
-            that has shown to pay. A kernel, preferences, a seed or `max_covers` that are given mean "never".
-        memory: how many bytes may remember them, 1 GB without it; a search that needs more forgets and goes on.
+            that has shown to pay. A kernel, preferences, a seed or `max_covers` that are given mean "never". With
+            "isomorphic" those that are the same up to renaming are counted once, which takes the extra `symmetry` and
+            a problem without multiplicities; there are no covers before the end then.
+        points: for "isomorphic", what each primary item is about, as a function or a mapping: then what is left is a
+            small graph. Without it points are read off items that are tuples (`dlx.points`).
+        memory: how many bytes may remember them, 1 GB without it; a search that needs more forgets and goes on, unless
+            it merges up to isomorphism.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`).
 
     Returns:
         The number of covers, as `covers`, and how the search went.
 
     Raises:
-        ValueError: as `covers`; or there is no such way to merge, it is "same" and a kernel, a seed or preferences are
-            given, or the memory is negative.
-        ProblemError, TypeError: as `covers`.
+        ValueError: as `covers`; or there is no such way to merge, a kernel, a seed or preferences are given that it has
+            no use for, points without "isomorphic", or the memory is negative.
+        ProblemError: as `covers`; or the points are not sound, or "isomorphic" is wanted for multiplicities.
+        TypeError: as `covers`.
+        ImportError: "isomorphic" is wanted, and pynauty is not installed.
+        MemoryError: "isomorphic" takes more than `memory`.
 
     >>> toy = Problem.from_options(["ab", "bc", "c", "a", "b"])
     >>> result = count(toy)
@@ -96,15 +108,17 @@ def count(
         raise ValueError(f"merge is {merge!r}; it must be one of {', '.join(get_args(Merge))}")
     room = MEMORY if memory is None else whole_number(memory, "memory", 0)
     own = kernel != "auto" or prefer is not None or seed is not None
-    if merge == "same" and own:
+    if merge in ("same", "isomorphic") and own:
         raise ValueError("what is merged has an order of its own: no kernel, seed or preferences can be given")
+    if points is not None and merge != "isomorphic":
+        raise ValueError(f"points are for merge='isomorphic', and merge is {merge!r}")
     with Loop(Limits.of(**limits)) as loop:
         if seed is not None:
             problem, _ = shuffle(problem, whole_number(seed, "seed"))
         ways = _Ways(problem, kernel, prefer, room)
         if merge == "auto" and (own or loop.limits.max_covers < UNLIMITED):
             merge = "never"
-        ways.search(loop, merge)
+        ways.search(loop, merge, points)
     return ways.result(loop)
 
 
@@ -114,13 +128,15 @@ class _Ways:
     def __init__(self, problem: Problem, kernel: KernelName, prefer: Preference | None, memory: int) -> None:
         self._problem = as_problem(problem)
         self._visiting: Kernel = build(problem, kernel, prefer)
-        self._merging: Merging | None = None
+        self._merging: Merging | Isomorphic | None = None
         self._memory = memory
         self._merges: bool | None = None  # not decided
 
-    def search(self, loop: Loop, merge: Merge) -> None:
+    def search(self, loop: Loop, merge: Merge, points: Points | None) -> None:
         """Counts in one of the ways, or in the one that pays."""
-        if merge == "same":
+        if merge == "isomorphic":
+            self._merging = Isomorphic(self._problem, points, self._memory)
+        elif merge == "same":
             self._merging = Merging(self._problem, False, self._memory)
         elif merge == "auto" and self._is_large(loop):
             self._try(loop)
@@ -128,7 +144,7 @@ class _Ways:
             for _ in loop.slices(self._counts()):
                 pass
 
-    def _counts(self) -> Kernel | Merging:
+    def _counts(self) -> Kernel | Merging | Isomorphic:
         """The search that the covers are taken from; of two that were stopped before one was chosen, the larger."""
         if self._merging is None or self._merges is False:
             return self._visiting
@@ -145,7 +161,8 @@ class _Ways:
 
     def _try(self, loop: Loop) -> None:
         """Merges for a moment, and chooses; covers found on the way that is given up do not count."""
-        merging = self._merging = Merging(self._problem, False, self._memory, self._visiting.name)
+        merging = Merging(self._problem, False, self._memory, self._visiting.name)
+        self._merging = merging
         first, short, long = TRIALS
         thorough = self._visiting.nodes >= 50 * long[0] * self._visiting.fraction()
         loop.rejected += self._visiting.covers
@@ -164,7 +181,7 @@ class _Ways:
     def result(self, loop: Loop) -> Count:
         """What was found, by the way that counts."""
         counts, how = self._counts(), loop.outcome()
-        if not isinstance(counts, Merging):
+        if not isinstance(counts, (Merging, Isomorphic)):
             return Count(covers=counts.covers, kernel=counts.name, **how)
         found = min(counts.covers, loop.limits.max_covers) if loop.stopped == "max_covers" else counts.covers
         return Count(

@@ -1,0 +1,234 @@
+"""Points: what items are about, so that what is left of a problem is a small graph.
+
+In the problems that combinatorialists count, items are small sets of points: a cell of a Latin square is a row and a
+column, a pair of a row and a symbol is these two. An open item is then an edge of a graph on the points, or a triangle,
+and an option is a clique.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from dlx.checks import ProblemError
+from dlx.forms import Form, Left, bits
+from dlx.problem import Problem
+
+Point = Hashable
+Points = Callable[[Any], Iterable[Point]] | Mapping[Any, Iterable[Point]]
+
+CLIQUES = 1_000_000  # steps of the search for cliques that are no options, beyond which points are not used
+
+
+class PointForm(Form):
+    """Canonical forms by the graph of points: an edge is there while an item that has its ends is open.
+
+    It is sound if the graph tells what is left, which is checked for the whole problem:
+
+    * Each item has edges of its own, which no other item has. They are told from the edges that several items share by
+      the colours of their ends. So a graph tells which items are open.
+    * An option has the items whose own edges lie within its points, and no others; and these items join all its points,
+      so that they are a clique as long as the option is live.
+    * The cliques of the whole graph with as many points of each colour as an option has are just the points of options.
+      So an option is live just if its points are a clique, and isomorphic graphs have live options that correspond.
+
+    The colours are those of the coarsest stable colouring of the points, by the edges and by whether these are shared.
+    """
+
+    def __init__(self, left: Left, items: Sequence[Any], points: Sequence[Sequence[Point]]) -> None:
+        super().__init__(left)
+        self.items = items
+        self.points = [sorted(dict.fromkeys(some), key=repr) for some in points]
+        opened = list(bits(left.open))
+        names = sorted({point for i in opened for point in self.points[i]}, key=repr)
+        place = {point: k for k, point in enumerate(names)}
+        self.n = len(names)
+        ends = {i: sorted(place[point] for point in self.points[i]) for i in opened}
+        users = Counter(pair for i in opened for pair in combinations(ends[i], 2))
+        self.shared = {pair: times > 1 for pair, times in users.items()}
+        self.colours = self._stable()
+        self._check(ends)
+        self.items_at = [sum(1 << i for i in opened if k in ends[i]) for k in range(self.n)]
+        links: list[list[tuple[int, int]]] = [[] for _ in range(self.n)]
+        for a, b in users:
+            links[a].append((b, self.items_at[a] & self.items_at[b]))
+        # For each point: its items, the later points with the items of the edge, and ends for sets of open items.
+        known: list[dict[int, list[int]]] = [{} for _ in range(self.n)]
+        self.ends = [(k, self.items_at[k], links[k], known[k]) for k in range(self.n) if links[k]]
+        self.kinds = self._kinds() or self.kinds
+        parts = defaultdict(set)
+        for k, colour in enumerate(self.colours):
+            parts[colour].add(k)
+        self.graph = self.nauty.Graph(max(1, self.n), False, {}, list(parts.values()))
+
+    def _stable(self) -> list[int]:
+        """The coarsest stable colouring of the points."""
+        around: list[list[tuple[int, bool]]] = [[] for _ in range(self.n)]
+        for (a, b), shared in self.shared.items():
+            around[a].append((b, shared))
+            around[b].append((a, shared))
+        colours, number = [0] * self.n, 1
+        while True:
+            seen = [(colours[k], tuple(sorted((colours[p], shared) for p, shared in around[k]))) for k in range(self.n)]
+            order = {value: k for k, value in enumerate(sorted(set(seen)))}
+            colours = [order[value] for value in seen]
+            if len(order) == number:
+                return colours
+            number = len(order)
+
+    def _check(self, ends: Mapping[int, list[int]]) -> None:
+        """Raises a ProblemError with the reason why the points are not sound."""
+        left, items = self.left, self.items
+        own = {i: [pair for pair in combinations(some, 2) if not self.shared[pair]] for i, some in ends.items()}
+        for i, pairs in own.items():
+            if not pairs:
+                raise ProblemError(f"the points of {items[i]!r} have no two that no other item has")
+        kinds = {
+            shared: {self._ends(pair) for pair, is_shared in self.shared.items() if is_shared == shared}
+            for shared in (False, True)
+        }
+        if mixed := kinds[False] & kinds[True]:
+            raise ProblemError(
+                f"edges of {len(mixed)} kinds are some items' own, and others are shared by several items"
+            )
+        cliques: dict[frozenset[int], int] = {}
+        for o in bits(left.live):
+            clique = frozenset(k for i in bits(left.items[o]) for k in ends[i])
+            if clique in cliques:
+                raise ProblemError(f"options {cliques[clique]} and {o} have the same points")
+            cliques[clique] = o
+            joined = {pair for i in bits(left.items[o]) for pair in combinations(ends[i], 2)}
+            if len(joined) < len(clique) * (len(clique) - 1) // 2:
+                raise ProblemError(f"the items of option {o} do not join all its points")
+            within = {i for i in own if any(clique.issuperset(pair) for pair in own[i])}
+            if within != set(bits(left.items[o])):
+                raise ProblemError(f"option {o} has not just the items whose points are within its own")
+        patterns = {tuple(sorted(self.colours[k] for k in clique)) for clique in cliques}
+        for clique in self._cliques(patterns):
+            if clique not in cliques:
+                raise ProblemError(f"{len(clique)} points look like those of an option, and are not")
+
+    def _ends(self, pair: tuple[int, int]) -> tuple[int, ...]:
+        return tuple(sorted((self.colours[pair[0]], self.colours[pair[1]])))
+
+    def _cliques(self, patterns: set[tuple[int, ...]]) -> Iterator[frozenset[int]]:
+        """The cliques of the whole graph with the colours of a pattern; at most so many steps are spent on it."""
+        around: list[set[int]] = [set() for _ in range(self.n)]
+        for a, b in self.shared:
+            around[a].add(b)
+        begun = {
+            tuple(sorted(part))
+            for pattern in patterns
+            for r in range(len(pattern) + 1)
+            for part in combinations(pattern, r)
+        }
+        todo: list[tuple[tuple[int, ...], set[int]]] = [((), set(range(self.n)))]
+        steps = 0
+        while todo:
+            clique, others = todo.pop()
+            if tuple(sorted(self.colours[k] for k in clique)) in patterns:
+                yield frozenset(clique)
+            steps += len(others)
+            if steps > CLIQUES:
+                raise ProblemError(f"after {CLIQUES} steps it is not known which points look like those of an option")
+            longer = [k for k in others if tuple(sorted(self.colours[p] for p in (*clique, k))) in begun]
+            todo += (((*clique, k), {p for p in others & around[k] if p > k}) for k in longer)
+
+    def _kinds(self) -> list[list[int]]:
+        """The kinds of points, by the items of each: those of a colour, or of these some that have no item in common.
+
+        The rows of a Latin square have the colour of its columns and symbols, which they may change places with.
+        """
+        parts = defaultdict(list)
+        for k, colour in enumerate(self.colours):
+            parts[colour].append(k)
+        kinds = []
+        for part in parts.values():
+            apart = [k for k in part if k == part[0] or (part[0], k) not in self.shared]
+            separate = not any(pair in self.shared for pair in combinations(apart, 2))
+            kinds.append([self.items_at[k] for k in (apart if separate else part)])
+        return kinds
+
+    def of(self, opened: int, live: int) -> bytes:
+        """The canonical form of the graph of points."""
+        if not opened:
+            return b""  # nauty wants a vertex
+        adjacent = {}
+        for k, items, links, known in self.ends:
+            here = opened & items
+            ends = known.get(here)
+            if ends is None:
+                ends = known[here] = [b for b, both in links if both & here]
+            if ends:
+                adjacent[k] = ends
+        self.graph._adjacency_dict = adjacent  # that has been checked once and for all
+        return bytes(self.nauty.certificate(self.graph))
+
+
+def form_of(left: Left, problem: Problem, points: Points | None) -> tuple[str, Form]:
+    """Canonical forms by points where these are sound, and else by items and options; and why points are not used."""
+    there = (
+        problem.items
+        if problem.implied is None
+        else [i for i, gone in zip(problem.items, problem.implied, strict=True) if not gone]
+    )
+    items = there[: left.rows.n_primary]
+    try:
+        if left.rows.n_primary < left.rows.n_items:
+            raise ProblemError("there are secondary items, which points do not tell of")
+        found = _given(left, items, points) if points is not None else _read_off(left, items)
+        return "", PointForm(left, items, found)
+    except ProblemError as error:
+        if points is not None:
+            raise
+        return str(error), Form(left)
+
+
+def _given(left: Left, items: Sequence[Any], points: Points) -> list[list[Point]]:
+    """The points of each primary item, as the caller gives them."""
+    try:
+        return [list(points(item) if callable(points) else points[item]) for item in items]
+    except (KeyError, TypeError) as error:
+        raise ProblemError(f"there are no points of an item: {type(error).__name__} {error}") from None
+
+
+def _read_off(left: Left, items: Sequence[Any]) -> list[list[Point]]:
+    """The points of each primary item, by its name, a tuple.
+
+    Where all names begin with a text, as in ("cell", row, column) and ("row", row, symbol), this tells what kind of
+    item it is. Two places in names of two kinds are about the same thing if they agree in every option: here the row of
+    a cell and that of a row. What an option's names say in all places are its points, and an item has those that all
+    its options have. Where they do not, as in pairs of people, what is in the tuples are the points.
+    """
+    if not all(isinstance(item, tuple) and len(item) > 1 for item in items):
+        raise ProblemError("the items are no tuples, from which points could be read off")
+    if not all(isinstance(item[0], str) for item in items):
+        return [list(item) for item in items]
+    options = [[items[i] for i in bits(left.items[o])] for o in bits(left.live)]
+    same = _same_places(options)
+    points: dict[Any, set[Any]] = {}
+    for option in options:
+        here = {(same[item[0], k], value) for item in option for k, value in enumerate(item[1:])}
+        for item in option:
+            points[item] = points[item] & here if item in points else here
+    return [list(points.get(item, ())) for item in items]
+
+
+def _same_places(options: Iterable[Sequence[Any]]) -> dict[tuple[str, int], int]:
+    """A number for each place in the names of each kind, the same for those that agree in every option."""
+    agree: dict[frozenset[tuple[str, int]], bool] = {}
+    number: dict[tuple[str, int], int] = {}
+    for option in options:
+        places = [((item[0], k), value) for item in option for k, value in enumerate(item[1:])]
+        for place, _ in places:
+            number.setdefault(place, len(number))
+        for (place, value), (other, another) in combinations(places, 2):
+            pair = frozenset((place, other))
+            agree[pair] = agree.get(pair, True) and value == another
+    for pair, always in agree.items():
+        if always and len(pair) == 2:
+            a, b = (number[place] for place in pair)
+            number = {place: min(a, b) if k in (a, b) else k for place, k in number.items()}
+    return number

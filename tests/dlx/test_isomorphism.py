@@ -1,0 +1,238 @@
+"""Counting up to isomorphism: published numbers, random problems, points that are sound and points that are not."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from families import build
+from oracle import random_problem
+from processes import run
+from seeds import for_seeds
+
+from dlx import Problem, ProblemError, Progress, count, reference
+from dlx.isomorphism import Isomorphic
+
+pytest.importorskip("pynauty")
+
+
+def latin(n: int) -> Problem:
+    """Latin squares of order n."""
+    return build("latin", n)
+
+
+def steiner(n: int) -> Problem:
+    """Steiner triple systems of order n: triples of points such that every pair is in one of them."""
+    return Problem.from_options([[(a, b), (a, c), (b, c)] for a, b, c in combinations(range(n), 3)])
+
+
+def factorizations(n: int) -> Problem:
+    """One-factorizations of the complete graph on n vertices, with the factors in order: days of a tournament."""
+    games = combinations(range(n), 2)
+    return Problem.from_options([[(u, v), (u, f"day {d}"), (v, f"day {d}")] for u, v in games for d in range(n - 1)])
+
+
+def sudoku(rows: int, columns: int) -> Problem:
+    """Grids with boxes of a size."""
+    n = rows * columns
+    return Problem.from_options(
+        [
+            [("cell", r, c), ("row", r, s), ("column", c, s), ("box", r // rows * rows + c // columns, s)]
+            for r in range(n)
+            for c in range(n)
+            for s in range(n)
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("problem", "number"),
+    [
+        pytest.param(latin(4), 576, id="latin 4"),
+        pytest.param(latin(6), 812851200, id="latin 6"),
+        pytest.param(latin(7), 61479419904000, id="latin 7"),
+        pytest.param(latin(8), 108776032459082956800, id="latin 8", marks=pytest.mark.slow),
+        pytest.param(steiner(7), 30, id="steiner 7"),
+        pytest.param(steiner(8), 0, id="steiner 8"),
+        pytest.param(steiner(9), 840, id="steiner 9"),
+        pytest.param(steiner(13), 1197504000, id="steiner 13"),
+        pytest.param(steiner(15), 60281712691200, id="steiner 15", marks=pytest.mark.slow),
+        pytest.param(factorizations(6), 6 * 120, id="factorizations 6"),
+        pytest.param(factorizations(8), 6240 * 5040, id="factorizations 8"),
+        pytest.param(factorizations(10), 1225566720 * 362880, id="factorizations 10", marks=pytest.mark.slow),
+        pytest.param(sudoku(2, 2), 288, id="sudoku 2x2"),
+        pytest.param(sudoku(2, 3), 28200960, id="sudoku 2x3"),
+        pytest.param(sudoku(3, 2), 28200960, id="sudoku 3x2"),
+        pytest.param(sudoku(2, 4), 29136487207403520, id="sudoku 2x4", marks=pytest.mark.slow),
+    ],
+)
+def test_published_numbers(problem: Problem, number: int) -> None:
+    """The numbers in OEIS A002860, A030128, A000474 and A107739, by points that are read off the items."""
+    result = count(problem, merge="isomorphic")
+    assert (result.covers, result.exhausted, result.merged, result.kernel) == (number, True, True, "isomorphic")
+    assert Isomorphic(problem).doubt == ""
+
+
+@pytest.mark.parametrize("kind", ["plain", "coloured"])
+@for_seeds(400)
+def test_random_problems(kind: str, seed: int) -> None:
+    """As many covers as the reference finds, by graphs of items and options."""
+    problem = random_problem(np.random.default_rng([seed, 41]), kind)
+    assert count(problem, merge="isomorphic").covers == sum(1 for _ in reference.covers(problem))
+
+
+@for_seeds(60)
+def test_planted_symmetry(seed: int) -> None:
+    """A random problem beside copies of itself that share an item has as many covers as plain counting finds."""
+    rng = np.random.default_rng([seed, 42])
+    problem = random_problem(rng, "plain")
+    copies = int(rng.integers(2, 4))
+    options: list[list[Any]] = [
+        [(k, item) for item in problem.option(o)] for k in range(copies) for o in range(problem.n_options)
+    ]
+    for option in options:
+        if rng.integers(8) == 0:
+            option.append("shared")
+    items = [(k, item) for k in range(copies) for item in problem.items[: problem.n_primary]]
+    second = [(k, item) for k in range(copies) for item in problem.items[problem.n_primary :]] + ["shared"]
+    whole = Problem.from_options(options, items=[*items, *second], secondary=second)
+    assert count(whole, merge="isomorphic").covers == count(whole, merge="never").covers
+
+
+@for_seeds(30)
+def test_renaming_changes_nothing(seed: int) -> None:
+    """Latin squares and triple systems with points in another order, and options too, are as many."""
+    rng = np.random.default_rng([seed, 43])
+    n = 5
+    names = [rng.permutation(n).tolist() for _ in range(3)]
+    cells = [(names[0][r], names[1][c], names[2][s]) for r in range(n) for c in range(n) for s in range(n)]
+    options = [
+        [("cell", r, c), ("row", r, s), ("column", c, s)] for r, c, s in (cells[k] for k in rng.permutation(n**3))
+    ]
+    assert count(Problem.from_options(options), merge="isomorphic").covers == 161280
+    pairs = rng.permutation(9).tolist()
+    triples = [tuple(pairs[k] for k in triple) for triple in combinations(range(9), 3)]
+    systems = Problem.from_options([[frozenset(pair) for pair in combinations(triple, 2)] for triple in triples])
+    assert count(systems, merge="isomorphic", points=lambda item: item).covers == 840
+
+
+@for_seeds(200)
+def test_squares_that_have_been_begun(seed: int) -> None:
+    """Options chosen and left out are respected: some break the points, and then the count is right without them."""
+    rng = np.random.default_rng([seed, 44])
+    problem = latin(4)
+    begun = problem.with_chosen(rng.integers(0, 64, size=1).tolist())
+    assert begun.roles is not None
+    some = rng.integers(0, 64, size=int(rng.integers(0, 4)))
+    begun = begun.without(some[begun.roles[some] < 2].tolist())
+    assert count(begun, merge="isomorphic").covers == count(begun, merge="never").covers
+
+
+def about_points(rng: np.random.Generator) -> Problem:
+    """Options that are all pairs, or some of them, of some points among up to seven."""
+    n = int(rng.integers(4, 8))
+    sizes = rng.choice([2, 3, 4], size=2)
+    every = [some for size in set(sizes.tolist()) for some in combinations(range(n), size)]
+    part = float(rng.choice([0.3, 0.7, 1.0, 1.0]))
+    full = rng.random() < 0.7
+    options = [
+        [pair for pair in combinations(some, 2) if full or rng.random() < 0.8] for some in every if rng.random() < part
+    ]
+    return Problem.from_options([option for option in options if option])
+
+
+@for_seeds(600)
+def test_items_that_are_pairs(seed: int) -> None:
+    """On random problems whose items are pairs, sound or not, as many covers as plain counting finds."""
+    problem = about_points(np.random.default_rng([seed, 45]))
+    assert count(problem, merge="isomorphic").covers == count(problem, merge="never").covers
+
+
+def test_many_of_these_have_sound_points() -> None:
+    """The problems of the test above are of both kinds, with and without sound points."""
+    doubts = [Isomorphic(about_points(np.random.default_rng([seed, 45]))).doubt for seed in range(200)]
+    assert 20 < sum(not doubt for doubt in doubts) < 180
+
+
+def test_points_that_are_not_sound() -> None:
+    """Points are refused with the reason where a graph on them would not tell what is left."""
+    problem = latin(3)
+    wrong = {
+        "has no two|have no two": lambda item: [item[1]],
+        "same points": lambda item: ["a", "b"] if item[0] == "cell" else [item[1], ("s", item[2])],
+        "there are no points of an item": {("cell", 0, 0): "ab"},
+    }
+    for message, points in wrong.items():
+        with pytest.raises(ProblemError, match=message if "same" not in message else "points"):
+            count(problem, merge="isomorphic", points=points)  # type: ignore[arg-type]
+    fewer = problem.without([0])  # whose points are still a clique
+    points = lambda item: [(item[0][0], item[1]), (item[0][0] + "2", item[2])]  # noqa: E731
+    with pytest.raises(ProblemError):
+        count(fewer, merge="isomorphic", points=points)
+    assert count(fewer, merge="isomorphic").covers == count(fewer, merge="never").covers
+    assert "points look like those of an option" in Isomorphic(fewer).doubt
+
+
+def test_points_that_are_given() -> None:
+    """A function and a mapping do the same as what is read off the items."""
+    for points in (
+        lambda item: item,
+        {pair: pair for pair in combinations(range(9), 2)},
+    ):
+        assert count(steiner(9), merge="isomorphic", points=points).covers == 840
+
+
+def test_every_permutation_is_one_kind() -> None:
+    """Permutation matrices: n! covers in about n classes, since what is left depends on how much is left only."""
+    problem = Problem.from_options([[("r", r, 0), ("c", c, 0)] for r, c in permutations(range(12), 2)])
+    result = count(problem, merge="isomorphic")
+    assert result.covers == 176214841  # derangements of 12
+    assert result.states < 200
+
+
+def test_limits() -> None:
+    """A timeout, a limit of nodes and a limit of memory stop a count, which has nothing to tell then."""
+    result = count(latin(9), merge="isomorphic", timeout=0.3)
+    assert (result.covers, result.stopped) == (0, "timeout")
+    assert result.seconds < 3
+    assert count(latin(8), merge="isomorphic", max_nodes=1000).stopped == "max_nodes"
+    with pytest.raises(MemoryError, match="the classes take more than 100000 bytes"):
+        count(latin(8), merge="isomorphic", memory=100_000)
+
+
+def test_progress() -> None:
+    """The fraction rises, and ends at 1 with the number of covers."""
+    seen: list[Progress] = []
+    result = count(latin(7), merge="isomorphic", progress=seen.append)
+    assert (seen[-1].covers, seen[-1].fraction) == (result.covers, 1.0)
+
+
+def test_corners() -> None:
+    """No items, no options, dead ends at the root, and multiplicities."""
+    assert count(Problem.from_options([]), merge="isomorphic").covers == 1
+    assert count(Problem.from_options([], items="a"), merge="isomorphic").covers == 0
+    assert count(Problem.from_options(["ab", "bc"], items="abc"), merge="isomorphic").covers == 0
+    assert count(Problem.from_options(["ab", "c"]), merge="isomorphic").covers == 1
+    with pytest.raises(ProblemError, match="multiplicities"):
+        count(Problem.from_options(["ab", "a"], multiplicities={"a": 2}), merge="isomorphic")
+    with pytest.raises(ValueError, match="points are for merge='isomorphic'"):
+        count(latin(3), points=list)
+
+
+WITHOUT = """
+import sys
+sys.modules["pynauty"] = None
+import dlx
+try:
+    dlx.count(dlx.Problem.from_options(["a"]), merge="isomorphic")
+except ImportError as error:
+    print(error)
+"""
+
+
+def test_without_nauty() -> None:
+    """Where pynauty is missing, the error names the extra; everything else works."""
+    result = run(WITHOUT)
+    assert "pip install 'dancing-cover[symmetry]'" in result.stdout, result.stderr
