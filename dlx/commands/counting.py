@@ -16,12 +16,11 @@ def count(run: Run, problem: Problem) -> int:
     """Prints how many covers there are, or in how many each option is."""
     options = run.options
     own = options.kernel is not None or options.seed is not None
-    if options.shares and (own or options.limit is not None or options.merge == "never"):
-        return run.fail(
-            "--shares is about all covers, merged: --kernel, --seed, --limit and --merge never cannot be given"
-        )
-    if options.merge == "same" and own:
-        return run.fail("--merge same has an order of its own: --kernel and --seed cannot be given")
+    if options.shares and (own or options.limit is not None or options.merge not in ("auto", "same")):
+        refused = "--kernel, --seed, --limit and another --merge cannot be given"
+        return run.fail(f"--shares merges what is the same, in all covers: {refused}")
+    if options.merge in ("same", "isomorphic") and own:
+        return run.fail(f"--merge {options.merge} has an order of its own: --kernel and --seed cannot be given")
     return _of_all_covers(run, problem, _shares) if options.shares else _count(run, problem)
 
 

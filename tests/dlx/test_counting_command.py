@@ -95,12 +95,20 @@ def test_interrupt_of_sample() -> None:
     assert (running.returncode, out) == (130, "")
 
 
-@pytest.mark.parametrize("more", ["--seed 1", "--kernel links", "--limit 3", "--merge never"])
+@pytest.mark.parametrize("more", ["--seed 1", "--kernel links", "--limit 3", "--merge never", "--merge isomorphic"])
 def test_shares_are_of_all_covers(feed_dlx: Feed, more: str) -> None:
     """What chooses some covers, or another search, does not go with --shares."""
     status, out, err = feed_dlx("", "count", "--shares", *more.split(), DANCE)
     assert (status, out) == (2, "")
-    assert err.startswith("dlx: --shares is about all covers")
+    assert err.startswith("dlx: --shares merges what is the same, in all covers: ")
+
+
+@pytest.mark.parametrize("merge", ["same", "isomorphic"])
+def test_what_merges_has_its_own_order(feed_dlx: Feed, merge: str) -> None:
+    """A kernel or a seed is refused where the search that merges could not use it."""
+    for more in (["--seed", "1"], ["--kernel", "links"]):
+        said = f"dlx: --merge {merge} has an order of its own: --kernel and --seed cannot be given\n"
+        assert feed_dlx("", "count", "--merge", merge, *more, DANCE) == (2, "", said)
 
 
 @pytest.mark.slow
