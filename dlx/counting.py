@@ -166,7 +166,8 @@ class _Ways:
         first, short, long = TRIALS
         thorough = self._visiting.nodes >= 50 * long[0] * self._visiting.fraction()
         loop.rejected += self._visiting.covers
-        for nodes, part in (first, long if thorough else short):
+        for trial, part in (first, long if thorough else short):
+            nodes = trial + 4 * self._problem.max_level  # beyond the first descent, on which nothing can be known
             for _ in loop.slices(merging, nodes=nodes - merging.nodes):
                 pass
             if loop.exhausted or merging.nodes < nodes:

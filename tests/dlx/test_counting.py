@@ -42,6 +42,20 @@ def test_shuffling_changes_no_count(kind: str, seed: int) -> None:
         assert count(other, merge="same").covers == count(problem, merge="same").covers
 
 
+@pytest.mark.parametrize("n", [100, 400, 600, 1200])
+def test_deep_searches(n: int) -> None:
+    """Where the first descent alone takes thousands of nodes, merging is still found to pay."""
+    board = [(r, c) for c in range(n) for r in range(4)]
+    down = [[(r, c), (r + 1, c)] for r, c in board if r < 3]
+    right = [[(r, c), (r, c + 1)] for r, c in board if c < n - 1]
+    result = count(Problem.from_options(down + right, items=board), timeout=60)
+    assert (result.merged, result.exhausted) == (True, True)
+    a = [1, 1, 5, 11]  # a(n) = a(n - 1) + 5 a(n - 2) + a(n - 3) - a(n - 4), OEIS A005178
+    while len(a) <= n:
+        a.append(a[-1] + 5 * a[-2] + a[-3] - a[-4])
+    assert result.covers == a[n]
+
+
 @cache
 def fibonacci(n: int) -> int:
     """The tilings of a 2 x (n - 1) board with dominoes."""
