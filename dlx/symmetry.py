@@ -137,6 +137,10 @@ class Graph:
         """How many symmetries leave these roles as they are."""
         return self._group(self._colours(roles))[1]
 
+    def orbits(self, roles: npt.NDArray[np.int8]) -> Numbers:
+        """The orbits of the options under the symmetries that leave these roles as they are."""
+        return self._halves(self._found(self._colours(roles))[3]).options
+
     def form(self, roles: npt.NDArray[np.int8]) -> bytes:
         """The canonical form of the problem with these roles: the same for two just if a symmetry makes one the other.
 
