@@ -20,10 +20,10 @@ import numpy.typing as npt
 from dlx.engine import build
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.limits import SLICE, Limiting, Limits, Loop, Outcome
-from dlx.problem import Problem
+from dlx.problem import Problem, as_problem
 from dlx.roles import CHOSEN, FREE
 from dlx.search import BLOCK, BUFFER, Block
-from dlx.symmetry import Graph, Symmetries
+from dlx.symmetry import Cliques, Incidence, Symmetries
 
 Roles = npt.NDArray[np.int8]
 
@@ -103,11 +103,11 @@ def classify(problem: Problem, **limits: Unpack[Limiting]) -> Classes:
     [144, 432]
     """
     checked = Limits.of(**limits)
-    graph = Graph(problem)
+    incidence = Incidence(as_problem(problem))
     with Loop(checked) as loop:
-        symmetries = graph.symmetries()
+        symmetries = incidence.symmetries()
         images = _images(symmetries)
-        search = _Extending(problem, graph, symmetries) if images is None else _Visiting(problem, images)
+        search = _Extending(incidence, symmetries.order) if images is None else _Visiting(problem, images)
         for _ in loop.slices(search):
             pass
     outcome = loop.outcome()
@@ -245,11 +245,13 @@ class _Extending(_Search):
         updates: the steps of these searches.
     """
 
-    def __init__(self, problem: Problem, graph: Graph, symmetries: Symmetries) -> None:
+    def __init__(self, incidence: Incidence, order: int) -> None:
         super().__init__()
-        self._base = problem
-        self._graph = graph
-        self._order = symmetries.order
+        problem = self._base = incidence.problem
+        self._incidence = incidence
+        self._order = order
+        cliques = None if problem.multiplicities is not None else Cliques(incidence, order)
+        self._form = cliques.form if cliques and cliques.entire else incidence.form
         self._branching = _Branching(problem)
         self._heap: list[int] = []  # the numbers of free options of the partial covers that are left, negative
         self._left: dict[int, dict[bytes, _Partial]] = {}  # they themselves, by these and by their forms
@@ -283,7 +285,7 @@ class _Extending(_Search):
         if place not in self._left:
             self._left[place] = {}
             heapq.heappush(self._heap, place)
-        partial = self._left[place].setdefault(self._graph.form(roles), _Partial(problem, 0, 0.0))
+        partial = self._left[place].setdefault(self._form(roles), _Partial(problem, 0, 0.0))
         partial.times += times
         partial.share += share
 
@@ -304,9 +306,9 @@ class _Extending(_Search):
         """Notes a cover that so many are like."""
         roles = _roles(self._base).copy()
         roles[cover] = CHOSEN
-        form = self._graph.form(roles)
+        form = self._form(roles)
         if self.meet(form, times):
-            self.kinds[form] = tuple(cover), self._order // self._graph.order(roles)
+            self.kinds[form] = tuple(cover), self._order // self._incidence.order(roles)
 
     def _extend(self, partial: _Partial) -> None:
         """Keeps what each choice for an item makes of a partial cover."""
@@ -317,7 +319,7 @@ class _Extending(_Search):
         if none:
             self._keep(partial.problem.without(options), partial.times, share)
         if once:  # then each option leaves out the others, and those in one orbit give the same
-            orbits = self._graph.orbits(roles)[options]
+            orbits = self._incidence.orbits(roles)[options]
             _, first, sizes = np.unique(orbits, return_index=True, return_counts=True)
             for option, size in zip(options[first], sizes.tolist(), strict=True):
                 self._keep(partial.problem.with_chosen([option]), size * partial.times, size * share)
