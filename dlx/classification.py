@@ -1,9 +1,9 @@
 """The covers of a problem up to its symmetries: one of each kind, and how many there are of it.
 
-Where there are few symmetries, each cover is looked at, and the least of its images stands for its kind. Where there are
-many, partial covers are extended breadth-first, option by option, and of those that a symmetry makes of each other only
-one is kept (P. Kaski, P. R. J. Östergård, Classification Algorithms for Codes and Designs, Springer 2006, chapter 4); what
-is left of one is searched as ever as soon as that is short.
+Where there are few symmetries, each cover is looked at, and the least of its images stands for its kind. Where there
+are many, partial covers are extended breadth-first, option by option, and of those that a symmetry makes of each other
+only one is kept (P. Kaski, P. R. J. Östergård, Classification Algorithms for Codes and Designs, Springer 2006, chapter
+4); what is left of one is searched as ever as soon as that is short.
 """
 
 from __future__ import annotations
@@ -237,9 +237,10 @@ class _Partial:
 class _Extending(_Search):
     """A search that goes breadth-first from partial covers to larger ones, and keeps one of each kind.
 
-    Every cover is below just one of the choices that a partial cover is extended by. If others of its kind were extended
-    by the images of these, that would give the images of what it gives: so it stands for all of them, with their number.
-    A choice leaves fewer options free. So none of a kind is still to come when those with the most are taken first.
+    Every cover is below just one of the choices that a partial cover is extended by. If others of its kind were
+    extended by the images of these, that would give the images of what it gives: so it stands for all of them, with
+    their number. A choice leaves fewer options free. So none of a kind is still to come when those with the most are
+    taken first.
 
     Attributes:
         nodes: the options tried, by the searches below partial covers, too.
@@ -348,7 +349,7 @@ class _Branching:
             self._least, self._most = problem.multiplicities.T.astype(np.int64)
 
     def choices(self, roles: Roles) -> tuple[npt.NDArray[np.int64], bool, bool] | None:
-        """The options of the item; whether one of them at most can be chosen; whether none need be. Or there is none."""
+        """The options of an item, whether at most one can be chosen, and whether none need be; or all is decided."""
         free = roles[self._owners] == FREE
         times = np.bincount(self._items[roles[self._owners] == CHOSEN], minlength=self._n)
         options = np.bincount(self._items[free], minlength=self._n)

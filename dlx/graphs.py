@@ -74,7 +74,9 @@ class Graph:
         larger._nauty = self._nauty
         larger.size = self.size + len(neighbours)
         owners = np.repeat(np.arange(self.size, larger.size), [len(each) for each in neighbours])
-        larger.edges = np.concatenate([self.edges, np.stack([owners, np.concatenate([self.edges[0, :0], *neighbours])])], 1)
+        larger.edges = np.concatenate(
+            [self.edges, np.stack([owners, np.concatenate([self.edges[0, :0], *neighbours])])], 1
+        )
         larger._graph = self._nauty.Graph(larger.size)
         larger._graph.adjacency_dict.update(self._graph.adjacency_dict)  # as it is: to check it again takes long
         larger._graph.adjacency_dict.update(enumerate((each.tolist() for each in neighbours), start=self.size))
@@ -103,10 +105,10 @@ class Graph:
         return self._group(colours)[3]
 
     def form(self, colours: Numbers) -> bytes:
-        """The canonical form: the same for two colourings just if an automorphism of the bare graph makes one the other.
+        """The canonical form: the same for two coloured graphs just if they are isomorphic.
 
         It is the number of vertices of each colour, and the edges by the places of their ends in an order of the
-        vertices that depends on the form alone. Of graphs with other edges it says the same.
+        vertices that depends on the form alone. The whole of it is kept and compared, never a hash.
         """
         self._graph.set_vertex_coloring(_cells(colours))
         place = np.empty(self.size, dtype=np.int64)

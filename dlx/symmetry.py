@@ -88,9 +88,8 @@ def symmetries(problem: Problem) -> Symmetries:
 class Incidence:
     """A problem as a graph: first a vertex for each item, then for each option, then for each colour of an item.
 
-    An option is joined to its items, or where it gives one a colour, to the vertex of that, which is joined to the item.
-    Roles that a search has given to the options since can be told apart as well; without them, they are those of the
-    problem.
+    An option is joined to its items, or where it gives one a colour, to the vertex of that, which is joined to the
+    item. Roles that a search has given to the options since can be told apart as well.
 
     Attributes:
         problem: the problem.
@@ -139,8 +138,9 @@ class Cliques:
 
     Each two items of an option, with their colours, are joined instead. Every symmetry is one of this graph, and if no
     options are equal, no two are the same. So if it has no others, as their number tells, chosen options as further
-    vertices say everything, as long as what they leave out is what clashes with them: there must be no multiplicities. On Latin squares and triple systems most of its forms come
-    5 to 15 times as soon.
+    vertices say everything, as long as what they leave out is what clashes with them: there must be no multiplicities.
+    On Latin squares and triple systems the forms of partial covers come 3 to 15 times as soon, and those of covers no
+    sooner or later.
 
     Attributes:
         entire: whether its forms can be used: no options are equal, and it has no other symmetries.
