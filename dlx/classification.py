@@ -81,7 +81,8 @@ def classify(problem: Problem, **limits: Unpack[Limiting]) -> Classes:
     """Finds one cover of each kind: two are of one kind if a symmetry of the problem makes one of the other.
 
     How many covers of a kind the search has met, with all that it has left out as symmetrical, is compared with what
-    the symmetries say, whenever it comes to its end.
+    the symmetries say, whenever it comes to its end. Ctrl-C ends the search, not the program, and leaves what has been
+    found; limits and Ctrl-C are looked at between two partial covers, whose forms take some milliseconds.
 
     Parameters:
         problem: what to cover.
@@ -94,6 +95,7 @@ def classify(problem: Problem, **limits: Unpack[Limiting]) -> Classes:
     Raises:
         ImportError, ProblemError: as `symmetries`.
         TypeError, ValueError: a limit is wrong.
+        RuntimeError: the comparison fails, which would be a fault of this program or of nauty.
 
     >>> square = [(row, column) for row in range(4) for column in range(4)]
     >>> latin = [[("cell", r, c), ("row", r, s), ("column", c, s)] for r, c in square for s in range(4)]
