@@ -63,7 +63,7 @@ def symmetries(problem: Problem) -> Symmetries:
     colours of each secondary item may change places as well. Options that are equal, or items that the same options
     have, can be exchanged: that is a symmetry too.
 
-    It takes milliseconds for some hundred items and options, and seconds for some thousand; nauty cannot be interrupted.
+    It takes milliseconds for some hundred items and options and seconds for some thousand; nauty cannot be interrupted.
 
     Parameters:
         problem: any problem.
