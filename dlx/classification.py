@@ -311,7 +311,7 @@ class _Extending(_Search):
         """Notes a cover that so many are like."""
         roles = _roles(self._base).copy()
         roles[cover] = CHOSEN
-        form = self._incidence.form(roles)
+        form = self._incidence.form_of_cover(roles)
         if self.meet(form, times):
             self.kinds[form] = tuple(cover), self._order // self._incidence.order(roles)
 
