@@ -158,8 +158,7 @@ class Cliques:
     Each two items of an option, with their colours, are joined instead. Every symmetry is one of this graph, and if no
     options are equal, no two are the same. So if it has no others, as their number tells, chosen options as further
     vertices say everything, as long as what they leave out is what clashes with them: there must be no multiplicities.
-    On Latin squares and triple systems the forms of partial covers come 3 to 15 times as soon, and those of covers no
-    sooner or later.
+    On Latin squares and triple systems the forms of partial covers come 3 to 15 times as soon; those of covers do not.
 
     Attributes:
         entire: whether its forms can be used: no options are equal, and it has no other symmetries.

@@ -212,7 +212,7 @@ def unlike(cover: frozenset[tuple[Key, int]], all_maps: list[dict[Key, Key]]) ->
 @pytest.mark.parametrize("few", [classification.FEW, 0])
 @pytest.mark.parametrize("short", [classification.SHORT, 0])
 @all_kinds
-@for_seeds(200)
+@for_seeds(100)
 def test_kinds_are_those_of_all_permutations(
     monkeypatch: pytest.MonkeyPatch, kind: str, few: int, short: int, seed: int
 ) -> None:
