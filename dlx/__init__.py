@@ -14,6 +14,7 @@ from dlx.search import Covers, First, covers, first
 
 __all__ = [
     "Best",
+    "Classes",
     "Coloured",
     "Count",
     "Cover",
@@ -25,7 +26,9 @@ __all__ = [
     "Problem",
     "ProblemError",
     "Progress",
+    "Symmetries",
     "best",
+    "classify",
     "count",
     "count_reaching",
     "covers",
@@ -33,20 +36,31 @@ __all__ = [
     "estimate",
     "first",
     "reduce",
+    "symmetries",
 ]
 
 if TYPE_CHECKING:
+    from dlx.classification import Classes, classify
     from dlx.diagrams import Diagram, diagram
+    from dlx.symmetry import Symmetries, symmetries
 
     __version__: str
 else:
 
     def __getattr__(name: str) -> object:
-        """What takes long to load and few programs need: diagrams, and the version of the distribution."""
+        """What takes long to load and few programs need: diagrams, symmetries, and the version of the distribution."""
         if name in ("Diagram", "diagram"):
             from dlx import diagrams
 
             return getattr(diagrams, name)
+        if name in ("Classes", "classify"):
+            from dlx import classification
+
+            return getattr(classification, name)
+        if name in ("Symmetries", "symmetries"):
+            from dlx import symmetry
+
+            return getattr(symmetry, name)
         if name == "__version__":
             from importlib.metadata import version
 

@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from dlx.graphs import nauty
 from dlx.roles import Rows
-
-MISSING = "canonical forms take pynauty, which the extra `symmetry` has: pip install 'dancing-cover[symmetry]'"
 
 
 class Left:
@@ -97,15 +96,6 @@ class Form:
             adjacent[number[-1 - o]] = [number[(i, c) if c else i] for i, c in some]
         graph = self.nauty.Graph(len(number), False, adjacent, [{number[v] for v in part} for part in parts if part])
         return np.array([len(part) for part in parts], dtype=np.int32).tobytes() + bytes(self.nauty.certificate(graph))
-
-
-def nauty() -> Any:
-    """The package pynauty."""
-    try:
-        import pynauty
-    except ImportError:
-        raise ImportError(MISSING) from None
-    return pynauty
 
 
 def bits(number: int) -> Iterator[int]:

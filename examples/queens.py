@@ -36,6 +36,11 @@ def images(placement: list[Square], n: int) -> Iterator[list[Square]]:
         yield sorted((c, r) for r, c in placement)
 
 
+def kinds(n: int) -> dlx.Classes:
+    """The same without a word about the board: the symmetries of the problem are found by themselves."""
+    return dlx.classify(queens(n))
+
+
 def essentially_different(n: int) -> list[list[Square]]:
     """One placement of each class that turning and reflecting makes: the first of its images in dictionary order."""
     problem = queens(n)

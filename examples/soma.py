@@ -86,6 +86,11 @@ def essentially_different() -> set[frozenset[Cube]]:
     return {frozenset((cube, mirrored(cube))) for cube in cubes}
 
 
+def kinds() -> dlx.Classes:
+    """The same without that argument, of all cubes: the symmetries of the problem are found by themselves."""
+    return dlx.classify(soma(fixed=False))
+
+
 SIDES = {0: -0.14, 1: -0.3, 2: 0.0}  # how much darker the faces are that look along each axis
 
 

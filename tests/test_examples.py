@@ -98,6 +98,7 @@ def test_queens() -> None:
     """As many placements as are known, and as many up to symmetry (OEIS A000170, A002562); no two queens attack."""
     assert [dlx.count(queens.queens(n)).covers for n in range(1, 9)] == [1, 0, 0, 2, 10, 4, 40, 92]
     assert [len(queens.essentially_different(n)) for n in range(4, 9)] == [1, 2, 1, 6, 12]
+    assert [len(queens.kinds(n)) for n in range(4, 9)] == [1, 2, 1, 6, 12]
     for placement in queens.essentially_different(8):
         assert len({r + c for r, c in placement}) == len({r - c for r, c in placement}) == 8
 
@@ -146,6 +147,8 @@ def test_soma() -> None:
     pairs = soma.essentially_different()
     assert len(pairs) == 240
     assert all(len(pair) == 2 for pair in pairs)
+    found = soma.kinds()
+    assert (len(found), found.covers) == (240, 24 * 480)
 
 
 @pytest.mark.slow

@@ -1,0 +1,356 @@
+"""Symmetries and kinds of covers against all permutations of small problems, and numbers known from elsewhere."""
+
+from __future__ import annotations
+
+import builtins
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import combinations, permutations, product
+from math import factorial, prod
+from typing import Any
+
+import numpy as np
+import pytest
+from families import build
+from oracle import KINDS, as_sets, random_problem
+from processes import interrupt
+from seeds import for_seeds
+
+from dlx import Problem, ProblemError, classification, classify, graphs, reference, symmetries
+
+Key = tuple[object, ...]  # what an option is, but for its number
+
+all_kinds = pytest.mark.parametrize("kind", KINDS)
+
+
+def small_problem(seed: int, kind: str) -> Problem:
+    """A random problem with few items, often with weights, chosen options and options left out."""
+    rng = np.random.default_rng([seed, 41])
+    problem = random_problem(rng, kind)
+    while problem.n_primary > 5 or problem.n_items - problem.n_primary > 3 or most_colours(problem) > 3:
+        problem = random_problem(rng, kind)
+    if rng.random() < 0.3:
+        problem = replace(problem, weights=rng.choice([1.5, 2, 2, 2], size=problem.n_options))
+    try:
+        if problem.n_options and rng.random() < 0.3:
+            problem = problem.with_chosen([int(rng.integers(problem.n_options))])
+        if problem.n_options and rng.random() < 0.3:
+            problem = problem.without([int(rng.integers(problem.n_options))])
+    except ProblemError:
+        pass
+    return problem
+
+
+def used_colours(problem: Problem) -> list[list[int]]:
+    """The colours that each item is given, 0 for none not being one."""
+    used: list[set[int]] = [set() for _ in range(problem.n_items)]
+    if problem.colours is not None:
+        for item, colour in zip(problem.indices.tolist(), problem.colours.tolist(), strict=True):
+            used[item] |= {colour} - {0}
+    return [sorted(each) for each in used]
+
+
+def most_colours(problem: Problem) -> int:
+    return max(map(len, used_colours(problem)), default=0)
+
+
+def keys(problem: Problem) -> list[Key]:
+    """What each option is: its weight, its role, and its items with their colours."""
+    colours = np.zeros_like(problem.indices) if problem.colours is None else problem.colours
+    weights = [0] * problem.n_options if problem.weights is None else problem.weights.tolist()
+    roles = [0] * problem.n_options if problem.roles is None else problem.roles.tolist()
+    spans = [slice(*problem.indptr[o : o + 2]) for o in range(problem.n_options)]
+    entries = [frozenset(zip(problem.indices[s].tolist(), colours[s].tolist(), strict=True)) for s in spans]
+    return list(zip(weights, roles, entries, strict=True))
+
+
+def item_permutations(problem: Problem) -> Iterator[tuple[int, ...]]:
+    """All permutations of the items that leave them primary or secondary, with their multiplicities."""
+    n = problem.n_primary
+    times = None if problem.multiplicities is None else problem.multiplicities.tolist()
+    for first, second in product(permutations(range(n)), permutations(range(n, problem.n_items))):
+        if times is None or all(times[i] == times[j] for i, j in enumerate(first)):
+            yield (*first, *second)
+
+
+def maps(problem: Problem) -> Iterator[tuple[tuple[int, ...], dict[Key, Key]]]:
+    """Every symmetry, by trying all: what it makes of the items, and of options but for equal ones."""
+    used, there = used_colours(problem), keys(problem)
+    for items in item_permutations(problem):
+        if any(len(used[i]) != len(used[j]) for i, j in enumerate(items)):
+            continue
+        for images in product(*(permutations(used[j]) for j in items)):
+            shades = [{0: 0, **dict(zip(used[i], image, strict=True))} for i, image in enumerate(images)]
+            moved = {key: moved_key(key, items, shades) for key in there}
+            if Counter(moved[key] for key in there) == Counter(there):
+                yield items, moved
+
+
+def moved_key(key: Any, items: tuple[int, ...], shades: list[dict[int, int]]) -> Key:
+    weight, role, entries = key
+    return weight, role, frozenset((items[i], shades[i][colour]) for i, colour in entries)
+
+
+@all_kinds
+@for_seeds(300)
+def test_the_group_is_that_of_all_permutations(kind: str, seed: int) -> None:
+    """The order and the orbits are those that trying all permutations of items and colours gives."""
+    problem = small_problem(seed, kind)
+    found, there, all_maps = symmetries(problem), keys(problem), list(maps(problem))
+    assert found.order == len(all_maps) * prod(map(factorial, Counter(there).values()))
+    for i in range(problem.n_items):
+        assert found.orbits.items[i] == min(items[i] for items, _ in all_maps)
+    for o, key in enumerate(there):
+        assert found.orbits.options[o] == min(there.index(moved[key]) for _, moved in all_maps)
+
+
+@all_kinds
+@for_seeds(300)
+def test_generators_are_symmetries(kind: str, seed: int) -> None:
+    """Each makes the items of an option those of its image, and keeps weights, roles and multiplicities."""
+    problem = small_problem(seed, kind)
+    for options, items in symmetries(problem).generators:
+        assert sorted(options.tolist()) == list(range(problem.n_options))
+        assert np.all((items < problem.n_primary) == (np.arange(problem.n_items) < problem.n_primary))
+        there: list[Any] = keys(problem)
+        shades: dict[tuple[int, int], int] = {}
+        for o, image in enumerate(options.tolist()):
+            (weight, role, entries), (weight2, role2, entries2) = there[o], there[image]
+            assert (weight, role) == (weight2, role2)
+            assert {items[i] for i, _ in entries} == {i for i, _ in entries2}
+            images = dict(entries2)
+            for i, colour in entries:
+                assert shades.setdefault((i, colour), images[items[i]]) == images[items[i]]
+        if problem.multiplicities is not None:
+            assert np.array_equal(problem.multiplicities[items[: problem.n_primary]], problem.multiplicities)
+
+
+def test_generators_make_the_whole_group() -> None:
+    """On a board of 3 x 3 rooks they make 72 different symmetries, of options and of items alike."""
+    found = symmetries(build("rooks", 3))
+    for part in range(2):
+        group = {tuple(range(len(found.orbits[part])))}
+        while True:
+            larger = group | {tuple(g[part][list(h)].tolist()) for g in found.generators for h in group}
+            if larger == group:
+                break
+            group = larger
+        assert len(group) == found.order == 72
+
+
+@pytest.mark.parametrize(
+    ("problem", "order"),
+    [
+        (Problem.from_options([], items=range(30)), factorial(30)),
+        (Problem.from_options([["a"]] * 40), factorial(40)),
+        (build("matchings", 12), factorial(24)),
+        (build("latin", 5), 6 * factorial(5) ** 3),
+        (build("dominoes", 4, 4), 8),
+        (Problem.from_csr([0], [], 0), 1),
+    ],
+    ids=str,
+)
+def test_orders_of_any_size_are_exact(problem: Problem, order: int) -> None:
+    """Orders that no float holds are right to the last digit, and problems with nothing in them have theirs."""
+    assert symmetries(problem).order == order
+
+
+def test_every_derived_problem_has_symmetries_of_its_own() -> None:
+    """Chosen options, weights and multiplicities each leave fewer of the 1152 symmetries of 4 x 4 rooks."""
+    rooks = build("rooks", 4)
+    assert symmetries(rooks).order == 1152
+    assert symmetries(rooks.without([0])).order == symmetries(rooks.with_chosen([0])).order == 72
+    assert symmetries(replace(rooks, weights=np.arange(16))).order == 1
+    assert symmetries(replace(rooks, multiplicities=np.array([(1, 1)] * 7 + [(0, 1)], dtype=np.int32))).order == 24 * 6
+
+
+def test_a_missing_pynauty_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without pynauty both functions raise an ImportError that says which extra has it."""
+    imported = builtins.__import__
+
+    def without_pynauty(name: str, *rest: Any, **more: Any) -> Any:
+        if name == "pynauty":
+            raise ModuleNotFoundError("No module named 'pynauty'")
+        return imported(name, *rest, **more)
+
+    monkeypatch.setattr(builtins, "__import__", without_pynauty)
+    for function in (symmetries, classify):
+        with pytest.raises(ImportError, match=r"pynauty.*pip install 'dancing-cover\[symmetry\]'"):
+            function(build("toy"))
+
+
+def test_too_many_vertices_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A graph that would take too much memory is an error with both numbers, and nothing else is a problem."""
+    monkeypatch.setattr(graphs, "MOST_VERTICES", 12)
+    with pytest.raises(ProblemError, match=r"the problem has 13 items, options and colours; .* 12"):
+        symmetries(build("toy"))
+    for function in (symmetries, classify):
+        with pytest.raises(TypeError, match="list"):
+            function([])  # type: ignore[arg-type]
+
+
+# Kinds of covers
+
+
+def kinds_by_brute_force(problem: Problem) -> list[int]:
+    """How many covers there are of each kind, by all maps of covers to covers."""
+    there, all_maps = keys(problem), [moved for _, moved in maps(problem)]
+    covers = Counter(frozenset(Counter(there[o] for o in cover).items()) for cover in reference.covers(problem))
+    sizes = []
+    while covers:
+        start = next(iter(covers))
+        sizes.append(sum(covers.pop(frozenset((m[key], n) for key, n in start)) for m in unlike(start, all_maps)))
+    return sorted(sizes)
+
+
+def unlike(cover: frozenset[tuple[Key, int]], all_maps: list[dict[Key, Key]]) -> list[Mapping[Key, Key]]:
+    """Maps of which each makes something else of a cover, one for each image."""
+    return list({frozenset((m[key], n) for key, n in cover): m for m in all_maps}.values())
+
+
+@pytest.mark.parametrize("few", [classification.FEW, 0])
+@pytest.mark.parametrize("short", [classification.SHORT, 0])
+@all_kinds
+@for_seeds(100)
+def test_kinds_are_those_of_all_permutations(
+    monkeypatch: pytest.MonkeyPatch, kind: str, few: int, short: int, seed: int
+) -> None:
+    """Covers and sizes are those of brute force, by all images or breadth-first, searching early or late."""
+    monkeypatch.setattr(classification, "FEW", few)
+    monkeypatch.setattr(classification, "SHORT", short)
+    problem = small_problem(seed, kind)
+    found = classify(problem)
+    assert found.exhausted
+    assert sorted(kind.size for kind in found) == kinds_by_brute_force(problem)
+    covers = as_sets(reference.covers(problem))
+    assert found.covers == len(covers)
+    assert [kind.cover for kind in found] == sorted({kind.cover for kind in found} & set(covers))
+
+
+KNOWN = [
+    ("queens", (8,), 12, 92),
+    ("queens", (6,), 1, 4),
+    ("latin", (4,), 2, 576),
+    ("latin", (5,), 2, 161_280),
+    ("matchings", (6,), 1, 10_395),
+    ("partitions", (7,), 15, 877),
+    ("rooks", (7,), 1, 5040),
+    ("dominoes", (4, 4), 9, 36),
+]
+
+
+@pytest.mark.parametrize(("family", "sizes", "kinds", "covers"), KNOWN)
+def test_known_kinds(family: str, sizes: tuple[int, ...], kinds: int, covers: int) -> None:
+    """Kinds and covers are as many as known: queens, main classes of Latin squares, partitions of a number, ..."""
+    found = classify(build(family, *sizes))
+    assert (len(found), found.covers, found.exhausted) == (kinds, covers, True)
+
+
+def triples(n: int) -> Problem:
+    """Steiner triple systems: every two of n points are in just one triple."""
+    return Problem.from_options([[*combinations(triple, 2)] for triple in combinations(range(n), 3)])
+
+
+def factorizations(n: int) -> Problem:
+    """One-factorizations of the complete graph on n points: rounds of games, each two meeting once."""
+    pairs = combinations(range(n), 2)
+    return Problem.from_options([[(a, b), (a, "day", d), (b, "day", d)] for a, b in pairs for d in range(n - 1)])
+
+
+def test_triples_and_factorizations() -> None:
+    """There is one triple system of 7 and of 9 points, and one factorization for 6 players."""
+    assert [kind.size for kind in classify(triples(7))] == [30]
+    assert [kind.size for kind in classify(triples(9))] == [840]
+    assert [kind.size for kind in classify(factorizations(6))] == [720]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("problem", "kinds", "covers"),
+    [
+        (build("latin", 6), 12, 812_851_200),
+        (triples(13), 2, 1_197_504_000),
+        (factorizations(8), 6, 31_449_600),
+        (build("pentominoes", 6, 10), 2339, 9356),
+    ],
+    ids=["latin", "triples", "factorizations", "pentominoes"],
+)
+def test_known_kinds_of_larger_problems(problem: Problem, kinds: int, covers: int) -> None:
+    """Kinds and covers are as many as known from elsewhere."""
+    found = classify(problem)
+    assert (len(found), found.covers, found.exhausted) == (kinds, covers, True)
+
+
+@for_seeds(40)
+def test_relabelling_changes_nothing(seed: int) -> None:
+    """Items and options in another order have kinds of the same sizes."""
+    rng = np.random.default_rng(seed)
+    plain = build("latin", 4)
+    options = [plain.option(o) for o in rng.permutation(plain.n_options)]
+    shuffled = Problem.from_options(options, items=[plain.items[i] for i in rng.permutation(plain.n_items)])
+    assert sorted(kind.size for kind in classify(shuffled)) == [144, 432]
+
+
+def test_classes_are_a_sequence() -> None:
+    """Length, places, slices and iteration are those of a tuple of kinds; each is a cover with a size."""
+    found = classify(build("queens", 8))
+    assert list(found) == [found[k] for k in range(12)] == list(found[:])
+    assert found[-1] == found[11]
+    assert found[0].cover in [tuple(sorted(cover)) for cover in reference.covers(build("queens", 8))]
+    assert repr(found) == "Classes(12 kinds, 92 covers, 8 symmetries)"
+    assert not classify(Problem.from_options(["ab", "bc"]))
+
+
+@pytest.mark.parametrize("few", [classification.FEW, 0])
+def test_limits_leave_kinds_with_their_whole_sizes(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
+    """A classification that did not end says so, and what it has found is right; progress counts kinds."""
+    monkeypatch.setattr(classification, "FEW", few)
+    queens = build("queens", 8)
+    seen: list[int] = []
+    whole = classify(queens, progress=lambda progress: seen.append(progress.covers))
+    assert seen[-1] == 12
+    some = classify(queens, max_covers=5)
+    assert (len(some), some.stopped, some.exhausted) == (5, "max_covers", False)
+    assert {kind.size for kind in some} <= {kind.size for kind in whole} == {4, 8}
+    assert classify(queens, max_covers=12).covers == 92
+    assert classify(queens, max_nodes=1).stopped == "max_nodes"
+    none = classify(queens, timeout=0)
+    assert (len(none), none.stopped) == (0, "timeout")
+    with pytest.raises(TypeError, match="max_kinds"):
+        classify(queens, max_kinds=1)  # type: ignore[call-arg]
+
+
+def test_a_wrong_sum_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If covers met and symmetries did not agree, that would be an error that names a cover and both numbers."""
+    images = classification._images
+    monkeypatch.setattr(classification, "_images", lambda found: images(found)[:1])  # type: ignore[index]
+    assert classify(build("queens", 8)).covers == 92
+    monkeypatch.setattr(classification._Search, "meet", lambda self, form, times: self._met.setdefault(form, 3) == 3)
+    with pytest.raises(RuntimeError, match=r"3 covers like .* have been met, and there are 1"):
+        classify(build("queens", 8))
+
+
+def test_many_levels() -> None:
+    """30 items with two options each have one kind of 2^30 covers."""
+    assert classify(Problem.from_options([[k // 2] for k in range(60)])).covers == 2**30
+
+
+INTERRUPTED = """
+from itertools import combinations
+
+import dlx
+
+def progress(seen):
+    if seen.seconds > 0.05:
+        print("searching", flush=True)
+
+triples = [[*combinations(triple, 2)] for triple in combinations(range(19), 3)]
+print(dlx.classify(dlx.Problem.from_options(triples), progress=progress).stopped)
+"""
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_it() -> None:
+    """Ctrl-C ends a classification with what it has found."""
+    assert interrupt(INTERRUPTED).stdout.splitlines()[-1] == "interrupt"
