@@ -140,6 +140,7 @@ def test_tilings_of_any_region(region: str) -> None:
     assert len({name for name, *_ in options}) == len(options)
 
 
+@pytest.mark.slow
 def test_soma() -> None:
     """480 covers with T in its place, which is one of 24, and 240 cubes up to rotation and reflection."""
     assert dlx.count(soma.soma()).covers == 480

@@ -179,6 +179,7 @@ def changed(problem: Problem, change: Callable[[Any, int], Any]) -> Problem:
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.slow
 def test_renaming_colours_changes_nothing(kernel: Kernel) -> None:
     """The colours of an item can be permuted, or be others than those of another item."""
     for seed in range(100):
@@ -199,6 +200,7 @@ def test_a_colour_for_each_option_is_none(kernel: Kernel) -> None:
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.slow
 def test_one_colour_is_no_constraint(kernel: Kernel) -> None:
     """If all entries have the same colour, the secondary items can be left out."""
     for seed in range(150):

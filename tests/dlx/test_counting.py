@@ -87,6 +87,7 @@ def test_closed_forms(family: str, sizes: Sequence[int], number: int) -> None:
 
 
 @pytest.mark.parametrize("sizes", [("queens", 9), ("langford", 8), ("pentominoes", 3, 20), ("words", 760)])
+@pytest.mark.slow
 def test_where_merging_does_not_pay(sizes: tuple[str, int]) -> None:
     """Searches that hardly ever meet visit, and say so."""
     result = count(build(*sizes))
@@ -118,6 +119,7 @@ def test_a_search_that_forgets() -> None:
     assert little.nodes > 2 * enough.nodes
 
 
+@pytest.mark.slow
 def test_a_timeout_while_merging() -> None:
     """A timeout is kept, and what has been counted by then is told."""
     result = count(build("dominoes", 20, 20), timeout=0.3)

@@ -123,6 +123,7 @@ def test_a_part_has_the_covers_that_it_should(kind: str, seed: int) -> None:
 
 @all_kinds
 @for_seeds(200)
+@pytest.mark.slow
 def test_a_file_gives_an_equal_diagram(kind: str, seed: int) -> None:
     """What is saved comes back equal, and so does a pickle or a copy."""
     _, made, _ = drawn(seed, kind)
@@ -240,6 +241,7 @@ def test_the_smallest(options: list[str], covers: list[tuple[int, ...]]) -> None
     ],
     ids=["partitions", "dominoes", "multiplicities"],
 )
+@pytest.mark.slow
 def test_samples_are_uniform(problem: Problem) -> None:
     """Of 100,000 samples each cover is as many as it should be, by a chi-squared test."""
     made = diagram(problem)
@@ -518,6 +520,7 @@ def test_files_by_path(tmp_path: Path) -> None:
         Diagram.load(tmp_path / "none")
 
 
+@pytest.mark.slow
 def test_very_regular_diagrams_come_back(tmp_path: Path) -> None:
     """What packs so well that a reader would not trust it is not packed."""
     made = diagram(Problem.from_options([["a"]] * 400_000))

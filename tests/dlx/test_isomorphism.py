@@ -102,6 +102,7 @@ def test_planted_symmetry(seed: int) -> None:
 
 
 @for_seeds(30)
+@pytest.mark.slow
 def test_renaming_changes_nothing(seed: int) -> None:
     """Latin squares and triple systems with points in another order, and options too, are as many."""
     rng = np.random.default_rng([seed, 43])
@@ -192,6 +193,7 @@ def test_every_permutation_is_one_kind() -> None:
     assert result.states < 200
 
 
+@pytest.mark.slow
 def test_limits() -> None:
     """A timeout, a limit of nodes and a limit of memory stop a count, which has nothing to tell then."""
     result = count(latin(9), merge="isomorphic", timeout=0.3)

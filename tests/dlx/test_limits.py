@@ -174,6 +174,7 @@ def test_the_best_of_so_many_covers(limit: int) -> None:
 
 
 @every_long_search
+@pytest.mark.slow
 def test_a_timeout_is_kept(search: Search, problem: Problem) -> None:
     """A search that would take years ends near its timeout, and says why."""
     start = time.perf_counter()

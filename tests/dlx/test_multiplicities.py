@@ -182,6 +182,7 @@ def test_matrices_with_sums_in_one_direction(shape: tuple[int, int]) -> None:
 @pytest.mark.parametrize(
     ("row_sums", "column_sums"), [((2, 1, 3, 0), (1, 2, 2, 1)), ((3, 3, 1), (2, 2, 2, 1)), ((1, 1), (2, 1))]
 )
+@pytest.mark.slow
 def test_matrices_with_any_sums(row_sums: Sequence[int], column_sums: Sequence[int]) -> None:
     """A few sums of rows and columns, against all matrices; a sum of 0 is written as no option at all."""
     m, n = len(row_sums), len(column_sums)

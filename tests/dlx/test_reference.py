@@ -83,6 +83,7 @@ def test_limits_on_covers_are_exact() -> None:
             assert counted.stopped in (None, "max_covers")
 
 
+@pytest.mark.slow
 def test_limits_on_nodes_are_exact() -> None:
     """With max_nodes=k a search tries k options, no more, and fewer only if it has ended."""
     for problem in problems(9000)[:100]:

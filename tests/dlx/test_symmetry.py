@@ -213,6 +213,7 @@ def unlike(cover: frozenset[tuple[Key, int]], all_maps: list[dict[Key, Key]]) ->
 @pytest.mark.parametrize("short", [classification.SHORT, 0])
 @all_kinds
 @for_seeds(100)
+@pytest.mark.slow
 def test_kinds_are_those_of_all_permutations(
     monkeypatch: pytest.MonkeyPatch, kind: str, few: int, short: int, seed: int
 ) -> None:
@@ -283,6 +284,7 @@ def test_known_kinds_of_larger_problems(problem: Problem, kinds: int, covers: in
 
 
 @for_seeds(40)
+@pytest.mark.slow
 def test_relabelling_changes_nothing(seed: int) -> None:
     """Items and options in another order have kinds of the same sizes."""
     rng = np.random.default_rng(seed)
@@ -303,6 +305,7 @@ def test_classes_are_a_sequence() -> None:
 
 
 @pytest.mark.parametrize("few", [classification.FEW, 0])
+@pytest.mark.slow
 def test_limits_leave_kinds_with_their_whole_sizes(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
     """A classification that did not end says so, and what it has found is right; progress counts kinds."""
     monkeypatch.setattr(classification, "FEW", few)

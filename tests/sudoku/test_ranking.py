@@ -119,6 +119,7 @@ def small_grids(draw: st.DrawFn) -> tuple[Grid, Box, Weights]:
 
 @settings(max_examples=60, deadline=None)
 @given(small_grids(), st.integers(1, 12), st.sampled_from(["max", "min"]))
+@pytest.mark.slow
 def test_rank_and_ties_by_the_reference(case: tuple[Grid, Box, Weights], k: int, sense: Sense) -> None:
     """The k best scores, or all if they are fewer, and how many share each, are those of all covers listed."""
     grid, box, weights = case

@@ -168,6 +168,7 @@ def test_help_tells_the_forms_and_the_exit_status(name: str, capsys: pytest.Capt
     assert "exit status:" in out
 
 
+@pytest.mark.slow
 def test_timeout(feed_sudoku: Feed) -> None:
     """A timeout gives the best so far, marked unproven, or `unknown`; then the next puzzle has its turn."""
     text = f"{EMPTY}\n{CLUE17}"
@@ -218,6 +219,7 @@ def test_interrupt(arguments: list[str], answer: str) -> None:
     assert err == ""
 
 
+@pytest.mark.slow
 def test_interrupt_while_waiting_for_input() -> None:
     """Ctrl-C while there is nothing to do ends the command with status 130, and without a traceback."""
     with command("solve") as running:
@@ -254,6 +256,7 @@ def test_end_is_obeyed_while_the_input_goes_on() -> None:
         assert running.wait(timeout=20) == 0
 
 
+@pytest.mark.slow
 def test_closed_pipe() -> None:
     """When nobody reads on, the command stops in silence and without an error."""
     with command("solve", "-") as running:

@@ -37,6 +37,7 @@ def test_masks_of_any_length_give_the_same_covers(gap: int, seed: int) -> None:
 
 @pytest.mark.parametrize("n_colours", [1, 2, 3, 4, 5, 6, 12, 70])
 @for_seeds(30)
+@pytest.mark.slow
 def test_any_number_of_colours_is_spelt(n_colours: int, seed: int) -> None:
     """With one bit a colour, or two a binary digit, options that agree go together, and no others."""
     rng = np.random.default_rng([n_colours, seed])
