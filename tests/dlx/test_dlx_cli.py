@@ -123,6 +123,7 @@ def test_names_of_options(feed_dlx: Feed, tmp_path: Path) -> None:
     assert feed_dlx("", "solve", path) == (0, "1 None '\\ud800':0.5\n", "")
 
 
+@pytest.mark.slow
 def test_names_that_are_not_utf8() -> None:
     """Bytes that are no UTF-8 come out as they came in."""
     data = b"\xff\xc3\xa4 b\n\xff\xc3\xa4 b\n"
@@ -186,6 +187,7 @@ def test_info(feed_dlx: Feed) -> None:
     assert json.loads(feed_dlx("", "info", DANCE, "--json")[1])["options"] == 6
 
 
+@pytest.mark.slow
 def test_convert(feed_dlx: Feed, tmp_path: Path) -> None:
     """A problem goes from format to format and comes back equal; the suffix, or --to and --format, name the formats."""
     path = str(tmp_path / "toy.npz")
@@ -368,6 +370,7 @@ def test_progress_and_interrupt(arguments: list[str], text: str, state: str, ans
     assert re.fullmatch(answer, out)
 
 
+@pytest.mark.slow
 def test_interrupt_while_waiting_for_input() -> None:
     """Ctrl-C while the problem is being read ends the command with status 130, and without a traceback."""
     with command("count") as running:

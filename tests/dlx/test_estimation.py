@@ -166,6 +166,7 @@ def test_seconds_are_unknown_without_time_to_see_what_a_node_costs() -> None:
     assert estimate(build("toy")).seconds < 1
 
 
+@pytest.mark.slow
 def test_samples_take_memory_as_they_come() -> None:
     """A number of paths that no memory can hold is none of a problem if a limit stops them."""
     result = estimate(build("toy"), samples=10**15, max_nodes=200_000)

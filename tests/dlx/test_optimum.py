@@ -366,6 +366,7 @@ def test_the_same_seed_gives_the_same_result(monkeypatch: pytest.MonkeyPatch, na
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 3])
+@pytest.mark.slow
 def test_prices_for_a_few_levels_are_enough(monkeypatch: pytest.MonkeyPatch, nodes: int) -> None:
     """With memory for the prices of so many nodes the deeper ones share them, and nothing is lost."""
     for seed in range(60):

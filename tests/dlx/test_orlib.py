@@ -43,6 +43,7 @@ def test_a_file_is_read_by_its_suffix() -> None:
 
 
 @given(problems())
+@pytest.mark.slow
 def test_a_problem_written_and_read_is_the_same(problem: Problem) -> None:
     """Items, options, weights and orders, from text and from bytes; and the text comes back too."""
     data = dumps(problem)

@@ -60,6 +60,7 @@ MIXED = np.stack([*(known.grid for known in KNOWN.values()), *map(_punctured, ra
 
 
 @pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.slow
 def test_batches_are_what_each_grid_is(threads: int) -> None:
     """Scores, completions and flags of a batch are those of its grids one by one, in their order, in any shape."""
     batch = best_many(MIXED.reshape(-1, 81), threads=threads)

@@ -230,6 +230,7 @@ def test_decode_names_two_options_of_one_cell() -> None:
 
 @settings(max_examples=200)
 @given(st.lists(st.integers(-2, 70), min_size=16, max_size=16))
+@pytest.mark.slow
 def test_decode_fills_the_grid_or_refuses(options: list[int]) -> None:
     """Whatever the options, the grid has in each cell the digit of the one option for it, or there is an error."""
     problem = encode(np.zeros((4, 4), dtype=int), (2, 2))

@@ -143,6 +143,7 @@ def test_rank_and_ties_by_the_reference(case: tuple[Grid, Box, Weights], k: int,
 
 @both
 @few
+@pytest.mark.slow
 def test_rank_of_known_grids(name: str, sense: Sense) -> None:
     """One, 50, or more than there are: the scores at that end of all that enumeration finds."""
     scores = every_score(name)[:: -1 if sense == "max" else 1]

@@ -233,6 +233,7 @@ def test_interrupt_while_waiting_for_input() -> None:
     assert (running.returncode, out, err) == (130, "", "")
 
 
+@pytest.mark.slow
 def test_answers_come_before_the_input_ends() -> None:
     """Each puzzle is answered as soon as its last line has been read, through pipes."""
     with command("target") as running:

@@ -148,6 +148,7 @@ def test_a_limit_of_covers_stops_the_count(name: str) -> None:
     assert exhaust(kernel).total() == 6728
 
 
+@pytest.mark.slow
 def test_a_deep_search() -> None:
     """Five thousand levels, counted and drawn without recursion."""
     n = 5000
