@@ -1,11 +1,11 @@
 """How many covers there are: by visiting them, or by solving what is left of the problem once where it is the same.
 
-Merging pays where searches that come in different ways meet again and again, as in tilings and matchings, and takes 1.3
-to 2.5 times as long where they hardly ever do, as in queens and Langford pairs. So `count` visits the first covers, and
-if there is much to come it tries merging for a moment: what part of the states has been there before tells within a
-thousand nodes. On the families of `benchmarks/` that was at least 0.16 after a thousand nodes where merging
-paid in the end, and at most 0.08 where it did not. What is the same up to renaming only is counted once if the caller
-asks for it (`dlx.isomorphism`).
+Merging pays where searches that come in different ways meet again and again, as in tilings and matchings, and takes up
+to twice as long where they hardly ever do, as in queens and Langford pairs. So `count` visits the first covers, and if
+there is much to come it tries merging for a moment: what part of the states has been there before tells within some
+thousand nodes. On the families of `benchmarks/` that was at least 0.11 after a thousand nodes where merging paid in the
+end, and at most 0.08 where it did not, but 0.21 for word squares: so there is a second trial. What is the same up to
+renaming only is counted once if the caller asks for it (`dlx.isomorphism`).
 """
 
 from __future__ import annotations

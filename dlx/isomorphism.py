@@ -18,6 +18,7 @@ from typing import Any
 from dlx.checks import ProblemError
 from dlx.forms import Form, Left, bits
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
+from dlx.merging import MEMORY
 from dlx.points import Points, form_of
 from dlx.problem import Problem
 
@@ -58,7 +59,7 @@ class Isomorphic:
 
     name = "isomorphic"
 
-    def __init__(self, problem: Problem, points: Points | None = None, memory: int = 1 << 30) -> None:
+    def __init__(self, problem: Problem, points: Points | None = None, memory: int = MEMORY) -> None:
         if problem.multiplicities is not None:
             raise ProblemError("what is left of a problem with multiplicities cannot be counted up to isomorphism")
         left = Left(problem.rows())

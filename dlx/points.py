@@ -40,12 +40,11 @@ class PointForm(Form):
     def __init__(self, left: Left, items: Sequence[Any], points: Sequence[Sequence[Point]]) -> None:
         super().__init__(left)
         self.items = items
-        self.points = [sorted(dict.fromkeys(some), key=repr) for some in points]
         opened = list(bits(left.open))
-        names = sorted({point for i in opened for point in self.points[i]}, key=repr)
+        names = sorted({point for i in opened for point in points[i]}, key=repr)
         place = {point: k for k, point in enumerate(names)}
         self.n = len(names)
-        ends = {i: sorted(place[point] for point in self.points[i]) for i in opened}
+        ends = {i: sorted({place[point] for point in points[i]}) for i in opened}
         users = Counter(pair for i in opened for pair in combinations(ends[i], 2))
         self.shared = {pair: times > 1 for pair, times in users.items()}
         self.colours = self._stable()
@@ -178,7 +177,7 @@ def form_of(left: Left, problem: Problem, points: Points | None) -> tuple[str, F
     try:
         if left.rows.n_primary < left.rows.n_items:
             raise ProblemError("there are secondary items, which points do not tell of")
-        found = _given(left, items, points) if points is not None else _read_off(left, items)
+        found = _given(items, points) if points is not None else _read_off(left, items)
         return "", PointForm(left, items, found)
     except ProblemError as error:
         if points is not None:
@@ -186,7 +185,7 @@ def form_of(left: Left, problem: Problem, points: Points | None) -> tuple[str, F
         return str(error), Form(left)
 
 
-def _given(left: Left, items: Sequence[Any], points: Points) -> list[list[Point]]:
+def _given(items: Sequence[Any], points: Points) -> list[list[Point]]:
     """The points of each primary item, as the caller gives them."""
     try:
         return [list(points(item) if callable(points) else points[item]) for item in items]
