@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from dlx import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
 from dlx.checks import ProblemError
-from dlx.counting import Count, count
+from dlx.counting.count import Count, count
 from dlx.estimation import Estimate, estimate
 from dlx.limits import Outcome, Progress
 from dlx.optimum import Best, Cover, best, count_reaching
@@ -40,27 +40,27 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from dlx.classification import Classes, classify
-    from dlx.diagrams import Diagram, diagram
-    from dlx.symmetry import Symmetries, symmetries
+    from dlx.diagrams.diagram import Diagram, diagram
+    from dlx.symmetry.classification import Classes, classify
+    from dlx.symmetry.groups import Symmetries, symmetries
 
     __version__: str
 else:
+    _LATER = {
+        "Classes": "dlx.symmetry.classification",
+        "Diagram": "dlx.diagrams.diagram",
+        "Symmetries": "dlx.symmetry.groups",
+        "classify": "dlx.symmetry.classification",
+        "diagram": "dlx.diagrams.diagram",
+        "symmetries": "dlx.symmetry.groups",
+    }
 
     def __getattr__(name: str) -> object:
         """What takes long to load and few programs need: diagrams, symmetries, and the version of the distribution."""
-        if name in ("Diagram", "diagram"):
-            from dlx import diagrams
+        if name in _LATER:
+            from importlib import import_module
 
-            return getattr(diagrams, name)
-        if name in ("Classes", "classify"):
-            from dlx import classification
-
-            return getattr(classification, name)
-        if name in ("Symmetries", "symmetries"):
-            from dlx import symmetry
-
-            return getattr(symmetry, name)
+            return getattr(import_module(_LATER[name]), name)
         if name == "__version__":
             from importlib.metadata import version
 

@@ -14,7 +14,7 @@ import dlx
 from dlx.command import Console, Parser, add_sense, add_version, at_least, conduct, one_interrupt_noted, seconds
 from dlx.commands import counting
 from dlx.commands.run import Command, Run, Texts, how_it_went
-from dlx.counting import Merge
+from dlx.counting.count import Merge
 from dlx.engine import KernelName
 from dlx.formats import FORMATS, FormatError, format_to_write
 from dlx.limits import Outcome, Stop

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.checks import MAX_SCORE, whole_number
-from dlx.counting import Count
+from dlx.counting.count import Count
 from dlx.engine import build, made
 from dlx.limits import Limiting, Limits, Loop, Outcome
 from dlx.problem import Label, Problem, as_problem

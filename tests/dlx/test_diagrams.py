@@ -26,8 +26,8 @@ from scipy.stats import chisquare
 from seeds import for_seeds
 
 from dlx import Diagram, Problem, ProblemError, Progress, diagram, reference
+from dlx.diagrams.scoring import Traced
 from dlx.formats import FormatError
-from dlx.scoring import Traced
 
 all_kinds = pytest.mark.parametrize("kind", KINDS)
 PAIRS = Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"], items="abcd")

@@ -13,7 +13,7 @@ from processes import run
 from seeds import for_seeds
 
 from dlx import Problem, ProblemError, Progress, count, reference
-from dlx.isomorphism import Isomorphic
+from dlx.counting.isomorphism import Isomorphic
 
 pytest.importorskip("pynauty")
 

@@ -17,7 +17,8 @@ from oracle import KINDS, as_sets, random_problem
 from processes import interrupt
 from seeds import for_seeds
 
-from dlx import Problem, ProblemError, classification, classify, graphs, reference, symmetries
+from dlx import Problem, ProblemError, classify, reference, symmetries
+from dlx.symmetry import classification, graphs
 
 Key = tuple[object, ...]  # what an option is, but for its number
 

@@ -11,9 +11,9 @@ from oracle import as_sets, random_problem
 from seeds import for_seeds
 
 from dlx import Coloured, Problem, reference
+from dlx.counting.merging import Merging
 from dlx.engine import made
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
-from dlx.merging import Merging
 
 MANY = 1 << 62
 CRAMPED = 3

@@ -13,8 +13,8 @@ from itertools import combinations
 from typing import Any
 
 from dlx.checks import ProblemError
-from dlx.forms import Form, Left, bits
 from dlx.problem import Problem
+from dlx.symmetry.forms import Form, Left, bits
 
 Point = Hashable
 Points = Callable[[Any], Iterable[Point]] | Mapping[Any, Iterable[Point]]

@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from dlx.checks import ProblemError
-from dlx.forms import Form, Left, bits
+from dlx.counting.merging import MEMORY
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
-from dlx.merging import MEMORY
-from dlx.points import Points, form_of
 from dlx.problem import Problem
+from dlx.symmetry.forms import Form, Left, bits
+from dlx.symmetry.points import Points, form_of
 
 PILOT = 10_000  # forms by each kind of points, after which the one goes on that has the fewest classes to expand
 SLICE = 200  # nodes that are expanded before the loop may look up: some ten milliseconds

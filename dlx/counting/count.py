@@ -5,7 +5,7 @@ to twice as long where they hardly ever do, as in queens and Langford pairs. So 
 there is much to come it tries merging for a moment: what part of the states has been there before tells within some
 thousand nodes. On the families of `benchmarks/` that was at least 0.11 after a thousand nodes where merging paid in the
 end, and at most 0.08 where it did not, but 0.21 for word squares: so there is a second trial. What is the same up to
-renaming only is counted once if the caller asks for it (`dlx.isomorphism`).
+renaming only is counted once if the caller asks for it (`dlx.counting.isomorphism`).
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from typing import Literal, Unpack, get_args
 
 from dlx.checks import UNLIMITED, whole_number
+from dlx.counting.isomorphism import Isomorphic
+from dlx.counting.merging import MEMORY, Merging
 from dlx.engine import KernelName, Preference, build, shuffle
-from dlx.isomorphism import Isomorphic
 from dlx.kernels import Kernel
 from dlx.limits import Limiting, Limits, Loop, Outcome
-from dlx.merging import MEMORY, Merging
-from dlx.points import Points
 from dlx.problem import Problem, as_problem
+from dlx.symmetry.points import Points
 
 Merge = Literal["auto", "never", "same", "isomorphic"]
 
@@ -74,7 +74,7 @@ def count(
             "isomorphic" those that are the same up to renaming are counted once, which takes the extra `symmetry` and
             a problem without multiplicities; there are no covers before the end then.
         points: for "isomorphic", what each primary item is about, as a function or a mapping: then what is left is a
-            small graph. Without it points are read off items that are tuples (`dlx.points`).
+            small graph. Without it points are read off items that are tuples (`dlx.symmetry.points`).
         memory: how many bytes may remember them, 1 GB without it; a search that needs more forgets and goes on, unless
             it merges up to isomorphism.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`).

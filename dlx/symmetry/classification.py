@@ -24,7 +24,7 @@ from dlx.limits import SLICE, Limiting, Limits, Loop, Outcome
 from dlx.problem import Problem, as_problem
 from dlx.roles import CHOSEN, FREE
 from dlx.search import BLOCK, BUFFER, Block
-from dlx.symmetry import Cliques, Incidence, Symmetries
+from dlx.symmetry.groups import Cliques, Incidence, Symmetries
 
 Roles = npt.NDArray[np.int8]
 

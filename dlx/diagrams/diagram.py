@@ -17,14 +17,14 @@ from typing import IO, Any, Literal, Unpack, overload
 import numpy as np
 import numpy.typing as npt
 
-from dlx import digits
 from dlx.checks import checked_weights, frozen, option_numbers, whole_number
 from dlx.compiled import compiled_module
+from dlx.counting.merging import MEMORY, Merging
+from dlx.diagrams import digits
+from dlx.diagrams.scoring import Traced, best_first, distribution
 from dlx.limits import Limiting, Limits, Loop
-from dlx.merging import MEMORY, Merging
 from dlx.optimum import Cover, sign_of
 from dlx.problem import Problem, as_problem
-from dlx.scoring import Traced, best_first, distribution
 from dlx.search import BLOCK, BUFFER, Block
 
 DRAWN = 1 << 20  # digits of random numbers that are drawn at a time
@@ -526,7 +526,7 @@ class Diagram(_MadeOnce):
         >>> print(diagram(Problem.from_options(["ab", "c"])).to_dot().count("->"))
         2
         """
-        from dlx.drawing import Drawn, dot
+        from dlx.diagrams.drawing import Drawn, dot
 
         return dot(Drawn(*self._shown()))
 
@@ -540,7 +540,7 @@ class Diagram(_MadeOnce):
         >>> diagram(Problem.from_options(["ab", "c"])).to_svg().startswith("<svg")
         True
         """
-        from dlx.drawing import Drawn, svg
+        from dlx.diagrams.drawing import Drawn, svg
 
         return svg(Drawn(*self._shown()))
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from dlx.graphs import nauty
 from dlx.roles import Rows
+from dlx.symmetry.graphs import nauty
 
 
 class Left:

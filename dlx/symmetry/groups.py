@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.checks import frozen
-from dlx.graphs import Graph, Numbers
 from dlx.problem import Problem, as_problem
 from dlx.roles import CHOSEN, FREE
+from dlx.symmetry.graphs import Graph, Numbers
 
 Roles = npt.NDArray[np.int8]
 
