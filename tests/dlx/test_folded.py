@@ -91,7 +91,7 @@ def test_corners() -> None:
 
 @pytest.mark.slow
 def test_every_cover_has_the_same_chance() -> None:
-    """Nine draws for each of the 576 Latin squares of order 4, and of the 30 Steiner systems of order 7: chi-squared."""
+    """Nine draws for each of 576 Latin squares of order 4, and of 30 Steiner systems of order 7: a chi-squared test."""
     for problem, covers in ((latin(4), 576), (steiner(7), 30)):
         drawn = folded(problem).sample(9 * covers, seed=1)
         times = Counter(tuple(sorted(row)) for row in drawn.tolist())
