@@ -22,6 +22,7 @@ __all__ = [
     "Diagram",
     "Estimate",
     "First",
+    "Kind",
     "Outcome",
     "Problem",
     "ProblemError",
@@ -41,7 +42,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from dlx.diagrams.diagram import Diagram, diagram
-    from dlx.symmetry.classification import Classes, classify
+    from dlx.symmetry.classification import Classes, Kind, classify
     from dlx.symmetry.groups import Symmetries, symmetries
 
     __version__: str
@@ -49,6 +50,7 @@ else:
     _LATER = {
         "Classes": "dlx.symmetry.classification",
         "Diagram": "dlx.diagrams.diagram",
+        "Kind": "dlx.symmetry.classification",
         "Symmetries": "dlx.symmetry.groups",
         "classify": "dlx.symmetry.classification",
         "diagram": "dlx.diagrams.diagram",
