@@ -72,7 +72,7 @@ counted once if it is the same up to renaming: numbers of twenty digits take min
 """
 
 SHARES = """\
-output, for each grid, a table with a line for each blank:
+output, for each grid: a table with a line for each blank,
      %     1     2  ...
   r2c3  25.0     .  ...    the part of the completions that has each digit there, in per cent; . is none, 100 all
 or
