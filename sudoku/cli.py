@@ -90,8 +90,8 @@ more than --memory, it is the line "error", or with --json an object with "error
 exit status:
   0                every grid has been read; those without a completion, and those stopped by --timeout, count as well
   1                with --fail: a grid has no completion
-  2                a grid was malformed or a file could not be read (the others have been answered), the answers cannot
-                   be written, or wrong usage
+  2                a grid was malformed or took too much memory, or a file could not be read (the others have been
+                   answered); the answers cannot be written; pynauty is missing; or wrong usage
   3                with --fail: the search for a grid was stopped by --timeout
   130              Ctrl-C; what had been found by then has been printed
 Where several of these apply, it is 130, then 2, then 3, then 1. When nobody reads the answers any more, the command
