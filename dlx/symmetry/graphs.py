@@ -38,6 +38,26 @@ def nauty() -> Any:
     return pynauty
 
 
+def plain_graph() -> Any:
+    """An undirected graph of pynauty's whose attributes are set as they are: to check them takes longer than nauty.
+
+    >>> path = plain_graph()
+    >>> path.number_of_vertices, path.adjacency_dict, path.vertex_coloring = 3, {0: [1], 1: [2]}, [[0, 2], [1]]
+    >>> len(nauty().certificate(path))
+    24
+    """
+
+    class PlainGraph(nauty().Graph):  # type: ignore[misc]
+        adjacency_dict: dict[int, list[int]]
+        vertex_coloring: list[list[int]]
+
+        def __init__(self) -> None:
+            self.directed = False
+
+    PlainGraph.adjacency_dict = PlainGraph.vertex_coloring = None  # type: ignore[assignment]  # no longer properties
+    return PlainGraph()
+
+
 class Graph:
     """An undirected graph; what is asked of it is asked with a colour for each vertex, which a symmetry has to keep.
 
