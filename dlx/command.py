@@ -129,7 +129,7 @@ def how_far(
     """How far a search is, in a line: the best score and its bound, the part done, the covers, the rate, the time left.
 
     Where it merges, what it remembers takes the place of the rate, which says nothing of what is to come; and where it
-    goes class by class, `doing` takes that of the part done.
+    goes class by class, `doing` takes that of the part done and of the states.
 
     Parameters:
         progress: what the search has reported.
@@ -146,8 +146,8 @@ def how_far(
     'best 2,829, bound 2,850, 9,000 nodes, 900/s, 10 s'
     >>> how_far(Progress(9000, 42, None, None, 0.25, 10.0, states=7000, hits=1200, memory=560_000))
     '25.00%, 7,000 states, 1,200 hits, 0.6 MB, 42 covers, 30 s left'
-    >>> how_far(Progress(9000, 0, None, None, 0.25, 10.0, 7000, 1200, 5_600_000, doing="point 3 of 9, 41 items open"))
-    'point 3 of 9, 41 items open, 7,000 classes, 5.6 MB, 10 s'
+    >>> how_far(Progress(9000, 0, None, None, 0.25, 10.0, 7000, 1200, 5_600_000, doing="41 items open, 700 classes"))
+    '41 items open, 700 classes, 5.6 MB, 10 s'
     """
     searches = progress.score is None and progress.bound is None  # for all; the best is searched for with restarts
     number, unit = (progress.covers, found) if searches and progress.covers else (progress.nodes, "nodes")
@@ -169,8 +169,8 @@ def _remembered(progress: Progress) -> str:
     """What a search that merges has in its memory; of others nothing."""
     if not progress.states:
         return ""
-    met = "classes" if progress.doing else f"states, {_short(progress.hits)} hits"
-    return f"{_short(progress.states)} {met}, {progress.memory / 1e6:,.1f} MB"
+    met = "" if progress.doing else f"{_short(progress.states)} states, {_short(progress.hits)} hits, "
+    return f"{met}{progress.memory / 1e6:,.1f} MB"
 
 
 def _left(progress: Progress, limit: int | None, timeout: float | None) -> float:

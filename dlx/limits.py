@@ -43,7 +43,8 @@ class Progress:
             classes. Like the next two it is 0 elsewhere.
         hits: how often what was left had been met before.
         memory: the bytes that it remembers them in.
-        doing: where a search stands that goes class by class, in words; elsewhere empty.
+        doing: where a search stands that goes class by class, and how many classes are before it, in words; elsewhere
+            empty.
     """
 
     nodes: int
