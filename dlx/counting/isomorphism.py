@@ -14,11 +14,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from dlx.checks import ProblemError
 from dlx.compiled import compiled_module
 from dlx.counting.merging import MEMORY
 from dlx.problem import Problem
-from dlx.symmetry.forms import Left, words_of
+from dlx.symmetry.forms import Left, Words, words_of
 from dlx.symmetry.points import Points, form_of
 
 # After so many forms by each kind of points the better half goes on, and two at least; then the one that has this part
@@ -27,25 +30,52 @@ PILOTS = ((500, None), (2_000, 0.8), (10_000, 1.0))
 SLICE = 200  # nodes that are expanded before the loop may look up: some ten milliseconds
 
 
+class Remains:
+    """What is left of a problem, with its canonical forms.
+
+    Parameters:
+        problem: what to cover, without multiplicities.
+        points: the points of each primary item, as a function or a mapping; or None: they are read off items that are
+            tuples, if that is sound.
+
+    Attributes:
+        left: what is left.
+        form: the forms.
+        doubt: why points are not used, or an empty text.
+
+    Raises:
+        ImportError: pynauty is not installed.
+        ProblemError: the problem has multiplicities; or points are given that are not sound, with the reason.
+    """
+
+    def __init__(self, problem: Problem, points: Points | None) -> None:
+        if problem.multiplicities is not None:
+            raise ProblemError("what is left of a problem with multiplicities cannot be counted up to isomorphism")
+        self.left = Left(problem.rows())
+        self.doubt, self.form = form_of(self.left, problem, points)
+
+    @property
+    def kinds(self) -> list[Words]:
+        """The kinds of points that can be finished one after the other, as the kernel takes them."""
+        return [words_of(kind, self.left.rows.n_primary) for kind in self.form.kinds]
+
+    def classes(self, kind: Words, memory: int, records: bool) -> Any:
+        """The kernel, at its beginning."""
+        kernel = compiled_module("dlx.kernels.classes").Classes
+        self.left.state[:] = self.left.root
+        return kernel(self.left.state, *self.left.arrays(), kind, self.form.asked, memory, records)
+
+
 class Isomorphic:
     """A count that solves what is the same up to renaming once; what the loop runs (`dlx.kernels.Runnable`).
 
     Points of one kind are finished one after the other. Which kind is best is found by beginning with each of them.
 
     Parameters:
-        problem: what to cover, without multiplicities.
-        points: the points of each primary item, as a function or a mapping; or None: they are read off items that are
-            tuples, if that is sound.
+        remains: what is left of the problem.
         memory: how many bytes the classes that are still to be expanded may take, nearly. With less, classes are
             expanded again.
-        records: whether all classes and what they lead to are kept, for `recorded`.
-
-    Attributes:
-        doubt: why points are not used, or an empty text.
-
-    Raises:
-        ImportError: pynauty is not installed.
-        ProblemError: the problem has multiplicities; or points are given that are not sound, with the reason.
+        records: whether it is kept what led from which class to which.
 
     >>> latin = {
     ...     (r, c, s): [("cell", r, c), ("row", r, s), ("column", c, s)]
@@ -53,8 +83,8 @@ class Isomorphic:
     ...     for c in range(6)
     ...     for s in range(6)
     ... }
-    >>> squares = Isomorphic(Problem.from_options(latin))
-    >>> while squares.run(100, 0, 0) != EXHAUSTED:
+    >>> squares = Isomorphic(Remains(Problem.from_options(latin), None))
+    >>> while squares.run(100, 0, 0):
     ...     pass
     >>> squares.covers, squares.states
     (812851200, 118)
@@ -62,21 +92,12 @@ class Isomorphic:
 
     name = "isomorphic"
 
-    def __init__(
-        self, problem: Problem, points: Points | None = None, memory: int = MEMORY, records: bool = False
-    ) -> None:
-        if problem.multiplicities is not None:
-            raise ProblemError("what is left of a problem with multiplicities cannot be counted up to isomorphism")
-        left = Left(problem.rows())
-        self.doubt, form = form_of(left, problem, points)
-        classes = compiled_module("dlx.kernels.classes").Classes
-        arrays = left.arrays()
-        kinds = [words_of(kind, left.rows.n_primary) for kind in form.kinds]
-        self._ways: list[Any] = [classes(left.state, *arrays, kind, form.asked, memory, records) for kind in kinds]
+    def __init__(self, remains: Remains, memory: int = MEMORY, records: bool = False) -> None:
+        self._ways: list[Any] = [remains.classes(kind, memory, records) for kind in remains.kinds]
         self._way = self._ways[0]
         self._pilots = list(PILOTS)
         self._given_up = (0, 0)  # the nodes and forms of other ways
-        self._open = max(1, left.open.bit_count())
+        self._open = max(1, remains.left.open.bit_count())
 
     @property
     def covers(self) -> int:
@@ -107,6 +128,10 @@ class Isomorphic:
     def bytes(self) -> int:
         """The bytes that the classes still to be expanded take, nearly."""
         return int(self._way.bytes)
+
+    def recorded(self) -> tuple[Words, npt.NDArray[np.int32]]:
+        """The kind of points that were finished one after the other, and what led from which class to which."""
+        return np.asarray(self._way.points), self._way.edges()
 
     @property
     def doing(self) -> str:

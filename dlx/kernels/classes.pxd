@@ -50,7 +50,7 @@ cdef class Classes:
     cdef const int[::1] option_begin  # option[option_begin[i]:option_begin[i + 1]]: the options of primary item i
     cdef const int[::1] option
     cdef const unsigned long long[:, ::1] clashes  # clashes[o]: the options that clash with o, itself too
-    cdef const unsigned long long[:, ::1] points  # points[p]: the items of point p
+    cdef readonly const unsigned long long[:, ::1] points  # points[p]: the items of point p
     cdef unsigned long long[::1] state  # at hand; the caller's, which `form` looks at
     cdef unsigned long long[::1] whole  # what is being expanded
     cdef unsigned long long[::1] root

@@ -147,9 +147,10 @@ class Classes:
         return self.points.shape[0]
 
     def edges(self):
-        """What led from which class to which: int32, with rows of the class above, the option chosen, the class below.
+        """What led from which class to which: int32, rows of the class above, the option chosen, and the class below.
 
-        Class 0 is the root. The edges from a class are together, and come after all those to it.
+        Class 0 is the root; an empty class has an edge with two -1's. The edges from a class are together, and come
+        after all those to it.
         """
         return np.asarray(self.record.edge)[: self.record.size].copy()
 
@@ -225,6 +226,8 @@ class Classes:
         self._find_here()
         if self.n_open == 0:
             self.covers += weight
+            if self.record is not None:
+                self.record.join(self.number, -1, -1)
             return
         i = self._branch()
         for k in range(self.option_begin[i], self.option_begin[i + 1]):

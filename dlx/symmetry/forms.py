@@ -28,7 +28,8 @@ class Left:
         clashes: for each option those that clash with it, itself too.
         open, live: what is left at the root, once options without rivals are chosen; `forced`: these.
         words: of 64 items.
-        state: uint64: the state at hand of whoever searches: words of open items, then of live options.
+        root: uint64: what is left at the root: words of open items, then of live options; `state`: what is at hand of
+            whoever searches.
     """
 
     def __init__(self, rows: Rows) -> None:
@@ -56,7 +57,8 @@ class Left:
         self.forced: list[int] = []
         self.open, self.live = self._without_choice()
         opened, live = words_of([self.open], rows.n_primary)[0], words_of([self.live], len(entries))[0]
-        self.words, self.state = len(opened), np.concatenate([opened, live])
+        self.words, self.root = len(opened), np.concatenate([opened, live])
+        self.state = self.root.copy()
 
     def _without_choice(self) -> tuple[int, int]:
         """What is left at the root, once the options of items that have no other ones are chosen."""

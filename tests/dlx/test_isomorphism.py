@@ -13,7 +13,7 @@ from processes import run
 from seeds import for_seeds
 
 from dlx import Problem, ProblemError, Progress, count, reference
-from dlx.counting.isomorphism import Isomorphic
+from dlx.counting.isomorphism import Remains
 
 pytest.importorskip("pynauty")
 
@@ -72,7 +72,7 @@ def test_published_numbers(problem: Problem, number: int) -> None:
     """The numbers in OEIS A002860, A030128, A000474 and A107739, by points that are read off the items."""
     result = count(problem, merge="isomorphic")
     assert (result.covers, result.exhausted, result.merged, result.kernel) == (number, True, True, "isomorphic")
-    assert Isomorphic(problem).doubt == ""
+    assert Remains(problem, None).doubt == ""
 
 
 @pytest.mark.parametrize("kind", ["plain", "coloured"])
@@ -153,7 +153,7 @@ def test_items_that_are_pairs(seed: int) -> None:
 
 def test_many_of_these_have_sound_points() -> None:
     """The problems of the test above are of both kinds, with and without sound points."""
-    doubts = [Isomorphic(about_points(np.random.default_rng([seed, 45]))).doubt for seed in range(200)]
+    doubts = [Remains(about_points(np.random.default_rng([seed, 45])), None).doubt for seed in range(200)]
     assert 20 < sum(not doubt for doubt in doubts) < 180
 
 
@@ -173,7 +173,7 @@ def test_points_that_are_not_sound() -> None:
     with pytest.raises(ProblemError):
         count(fewer, merge="isomorphic", points=points)
     assert count(fewer, merge="isomorphic").covers == count(fewer, merge="never").covers
-    assert "points look like those of an option" in Isomorphic(fewer).doubt
+    assert "points look like those of an option" in Remains(fewer, None).doubt
 
 
 def test_points_that_are_given() -> None:
