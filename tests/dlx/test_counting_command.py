@@ -95,6 +95,30 @@ def test_interrupt_of_sample() -> None:
     assert (running.returncode, out) == (130, "")
 
 
+@pytest.mark.slow
+def test_progress_up_to_isomorphism() -> None:
+    """A terminal shows where the count is, its classes and their memory; Ctrl-C ends it with status 130."""
+    pytest.importorskip("pynauty")
+    square = [(r, c) for r in range(9) for c in range(9)]
+    lines = [" ".join(f"{kind}{a},{b}" for kind in "crs" for a, b in square)]
+    lines += [f"c{r},{c} r{r},{s} s{c},{s}" for r, c in square for s in range(9)]
+    ours, theirs = pty.openpty()
+    with command("count", "--merge", "isomorphic", stderr=theirs) as running:
+        os.close(theirs)
+        assert running.stdin is not None
+        running.stdin.write("\n".join(lines))
+        running.stdin.close()
+        running.stdin = None
+        shown = os.read(ours, 1 << 16).decode()
+        running.send_signal(signal.SIGINT)
+        out, _ = running.communicate(timeout=20)
+    rest = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert re.match(r"\r.*\d+ items open, \d+ classes.*, [\d,.]+ MB, \d+ s", shown)
+    assert rest.endswith("dlx: stopped by Ctrl-C; there may be more covers\r\n")
+    assert (running.returncode, out) == (130, "0\n")
+
+
 @pytest.mark.parametrize("more", ["--seed 1", "--kernel links", "--limit 3", "--merge never", "--merge isomorphic"])
 def test_shares_are_of_all_covers(feed_dlx: Feed, more: str) -> None:
     """What chooses some covers, or another search, does not go with --shares."""
