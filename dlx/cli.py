@@ -250,6 +250,7 @@ def _parser() -> argparse.ArgumentParser:
     info = _command(commands, "info", _info, "what a problem consists of", INFO)
     convert = _command(commands, "convert", _convert, "a problem in another format", CONVERT)
     count.add_argument("--merge", choices=get_args(Merge), default="auto", help="count equal states once (auto)")
+    sample.add_argument("--merge", choices=("same", "isomorphic"), default="same", help="what is solved once (same)")
     count.add_argument("--shares", action="store_true", help="print in how many covers each option is")
     sample.add_argument("-n", type=at_least(1), default=1, metavar="K", help="how many covers to draw (1)")
     for command in (count, sample):

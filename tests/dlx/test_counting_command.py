@@ -76,6 +76,20 @@ def test_what_is_stopped_before_all_covers(
 
 
 @pytest.mark.slow
+def test_sample_up_to_renaming(feed_dlx: Feed) -> None:
+    """With `--merge isomorphic` the covers drawn are covers, too, all of them soon; too little memory is an error."""
+    pytest.importorskip("pynauty")
+    text = matchings(6)
+    listed = {frozenset(line.split(" | ")) for line in feed_dlx(text, "solve")[1].splitlines()}
+    status, out, err = feed_dlx(text, "sample", "-n", "300", "--merge", "isomorphic")
+    assert (status, {frozenset(line.split(" | ")) for line in out.splitlines()}, err) == (0, listed, "")
+    end = json.loads(feed_dlx(text, "sample", "--merge", "isomorphic", "--json")[1].splitlines()[-1])
+    assert (end["covers"], end["nodes"]) == (15, 4)
+    status, out, err = feed_dlx(text, "sample", "--merge", "isomorphic", "--memory", "100")
+    assert (status, out) == (2, "")
+    assert "more than 100 bytes" in err
+
+
 def test_interrupt_of_sample() -> None:
     """Ctrl-C ends the search for all covers with status 130, and nothing is printed."""
     ours, theirs = pty.openpty()
