@@ -18,7 +18,7 @@ from processes import interrupt
 from seeds import for_seeds
 
 from dlx import Problem, ProblemError, classify, reference, symmetries
-from dlx.symmetry import classification, graphs
+from dlx.symmetry import classification, graphs, partial
 
 Key = tuple[object, ...]  # what an option is, but for its number
 
@@ -211,7 +211,7 @@ def unlike(cover: frozenset[tuple[Key, int]], all_maps: list[dict[Key, Key]]) ->
 
 
 @pytest.mark.parametrize("few", [classification.FEW, 0])
-@pytest.mark.parametrize("short", [classification.SHORT, 0])
+@pytest.mark.parametrize("short", [partial.SHORT, 0])
 @all_kinds
 @for_seeds(100)
 @pytest.mark.slow
@@ -220,7 +220,7 @@ def test_kinds_are_those_of_all_permutations(
 ) -> None:
     """Covers and sizes are those of brute force, by all images or breadth-first, searching early or late."""
     monkeypatch.setattr(classification, "FEW", few)
-    monkeypatch.setattr(classification, "SHORT", short)
+    monkeypatch.setattr(partial, "SHORT", short)
     problem = small_problem(seed, kind)
     found = classify(problem)
     assert found.exhausted
