@@ -16,7 +16,7 @@ import numpy as np
 
 from dlx.checks import ProblemError
 from dlx.problem import Problem
-from dlx.symmetry.graphs import Graph, Numbers, nauty
+from dlx.symmetry.graphs import Graph, Numbers, nauty, root
 from dlx.symmetry.groups import Incidence, Symmetries
 from dlx.symmetry.partial import Partial
 from dlx.symmetry.points import read_off
@@ -126,9 +126,9 @@ class SmallForms:
                 other = numbers.get(frozenset(image[one] for one in sets))
                 if other is None:
                     raise ProblemError("a symmetry makes something of a point that is none")
-                one, two = _root(orbit, k), _root(orbit, other)
+                one, two = root(orbit, k), root(orbit, other)
                 orbit[max(one, two)] = min(one, two)
-        return np.unique([_root(orbit, k) for k in range(len(orbit))], return_inverse=True)[1].astype(np.int64)
+        return np.unique([root(orbit, k) for k in range(len(orbit))], return_inverse=True)[1].astype(np.int64)
 
     def _edges(self, n: int) -> Numbers:
         """Two points for each edge."""
@@ -251,10 +251,3 @@ def _about(problem: Problem) -> list[set[Hashable]]:
     names = [[problem.items[i] for i in some if i < problem.n_primary] for some in items]
     points = dict(zip(problem.items, read_off(names, problem.items[: problem.n_primary]), strict=False))
     return [{point for item in some for point in points[item]} for some in names]
-
-
-def _root(parents: list[int], k: int) -> int:
-    while parents[k] != k:
-        parents[k] = parents[parents[k]]
-        k = parents[k]
-    return k

@@ -110,7 +110,7 @@ class Incidence:
     def symmetries(self) -> Symmetries:
         """All symmetries of the problem."""
         generators, order, orbits = self.graph.automorphisms(self._colours(None))
-        halves = [self._halves(np.array(each, dtype=np.int64)) for each in generators]
+        halves = [self._halves(each) for each in generators]
         return Symmetries(order, tuple(halves), self._halves(orbits))
 
     def order(self, roles: Roles) -> int:
