@@ -25,7 +25,7 @@ from dlx.limits import SLICE, Limiting, Limits, Loop, Outcome
 from dlx.problem import Problem, as_problem
 from dlx.search import BLOCK, BUFFER, Block
 from dlx.symmetry.chosen import Forms, forms_of
-from dlx.symmetry.groups import Incidence, Symmetries
+from dlx.symmetry.groups import Incidence, Symmetries, shown
 from dlx.symmetry.partial import Multisets, Partial, Sets, Tree
 
 FEW = 1000  # symmetries, of which all images of a cover are made sooner than its canonical form
@@ -73,7 +73,9 @@ class Classes(Outcome, Sequence[Kind]):
 
     def __repr__(self) -> str:
         more = "" if self.exhausted else f", stopped by {self.stopped}"
-        return f"Classes({len(self)} kinds, {self.covers} covers, {self.symmetries.order} symmetries{more})"
+        return (
+            f"Classes({len(self)} kinds, {shown(self.covers)} covers, {shown(self.symmetries.order)} symmetries{more})"
+        )
 
 
 def classify(problem: Problem, *, memory: int = MEMORY, **limits: Unpack[Limiting]) -> Classes:
