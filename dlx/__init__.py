@@ -22,6 +22,7 @@ __all__ = [
     "Diagram",
     "Estimate",
     "First",
+    "Folded",
     "Outcome",
     "Problem",
     "ProblemError",
@@ -35,12 +36,14 @@ __all__ = [
     "diagram",
     "estimate",
     "first",
+    "folded",
     "reduce",
     "symmetries",
 ]
 
 if TYPE_CHECKING:
     from dlx.diagrams.diagram import Diagram, diagram
+    from dlx.diagrams.folded import Folded, folded
     from dlx.symmetry.classification import Classes, classify
     from dlx.symmetry.groups import Symmetries, symmetries
 
@@ -49,9 +52,11 @@ else:
     _LATER = {
         "Classes": "dlx.symmetry.classification",
         "Diagram": "dlx.diagrams.diagram",
+        "Folded": "dlx.diagrams.folded",
         "Symmetries": "dlx.symmetry.groups",
         "classify": "dlx.symmetry.classification",
         "diagram": "dlx.diagrams.diagram",
+        "folded": "dlx.diagrams.folded",
         "symmetries": "dlx.symmetry.groups",
     }
 

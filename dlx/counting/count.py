@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, Unpack, get_args
 
 from dlx.checks import UNLIMITED, whole_number
-from dlx.counting.isomorphism import Isomorphic
+from dlx.counting.isomorphism import Isomorphic, Remains
 from dlx.counting.merging import MEMORY, Merging
 from dlx.engine import KernelName, Preference, build, shuffle
 from dlx.kernels import Kernel
@@ -135,7 +135,7 @@ class _Ways:
     def search(self, loop: Loop, merge: Merge, points: Points | None) -> None:
         """Counts in one of the ways, or in the one that pays."""
         if merge == "isomorphic":
-            self._merging = Isomorphic(self._problem, points, self._memory)
+            self._merging = Isomorphic(Remains(self._problem, points), self._memory)
         elif merge == "same":
             self._merging = Merging(self._problem, False, self._memory)
         elif merge == "auto" and self._is_large(loop):

@@ -16,7 +16,7 @@ import numpy as np
 
 from dlx.checks import ProblemError
 from dlx.problem import Problem
-from dlx.symmetry.graphs import Graph, Numbers, nauty, root
+from dlx.symmetry.graphs import Graph, Numbers, nauty, plain_graph, root
 from dlx.symmetry.groups import Incidence, Symmetries
 from dlx.symmetry.partial import Partial
 from dlx.symmetry.points import read_off
@@ -150,8 +150,7 @@ class SmallForms:
         self._cells: list[list[int]] = [[] for _ in range(max(self._shade, default=-1) + 1)]
         for point, k in place.items():
             self._cells[self._shade[point]].append(k)
-        self._nauty = nauty()
-        self._drawing = self._nauty.Graph(1)
+        self._certificate, self._drawing = nauty().certificate, plain_graph()
 
     def of(self, partial: Partial, /) -> bytes:
         return self._form(partial.chosen, [0] * len(partial.chosen))
@@ -179,10 +178,9 @@ class SmallForms:
         if not size:
             return sizes  # nauty wants a vertex
         graph = self._drawing
-        graph.number_of_vertices = size
-        # What nauty's Python package checks when these are set takes several times as long as nauty.
-        graph._adjacency_dict, graph._vertex_coloring = neighbours, [cell for cell in cells if cell]
-        return sizes + bytes(self._nauty.certificate(graph))
+        graph.number_of_vertices, graph.adjacency_dict = size, neighbours
+        graph.vertex_coloring = [cell for cell in cells if cell]
+        return sizes + bytes(self._certificate(graph))
 
     def _hints(self, cover: tuple[int, ...]) -> list[int]:
         """For each option in how many ways it and three others of a cover have points in common, any two of the four.

@@ -39,6 +39,26 @@ def nauty() -> Any:
     return pynauty
 
 
+def plain_graph() -> Any:
+    """An undirected graph of pynauty's whose attributes are set as they are: to check them takes longer than nauty.
+
+    >>> path = plain_graph()
+    >>> path.number_of_vertices, path.adjacency_dict, path.vertex_coloring = 3, {0: [1], 1: [2]}, [[0, 2], [1]]
+    >>> len(nauty().certificate(path))
+    24
+    """
+
+    class PlainGraph(nauty().Graph):  # type: ignore[misc]
+        adjacency_dict: dict[int, list[int]]
+        vertex_coloring: list[list[int]]
+
+        def __init__(self) -> None:
+            self.directed = False
+
+    PlainGraph.adjacency_dict = PlainGraph.vertex_coloring = None  # type: ignore[assignment]  # no longer properties
+    return PlainGraph()
+
+
 class _Twins(NamedTuple):
     """The sets of twins, what the graph is with the first of each only, colours for that, and what they mean."""
 
@@ -149,7 +169,8 @@ class Graph:
         """The canonical form: the same for two coloured graphs just if they are isomorphic.
 
         It is the number of vertices of each colour, and the edges by the places of their ends in an order of the
-        vertices that depends on the form alone. The whole of it is kept and compared, never a hash.
+        vertices that depends on the form alone; of twins, only one is there. The whole of it is kept and compared, never
+        a hash.
         """
         twins = self._twins(colours)
         if twins is not None:
