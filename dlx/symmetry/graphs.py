@@ -169,8 +169,7 @@ class Graph:
         """The canonical form: the same for two coloured graphs just if they are isomorphic.
 
         It is the number of vertices of each colour, and the edges by the places of their ends in an order of the
-        vertices that depends on the form alone; of twins, only one is there. The whole of it is kept and compared, never
-        a hash.
+        vertices that depends on the form alone; of twins only one is there. All of it is compared, never a hash.
         """
         twins = self._twins(colours)
         if twins is not None:
