@@ -22,6 +22,7 @@ from dlx.symmetry.partial import Partial
 from dlx.symmetry.points import read_off
 
 MOST_STEPS = 10_000_000  # for finding out whether points are sound, beyond which they are not used
+MOST_PAIRS = 1_000_000  # of points that options are about, beyond which they are not used either
 MOST_HINTED = 64  # chosen options, for which hints are worth what they take
 
 
@@ -132,7 +133,7 @@ class SmallForms:
 
     def _edges(self, n: int) -> Numbers:
         """Two points for each edge."""
-        if max(n * n // 2, sum(len(some) ** 2 for some in self._points)) > MOST_STEPS:
+        if sum(len(some) ** 2 for some in self._points) > 2 * MOST_PAIRS:
             raise ProblemError("there are too many pairs of points")
         pairs = {pair for some in self._points for pair in combinations(some, 2)}
         if len(pairs) > n * (n - 1) // 4:

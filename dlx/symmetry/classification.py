@@ -358,4 +358,5 @@ class _Extending(_Search):
 
 def _bytes(form: bytes, partial: Partial) -> int:
     """What a partial cover takes, nearly."""
-    return OBJECTS + len(form) + 40 * len(partial.chosen) + partial.live.bit_length() // 7
+    rest = 0 if partial.rest is None else OBJECTS + partial.rest.n_options
+    return OBJECTS + len(form) + 40 * len(partial.chosen) + partial.live.bit_length() // 7 + rest

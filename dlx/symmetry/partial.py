@@ -7,7 +7,6 @@ partial covers come to is of one kind if they are, and has the covers that they 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -34,15 +33,19 @@ class Partial(NamedTuple):
         live: those that can still be chosen, as the bits of a whole number.
         opened: the items that it leaves, as bits; 0 for a cover.
         item: that of them which is covered next.
+        rest: the problem that is left, where that does not follow from what is chosen.
     """
 
     chosen: tuple[int, ...]
     live: int
     opened: int
     item: int
+    rest: Problem | None = None
 
     def roles(self, n_options: int) -> Roles:
         """The role of each option."""
+        if self.rest is not None:
+            return _roles(self.rest)
         roles = np.full(n_options, LEFT_OUT, dtype=np.int8)
         roles[list(bits(self.live))] = FREE
         roles[list(self.chosen)] = CHOSEN
@@ -123,7 +126,7 @@ class Sets:
 
 
 class Multisets:
-    """The partial covers of any problem: what is live may have been left out, and `opened` only tells covers."""
+    """The partial covers of any problem: others than those that clash may have been left out."""
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
@@ -131,12 +134,11 @@ class Multisets:
         self.nodes = 0
 
     def root(self) -> Partial | None:
-        return _partial(np.full(self._problem.n_options, FREE) if self._problem.roles is None else self._problem.roles)
+        return _partial(self._problem)
 
     def extended(self, partial: Partial, forms: Unlike, /) -> list[tuple[Partial | None, int]]:
-        roles = partial.roles(self._problem.n_options)
-        problem = replace(self._problem, roles=roles)
-        choices = self._branching.choices(roles)
+        problem = self._problem if partial.rest is None else partial.rest
+        choices = self._branching.choices(_roles(problem))
         kernel = build(problem, room=2)
         state = kernel.run(SHORT if choices else UNLIMITED, UNLIMITED, 2)
         self.nodes += kernel.nodes
@@ -151,23 +153,25 @@ class Multisets:
         """What each choice for an item makes of a partial cover."""
         self.nodes += len(options) + none
         if none:
-            yield _partial(_roles(problem.without(options))), 1
+            yield _partial(problem.without(options)), 1
         if once:  # then each option leaves out the others, and those in one orbit give the same
             for option, times in forms.unlike(partial, options):
-                yield _partial(_roles(problem.with_chosen([option]))), times
+                yield _partial(problem.with_chosen([option])), times
         else:
-            for k, option in enumerate(options):
-                yield _partial(_roles(problem.without(options[:k]).with_chosen([option]))), 1
+            for option in options:
+                yield _partial(problem.with_chosen([option])), 1
+                problem = problem.without([option])
 
 
-def _partial(roles: Roles) -> Partial:
+def _partial(rest: Problem) -> Partial:
+    """A partial cover that leaves open what only its problem tells."""
+    roles = _roles(rest)
     live = int.from_bytes(np.packbits(roles == FREE, bitorder="little").tobytes(), "little")
-    return Partial(tuple(np.flatnonzero(roles == CHOSEN).tolist()), live, 1, -1)
+    return Partial(tuple(np.flatnonzero(roles == CHOSEN).tolist()), live, 1, -1, rest)
 
 
 def _roles(problem: Problem) -> Roles:
-    assert problem.roles is not None
-    return problem.roles
+    return np.full(problem.n_options, FREE, dtype=np.int8) if problem.roles is None else problem.roles
 
 
 class _Branching:

@@ -336,6 +336,13 @@ def test_the_smallest_sound_graph_is_used(problem: Problem, forms: type) -> None
     assert type(chosen.forms_of(Incidence(problem), symmetries(problem))) is forms
 
 
+@pytest.mark.parametrize("limit", ["MOST_STEPS", "MOST_PAIRS"])
+def test_points_are_not_looked_for_too_long(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    """Where it would take long to find out whether points are sound, the whole graph is used."""
+    monkeypatch.setattr(chosen, limit, 10)
+    assert type(chosen.forms_of(Incidence(triples(7)), symmetries(triples(7)))) is chosen.WholeForms
+
+
 KNOWN = [
     ("queens", (8,), 12, 92),
     ("queens", (6,), 1, 4),
