@@ -23,6 +23,7 @@ __all__ = [
     "Estimate",
     "First",
     "Folded",
+    "Kind",
     "Outcome",
     "Problem",
     "ProblemError",
@@ -44,7 +45,7 @@ __all__ = [
 if TYPE_CHECKING:
     from dlx.diagrams.diagram import Diagram, diagram
     from dlx.diagrams.folded import Folded, folded
-    from dlx.symmetry.classification import Classes, classify
+    from dlx.symmetry.classification import Classes, Kind, classify
     from dlx.symmetry.groups import Symmetries, symmetries
 
     __version__: str
@@ -53,6 +54,7 @@ else:
         "Classes": "dlx.symmetry.classification",
         "Diagram": "dlx.diagrams.diagram",
         "Folded": "dlx.diagrams.folded",
+        "Kind": "dlx.symmetry.classification",
         "Symmetries": "dlx.symmetry.groups",
         "classify": "dlx.symmetry.classification",
         "diagram": "dlx.diagrams.diagram",

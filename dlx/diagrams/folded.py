@@ -85,7 +85,7 @@ class Folded:
 
     >>> pairs = folded(Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"]))
     >>> pairs, sorted(pairs)
-    (Folded(3 covers, 3 classes, 3 edges), [(0, 1), (2, 3), (4, 5)])
+    (Folded(3 covers, 3 nodes, 3 edges), [(0, 1), (2, 3), (4, 5)])
     """
 
     def __init__(self, choices: Diagram, points: Words, remains: Remains | None = None) -> None:
@@ -93,7 +93,7 @@ class Folded:
         self._choices, self._points = choices, points
         self._remains = Remains(self.problem, None) if remains is None else remains
         self._kernel = self._remains.classes(points, MEMORY, False)
-        self._first = _first_edges(choices)
+        self._first, self._above = _first_edges(choices)
 
     @property
     def covers(self) -> int:
@@ -101,12 +101,17 @@ class Folded:
         return self._choices.covers
 
     @property
-    def classes(self) -> int:
-        """How many classes of remaining problems there are, with those that have no covers, and none, as one each."""
+    def nodes(self) -> int:
+        """How many classes of remaining problems there are, with the one without covers and the empty one."""
         return self._choices.nodes
 
+    @property
+    def edges(self) -> int:
+        """How many choices lead from one class to another."""
+        return self._choices.edges
+
     def __repr__(self) -> str:
-        return repr(self._choices).replace("Diagram", "Folded").replace("nodes", "classes")
+        return repr(self._choices).replace("Diagram", "Folded")
 
     def __bool__(self) -> bool:
         return bool(self._choices)
@@ -175,9 +180,8 @@ class Folded:
         """The choices on the way from the root on which a node was found, and its state expanded."""
         choices, options = self._choices, []
         while node < choices.nodes - 1:
-            edge = int(self._first[node])
-            options.append(int(choices.edge_option[edge]))
-            node = int(np.searchsorted(choices.first_edge, edge, "right")) - 1
+            options.append(int(choices.edge_option[self._first[node]]))
+            node = int(self._above[node])
         return options[::-1]
 
     def follow(self, options: Iterable[int]) -> list[int]:
@@ -337,12 +341,12 @@ def _arrays(edges: Edges) -> tuple[Edges, Edges, npt.NDArray[np.uint32]]:
     return first.astype(np.int32), option[order], child[order].astype(np.uint32)
 
 
-def _first_edges(choices: Diagram) -> Edges:
-    """For each node the edge by which it was found first: from the highest node, and of its edges the first."""
-    size = choices.edges
-    owner = np.repeat(np.arange(choices.nodes), np.diff(choices.first_edge))
-    found = np.lexsort((np.arange(size), -owner))
+def _first_edges(choices: Diagram) -> tuple[Edges, Edges]:
+    """For each node the edge by which it was found first, and the node above: the highest node, its first edge."""
+    above = np.repeat(np.arange(choices.nodes, dtype=np.int32), np.diff(choices.first_edge))
+    found = np.argsort(-above, kind="stable").astype(np.int32)
     nodes, place = np.unique(choices.edge_child[found], return_index=True)
-    first = np.full(choices.nodes, -1, dtype=np.int32)
+    first, higher = np.full((2, choices.nodes), -1, dtype=np.int32)
     first[nodes] = found[place]
-    return first
+    higher[nodes] = above[first[nodes]]
+    return first, higher

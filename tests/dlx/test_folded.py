@@ -154,7 +154,7 @@ def test_limits() -> None:
     with pytest.raises(MemoryError, match="the classes take more than 5000 bytes"):
         folded(latin(6), memory=5000)
     with pytest.raises(TypeError, match="max_covers"):
-        folded(PAIRS, max_covers=3)  # type: ignore[call-arg]
+        folded(PAIRS, max_covers=3)
     with pytest.raises(ProblemError, match="multiplicities"):
         folded(Problem.from_options(["ab", "a"], multiplicities={"a": 2}))
     seen: list[Progress] = []
