@@ -25,6 +25,7 @@ cdef class Bits(Frame):
     cdef inline bint _choose(self) noexcept nogil
     cdef inline bint _next(self) noexcept nogil
     cdef inline bint _enter(self) noexcept nogil
+    cdef inline bint _forces(self) noexcept nogil
     cdef inline void _take(self, int word, unsigned long long items, int size) noexcept nogil
     cdef inline void _filter(self) noexcept nogil
     cdef inline bint _smallest(self) noexcept nogil

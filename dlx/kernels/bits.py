@@ -250,16 +250,21 @@ class Bits(Frame):
 
     def _enter(self):
         """Chooses an active item with the fewest options; False: it has none."""
-        level: cython.int = self.level
+        if self._forces():
+            return True
+        self._filter()
+        return self._smallest()
+
+    def _forces(self):
+        """Chooses an active item of one option, if the list that is still to be filtered has one."""
         w: cython.int
         x: cython.ulonglong
         for w in range(self.primary_words):
-            x = self.forced[level, w]
+            x = self.forced[self.level, w]
             if x:
                 self._take(w, x, 1)
                 return True
-        self._filter()
-        return self._smallest()
+        return False
 
     def _take(self, word, items, size):
         """Makes the first of some items, all in one word, the item of this level."""

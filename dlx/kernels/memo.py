@@ -39,6 +39,7 @@ class Memo:
         self.key = np.zeros(words, dtype=np.uint64)
         self.table = np.zeros(4, dtype=np.uint64)
         self.slot_mask = 3
+        self.free = self.tag = 0
         self.record = np.zeros((2, words + 1), dtype=np.uint64)
         self.n_states = self.hits = self.asked = self.covers = 0
         self.at = np.full(depth, -1, dtype=np.int32)
@@ -136,16 +137,10 @@ class Memo:
 
     def recall(self, level, option):
         """Whether the state of this level is known: then its covers are found, behind the option chosen above."""
-        k: cython.int
         state: cython.longlong = self._find()
-        self.asked += 1
-        if state < 0:  # the state is new
-            state = self.n_states
-            self.n_states += 1
-            for k in range(self.words):
-                self.record[state, k] = self.key[k]
-            self.at[level] = cython.cast(cython.int, state)
+        if state < 0:
             return False
+        self.asked += 1
         self.hits += 1
         if self.draws:
             self._hang(option, cython.cast(cython.uint, self.record[state, self.words]))
@@ -154,6 +149,17 @@ class Memo:
             self._add(level - 1, self.record, state, self.words)
             self.covers = COUNTLESS if self.digits > 1 else self._counted(self.record[state, self.words])
         return True
+
+    def remember(self, level):
+        """Makes the key, which has just been looked up in vain, that of the state of this level."""
+        k: cython.int
+        state: cython.longlong = self.n_states
+        self.n_states += 1
+        self.asked += 1
+        self.table[self.free] = (self.tag << 32) | cython.cast(cython.ulonglong, self.n_states)
+        for k in range(self.words):
+            self.record[state, k] = self.key[k]
+        self.at[level] = cython.cast(cython.int, state)
 
     def found(self, level, option):
         """An option of this level completes a cover, or -1: what is above the level is one."""
@@ -184,15 +190,15 @@ class Memo:
 
     # How it does that
 
-    def _find(self):
-        """The state that has the key, or -1; then the next number takes the free slot that was found."""
+    def expect(self):
+        """Has the slot for the key brought to the cache, since it will be looked up soon."""
+        fetch(cython.address(self.table[self._hash() & self.slot_mask]))
+
+    def _hash(self):
+        """The tag of the key."""
         k: cython.int
-        width: cython.int = self.words
-        state: cython.longlong
-        entry: cython.ulonglong
         tag: cython.ulonglong = self.key[0]
-        slot: cython.ulonglong
-        for k in range(1, width):  # Marsaglia's xorshift between words, doi:10.18637/jss.v008.i14
+        for k in range(1, self.words):  # Marsaglia's xorshift between words, doi:10.18637/jss.v008.i14
             tag ^= tag << 13
             tag ^= tag >> 7
             tag ^= tag << 17
@@ -201,12 +207,20 @@ class Memo:
             tag ^= tag << 13
             tag ^= tag >> 7
             tag ^= tag << 17
-        tag = (tag ^ (tag >> 32)) & LOW
-        slot = tag & self.slot_mask
+        return (tag ^ (tag >> 32)) & LOW
+
+    def _find(self):
+        """The state that has the key, or -1."""
+        k: cython.int
+        width: cython.int = self.words
+        state: cython.longlong
+        entry: cython.ulonglong
+        tag: cython.ulonglong = self._hash()
+        slot: cython.ulonglong = tag & self.slot_mask
         while True:
             entry = self.table[slot]
             if entry == 0:
-                self.table[slot] = (tag << 32) | cython.cast(cython.ulonglong, self.n_states + 1)
+                self.free, self.tag = slot, tag
                 return -1
             if entry >> 32 == tag:
                 state = cython.cast(cython.longlong, entry & LOW) - 1

@@ -7,6 +7,7 @@ asked.
 """
 
 import cython
+import numpy as np
 
 from dlx.kernels.bits import Bits
 from dlx.kernels.memo import Memo
@@ -30,6 +31,8 @@ class Mergebits(Bits):
         depth: cython.int = self.chosen.shape[0] + 1
         self.memo = Memo(self.words, depth, self.n_options + depth, draws)
         self.going = False
+        self.plain = self.words * 64 - self.n_primary < 64 and not (np.asarray(self.has)[:, self.words - 1] >> np.uint64(self.n_primary % 64)).any() if self.n_primary % 64 else self.words == self.primary_words
+        self.full = self.words if self.plain else self.n_primary // 64
 
     def total(self) -> int:
         """The covers found so far, however many."""
@@ -72,13 +75,40 @@ class Mergebits(Bits):
                 self.going = self._next()
 
     def _arrive(self):
-        """As `_enter`, but False too where what is left is known; what has a single branch is not looked up."""
-        if not self._enter():
+        """As `_enter`, but False too where what is left is known; what has a single branch is not remembered."""
+        if self._forces():
+            return True
+        if self.plain:
+            self._unite()
+            if self.level > 0 and self.memo.recall(self.level, self.chosen[self.level - 1]):
+                return False
+        self._filter()
+        if not self._smallest():
             return False
         if self.level == 0 or self.left[self.level] == 1:
             return True
-        self._unite()
-        return not self.memo.recall(self.level, self.chosen[self.level - 1])
+        if not self.plain:
+            self._unite()
+            if self.memo.recall(self.level, self.chosen[self.level - 1]):
+                return False
+        self.memo.remember(self.level)
+        if self.plain:
+            self._expect()
+        return True
+
+    def _expect(self):
+        v: cython.int
+        p: cython.Py_ssize_t = self.begin[self.level]
+        stop: cython.Py_ssize_t = self.end[self.level]
+        stride: cython.Py_ssize_t = self.stride
+        word: cython.Py_ssize_t = self.word[self.level]
+        bit: cython.ulonglong = self.bit[self.level]
+        while p < stop:
+            if self.lists[p + word] & bit:
+                for v in range(self.words):
+                    self.memo.key[v] = self.needed[self.level, v] ^ self.lists[p + v]
+                self.memo.expect()
+            p += stride
 
     def _unite(self):
         """Makes the key the union of the masks in the list."""
@@ -87,10 +117,17 @@ class Mergebits(Bits):
         union: cython.ulonglong
         stop: cython.Py_ssize_t = self.end[self.level]
         stride: cython.Py_ssize_t = self.stride
-        for v in range(self.words):
+        for v in range(self.full):
+            self.memo.key[v] = self.needed[self.level, v]
+        for v in range(self.full, self.words):
             p = self.begin[self.level] + v
             union = 0
             while p < stop:
                 union |= self.lists[p]
                 p += stride
             self.memo.key[v] = union
+
+    def check(self) -> None:
+        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
+        if self.going or self.state != TRY:  # else the level is to be left, and its list may not be there
+            Bits.check(self)

@@ -115,6 +115,7 @@ class Mergesets(Multi):
             if self.memo.recall(self.level, self.chosen[self.level - 1]):
                 self.going = False
                 return
+            self.memo.remember(self.level)
         if found:
             self.memo.found(self.level, -1)
 
