@@ -3,7 +3,7 @@
 cdef enum:  # what `run` of a kernel with a memo returns besides the states of all kernels
     CRAMPED = 3  # there may be no room for another state, edge or digit: `grow` makes some
 
-cdef extern from *:
+cdef extern from *:  # a hint to the processor, where the compiler can give one
     """
     #if defined(__GNUC__) || defined(__clang__)
     #define DLX_FETCH(p) __builtin_prefetch(p)
@@ -48,6 +48,7 @@ cdef class Memo:
     cdef bint cramped(self) noexcept nogil
     cdef void begin(self, int level) noexcept nogil
     cdef bint recall(self, int level, int option) noexcept nogil
+    cdef bint is_far(self) noexcept nogil
     cdef void expect(self) noexcept nogil
     cdef void remember(self, int level) noexcept nogil
     cdef void found(self, int level, int option) noexcept nogil

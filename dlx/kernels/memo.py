@@ -21,6 +21,11 @@ COUNTLESS = cython.declare(cython.longlong, 1 << 61)  # as far as `covers` count
 NONE = cython.declare(cython.uint, 0)  # the node without covers,
 ALL = cython.declare(cython.uint, 1)  # and the node of the empty cover
 
+if not cython.compiled:
+
+    def fetch(place) -> None:
+        """See memo.pxd."""
+
 
 class Memo:
     """An empty memory.
@@ -190,8 +195,12 @@ class Memo:
 
     # How it does that
 
+    def is_far(self):
+        """Whether the table is larger than a cache that answers at once, so that `expect` pays: 1 MB."""
+        return self.slot_mask >= 1 << 17
+
     def expect(self):
-        """Has the slot for the key brought to the cache, since it will be looked up soon."""
+        """Has the slot for the key fetched, since it will be looked up soon: a quarter of the time of a search, hidden."""
         fetch(cython.address(self.table[self._hash() & self.slot_mask]))
 
     def _hash(self):
