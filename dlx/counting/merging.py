@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from dlx.checks import UNLIMITED
+from dlx.counting.order import in_order
 from dlx.engine import made, merger
 from dlx.problem import Problem
 
@@ -35,7 +36,7 @@ class Merging:
     """
 
     def __init__(self, problem: Problem, draws: bool, memory: int = MEMORY, visits: str = "") -> None:
-        rows = problem.rows()
+        rows = in_order(problem.rows())
         self._kernel: Any = made(merger(rows, visits), rows, np.empty((0, problem.max_level), dtype=np.int32), draws)
         self._memo: Any = self._kernel.memo
         states = FIRST_STATES
