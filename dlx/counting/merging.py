@@ -28,7 +28,7 @@ class Merging:
 
     Attributes:
         memory: how many bytes they may take.
-        forgotten: how often a search that only counts had no room left, and began with an empty memory again.
+        forgotten: how often a search that only counts had no room left, and forgot half of its states.
 
     >>> merging = Merging(Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"]), draws=False)
     >>> merging.run(100, 1000, 100), merging.covers, merging.nodes
@@ -111,7 +111,7 @@ class Merging:
             self._make_room()
 
     def _make_room(self) -> None:
-        """Twice as many states or edges, or as many as there may be; else an empty memory, or an error."""
+        """Twice as many states or edges; or where these would take too much, half of the states, or an error."""
         memo = self._memo
         states, edges = memo.capacity()
         taken = memo.takes(states, edges)

@@ -94,7 +94,7 @@ class Memo:
             self.edge_child = _longer(self.edge_child, edges)
 
     def _rehash(self, old, slots):
-        """Moves the entries of the table to a larger one."""
+        """Makes a table of so many slots, with the old entries."""
         k: cython.longlong
         slot: cython.ulonglong
         entries: cython.ulonglong[::1] = old
@@ -108,10 +108,39 @@ class Memo:
                 self.table[slot] = entries[k]
 
     def forget(self) -> None:
-        """Empties the table, so that there is room again; only for counting."""
-        np.asarray(self.table)[:] = 0
-        np.asarray(self.at)[:] = -1
-        self.n_states = 0
+        """Keeps half of the states that are known, those with the most bits in their keys; only for counting.
+
+        These have the most left, so they took longest. On dominoes of 14 x 14 with a memory of 3 MB that made 2 * 10^5
+        nodes, and forgetting everything, the states with many bits, or the oldest ones more than 4 * 10^7.
+        """
+        at, record = np.asarray(self.at), np.asarray(self.record)
+        left = self._bits()
+        left[at[at >= 0]] = -1  # their covers are not known yet
+        kept = np.sort(np.argsort(left, kind="stable")[(len(left) + 1) // 2 :])
+        kept = kept[left[kept] >= 0]
+        number = np.zeros(len(left) + 1, dtype=np.uint64)  # with 1 added, as in the table; 0 for those forgotten
+        number[kept + 1] = np.arange(1, len(kept) + 1)
+        entries = np.asarray(self.table)
+        entries = entries[entries > 0]
+        entries = (entries >> 32 << 32 | number[entries & 0xFFFFFFFF])[number[entries & 0xFFFFFFFF] > 0]
+        record[: len(kept)] = record[kept]
+        at[:] = -1
+        self.n_states = len(kept)
+        self._rehash(entries, self.table.shape[0])
+
+    def _bits(self) -> np.ndarray:
+        """How many bits the key of each state has."""
+        state: cython.longlong
+        k: cython.int
+        x: cython.ulonglong
+        bits: cython.int[::1] = np.zeros(self.n_states, dtype=np.int32)
+        for state in range(self.n_states):
+            for k in range(self.words):
+                x = self.record[state, k]
+                while x:
+                    x &= x - 1
+                    bits[state] += 1
+        return np.asarray(bits)
 
     def total(self, level: cython.int) -> int:
         """The covers found so far, however many, by a search that is on this level; only when counting."""
