@@ -1,8 +1,8 @@
 """In which order a search that merges takes items of equally many options, so that few are open at any time.
 
 What has been chosen is forgotten but for the *front*: the items that share an option with an item before them in the
-order, and are not yet covered. A state is which of these are left, so a front of f items has up to 2^f states. A board of
-4 x 50 has a front of 4 cells by columns, and of 50 by rows.
+order, and are not yet covered. A state is which of these are left, so a front of f items has up to 2^f states. A board
+of 4 x 50 has a front of 4 cells by columns, and of 50 by rows.
 
 An order that is often good, in one direction or the other, is that of a breadth-first search from an outermost item, in
 which the neighbours of few options come first (E. Cuthill, J. McKee, 1969, doi:10.1145/800195.805928; that a search
@@ -19,7 +19,7 @@ from dlx.roles import Rows
 
 Order = npt.NDArray[np.int64]  # primary items by their numbers, each once
 
-FEW = 14.0  # bits: so few states take a few milliseconds in any order, as long as it takes to find another one
+FEW = 14.0  # bits: so few states take a millisecond or two in any order, and finding another takes as long
 # Another order is taken if it has at most this part of the bits. Dominoes on 16 x 16 have 0.916 along diagonals, and took
 # a third of the time; tetrominoes on 8 x 8 have 0.922, and took 6 % longer.
 BETTER = 0.92

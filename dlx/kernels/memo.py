@@ -229,7 +229,7 @@ class Memo:
         return self.slot_mask >= 1 << 17
 
     def expect(self):
-        """Has the slot for the key fetched, since it will be looked up soon: a quarter of the time of a search, hidden."""
+        """Has the slot for the key fetched, since it will be looked up soon: that hid a tenth of a long search."""
         fetch(cython.address(self.table[self._hash() & self.slot_mask]))
 
     def _hash(self):

@@ -32,6 +32,7 @@ class Mergebits(Bits):
         self.memo = Memo(self.words, depth, self.n_options + depth, draws)
         self.going = False
         self.told = self.words if self.n_bits == self.n_primary else self.n_primary // 64
+
     def total(self) -> int:
         """The covers found so far, however many."""
         return self.memo.total(self.level)

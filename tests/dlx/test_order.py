@@ -1,9 +1,8 @@
-"""The order of items for searches that merge: what it is, that it changes no answer, and that a caller's does not matter."""
+"""The order of items for searches that merge: what it is, that it changes no answer, that a caller's hardly matters."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -35,7 +34,7 @@ def shuffled(rows: int, columns: int, seed: int) -> list[Cell]:
 @all_kinds
 @for_seeds(100)
 def test_an_order_changes_no_answer(kind: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the order that is found always taken, counts and diagrams are those of the reference, by the same numbers."""
+    """With the order that is found always taken, counts and diagrams are those of the reference, option by option."""
     monkeypatch.setattr(order, "FEW", -1.0)
     monkeypatch.setattr(order, "BETTER", math.inf)
     problem = random_problem(np.random.default_rng([seed, 41]), kind)
@@ -94,7 +93,7 @@ def test_the_order_of_a_board_does_not_matter(rows: int, columns: int, states: i
 
 
 def test_by_itself_too() -> None:
-    """Without being told to merge, a shuffled board of 10 x 10 is counted in a few thousand states; so is its diagram."""
+    """Without being told to, a shuffled board of 10 x 10 is counted in a few thousand states; so is its diagram."""
     problem = dominoes(shuffled(10, 10, 7))
     result = count(problem)
     assert (result.covers, result.merged, result.states < 5_000) == (258584046368, True, True)
@@ -103,8 +102,8 @@ def test_by_itself_too() -> None:
     assert made.problem is problem
 
 
-@pytest.mark.parametrize("kept", [lambda: dominoes([(r, c) for c in range(50) for r in range(4)]), lambda: dominoes([])])
-def test_a_good_order_is_kept(kept: Callable[[], Problem]) -> None:
+@pytest.mark.parametrize("columns", [0, 50])
+def test_a_good_order_is_kept(columns: int) -> None:
     """Where the items come in an order of few states, the rows are the very same ones."""
-    rows = kept().rows()
+    rows = dominoes([(r, c) for c in range(columns) for r in range(4)]).rows()
     assert order.in_order(rows) is rows
