@@ -22,6 +22,8 @@ __all__ = [
     "Diagram",
     "Estimate",
     "First",
+    "Folded",
+    "Kind",
     "Outcome",
     "Problem",
     "ProblemError",
@@ -35,13 +37,15 @@ __all__ = [
     "diagram",
     "estimate",
     "first",
+    "folded",
     "reduce",
     "symmetries",
 ]
 
 if TYPE_CHECKING:
     from dlx.diagrams.diagram import Diagram, diagram
-    from dlx.symmetry.classification import Classes, classify
+    from dlx.diagrams.folded import Folded, folded
+    from dlx.symmetry.classification import Classes, Kind, classify
     from dlx.symmetry.groups import Symmetries, symmetries
 
     __version__: str
@@ -49,9 +53,12 @@ else:
     _LATER = {
         "Classes": "dlx.symmetry.classification",
         "Diagram": "dlx.diagrams.diagram",
+        "Folded": "dlx.diagrams.folded",
+        "Kind": "dlx.symmetry.classification",
         "Symmetries": "dlx.symmetry.groups",
         "classify": "dlx.symmetry.classification",
         "diagram": "dlx.diagrams.diagram",
+        "folded": "dlx.diagrams.folded",
         "symmetries": "dlx.symmetry.groups",
     }
 

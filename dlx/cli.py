@@ -1,4 +1,4 @@
-"""The `dlx` command: counts, lists, draws, estimates and weighs the covers of a problem in a file; converts files."""
+"""The `dlx` command: counts, lists, draws, classifies and weighs the covers of a problem in a file; converts files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 import dlx
 from dlx.command import Console, Parser, add_sense, add_version, at_least, conduct, one_interrupt_noted, seconds
-from dlx.commands import counting
+from dlx.commands import classifying, counting
 from dlx.commands.run import Command, Run, Texts, how_it_went
 from dlx.counting.count import Merge
 from dlx.engine import KernelName
@@ -43,6 +43,14 @@ again, as in tilings, that takes seconds for any number of covers. With another 
 With --json an object for each cover, and one more at the end that tells how many there are of all.
 """
 
+CLASSIFY = """\
+output: a line for each kind of cover, in the order of the covers: how many covers are of that kind, a tab, and one of
+them as `dlx solve` prints it. Two are of one kind if a symmetry of the problem makes one of the other. The symmetries
+are found by themselves, by pynauty, which the extra `symmetry` installs.
+With --count the numbers of kinds, covers and symmetries instead, a fact in each line.
+With --json an object for each kind (without --count), and one more at the end with these numbers.
+"""
+
 SOLVE = """\
 output: a cover in each line, as it is found: its options in the order of the file, with " | " between them, and their
 items in the order of the file too (or the options' names, if they have any).
@@ -71,8 +79,8 @@ format cannot say the problem. Without --to, the suffix of that file decides; ot
 STATUS = """
 exit status:
   0     the answer is complete, or as complete as --limit allows
-  1     solve, best, sample: there is no cover
-  2     the input is malformed or cannot be read, the output cannot be written, or wrong usage
+  1     solve, best, sample, classify: there is no cover
+  2     the input is malformed or cannot be read, the output cannot be written, pynauty is missing, or wrong usage
   3     stopped by --timeout: what had been found by then has been printed (count --shares, sample: nothing)
   130   stopped by Ctrl-C: the same
 When nobody reads the output any more, the command ends in silence with status 0. Every line of an answer is printed
@@ -236,25 +244,30 @@ def _parser() -> argparse.ArgumentParser:
     count = _command(commands, "count", counting.count, "the number of covers", COUNT)
     solve = _command(commands, "solve", _solve, "all covers", SOLVE)
     sample = _command(commands, "sample", counting.sample, "covers drawn at random", SAMPLE)
+    classify = _command(commands, "classify", classifying.classify, "one cover of each kind up to symmetry", CLASSIFY)
     best = _command(commands, "best", _best, "the best cover, or the K best ones, by the costs of their options", BEST)
     estimate = _command(commands, "estimate", _estimate, "how large a search for all covers will be", ESTIMATE)
     info = _command(commands, "info", _info, "what a problem consists of", INFO)
     convert = _command(commands, "convert", _convert, "a problem in another format", CONVERT)
     count.add_argument("--merge", choices=get_args(Merge), default="auto", help="count equal states once (auto)")
+    sample.add_argument("--merge", choices=("same", "isomorphic"), default="same", help="what is solved once (same)")
     count.add_argument("--shares", action="store_true", help="print in how many covers each option is")
     sample.add_argument("-n", type=at_least(1), default=1, metavar="K", help="how many covers to draw (1)")
     for command in (count, sample):
         command.add_argument("--memory", type=at_least(0), metavar="BYTES", help="for states to remember (2^30)")
     for command in (count, solve):
         command.add_argument("--limit", type=at_least(0), metavar="N", help="stop after N covers")
+    classify.add_argument("--limit", type=at_least(0), metavar="N", help="stop after N kinds")
+    classify.add_argument("--count", action="store_true", help="print only how many kinds and covers there are")
+    classify.set_defaults(found="kinds")
     for command in (count, solve, estimate):
         command.add_argument("--kernel", choices=get_args(KernelName), help="what searches (auto)")
-    for command in (count, solve, sample, best, estimate):
+    for command in (count, solve, sample, classify, best, estimate):
         command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time for the search")
     sample.add_argument("--seed", type=at_least(0), default=0, metavar="N", help="draw other covers (0)")
     for command in (count, solve, best, estimate):
         command.add_argument("--seed", type=at_least(0), metavar="N", help="search in another order, drawn from N")
-    for command in (count, solve, sample, best, estimate, info):
+    for command in (count, solve, sample, classify, best, estimate, info):
         command.add_argument("--json", action="store_true", help="print JSON")
     solve.add_argument("--every", type=at_least(1), default=1, metavar="N", help="print every N-th cover only")
     best.add_argument("-k", type=at_least(1), default=1, metavar="K", help="how many covers, if there are so many (1)")

@@ -1,4 +1,4 @@
-"""What authors of further kernels need: the loader of compiled modules, the contract, the limits, and the loop.
+"""What authors of further kernels and searches need: the loader, the contract, the limits, the loop, and their types.
 
 A kernel is a source that begins with a `# cython:` line, with a class that extends `Frame`; its header, the `.pxd` file
 beside it, begins with `from dlx.kernels.frame cimport Frame`. `docs/architecture.md` has the contract, and the kernels
@@ -13,6 +13,7 @@ and tells by `loop.exhausted`, `loop.stopped` and `loop.outcome()` how it went.
 
 from dlx.checks import UNLIMITED
 from dlx.compiled import compiled_module
+from dlx.counting.count import Merge
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY, Kernel, Runnable
 from dlx.limits import Limiting, Limits, Loop, Outcome, Progress, Stop
 
@@ -31,6 +32,7 @@ __all__ = [
     "Limiting",
     "Limits",
     "Loop",
+    "Merge",
     "Outcome",
     "Progress",
     "Runnable",

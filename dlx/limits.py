@@ -39,6 +39,12 @@ class Progress:
         fraction: the part of the search tree behind it, from 0 to 1. It is exact only where all options of an item have
             subtrees of the same size, and a search that begins again, as `best` does, begins at 0 again.
         seconds: the time spent searching.
+        states: where remaining problems are merged, how many different ones it has met; up to isomorphism, how many
+            classes. Like the next two it is 0 elsewhere.
+        hits: how often what was left had been met before.
+        memory: the bytes that it remembers them in.
+        doing: where a search stands that goes class by class, and how many classes are before it, in words; elsewhere
+            empty.
     """
 
     nodes: int
@@ -47,6 +53,10 @@ class Progress:
     bound: int | float | None
     fraction: float
     seconds: float
+    states: int = 0
+    hits: int = 0
+    memory: int = 0
+    doing: str = ""
 
 
 class Limiting(TypedDict, total=False):
@@ -287,7 +297,9 @@ class Loop:
         if limits.progress is None or (time.perf_counter() - self._reported < SLICE and not ends):
             return
         self._listen()  # so that an interrupt of a search that it runs ends this one, too
-        seen = Progress(self.nodes, self.covers, self.score, self.bound, kernel.fraction(), self.seconds)
+        seen = Progress(
+            self.nodes, self.covers, self.score, self.bound, kernel.fraction(), self.seconds, **_merging(kernel)
+        )
         try:
             limits.progress(seen)
         except KeyboardInterrupt:  # how a caller ends a search, and nothing that other searches need to know
@@ -303,6 +315,12 @@ class Loop:
             "seconds": self.seconds,
             "stopped": None if self.exhausted else self.stopped,
         }
+
+
+def _merging(kernel: Runnable) -> dict[str, Any]:
+    """What a search that merges has besides; of others nothing."""
+    own = {"states": "states", "hits": "hits", "memory": "bytes", "doing": "doing"}
+    return {field: value for field, name in own.items() if (value := getattr(kernel, name, None)) is not None}
 
 
 class _Interrupts:

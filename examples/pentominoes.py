@@ -125,6 +125,11 @@ def in_quarter(name: str, place: Place) -> bool:
     return name != "X" or (row < 3 and column < 5)
 
 
+def kinds() -> dlx.Classes:
+    """The same without a word about X: the symmetries of the problem are found by themselves."""
+    return dlx.classify(pentominoes(RECTANGLE))
+
+
 def tiling(problem: dlx.Problem, size: float) -> str:
     """The first tiling of a region, each piece in its colour."""
     cover = dlx.first(problem).cover

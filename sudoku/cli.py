@@ -1,12 +1,13 @@
-"""The `sudoku` command: target sudoku, plain sudoku, and the number of completions, for streams of grids."""
+"""The `sudoku` command: target sudoku, plain sudoku, and what all completions say, for streams of grids."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 from dlx.command import (
     INTERRUPTED,
@@ -21,7 +22,9 @@ from dlx.command import (
     need_stdout,
     seconds,
 )
+from dlx.extending import Merge
 from sudoku.commands.answer import Answer, Report, Solver, failure
+from sudoku.commands.chances import shares
 from sudoku.commands.completions import count, solve
 from sudoku.commands.reading import puzzles
 from sudoku.commands.target import MOST_TIES, RANKING, at_a_glance, plain, target, top
@@ -64,17 +67,31 @@ COUNT = """\
 output, for each grid:
   32758            the number of completions; with --limit N, N means N or more (--json tells: "exhausted")
   9000 unproven    the number found until the timeout, or Ctrl-C
+What is left of a grid is counted once where that pays. With --merge isomorphic, which takes the extra `symmetry`, it is
+counted once if it is the same up to renaming: numbers of twenty digits take minutes then, and nothing is known before.
+"""
+
+SHARES = """\
+output, for each grid: a table with a line for each blank,
+     %     1     2  ...
+  r2c3  25.0     .  ...    the part of the completions that has each digit there, in per cent; . is none, 100 all
+or
+  -1               there is no completion
+  unknown          not all completions had been found at the timeout, or Ctrl-C
+With --json the parts are fractions, of the possible digits of each blank; rows and columns are numbered from 1.
+With --svg FILE the first grid is drawn in FILE with the possible digits of each blank, the likelier the bluer; the K-th
+grid in a file with -K before the suffix. A grid without completions is not drawn.
 """
 
 STATUS = """
-There is an answer for every grid, in their order. Of one that is malformed, or that the strategy cannot do, it is the
-line "error", or with --json an object with "error"; standard error says what is wrong.
+There is an answer for every grid, in their order. Of one that is malformed, that the strategy cannot do, or that takes
+more than --memory, it is the line "error", or with --json an object with "error"; standard error says what is wrong.
 
 exit status:
   0                every grid has been read; those without a completion, and those stopped by --timeout, count as well
   1                with --fail: a grid has no completion
-  2                a grid was malformed or a file could not be read (the others have been answered), the answers cannot
-                   be written, or wrong usage
+  2                a grid was malformed or took too much memory, or a file could not be read (the others have been
+                   answered); the answers cannot be written; pynauty is missing; or wrong usage
   3                with --fail: the search for a grid was stopped by --timeout
   130              Ctrl-C; what had been found by then has been printed
 Where several of these apply, it is 130, then 2, then 3, then 1. When nobody reads the answers any more, the command
@@ -117,6 +134,7 @@ class _Run:
         self.many = GATHERED if options.command == "target" and plain(options) else 1
         self.gathered: list[Puzzle | GridError] = []
         self.interrupted = self.none = self.unfinished = False
+        self.answers = 0
         self.before = 0  # how many lines the answer before had; 0 if this is the first one
 
     def all(self) -> int:
@@ -165,10 +183,13 @@ class _Run:
         self.report.begin(puzzle)
         try:
             answer = known or self.solver(puzzle, self.options, self.report)
-        except ValueError as error:  # a strategy that does not do grids of this shape
-            self.refuse(GridError(puzzle.file, puzzle.line, str(error)))
+        except (ValueError, MemoryError) as error:  # a strategy that does not do grids of this shape; --memory
+            reason = str(error) or "there is not enough memory for this grid"
+            self.refuse(GridError(puzzle.file, puzzle.line, reason))
             return True
         self.print(answer.text)
+        if answer.picture is not None:
+            self.draw(answer.picture)
         self.none |= answer.none
         self.unfinished |= answer.stopped == "timeout"
         self.interrupted = answer.stopped == "interrupt"
@@ -185,7 +206,18 @@ class _Run:
         apart = max(self.before, lines) > 1 or (self.options.command == "target" and self.options.top is not None)
         gap = "\n" if self.before and apart and not self.options.json else ""
         self.before = lines
+        self.answers += 1
         self.console.print(f"{gap}{text}\n")
+
+    def draw(self, picture: str) -> None:
+        """Writes the picture of the grid that has been answered last."""
+        root, suffix = os.path.splitext(self.options.svg)
+        name = self.options.svg if self.answers == 1 else f"{root}-{self.answers}{suffix}"
+        try:
+            with open(name, "w", encoding="utf-8") as stream:
+                stream.write(f"{picture}\n")
+        except OSError as error:
+            self.console.fail(f"{name}: {error.strerror}")
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -228,6 +260,11 @@ def _parser() -> argparse.ArgumentParser:
     _command(commands, "solve", solve, "a completion of each grid", SOLVE)
     number = _command(commands, "count", count, "the number of completions of each grid", COUNT)
     number.add_argument("--limit", type=at_least(0), metavar="N", help="count up to N, and no further")
+    number.add_argument("--merge", choices=get_args(Merge), default="auto", help="count equal states once (auto)")
+    chances = _command(commands, "shares", shares, "how likely each digit is in each blank, for each grid", SHARES)
+    chances.add_argument("--svg", metavar="FILE", help="draw each grid with the chances in its blanks")
+    for command in (number, chances):
+        command.add_argument("--memory", type=at_least(1), metavar="BYTES", help="for states to remember (2^30)")
     return parser
 
 

@@ -156,7 +156,12 @@ def to_boxed(grid: GridLike, box: Box | Layout | None = None) -> str:
     return boxed.write(*with_layout(grid, box))
 
 
-def to_svg(grid: GridLike, box: Box | Layout | None = None, givens: GridLike | None = None) -> str:
+def to_svg(
+    grid: GridLike,
+    box: Box | Layout | None = None,
+    givens: GridLike | None = None,
+    shares: npt.ArrayLike | None = None,
+) -> str:
     """Draws a grid with its boxes, and the further regions of its layout tinted.
 
     Parameters:
@@ -164,16 +169,37 @@ def to_svg(grid: GridLike, box: Box | Layout | None = None, givens: GridLike | N
         box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         givens: a grid of the same layout whose digits were there from the beginning: these are bold, the others blue;
             without it, all are bold.
+        shares: what `shares` says of the grid: then the possible digits of each blank are drawn in it, the likelier
+            the bluer.
 
     Returns:
         The picture as text; in a notebook, `IPython.display.SVG(to_svg(grid))` shows it.
 
     Raises:
-        ValueError: a grid is malformed; the message says how.
+        ValueError: a grid is malformed, or the shares have another shape or are not between 0 and 1; the message says
+            how.
 
     >>> picture = to_svg([[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 0, 0]], box=(2, 2))
     >>> picture.startswith("<svg"), picture.count("<text")
     (True, 14)
+    >>> from sudoku import shares
+    >>> puzzle = "1.....2........."
+    >>> to_svg(puzzle, (2, 2), shares=shares(puzzle, (2, 2))).count("fill-opacity")
+    32
     """
     drawn, layout = with_layout(grid, box)
-    return draw(drawn, layout, drawn if givens is None else as_grid(givens, layout))
+    known = drawn if givens is None else as_grid(givens, layout)
+    return draw(drawn, layout, known, None if shares is None else _as_shares(shares, layout.size))
+
+
+def _as_shares(shares: npt.ArrayLike, size: int) -> npt.NDArray[np.float64]:
+    """Checks the chance of each digit in each cell."""
+    table = np.asarray(shares)
+    if table.shape != (size,) * 3:
+        raise ValueError(f"the shares have the shape {table.shape} instead of {(size,) * 3}")
+    if table.dtype.kind not in REAL:
+        raise ValueError(f"the shares have the type {table.dtype} instead of numbers")
+    if not (table.min() >= 0 and table.max() <= 1):
+        r, c, k = np.argwhere(~((table >= 0) & (table <= 1)))[0].tolist()
+        raise ValueError(f"the share {table[r, c, k]} of {k + 1} in row {r + 1}, column {c + 1} is not between 0 and 1")
+    return table.astype(np.float64)

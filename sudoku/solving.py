@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 import dlx
-from dlx.extending import Limiting
+from dlx.extending import Limiting, Merge
 from sudoku.conversion import GridLike, with_layout
 from sudoku.encoding import decode, encode
 from sudoku.grid import Grid, frozen
@@ -74,12 +74,23 @@ def solve(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limi
     )
 
 
-def count(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> dlx.Count:
+def count(
+    grid: GridLike,
+    box: Box | Layout | None = None,
+    *,
+    merge: Merge = "auto",
+    memory: int | None = None,
+    **limits: Unpack[Limiting],
+) -> dlx.Count:
     """Counts the completions of a grid.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
         box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        merge: whether what is left is counted once where it is the same, as for `dlx.count`: "auto" for where that
+            pays, "never", "same", or "isomorphic" for what is the same up to renaming (with the extra `symmetry`), by
+            which all 6.67e21 grids are counted in minutes.
+        memory: how many bytes may remember what is left, 1 GB without it.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
 
     Returns:
@@ -88,16 +99,20 @@ def count(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limi
 
     Raises:
         GridError: a text is no grid.
-        ValueError: the grid, the box or a limit is wrong.
+        ValueError: the grid, the box, `merge`, the memory or a limit is wrong.
+        ImportError: "isomorphic" is wanted, and pynauty is not installed.
+        MemoryError: "isomorphic" takes more than `memory`.
 
     >>> count("................", box=(2, 2)).covers
     288
+    >>> count("." * 36, box=(2, 3), merge="isomorphic").covers
+    28200960
     >>> count("................", Layout.x(2, 2)).covers
     48
     >>> count("." * 81, max_covers=1000).stopped
     'max_covers'
     """
-    return dlx.count(encode(grid, box), **limits)
+    return dlx.count(encode(grid, box), merge=merge, memory=memory, **limits)
 
 
 def shares(

@@ -6,6 +6,7 @@ The pictures are drawn for `sudoku.grid`, which shows puzzles, and so know array
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -14,16 +15,24 @@ from sudoku.layout import Layout
 
 CELL = 36  # the size of a cell
 INK, SOFT = "#2b2d42", "#3d6fb4"  # givens, and what has been filled in
+DEPTH = 0.7  # how much of SOFT is behind a digit that is nearly certain
 TINT = "#f4d675"  # regions besides rows, columns and boxes
 
 
-def draw(grid: npt.NDArray[np.uint8], layout: Layout, givens: npt.NDArray[np.uint8]) -> str:
+def draw(
+    grid: npt.NDArray[np.uint8],
+    layout: Layout,
+    givens: npt.NDArray[np.uint8],
+    shares: npt.NDArray[np.float64] | None = None,
+) -> str:
     """Draws a grid: thick lines between the boxes, and further regions tinted.
 
     Parameters:
         grid: digits and 0 for blanks, shape (n, n).
         layout: its regions.
         givens: a grid of the same shape: where it has digits, those of the grid are bold; the others are blue.
+        shares: the chance of each digit in each cell, shape (n, n, n): the possible digits of a blank are drawn small,
+            the likelier the bluer, in a picture of twice the size; a single one is drawn as if it were filled in.
 
     Returns:
         The picture as text.
@@ -33,12 +42,19 @@ def draw(grid: npt.NDArray[np.uint8], layout: Layout, givens: npt.NDArray[np.uin
     9
     """
     n = layout.size
-    side = n * CELL + 4
+    side, scale = n * CELL + 4, 1
+    chances: list[str] = []
+    if shares is not None:
+        single = np.count_nonzero(shares, axis=2) == 1
+        grid = np.where((grid == 0) & single, shares.argmax(axis=2) + 1, grid).astype(np.uint8)
+        chances, scale = list(_chances(np.where(grid[..., None] == 0, shares, 0))), 2
+    size = f'width="{scale * side}" height="{scale * side}" viewBox="-2 -2 {side} {side}"'
     digits = [_digit(r, c, int(grid[r, c]), bool(givens[r, c])) for r, c in np.argwhere(grid).tolist()]
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{side}" height="{side}" viewBox="-2 -2 {side} {side}">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size}>',
         f'<rect x="-2" y="-2" width="{side}" height="{side}" fill="white"/>',
         *_tints(layout),
+        *chances,
         f'<path d="{_borders(np.arange(n * n).reshape(n, n))}" stroke="#b9bac6" stroke-width="1"/>',
         f'<path d="{_borders(layout.areas())}" stroke="{INK}" stroke-width="2.4" stroke-linecap="square"/>',
         f'<g font-family="DejaVu Sans, Verdana, sans-serif" font-size="{CELL // 2}" text-anchor="middle">',
@@ -53,6 +69,19 @@ def _tints(layout: Layout) -> Iterator[str]:
             for r, c in sorted(cells):
                 at = f'x="{c * CELL}" y="{r * CELL}" width="{CELL}" height="{CELL}"'
                 yield f'<rect {at} fill="{TINT}" fill-opacity="0.4"/>'
+
+
+def _chances(shares: npt.NDArray[np.float64]) -> Iterator[str]:
+    """The possible digits of each blank, in rows within it, on squares that are the bluer the likelier they are."""
+    across = isqrt(len(shares) - 1) + 1
+    side = CELL / across
+    yield f'<g font-family="DejaVu Sans, Verdana, sans-serif" font-size="{0.7 * side:g}" text-anchor="middle">'
+    for r, c, k in np.argwhere(shares).tolist():
+        x, y = c * CELL + k % across * side, r * CELL + k // across * side
+        shade = f'fill="{SOFT}" fill-opacity="{DEPTH * shares[r, c, k]:.3g}"'
+        yield f'<rect x="{x:g}" y="{y:g}" width="{side:g}" height="{side:g}" {shade}/>'
+        yield f'<text x="{x + side / 2:g}" y="{y + 0.75 * side:g}" fill="{INK}">{k + 1}</text>'
+    yield "</g>"
 
 
 def _borders(areas: npt.NDArray[np.intp]) -> str:

@@ -56,6 +56,7 @@ def grids(tmp_path_factory: pytest.TempPathFactory) -> str:
         ("dlx", "solve", DANCE),
         ("dlx", "sample", DANCE),
         ("dlx", "count", "--shares", DANCE),
+        ("dlx", "classify", DANCE),
         ("dlx", "best", DANCE),
         ("dlx", "estimate", DANCE),
         ("dlx", "info", DANCE),
@@ -65,6 +66,7 @@ def grids(tmp_path_factory: pytest.TempPathFactory) -> str:
         ("sudoku", "target", "--list-strategies"),
         ("sudoku", "solve", CONTEST),
         ("sudoku", "count", CONTEST),
+        ("sudoku", "shares", CONTEST),
         ("sudoku", "--version"),
     ],
     ids=" ".join,
@@ -245,11 +247,30 @@ def test_a_pipe_that_does_not_block(matchings: dict[int, str]) -> None:
             {},
             "bound 1,234.57, pass 25.00%, 0 nodes, 0/s, 1 s",
         ),
+        (
+            {
+                "nodes": 50,
+                "covers": 20,
+                "seconds": 10.0,
+                "fraction": 0.1,
+                "states": 1234,
+                "hits": 56,
+                "memory": 7 << 20,
+            },
+            {},
+            "10.00%, 1,234 states, 56 hits, 7.3 MB, 20 covers, 1 min 30 s left",
+        ),
+        (
+            {"seconds": 9.0, "fraction": 0.5, "states": 12, "hits": 3, "memory": 10**9, "doing": "point 3 of 9"},
+            {},
+            r"point 3 of 9, 1,000.0 MB, 9 s",
+        ),
+        ({"seconds": 9.0, "states": 12, "doing": "point 3 of 9"}, {"timeout": 60}, r"point 3 of 9, .*, 51 s left"),
         ({"nodes": 5, "score": -0.5, "bound": None, "covers": 3}, {}, "best -0.5, 5 nodes, 0/s, 0 s"),
     ],
 )
 def test_how_far(progress: dict[str, float], limits: dict[str, Any], text: str) -> None:
-    """The best and its bound, the part done, the rate, and the time left, which no limit can exceed."""
+    """The best and its bound, the part done, the rate or what is remembered, and the time left up to any limit."""
     whole: dict[str, Any] = {"nodes": 0, "covers": 0, "score": None, "bound": None, "fraction": 0.0, "seconds": 0.0}
     assert re.fullmatch(text, how_far(Progress(**whole | progress), **limits))
 

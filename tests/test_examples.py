@@ -121,6 +121,8 @@ def test_langford_arrangement() -> None:
 def test_pentominoes() -> None:
     """2339 tilings of 6 x 10 up to symmetry (Haselgrove 1960), 8 of 3 x 20, 8 * 65 of the square (Scott 1958)."""
     assert dlx.count(pentominoes.pentominoes(pentominoes.RECTANGLE, pentominoes.in_quarter)).covers == 2339
+    found = pentominoes.kinds()
+    assert (len(found), found.covers) == (2339, 4 * 2339)
     assert dlx.count(pentominoes.pentominoes("\n".join(["#" * 20] * 3))).covers == 8
     assert dlx.count(pentominoes.pentominoes(pentominoes.HOLE)).covers == 520
 

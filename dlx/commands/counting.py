@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import dlx
 from dlx.commands.run import Run, Texts, how_it_went, in_json
 from dlx.problem import Problem
 from dlx.search import BLOCK
 
-Answer = Callable[[Run, dlx.Diagram], int]
+All = TypeVar("All", dlx.Diagram, dlx.Folded)
 
 
 def count(run: Run, problem: Problem) -> int:
@@ -21,12 +22,14 @@ def count(run: Run, problem: Problem) -> int:
         return run.fail(f"--shares merges what is the same, in all covers: {refused}")
     if options.merge in ("same", "isomorphic") and own:
         return run.fail(f"--merge {options.merge} has an order of its own: --kernel and --seed cannot be given")
-    return _of_all_covers(run, problem, _shares) if options.shares else _count(run, problem)
+    return _of_all_covers(run, problem, dlx.diagram, _shares) if options.shares else _count(run, problem)
 
 
 def sample(run: Run, problem: Problem) -> int:
     """Prints covers drawn at random."""
-    return _of_all_covers(run, problem, _sample)
+    if run.options.merge == "isomorphic":
+        return _of_all_covers(run, problem, dlx.folded, _sample)
+    return _of_all_covers(run, problem, dlx.diagram, _sample)
 
 
 def _count(run: Run, problem: Problem) -> int:
@@ -48,12 +51,12 @@ def _count(run: Run, problem: Problem) -> int:
     return run.end(result.stopped, False, "there may be more covers")
 
 
-def _of_all_covers(run: Run, problem: Problem, answer: Answer) -> int:
+def _of_all_covers(run: Run, problem: Problem, find: Callable[..., All], answer: Callable[[Run, All], int]) -> int:
     """Answers with the diagram of all covers; part of one would answer nothing."""
     options = run.options
     memory = {} if options.memory is None else {"memory": max(1, options.memory)}
     try:
-        diagram = dlx.diagram(problem, timeout=options.timeout, progress=run.progress, **memory)
+        diagram = find(problem, timeout=options.timeout, progress=run.progress, **memory)
     except TimeoutError as error:
         return run.end("timeout", False, str(error))
     except KeyboardInterrupt:
@@ -72,7 +75,7 @@ def _shares(run: Run, diagram: dlx.Diagram) -> int:
     return 0
 
 
-def _sample(run: Run, diagram: dlx.Diagram) -> int:
+def _sample(run: Run, diagram: dlx.Diagram | dlx.Folded) -> int:
     texts, as_json = Texts(diagram.problem), run.options.json
     drawn = diagram.sample(run.options.n if diagram else 0, run.options.seed)
     for start in range(0, len(drawn), BLOCK):
@@ -83,6 +86,6 @@ def _sample(run: Run, diagram: dlx.Diagram) -> int:
     return run.end(None, not diagram, "")
 
 
-def _size(run: Run, diagram: dlx.Diagram) -> str:
+def _size(run: Run, diagram: dlx.Diagram | dlx.Folded) -> str:
     """How many covers there are of all, and how large a diagram they make, for programs."""
     return in_json(file=run.file, covers=diagram.covers, nodes=diagram.nodes, edges=diagram.edges)

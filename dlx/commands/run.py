@@ -76,8 +76,8 @@ class Run:
 
     def progress(self, seen: Progress) -> None:
         """Shows how far a search is."""
-        limit = getattr(self.options, "limit", None)
-        self.line.update(lambda: how_far(seen, limit=limit, timeout=self.options.timeout))
+        limit, found = getattr(self.options, "limit", None), getattr(self.options, "found", "covers")
+        self.line.update(lambda: how_far(seen, found=found, limit=limit, timeout=self.options.timeout))
 
     def choices(self) -> dict[str, Any]:
         """How to search, as far as the user has said it."""

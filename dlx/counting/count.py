@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Literal, Unpack, get_args
 
 from dlx.checks import UNLIMITED, whole_number
-from dlx.counting.isomorphism import Isomorphic
+from dlx.counting.isomorphism import Isomorphic, Remains
 from dlx.counting.merging import MEMORY, Merging
 from dlx.engine import KernelName, Preference, build, shuffle
 from dlx.kernels import Kernel
@@ -41,8 +41,8 @@ class Count(Outcome):
         kernel: which kernel ran.
         merged: whether equal remaining problems were counted once.
         hits: how often that happened.
-        states: how many remaining problems it held at the end.
-        memory: the bytes that they took.
+        states: how many remaining problems it held at the end; up to isomorphism, how many classes there have been.
+        memory: the bytes that they took; up to isomorphism, the most that they have taken.
     """
 
     covers: int
@@ -76,8 +76,8 @@ def count(
             a problem without multiplicities; there are no covers before the end then.
         points: for "isomorphic", what each primary item is about, as a function or a mapping: then what is left is a
             small graph. Without it points are read off items that are tuples (`dlx.symmetry.points`).
-        memory: how many bytes may remember them, 1 GB without it; a search that needs more forgets and goes on, unless
-            it merges up to isomorphism.
+        memory: how many bytes may remember them, 1 GB without it; a search that needs more forgets and goes on. Up to
+            isomorphism it solves some again, and what is left where a point ends has to find room.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`).
 
     Returns:
@@ -142,7 +142,7 @@ class _Ways:
         """Counts in one of the ways, or in the one that pays."""
         self._merges = True if merge in ("same", "isomorphic") else None
         if merge == "isomorphic":
-            self._merging = Isomorphic(self._problem, points, self._memory)
+            self._merging = Isomorphic(Remains(self._problem, points, self._memory), self._memory)
         elif merge == "same":
             self._merging = Merging(self._problem, False, self._memory)
         elif merge == "auto" and self._is_large(loop):

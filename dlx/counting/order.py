@@ -20,8 +20,8 @@ from dlx.roles import Rows
 Order = npt.NDArray[np.int64]  # primary items by their numbers, each once
 
 FEW = 14.0  # bits: so few states take a millisecond or two in any order, and finding another takes as long
-# Another order is taken if it has at most this part of the bits. Dominoes on 16 x 16 have 0.916 along diagonals, and took
-# a third of the time; tetrominoes on 8 x 8 have 0.922, and took 6 % longer.
+# Another order is taken if it has at most this part of the bits. Dominoes on 16 x 16 have 0.916 along diagonals, and
+# took a third of the time; tetrominoes on 8 x 8 have 0.922, and took 6 % longer.
 BETTER = 0.92
 
 

@@ -22,6 +22,7 @@ from dlx.compiled import compiled_module
 from dlx.counting.merging import MEMORY, Merging
 from dlx.diagrams import digits
 from dlx.diagrams.scoring import Traced, best_first, distribution
+from dlx.kernels import Runnable
 from dlx.limits import Limiting, Limits, Loop
 from dlx.optimum import Cover, sign_of
 from dlx.problem import Problem, as_problem
@@ -53,25 +54,30 @@ def diagram(problem: Problem, *, memory: int = MEMORY, **limits: Unpack[Limiting
     >>> diagram(Problem.from_options(dominoes))
     Diagram(20365011074 covers, 102 nodes, 149 edges)
     """
-    if limits.get("max_covers") is not None:
-        raise TypeError(f"max_covers is {limits['max_covers']!r}; a diagram has all covers, so it cannot be limited")
     memory = whole_number(memory, "memory", 1)
-    _, *arrays = _found(as_problem(problem), memory, Limits.of(**limits))
+    _, *arrays = _found(as_problem(problem), memory, limits)
     return Diagram(problem, arrays[0], arrays[1], arrays[2], memory)
 
 
-def _found(problem: Problem, memory: int, limits: Limits) -> tuple[Any, ...]:
+def _found(problem: Problem, memory: int, limits: Limiting) -> tuple[Any, ...]:
     """What the search finds; its memory is given back before anything is counted."""
     merging = Merging(problem, draws=True, memory=memory)
-    with Loop(limits, raises=True) as loop:
-        for _ in loop.slices(merging):
+    run_to_the_end(merging, limits)
+    return merging.diagram()
+
+
+def run_to_the_end(search: Runnable, limits: Limiting) -> None:
+    """Runs the search for a diagram, or raises what ended it, as `diagram` does."""
+    if limits.get("max_covers") is not None:
+        raise TypeError(f"max_covers is {limits['max_covers']!r}; a diagram has all covers, so it cannot be limited")
+    with Loop(Limits.of(**limits), raises=True) as loop:
+        for _ in loop.slices(search):
             pass
     if not loop.exhausted:
         raise TimeoutError(
-            f"{loop.stopped} came before the end of the diagram: {merging.nodes} options have been tried "
-            f"in {loop.seconds:.3g} seconds, and {merging.fraction():.2%} of the search is done"
+            f"{loop.stopped} came before the end of the diagram: {search.nodes} options have been tried "
+            f"in {loop.seconds:.3g} seconds, and {search.fraction():.2%} of the search is done"
         )
-    return merging.diagram()
 
 
 class _MadeOnce:
@@ -183,6 +189,15 @@ class Diagram(_MadeOnce):
         """How many edges there are."""
         return len(self.edge_option)
 
+    def covers_below(self, node: int) -> int:
+        """How many covers there are from a node on.
+
+        >>> from dlx import Problem
+        >>> diagram(Problem.from_options(["ab", "bc", "c", "a"])).covers_below(1)
+        1
+        """
+        return digits.whole(self._counts[node])
+
     def __repr__(self) -> str:
         return f"Diagram({_exactly(self.covers)} covers, {self.nodes} nodes, {self.edges} edges)"
 
@@ -285,14 +300,11 @@ class Diagram(_MadeOnce):
 
     def _rank(self, cover: object) -> int | None:
         """The place of what may be a cover, or None if it is none."""
-        given: list[Any] = list(cover) if isinstance(cover, Iterable) else [None]
-        if not all(isinstance(o, (int, np.integer)) and not isinstance(o, bool) for o in given):
-            return None
-        numbers = [int(o) for o in given if o != -1]
-        if len(set(numbers)) < len(numbers) or not all(0 <= o < self.problem.n_options for o in numbers):
+        numbers = numbers_of(cover, self.problem.n_options)
+        if numbers is None:
             return None
         rank = np.zeros(self._counts.shape[1], dtype=np.uint64)
-        return digits.whole(rank) if self._paths.rank(np.array(numbers, dtype=np.int32), rank) else None
+        return digits.whole(rank) if self._paths.rank(np.array([*numbers], dtype=np.int32), rank) else None
 
     # Drawn at random
 
@@ -478,12 +490,9 @@ class Diagram(_MadeOnce):
         """
         from dlx.formats import diagrams
 
-        data = diagrams.dumps(self.problem, self.first_edge, self.edge_option, self.edge_child)
-        if isinstance(target, (str, os.PathLike)):
-            with open(target, "wb") as stream:
-                stream.write(data)
-        else:
-            target.write(data)
+        diagrams.write(
+            target, diagrams.dumps("diagram", self.problem, self.first_edge, self.edge_option, self.edge_child)
+        )
 
     @classmethod
     def load(cls, source: str | os.PathLike[str] | IO[bytes], memory: int = MEMORY) -> Diagram:
@@ -507,15 +516,10 @@ class Diagram(_MadeOnce):
         """
         from dlx.formats import FormatError, diagrams
 
-        if isinstance(source, (str, os.PathLike)):
-            with open(source, "rb") as stream:
-                data, file = stream.read(), os.fspath(source)
-        else:
-            name = getattr(source, "name", None)
-            data, file = source.read(), name if isinstance(name, str) else "<stream>"
-        parts = diagrams.loads(data, file)
+        data, file = diagrams.read(source)
+        problem, first_edge, edge_option, edge_child = diagrams.loads("diagram", data, file)
         try:
-            return cls(*parts, whole_number(memory, "memory", 1))
+            return cls(problem, first_edge, edge_option, edge_child, whole_number(memory, "memory", 1))
         except ValueError as error:
             raise FormatError(file, None, f"the diagram in it: {error}") from None
 
@@ -556,6 +560,16 @@ class Diagram(_MadeOnce):
         names = self.problem.names
         labels = range(self.problem.n_options) if names is None else names
         return self.first_edge, self.edge_option, self.edge_child, [*map(digits.whole, self._counts)], labels
+
+
+def numbers_of(cover: object, n_options: int) -> set[int] | None:
+    """The option numbers of what may be a cover, without -1's; None if it is something else, or has one twice."""
+    given: list[Any] = list(cover) if isinstance(cover, Iterable) else [None]
+    if not all(isinstance(o, (int, np.integer)) and not isinstance(o, bool) for o in given):
+        return None
+    numbers = [int(o) for o in given if o != -1]
+    different = set(numbers)
+    return different if len(different) == len(numbers) and all(0 <= o < n_options for o in different) else None
 
 
 def _paths(*arrays: npt.NDArray[Any]) -> Any:

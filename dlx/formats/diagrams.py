@@ -1,4 +1,4 @@
-"""Diagrams as numpy .npz files: the three arrays of a diagram, and its problem as a file in the file.
+"""Diagrams as numpy .npz files: the arrays of a diagram, and its problem as a file in the file.
 
 There is no pickle in it, so that reading one from a stranger runs no code of theirs.
 """
@@ -6,8 +6,9 @@ There is no pickle in it, so that reading one from a stranger runs no code of th
 from __future__ import annotations
 
 import io
+import os
 import zipfile
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,35 +19,40 @@ from dlx.formats.errors import FormatError
 from dlx.problem import Problem
 
 VERSION = 1
-PARTS = ("diagram", "problem", "first_edge", "edge_option", "edge_child")  # the first one is the version
+ARRAYS = ("problem", "first_edge", "edge_option", "edge_child")
+PARTS = {"diagram": ("diagram", *ARRAYS), "folded diagram": ("folded", *ARRAYS, "points")}  # the version comes first
 
 
-def dumps(problem: Problem, *arrays: npt.NDArray[Any]) -> bytes:
+def dumps(what: str, problem: Problem, *arrays: npt.NDArray[Any]) -> bytes:
     """Writes a diagram; `loads` gives the same problem and arrays.
 
     Parameters:
+        what: one of `PARTS`.
         problem: what its paths cover.
-        arrays: first_edge, edge_option, edge_child.
+        arrays: first_edge, edge_option, edge_child; and points, if it is folded.
 
     Raises:
         FormatError: a name in the problem is not of the types that can be written.
 
     >>> from dlx import diagram
     >>> made = diagram(Problem.from_options(["ab", "c"]))
-    >>> again, *arrays = loads(dumps(made.problem, made.first_edge, made.edge_option, made.edge_child))
+    >>> again, *arrays = loads(
+    ...     "diagram", dumps("diagram", made.problem, made.first_edge, made.edge_option, made.edge_child)
+    ... )
     >>> again == made.problem, arrays[1].tolist()
     (True, [1, 0])
     """
     inside = np.frombuffer(npz.dumps(problem), dtype=np.uint8)
     values = (np.array([VERSION]), inside, *arrays)
     longest = max(most(inside.nbytes), *(array.nbytes for array in arrays))  # the problem is packed already
-    return pack(longest, **dict(zip(PARTS, values, strict=True)))
+    return pack(longest, **dict(zip(PARTS[what], values, strict=True)))
 
 
-def loads(data: bytes, file: str = "<bytes>") -> tuple[Problem, Any, Any, Any]:
+def loads(what: str, data: bytes, file: str = "<bytes>") -> tuple[Any, ...]:
     """Reads the problem and the arrays of a diagram; whether these make one is for `Diagram` to check.
 
     Parameters:
+        what: one of `PARTS`.
         data: the bytes of a file that `dumps` has made.
         file: what errors call it.
 
@@ -57,21 +63,39 @@ def loads(data: bytes, file: str = "<bytes>") -> tuple[Problem, Any, Any, Any]:
         raise FormatError(file, None, "this is text, not an .npz file")
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            inside, first_edge, edge_option, edge_child = _parts(archive, len(data))
-        return npz.loads(inside.tobytes()), first_edge, edge_option, edge_child
+            inside, *arrays = _parts(PARTS[what], archive, len(data))
+        return npz.loads(inside.tobytes()), *arrays
     except FormatError as error:
         raise FormatError(file, None, f"the problem in it: {error.reason}") from None
     except Exception as error:  # of damaged bytes zipfile, zlib and numpy complain in a dozen ways
-        raise FormatError(file, None, f"this is no .npz file of a diagram: {error}") from None
+        raise FormatError(file, None, f"this is no .npz file of a {what}: {error}") from None
 
 
-def _parts(archive: zipfile.ZipFile, size: int) -> list[npt.NDArray[Any]]:
+def _parts(parts: tuple[str, ...], archive: zipfile.ZipFile, size: int) -> list[npt.NDArray[Any]]:
     """The bytes of the problem, and the arrays; the version is looked at first."""
     files = files_of(archive)
-    if files.keys() != set(PARTS):
-        raise ValueError(f"it has {', '.join(files) or 'nothing'} instead of {', '.join(PARTS)}")
-    version = unpacked(archive, files["diagram"], HEADER).tolist()
+    if files.keys() != set(parts):
+        raise ValueError(f"it has {', '.join(files) or 'nothing'} instead of {', '.join(parts)}")
+    version = unpacked(archive, files[parts[0]], HEADER).tolist()
     if version != [VERSION]:
         raise ValueError(f"its version is {version} instead of [{VERSION}]")
     # What the problem is unpacked to is bounded by its bytes, and these by those of the file.
-    return [unpacked(archive, files[name], HEADER + size if name == "problem" else most(size)) for name in PARTS[1:]]
+    return [unpacked(archive, files[name], HEADER + size if name == "problem" else most(size)) for name in parts[1:]]
+
+
+def write(target: str | os.PathLike[str] | IO[bytes], data: bytes) -> None:
+    """Writes bytes to the file of a path, or to one that is open."""
+    if isinstance(target, (str, os.PathLike)):
+        with open(target, "wb") as stream:
+            stream.write(data)
+    else:
+        target.write(data)
+
+
+def read(source: str | os.PathLike[str] | IO[bytes]) -> tuple[bytes, str]:
+    """The bytes in the file of a path, or in one that is open; and what errors call it."""
+    if isinstance(source, (str, os.PathLike)):
+        with open(source, "rb") as stream:
+            return stream.read(), os.fspath(source)
+    name = getattr(source, "name", None)
+    return source.read(), name if isinstance(name, str) else "<stream>"

@@ -24,7 +24,7 @@ ENTER, TRY, DONE = range(3)
 
 
 class Runnable(Protocol):
-    """What the loop runs, and reports on."""
+    """What the loop runs, and reports on; so are `states`, `hits`, `bytes` and `doing`, if it has them (`Progress`)."""
 
     @property
     def covers(self) -> int:

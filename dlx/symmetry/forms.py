@@ -1,4 +1,4 @@
-"""What is left of a problem as sets of bits, and its canonical form by the graph of items and options.
+"""What is left of a problem, and its canonical form by the graph of items and options.
 
 Canonical forms come from nauty (McKay, Piperno: Practical graph isomorphism, II, 2014, doi:10.1016/j.jsc.2013.09.003),
 by the package pynauty.
@@ -7,22 +7,29 @@ by the package pynauty.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from dlx.roles import Rows
 from dlx.symmetry.graphs import nauty
 
+Words = npt.NDArray[np.uint64]
+Lists = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]  # numbers[begin[k]:begin[k + 1]] are those of k
+
 
 class Left:
-    """What is left of a problem, as sets of items and options that are bits of whole numbers.
+    """What is left of a problem: open items and live options, as bits of whole numbers, or of words for the kernel.
 
     Attributes:
         items: for each option its primary items; `options`: for each primary item its options.
         clashes: for each option those that clash with it, itself too.
-        open, live: what is left at the root, once options without rivals are chosen.
+        open, live: what is left at the root, once options without rivals are chosen; `forced`: these.
+        words: of 64 items.
+        root: uint64: what is left at the root: words of open items, then of live options; `state`: what is at hand of
+            whoever searches.
     """
 
     def __init__(self, rows: Rows) -> None:
@@ -47,7 +54,11 @@ class Left:
                 self.clashes[o] |= of[i] & ~users[i, c] if c else of[i]
             self.clashes[o] |= 1 << o
         self.users = of
+        self.forced: list[int] = []
         self.open, self.live = self._without_choice()
+        opened, live = words_of([self.open], rows.n_primary)[0], words_of([self.live], len(entries))[0]
+        self.words, self.root = len(opened), np.concatenate([opened, live])
+        self.state = self.root.copy()
 
     def _without_choice(self) -> tuple[int, int]:
         """What is left at the root, once the options of items that have no other ones are chosen."""
@@ -57,15 +68,20 @@ class Left:
         while lone:
             chosen = lone.pop().bit_length() - 1
             if live >> chosen & 1:
+                self.forced.append(chosen)
                 opened, live = opened & ~self.items[chosen], live & ~self.clashes[chosen]
                 rivals = (live & self.options[i] for i in bits(opened))
                 lone += [o for o in rivals if o and not o & (o - 1)]
         return opened, live
 
-    def item(self, opened: int, live: int) -> int:
-        """Of some open items the first one with the fewest live options."""
-        options = self.options
-        return min(bits(opened), key=lambda i: (live & options[i]).bit_count())
+    def arrays(self) -> tuple[Lists, Lists, Words]:
+        """The items of each option, the options of each item, and the clashes, as the kernel takes them."""
+        return _lists(self.items), _lists(self.options), words_of(self.clashes, len(self.items))
+
+    def at_hand(self) -> tuple[int, int]:
+        """The open items and live options of the state at hand."""
+        opened, live = (part.astype("<u8").tobytes() for part in np.split(self.state, [self.words]))
+        return int.from_bytes(opened, "little"), int.from_bytes(live, "little")
 
 
 class Form:
@@ -75,14 +91,29 @@ class Form:
         self.left = left
         self.nauty = nauty()
         self.kinds: list[list[int]] = [[]]  # of points, by the items of each
+        self.asked: Any = self  # what is asked for forms again and again
 
-    def of(self, opened: int, live: int) -> bytes:
-        """The canonical form: its vertices are open items, those of secondary items' colours, and live options.
+    def of(self) -> bytes:
+        """The canonical form of the state at hand: its vertices are open items, secondary items and live options.
 
-        Secondary items that have fewer than two live options make no difference.
+        So are the colours of secondary items; secondary items with fewer than two live options make no difference.
         """
-        if not opened:
-            return b""  # nauty wants a vertex
+        parts, graph = self._graph()
+        return np.array([len(part) for part in parts], dtype=np.int32).tobytes() + bytes(self.nauty.certificate(graph))
+
+    def order(self) -> list[Any]:
+        """The vertices of the state at hand in canonical order: so those of states of one class correspond."""
+        parts, graph = self._graph()
+        vertices = [vertex for part in parts for vertex in part]
+        return [vertices[k] for k in self.nauty.canon_label(graph)]
+
+    def option_at(self, option: int, of: Mapping[Any, Any]) -> int:
+        """The option that corresponds to another one, from the vertices that correspond to others."""
+        return -1 - int(of[-1 - option])
+
+    def _graph(self) -> tuple[list[list[Any]], Any]:
+        """The vertices of each colour, and the graph; an option is there as a negative number."""
+        opened, live = self.left.at_hand()
         left, options = self.left, list(bits(live))
         second = (i for i in range(left.rows.n_primary, left.rows.n_items) if (live & left.users[i]).bit_count() > 1)
         parts: list[list[Any]] = [list(bits(opened)), list(second), [], []]
@@ -94,8 +125,8 @@ class Form:
         adjacent = {number[pair]: [number[pair[0]]] for pair in parts[2]}
         for o, some in pairs.items():
             adjacent[number[-1 - o]] = [number[(i, c) if c else i] for i, c in some]
-        graph = self.nauty.Graph(len(number), False, adjacent, [{number[v] for v in part} for part in parts if part])
-        return np.array([len(part) for part in parts], dtype=np.int32).tobytes() + bytes(self.nauty.certificate(graph))
+        cells = [{number[vertex] for vertex in part} for part in parts if part]
+        return parts, self.nauty.Graph(len(number), False, adjacent, cells)
 
 
 def bits(number: int) -> Iterator[int]:
@@ -104,3 +135,20 @@ def bits(number: int) -> Iterator[int]:
         low = number & -number
         yield low.bit_length() - 1
         number ^= low
+
+
+def words_of(sets: Sequence[int], size: int) -> Words:
+    """Sets of numbers below a size, from the bits of a whole number to those of a row of words, of which there is one.
+
+    >>> words_of([1 << 64 | 5, 0], 65).tolist()
+    [[5, 1], [0, 0]]
+    """
+    words = max(1, -(-size // 64))
+    whole = b"".join(some.to_bytes(8 * words, "little") for some in sets)
+    return np.frombuffer(whole, dtype="<u8").astype(np.uint64).reshape(len(sets), words)
+
+
+def _lists(sets: Sequence[int]) -> Lists:
+    numbers = [list(bits(some)) for some in sets]
+    begin = np.cumsum([0, *map(len, numbers)], dtype=np.int32)
+    return begin, np.array([number for some in numbers for number in some], dtype=np.int32)

@@ -12,9 +12,13 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from dlx.checks import ProblemError
+from dlx.compiled import compiled_module
 from dlx.problem import Problem
 from dlx.symmetry.forms import Form, Left, bits
+from dlx.symmetry.graphs import plain_graph
 
 Point = Hashable
 Points = Callable[[Any], Iterable[Point]] | Mapping[Any, Iterable[Point]]
@@ -50,17 +54,30 @@ class PointForm(Form):
         self.colours = self._stable()
         self._check(ends)
         self.items_at = [sum(1 << i for i in opened if k in ends[i]) for k in range(self.n)]
-        links: list[list[tuple[int, int]]] = [[] for _ in range(self.n)]
-        for a, b in users:
-            links[a].append((b, self.items_at[a] & self.items_at[b]))
-        # For each point: its items, the later points with the items of the edge, and ends for sets of open items.
-        known: list[dict[int, list[int]]] = [{} for _ in range(self.n)]
-        self.ends = [(k, self.items_at[k], links[k], known[k]) for k in range(self.n) if links[k]]
         self.kinds = self._kinds() or self.kinds
-        parts = defaultdict(set)
-        for k, colour in enumerate(self.colours):
-            parts[colour].add(k)
-        self.graph = self.nauty.Graph(max(1, self.n), False, {}, list(parts.values()))
+        self.asked = self._compiled(ends)
+
+    def of(self) -> bytes:
+        """The canonical form of the graph of points."""
+        return bytes(self.asked.of())
+
+    def order(self) -> list[int]:
+        """The points of the state at hand in canonical order."""
+        return list(self.asked.order())
+
+    def option_at(self, option: int, of: Mapping[Any, Any]) -> int:
+        """The option that corresponds to another one, from the points that correspond to others."""
+        return self._option_of[frozenset(of[point] for point in self._points_of[option])]
+
+    def _compiled(self, ends: Mapping[int, list[int]]) -> Any:
+        """What gives the forms, at full speed."""
+        pairs = [[*combinations(ends.get(i, ()), 2)] for i in range(self.left.rows.n_primary)]
+        begin = np.cumsum([0, *map(len, pairs)], dtype=np.int32)
+        one, other = np.array([pair for some in pairs for pair in some], dtype=np.int32).reshape(-1, 2).T.copy()
+        colours = np.array(self.colours, dtype=np.int32)
+        forms = compiled_module("dlx.kernels.pointforms").Pointforms
+        asked = plain_graph(), self.nauty.certificate, self.nauty.canon_label
+        return forms(self.left.state, (begin, one, other), colours, *asked)
 
     def _stable(self) -> list[int]:
         """The coarsest stable colouring of the points."""
@@ -104,6 +121,7 @@ class PointForm(Form):
             within = {i for i in own if any(clique.issuperset(pair) for pair in own[i])}
             if within != set(bits(left.items[o])):
                 raise ProblemError(f"option {o} has not just the items whose points are within its own")
+        self._option_of, self._points_of = cliques, {o: clique for clique, o in cliques.items()}
         patterns = {tuple(sorted(self.colours[k] for k in clique)) for clique in cliques}
         for clique in self._cliques(patterns):
             if clique not in cliques:
@@ -150,21 +168,6 @@ class PointForm(Form):
             kinds.append([self.items_at[k] for k in (apart if separate else part)])
         return kinds
 
-    def of(self, opened: int, live: int) -> bytes:
-        """The canonical form of the graph of points."""
-        if not opened:
-            return b""  # nauty wants a vertex
-        adjacent = {}
-        for k, items, links, known in self.ends:
-            here = opened & items
-            ends = known.get(here)
-            if ends is None:
-                ends = known[here] = [b for b, both in links if both & here]
-            if ends:
-                adjacent[k] = ends
-        self.graph._adjacency_dict = adjacent  # that has been checked once and for all
-        return bytes(self.nauty.certificate(self.graph))
-
 
 def form_of(left: Left, problem: Problem, points: Points | None) -> tuple[str, Form]:
     """Canonical forms by points where these are sound, and else by items and options; and why points are not used."""
@@ -177,7 +180,10 @@ def form_of(left: Left, problem: Problem, points: Points | None) -> tuple[str, F
     try:
         if left.rows.n_primary < left.rows.n_items:
             raise ProblemError("there are secondary items, which points do not tell of")
-        found = _given(items, points) if points is not None else _read_off(left, items)
+        if points is not None:
+            found = _given(items, points)
+        else:
+            found = read_off([[items[i] for i in bits(left.items[o])] for o in bits(left.live)], items)
         return "", PointForm(left, items, found)
     except ProblemError as error:
         if points is not None:
@@ -193,8 +199,8 @@ def _given(items: Sequence[Any], points: Points) -> list[list[Point]]:
         raise ProblemError(f"there are no points of an item: {type(error).__name__} {error}") from None
 
 
-def _read_off(left: Left, items: Sequence[Any]) -> list[list[Point]]:
-    """The points of each primary item, by its name, a tuple.
+def read_off(options: Sequence[Sequence[Any]], items: Sequence[Any]) -> list[list[Point]]:
+    """The points of each primary item, by its name, a tuple; options are given by the names of their primary items.
 
     Where all names begin with a text, as in ("cell", row, column) and ("row", row, symbol), this tells what kind of
     item it is. Two places in names of two kinds are about the same thing if they agree in every option: here the row of
@@ -205,7 +211,6 @@ def _read_off(left: Left, items: Sequence[Any]) -> list[list[Point]]:
         raise ProblemError("the items are no tuples, from which points could be read off")
     if not all(isinstance(item[0], str) for item in items):
         return [list(item) for item in items]
-    options = [[items[i] for i in bits(left.items[o])] for o in bits(left.live)]
     same = _same_places(options)
     points: dict[Any, set[Any]] = {}
     for option in options:

@@ -21,11 +21,13 @@ class Answer(NamedTuple):
         text: what is printed, one line or several.
         stopped: why the search stopped early, or None.
         none: whether it is certain that there is no completion.
+        picture: what is drawn of it, in SVG, or None.
     """
 
     text: str
     stopped: str | None = None
     none: bool = False
+    picture: str | None = None
 
 
 class Report:

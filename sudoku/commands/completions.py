@@ -27,10 +27,19 @@ def solve(puzzle: Puzzle, options: argparse.Namespace, report: Report) -> Answer
 
 def count(puzzle: Puzzle, options: argparse.Namespace, report: Report) -> Answer:
     """The number of completions, as far as it has been counted."""
-    result = completions(puzzle.grid, options.box, max_covers=options.limit, timeout=options.timeout, progress=report)
+    result = completions(
+        puzzle.grid,
+        options.box,
+        merge=options.merge,
+        memory=options.memory,
+        max_covers=options.limit,
+        timeout=options.timeout,
+        progress=report,
+    )
     none = result.covers == 0 and result.exhausted
     if options.json:
-        text = as_object(puzzle, completions=result.covers, exhausted=result.exhausted, **_how(result))
+        merging = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory")}
+        text = as_object(puzzle, completions=result.covers, exhausted=result.exhausted, **merging, **_how(result))
     else:
         text = f"{result.covers}{' unproven' if result.stopped in ('timeout', 'interrupt') else ''}"
     return Answer(text, result.stopped, none)

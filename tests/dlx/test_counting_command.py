@@ -76,6 +76,20 @@ def test_what_is_stopped_before_all_covers(
 
 
 @pytest.mark.slow
+def test_sample_up_to_renaming(feed_dlx: Feed) -> None:
+    """With `--merge isomorphic` the covers drawn are covers, too, all of them soon; too little memory is an error."""
+    pytest.importorskip("pynauty")
+    text = matchings(6)
+    listed = {frozenset(line.split(" | ")) for line in feed_dlx(text, "solve")[1].splitlines()}
+    status, out, err = feed_dlx(text, "sample", "-n", "300", "--merge", "isomorphic")
+    assert (status, {frozenset(line.split(" | ")) for line in out.splitlines()}, err) == (0, listed, "")
+    end = json.loads(feed_dlx(text, "sample", "--merge", "isomorphic", "--json")[1].splitlines()[-1])
+    assert (end["covers"], end["nodes"]) == (15, 4)
+    status, out, err = feed_dlx(text, "sample", "--merge", "isomorphic", "--memory", "100")
+    assert (status, out) == (2, "")
+    assert "more than 100 bytes" in err
+
+
 def test_interrupt_of_sample() -> None:
     """Ctrl-C ends the search for all covers with status 130, and nothing is printed."""
     ours, theirs = pty.openpty()
@@ -93,6 +107,30 @@ def test_interrupt_of_sample() -> None:
     assert re.match(r"\r.*[\d.,]+( M)? nodes, ", shown)
     assert rest.endswith("dlx: stopped by Ctrl-C; nothing is known before the search has ended\r\n")
     assert (running.returncode, out) == (130, "")
+
+
+@pytest.mark.slow
+def test_progress_up_to_isomorphism() -> None:
+    """A terminal shows where the count is, its classes and their memory; Ctrl-C ends it with status 130."""
+    pytest.importorskip("pynauty")
+    square = [(r, c) for r in range(9) for c in range(9)]
+    lines = [" ".join(f"{kind}{a},{b}" for kind in "crs" for a, b in square)]
+    lines += [f"c{r},{c} r{r},{s} s{c},{s}" for r, c in square for s in range(9)]
+    ours, theirs = pty.openpty()
+    with command("count", "--merge", "isomorphic", stderr=theirs) as running:
+        os.close(theirs)
+        assert running.stdin is not None
+        running.stdin.write("\n".join(lines))
+        running.stdin.close()
+        running.stdin = None
+        shown = os.read(ours, 1 << 16).decode()
+        running.send_signal(signal.SIGINT)
+        out, _ = running.communicate(timeout=20)
+    rest = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert re.match(r"\r.*\d+ items open, \d+ classes.*, [\d,.]+ MB, \d+ s", shown)
+    assert rest.endswith("dlx: stopped by Ctrl-C; there may be more covers\r\n")
+    assert (running.returncode, out) == (130, "0\n")
 
 
 @pytest.mark.parametrize("more", ["--seed 1", "--kernel links", "--limit 3", "--merge never", "--merge isomorphic"])

@@ -219,7 +219,7 @@ def test_convert_what_cannot_be_said(feed_dlx: Feed, tmp_path: Path) -> None:
     assert (status, err) == (2, f"dlx: {tmp_path / 'no' / 'where.npz'}: No such file or directory\n")
 
 
-@pytest.mark.parametrize("name", ["count", "solve", "sample", "best", "estimate", "info", "convert"])
+@pytest.mark.parametrize("name", ["count", "solve", "sample", "classify", "best", "estimate", "info", "convert"])
 def test_malformed_input(feed_dlx: Feed, tmp_path: Path, name: str) -> None:
     """What is wrong is said with the file and the line, and the status is 2."""
     path = tmp_path / "bad.dlx"
@@ -269,7 +269,7 @@ def test_wrong_usage(arguments: Sequence[str], capsys: pytest.CaptureFixture[str
     assert "error: " in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["count", "solve", "sample", "best", "estimate", "info", "convert"])
+@pytest.mark.parametrize("name", ["count", "solve", "sample", "classify", "best", "estimate", "info", "convert"])
 def test_help_tells_the_input_the_output_and_the_exit_status(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The help of each command explains what it reads, what it prints, and how it ends."""
     with pytest.raises(SystemExit) as exit_:
@@ -337,6 +337,13 @@ def test_interrupt_of_solve() -> None:
         (
             ["count"],
             ENDLESS,
+            r"(under 0\.01|\d+\.\d\d)%, [\d,.]+( M)? states, [\d,.]+( M)? hits, [\d,.]+ MB, "
+            r"[\d,.e+]+( [MG])? covers, .* left",
+            r"[1-9]\d*\n",
+        ),
+        (
+            ["count", "--merge", "never"],
+            ENDLESS,
             r"(under 0\.01|\d+\.\d\d)%, [\d,.e+]+( [MG])? covers, [\d,.e+]+( [MG])?/s, .* left",
             r"[1-9]\d*\n",
         ),
@@ -347,7 +354,7 @@ def test_interrupt_of_solve() -> None:
             r"(\d+\tv[^\n]*\n)+",
         ),
     ],
-    ids=["count", "best"],
+    ids=["count", "count --merge never", "best"],
 )
 @pytest.mark.slow
 def test_progress_and_interrupt(arguments: list[str], text: str, state: str, answer: str) -> None:
@@ -457,7 +464,7 @@ def test_the_examples_in_the_document() -> None:
     text = (ROOT / "docs" / "files.md").read_text(encoding="utf-8")
     shown = "".join(re.findall(r"^```console\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE))
     examples = re.findall(r"^\$ dlx (.*)\n((?:[^$].*\n)*)", shown, flags=re.MULTILINE)
-    assert len(examples) == 7
+    assert len(examples) == 10
     for arguments, printed in examples:
         command = [sys.executable, "-m", "dlx", *arguments.split()]
         assert subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=20).stdout == printed

@@ -55,7 +55,7 @@ def mixtures(draw: st.DrawFn) -> str:
 
 
 def test_the_toys() -> None:
-    """Knuth's four toy problems have one cover each, or a best one that costs 2."""
+    """Knuth's four toy problems have one cover each, or a best one that costs 2; a board has 11 tilings (A099390)."""
     found = {path.name: read(path) for path in TOYS.iterdir()}
     assert {name: count(found[name]).covers for name in ("dance.dlx", "colours.xcc", "multiplicity.mcc")} == {
         "dance.dlx": 1,
@@ -63,6 +63,7 @@ def test_the_toys() -> None:
         "multiplicity.mcc": 1,
     }
     assert best(found["costs.dlx"], "min").score == 2
+    assert count(found["dominoes.dlx"]).covers == 11
     assert as_sets(covers(found["dance.dlx"])) == [(0, 3, 4)]
 
 

@@ -2,49 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import combinations, permutations
 from typing import Any
 
 import numpy as np
 import pytest
-from families import build
 from oracle import random_problem
 from processes import run
 from seeds import for_seeds
+from symmetric import about_points, factorizations, grids, latin, steiner
 
 from dlx import Problem, ProblemError, Progress, count, reference
-from dlx.counting.isomorphism import Isomorphic
+from dlx.counting.isomorphism import Remains
 
 pytest.importorskip("pynauty")
-
-
-def latin(n: int) -> Problem:
-    """Latin squares of order n."""
-    return build("latin", n)
-
-
-def steiner(n: int) -> Problem:
-    """Steiner triple systems of order n: triples of points such that every pair is in one of them."""
-    return Problem.from_options([[(a, b), (a, c), (b, c)] for a, b, c in combinations(range(n), 3)])
-
-
-def factorizations(n: int) -> Problem:
-    """One-factorizations of the complete graph on n vertices, with the factors in order: days of a tournament."""
-    games = combinations(range(n), 2)
-    return Problem.from_options([[(u, v), (u, f"day {d}"), (v, f"day {d}")] for u, v in games for d in range(n - 1)])
-
-
-def sudoku(rows: int, columns: int) -> Problem:
-    """Grids with boxes of a size."""
-    n = rows * columns
-    return Problem.from_options(
-        [
-            [("cell", r, c), ("row", r, s), ("column", c, s), ("box", r // rows * rows + c // columns, s)]
-            for r in range(n)
-            for c in range(n)
-            for s in range(n)
-        ]
-    )
 
 
 @pytest.mark.parametrize(
@@ -62,17 +34,17 @@ def sudoku(rows: int, columns: int) -> Problem:
         pytest.param(factorizations(6), 6 * 120, id="factorizations 6"),
         pytest.param(factorizations(8), 6240 * 5040, id="factorizations 8"),
         pytest.param(factorizations(10), 1225566720 * 362880, id="factorizations 10", marks=pytest.mark.slow),
-        pytest.param(sudoku(2, 2), 288, id="sudoku 2x2"),
-        pytest.param(sudoku(2, 3), 28200960, id="sudoku 2x3"),
-        pytest.param(sudoku(3, 2), 28200960, id="sudoku 3x2"),
-        pytest.param(sudoku(2, 4), 29136487207403520, id="sudoku 2x4", marks=pytest.mark.slow),
+        pytest.param(grids(2, 2), 288, id="sudoku 2x2"),
+        pytest.param(grids(2, 3), 28200960, id="sudoku 2x3"),
+        pytest.param(grids(3, 2), 28200960, id="sudoku 3x2"),
+        pytest.param(grids(2, 4), 29136487207403520, id="sudoku 2x4", marks=pytest.mark.slow),
     ],
 )
 def test_published_numbers(problem: Problem, number: int) -> None:
     """The numbers in OEIS A002860, A030128, A000474 and A107739, by points that are read off the items."""
     result = count(problem, merge="isomorphic")
     assert (result.covers, result.exhausted, result.merged, result.kernel) == (number, True, True, "isomorphic")
-    assert Isomorphic(problem).doubt == ""
+    assert Remains(problem, None).doubt == ""
 
 
 @pytest.mark.parametrize("kind", ["plain", "coloured"])
@@ -131,19 +103,6 @@ def test_squares_that_have_been_begun(seed: int) -> None:
     assert count(begun, merge="isomorphic").covers == count(begun, merge="never").covers
 
 
-def about_points(rng: np.random.Generator) -> Problem:
-    """Options that are all pairs, or some of them, of some points among up to seven."""
-    n = int(rng.integers(4, 8))
-    sizes = rng.choice([2, 3, 4], size=2)
-    every = [some for size in set(sizes.tolist()) for some in combinations(range(n), size)]
-    part = float(rng.choice([0.3, 0.7, 1.0, 1.0]))
-    full = rng.random() < 0.7
-    options = [
-        [pair for pair in combinations(some, 2) if full or rng.random() < 0.8] for some in every if rng.random() < part
-    ]
-    return Problem.from_options([option for option in options if option])
-
-
 @for_seeds(600)
 def test_items_that_are_pairs(seed: int) -> None:
     """On random problems whose items are pairs, sound or not, as many covers as plain counting finds."""
@@ -153,7 +112,7 @@ def test_items_that_are_pairs(seed: int) -> None:
 
 def test_many_of_these_have_sound_points() -> None:
     """The problems of the test above are of both kinds, with and without sound points."""
-    doubts = [Isomorphic(about_points(np.random.default_rng([seed, 45]))).doubt for seed in range(200)]
+    doubts = [Remains(about_points(np.random.default_rng([seed, 45])), None).doubt for seed in range(200)]
     assert 20 < sum(not doubt for doubt in doubts) < 180
 
 
@@ -173,7 +132,7 @@ def test_points_that_are_not_sound() -> None:
     with pytest.raises(ProblemError):
         count(fewer, merge="isomorphic", points=points)
     assert count(fewer, merge="isomorphic").covers == count(fewer, merge="never").covers
-    assert "points look like those of an option" in Isomorphic(fewer).doubt
+    assert "points look like those of an option" in Remains(fewer, None).doubt
 
 
 def test_points_that_are_given() -> None:
@@ -202,6 +161,23 @@ def test_limits() -> None:
     assert count(latin(8), merge="isomorphic", max_nodes=1000).stopped == "max_nodes"
     with pytest.raises(MemoryError, match="the classes take more than 100000 bytes"):
         count(latin(8), merge="isomorphic", memory=100_000)
+    with pytest.raises(MemoryError, match="which of 512 options clash takes 65536 bytes, more than 60000"):
+        count(latin(8), merge="isomorphic", memory=60_000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("problem", [steiner(15), latin(7)], ids=["steiner", "latin"])
+def test_short_memory(problem: Problem) -> None:
+    """With less memory classes are expanded again, down to where that does not help; the number of covers stays."""
+    whole = count(problem, merge="isomorphic")
+    states = []
+    for memory in (int(whole.memory * 0.85**k) for k in range(10)):
+        with suppress(MemoryError):
+            result = count(problem, merge="isomorphic", memory=memory)
+            assert (result.covers, result.exhausted) == (whole.covers, True)
+            assert result.memory <= memory
+            states.append(result.states)
+    assert max(states) > whole.states
 
 
 def test_progress() -> None:

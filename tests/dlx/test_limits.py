@@ -24,7 +24,7 @@ from weighted import stuck
 import dlx.search
 from dlx import Covers, Problem, Progress, best, count, count_reaching, covers, estimate, first, reduce
 from dlx.extending import Limiting, Limits, Loop
-from dlx.kernels import BUDGET_SPENT
+from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 
 Search = Callable[..., Any]
 
@@ -279,6 +279,38 @@ def test_progress_is_reported_in_one_form(search: Search, problem: Problem) -> N
         assert all(p.bound is not None for p in seen)
     else:
         assert {(p.score, p.bound) for p in seen} == {(None, None)}
+
+
+def test_progress_of_what_merges() -> None:
+    """While a search merges, states, hits and memory are there and never fall; of one that visits they are 0."""
+    seen: list[Progress] = []
+    result = count(build("dominoes", 14, 14), merge="same", progress=seen.append)
+    numbers = [(p.states, p.hits, p.memory) for p in seen]
+    assert numbers[-1] == (result.states, result.hits, result.memory)
+    assert min(numbers[-1]) > 0
+    assert all(one <= other for pair in pairwise(numbers) for one, other in zip(*pair, strict=True))
+    seen.clear()
+    count(build("queens", 9), merge="never", progress=seen.append)
+    assert {(p.states, p.hits, p.memory, p.doing) for p in seen} == {(0, 0, 0, "")}
+
+
+def test_progress_tells_what_a_search_is_doing() -> None:
+    """A runnable that knows where it is says so in its own words."""
+
+    class Classwise:
+        covers = nodes = updates = 0
+        states, hits, bytes, doing = 7, 5, 3, "point 1 of 2"
+
+        def run(self, nodes: int, updates: int, covers: int, /) -> int:
+            return EXHAUSTED
+
+        def fraction(self) -> float:
+            return 0.5
+
+    seen: list[Progress] = []
+    with Loop(Limits.of(progress=seen.append)) as loop:
+        assert list(loop.slices(Classwise())) == [EXHAUSTED]
+    assert [(p.states, p.hits, p.memory, p.doing) for p in seen] == [(7, 5, 3, "point 1 of 2")]
 
 
 @every_long_search

@@ -16,8 +16,8 @@ from dlx.cli import main
 
 ROOT = Path(__file__).parents[2]
 TOYS = ROOT / "examples" / "toys"
-DANCE, COLOURS, MULTIPLICITY, COSTS = (
-    str(TOYS / name) for name in ("dance.dlx", "colours.xcc", "multiplicity.mcc", "costs.dlx")
+DANCE, COLOURS, MULTIPLICITY, COSTS, DOMINOES = (
+    str(TOYS / name) for name in ("dance.dlx", "colours.xcc", "multiplicity.mcc", "costs.dlx", "dominoes.dlx")
 )
 NO_COVER = "a b c\na b\nb c\n"
 

@@ -61,6 +61,37 @@ def test_count(feed_sudoku: Feed) -> None:
     limited, whole = map(json.loads, out.splitlines())
     assert (limited["completions"], limited["exhausted"], limited["stopped"]) == (40000, False, "max_covers")
     assert (whole["completions"], whole["exhausted"], whole["stopped"]) == (32758, True, None)
+    assert (limited["merged"], whole["merged"]) == (False, False)  # whoever says where to stop wants them one by one
+
+
+@pytest.mark.slow
+def test_count_merges(feed_sudoku: Feed) -> None:
+    """All 28,200,960 grids of 2 x 3 boxes in each way to merge; --json tells which, and --memory is kept."""
+    boxes = ("count", "--box", "2x3", "--merge")
+    for merge in ("isomorphic", "same", "auto"):
+        assert feed_sudoku("." * 36, *boxes, merge) == (0, "28200960\n", "")
+    row = f"123456{'.' * 30}"
+    answer = json.loads(feed_sudoku(row, *boxes, "same", "--json", "--memory", "300000")[1])
+    assert (answer["completions"], answer["merged"]) == (28200960 // 720, True)
+    assert 0 < answer["memory"] <= 300_000
+    answer = json.loads(feed_sudoku(MANY, "count", "--json")[1])
+    assert (answer["completions"], answer["merged"]) == (32758, True)
+    assert min(answer["hits"], answer["states"], answer["memory"]) > 0
+    answer = json.loads(feed_sudoku(row, *boxes, "never", "--json")[1])
+    assert (answer["completions"], answer["merged"], answer["states"]) == (28200960 // 720, False, 0)
+
+
+def test_what_merging_up_to_renaming_refuses(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A grid that takes more than --memory is an error, and the next one has its turn; without pynauty no grid has."""
+    task = ("count", "--box", "2x2", "--merge", "isomorphic")
+    status, out, err = feed_sudoku(f"{'.' * 16}\n" * 2, *task, "--memory", "1")
+    assert (status, out) == (2, "error\n" * 2)
+    assert re.match("sudoku: <stdin>:1: .*more than 1 bytes.*\nsudoku: <stdin>:2: .*more than 1 bytes", err)
+    assert feed_sudoku("." * 16, *task) == (0, "288\n", "")
+    monkeypatch.setitem(sys.modules, "pynauty", None)
+    status, out, err = feed_sudoku("." * 16, *task)
+    assert (status, out) == (2, "")
+    assert err.endswith("pip install 'dancing-cover[symmetry]'\n")
 
 
 @pytest.mark.parametrize("box", ["2x2", "2x3", "4x4"])
@@ -140,6 +171,10 @@ def test_empty_input(feed_sudoku: Feed) -> None:
         ["count", "--limit", "1.5"],
         ["solve", "--box", "3"],
         ["solve", "--box", "9x9"],
+        ["count", "--merge", "some"],
+        ["count", "--memory", "0"],
+        ["shares", "--memory", "lots"],
+        ["shares", "--limit", "3"],
         ["solve", "--limit", "3"],
         ["target", "--limit", "3"],
         ["target", "--top", "0"],
@@ -156,7 +191,7 @@ def test_wrong_usage(arguments: Sequence[str], capsys: pytest.CaptureFixture[str
     assert "error: " in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["target", "solve", "count"])
+@pytest.mark.parametrize("name", ["target", "solve", "count", "shares"])
 def test_help_tells_the_forms_and_the_exit_status(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The help of each command explains the input, the output and the exit status."""
     with pytest.raises(SystemExit) as exit_:

@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from unittest.mock import Mock
 
 import numpy as np
@@ -271,7 +270,7 @@ def test_interrupt_of_the_batch(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPat
 
 def test_ties_report_and_count_their_time(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """The count of ties shows how far it is, and its nodes and seconds are part of what JSON tells."""
-    seen = SimpleNamespace(nodes=7, covers=1234, score=None, bound=None, fraction=0.0, seconds=2.0)
+    seen = dlx.Progress(nodes=7, covers=1234, score=None, bound=None, fraction=0.0, seconds=2.0)
 
     def slow(*_: object, progress: Callable[[object], object], **__: object) -> dlx.Count:
         progress(seen)

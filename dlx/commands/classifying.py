@@ -1,0 +1,37 @@
+"""`dlx classify`: one cover of each kind up to the symmetries of the problem, and how many there are of it."""
+
+from __future__ import annotations
+
+import dlx
+from dlx.commands.run import Run, Texts, how_it_went, in_json
+from dlx.problem import Problem
+from dlx.search import BLOCK
+
+
+def classify(run: Run, problem: Problem) -> int:
+    """Prints the kinds of covers, or only how many there are."""
+    options = run.options
+    try:
+        classes = dlx.classify(problem, max_covers=options.limit, timeout=options.timeout, progress=run.progress)
+    except KeyboardInterrupt:
+        return run.end("interrupt", False, "the symmetries had not been found yet")
+    facts = {"kinds": len(classes), "covers": classes.covers, "symmetries": classes.symmetries.order}
+    if not options.count:
+        _print(run, classes, Texts(problem))
+    if options.json:
+        run.print_json(file=run.file, **facts, **how_it_went(classes))
+    elif options.count:
+        run.print("".join([f"{name}: {number}\n" for name, number in facts.items()]))
+    return run.end(classes.stopped, not classes, "there may be more kinds")
+
+
+def _print(run: Run, classes: dlx.Classes, texts: Texts) -> None:
+    """Prints a line for each kind."""
+    for start in range(0, len(classes), BLOCK):
+        run.print("".join([_line(run, k, classes[k], texts) for k in range(len(classes))[start : start + BLOCK]]))
+
+
+def _line(run: Run, k: int, kind: dlx.Kind, texts: Texts) -> str:
+    if run.options.json:
+        return in_json(kind=k + 1, covers=kind.size, **texts.facts(kind.cover))
+    return f"{kind.size}\t{texts.line(kind.cover)}\n"

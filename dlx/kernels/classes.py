@@ -1,0 +1,415 @@
+# cython: language_level=3
+"""Counting class by class: what is left of a problem is solved once if it is the same up to renaming.
+
+Classes are kept in *buckets*, by the number of open items, from full to empty. A class of the fullest bucket is
+expanded: one of its items is covered by each of its options in turn, and what is left then gets the ways in which the
+class is reached, added to those in which it was reached before. No class of a fuller bucket is left by then, so each
+is expanded once, and nothing is kept of those that have been. What reaches the empty bucket is counted.
+
+The items of one point are covered before those of the next, and no class with more points done is expanded before all
+with fewer have been: then classes are few. Options without rivals are chosen before a form is asked for.
+
+If memory is short, the bucket at hand is set aside, and what it has filled is expanded first, down to where a point
+ends; then it goes on. A class that is reached again after that is expanded again, with the ways that are new.
+
+Forms are Python objects made by Python objects, so all this holds the interpreter's lock.
+"""
+
+import cython
+import numpy as np
+
+if not cython.compiled:
+    from dlx.kernels import BUDGET_SPENT, EXHAUSTED
+
+    def lowest(word) -> int:
+        """The place of the lowest one of a word."""
+        return (int(word) & -int(word)).bit_length() - 1
+
+    def ones(word) -> int:
+        """How many ones a word has."""
+        return int(word).bit_count()
+
+    def bit(place) -> np.uint64:
+        """A word with a one in a place."""
+        return np.uint64(1 << int(place))
+
+
+ENTRY = cython.declare(cython.int, 200)  # bytes of a class besides its form and state, nearly
+FIRST = cython.declare(cython.int, 8)  # classes for which a new bucket has room
+WHOLE = cython.declare(cython.int, 1 << 30)  # more than any number of items
+MOST = cython.declare(cython.int, (1 << 31) - 1)  # classes in a record
+NONE = cython.declare(cython.int, -1)  # what `_lone` returns instead of an option
+SEVERAL = cython.declare(cython.int, -2)
+
+
+class Bucket:
+    """Classes with the same number of open items."""
+
+    def __init__(self, words: cython.int, numbered: cython.bint) -> None:
+        self.known, self.weight = {}, []
+        self.state = np.empty((FIRST, words), dtype=np.uint64)
+        self.number = np.empty(FIRST if numbered else 0, dtype=np.int32)
+        self.size = 0
+
+    def bytes(self):
+        """What the arrays take."""
+        return self.state.shape[0] * 8 * self.state.shape[1] + 4 * self.number.shape[0]
+
+    def grow(self):
+        """Makes room for twice as many classes."""
+        self.state = _longer(self.state)
+        self.number = _longer(self.number)
+
+
+class Record:
+    """Which choice led from which class to which."""
+
+    def __init__(self) -> None:
+        self.edge = np.empty((FIRST, 3), dtype=np.int32)
+        self.size = 0
+
+    def bytes(self):
+        """What the array takes."""
+        return 12 * self.edge.shape[0]
+
+    def join(self, above, option, below):
+        """Another edge."""
+        if self.size == self.edge.shape[0]:
+            self.edge = _longer(self.edge)
+        self.edge[self.size, 0] = above
+        self.edge[self.size, 1] = option
+        self.edge[self.size, 2] = below
+        self.size += 1
+
+
+class Part:
+    """Buckets to be expanded, down to where a point ends."""
+
+    def __init__(self, buckets, most) -> None:
+        self.buckets, self.most, self.current = buckets, most, None
+
+
+class Classes:
+    """A count that has not begun.
+
+    Parameters:
+        state: uint64: what is left at the root, and afterwards the state at hand.
+        items, options, clashes: of each option the primary items, of each such item the options, as (begin, numbers),
+            int32; of each option those that clash with it, uint64, shape (options, words).
+        points: uint64, shape (points, words): the items of the points that are finished one after the other.
+        form: `of()` is the canonical form of the state at hand, bytes.
+        memory: how many bytes classes may take, nearly.
+        records: whether it is kept what led from which class to which.
+    """
+
+    def __init__(self, state, items, options, clashes, points, form, memory, records: cython.bint) -> None:
+        self.item_begin, self.item = items
+        self.option_begin, self.option = options
+        self.clashes, self.points, self.form = clashes, points, form
+        self.state = state
+        self.words, self.all_words = points.shape[1], len(state)
+        self.whole, self.root = state.copy(), state.copy()
+        self.path = np.zeros(len(clashes), dtype=np.int32)
+        self.n_path = 0
+        self.here = np.zeros(self.words, dtype=np.uint64)
+        self.rival = np.zeros(len(clashes), dtype=np.int32)
+        self.memory, self.later, self.parts = memory, {}, []
+        self.record = Record() if records else None
+        self.covers = self.bytes = self.most_bytes = self.nodes = self.forms = self.states = 0
+        self.number = self.tried = self.done = -1
+        self._find_here()
+        self.top = self.n_open
+        self._add(1)
+
+    def run(self, nodes: cython.longlong) -> int:
+        """Goes on until the count ends or some nodes have been tried.
+
+        Raises:
+            MemoryError: the classes take more than `memory`.
+        """
+        limit: cython.longlong = self.nodes + nodes
+        while self.nodes < limit:
+            if not self._expand_next():
+                return EXHAUSTED
+        return BUDGET_SPENT
+
+    @property
+    def width(self) -> int:
+        """The classes that are still to be expanded."""
+        part: Part
+        bucket: Bucket
+        buckets = [bucket for ahead in self.later.values() for bucket in ahead.values()]
+        for part in self.parts:
+            buckets += [*part.buckets.values(), part.current or Bucket(0, False)]
+        total: cython.Py_ssize_t = 0
+        for bucket in buckets:
+            total += bucket.size
+        return total
+
+    @property
+    def n_points(self) -> int:
+        """How many points are finished one after the other."""
+        return self.points.shape[0]
+
+    def edges(self):
+        """What led from which class to which: int32, rows of the class above, the option chosen, and the class below.
+
+        Class 0 is the root; an empty class has an edge with two -1's. The edges from a class are together, and come
+        after all those to it.
+        """
+        return np.asarray(self.record.edge)[: self.record.size].copy()
+
+    def follow(self, options) -> tuple:
+        """Goes from the root by some choices; what the last one chose, with the options that it forced.
+
+        Afterwards what is left is at hand.
+        """
+        k: cython.int
+        o: cython.int
+        mark: cython.int = 0
+        for k in range(self.all_words):
+            self.state[k] = self.root[k]
+        self.n_path = 0
+        for o in options:
+            mark = self.n_path
+            self._choose(o)
+            self._force()
+        return tuple([self.path[k] for k in range(mark, self.n_path)])
+
+    def _expand_next(self):
+        """Expands a class; whether there was one."""
+        w: cython.int
+        bucket: Bucket
+        part: Part = self._part()
+        if part is None:
+            return False
+        bucket = part.current
+        form, _ = bucket.known.popitem()  # the last one
+        bucket.size -= 1
+        self.bytes -= ENTRY + len(form)
+        for w in range(self.all_words):
+            self.whole[w] = bucket.state[bucket.size, w]
+        if bucket.number.shape[0]:
+            self.number = bucket.number[bucket.size]
+        self._expand(bucket.weight.pop())
+        return True
+
+    def _part(self):
+        """What is expanded next, with a current bucket that is not empty; None at the end."""
+        part: Part
+        while self.parts or self.later:
+            if not self.parts:
+                self.done = min(self.later)
+                self.parts.append(Part(self.later.pop(self.done), self._half()))
+            part = self.parts[len(self.parts) - 1]
+            if part.current is None:
+                if not part.buckets:
+                    self.parts.pop()
+                    continue
+                self.top = max(part.buckets)
+                part.current = part.buckets.pop(self.top)
+            if part.current.size == 0:
+                self.bytes -= part.current.bytes()
+                part.current = None
+            elif part.buckets and self.bytes > part.most:
+                filled, part.buckets = part.buckets, {}
+                self.parts.append(Part(filled, self._half()))
+            else:
+                return part
+        return None
+
+    def _half(self):
+        """What is taken, and half of what is free."""
+        return (self.bytes + self.memory) // 2
+
+    def _expand(self, weight):
+        """Covers an item of the class in each way, and adds the weight to what is left then."""
+        n: cython.int = 0
+        i: cython.int
+        k: cython.int
+        self._restore()
+        self._find_here()
+        if self.n_open == 0:
+            self.covers += weight
+            if self.record is not None:
+                self.record.join(self.number, -1, -1)
+            return
+        i = self._branch()
+        for k in range(self.option_begin[i], self.option_begin[i + 1]):
+            if self._is_live(self.option[k]):
+                self.rival[n] = self.option[k]
+                n += 1
+        for k in range(n):
+            self.nodes += 1
+            self.tried = self.rival[k]
+            self._restore()
+            self._choose(self.tried)
+            if self._force():
+                self._add(weight)
+
+    def _restore(self):
+        """What is left is what is being expanded."""
+        w: cython.int
+        self.n_path = 0
+        for w in range(self.all_words):
+            self.state[w] = self.whole[w]
+
+    def _choose(self, o):
+        """Covers the items of an option; what clashes with it is gone."""
+        k: cython.int
+        w: cython.int
+        self.path[self.n_path] = o
+        self.n_path += 1
+        for k in range(self.item_begin[o], self.item_begin[o + 1]):
+            w = self.item[k] >> 6
+            self.state[w] ^= self.state[w] & bit(self.item[k] & 63)
+        for w in range(self.all_words - self.words):
+            self.state[self.words + w] &= ~self.clashes[o, w]
+
+    def _is_live(self, o):
+        return (self.state[self.words + (o >> 6)] & bit(o & 63)) != 0
+
+    def _force(self):
+        """Chooses options without rivals as long as there are some where the search goes on; False at a dead end.
+
+        Then `n_open` and `n_done` are those of the state at hand.
+        """
+        w: cython.int = 0
+        lone: cython.int
+        rest: cython.ulonglong
+        self._find_here()
+        rest = self.here[0]
+        while True:
+            while rest == 0:
+                w += 1
+                if w == self.words:
+                    return True
+                rest = self.here[w]
+            lone = self._lone(64 * w + lowest(rest))
+            if lone == NONE:
+                return False
+            rest &= rest - 1
+            if lone != SEVERAL:
+                self._choose(lone)
+                self._find_here()
+                w = 0
+                rest = self.here[0]
+
+    def _lone(self, i):
+        """The only live option of an item; or NONE, or SEVERAL."""
+        k: cython.int
+        lone: cython.int = NONE
+        for k in range(self.option_begin[i], self.option_begin[i + 1]):
+            if self._is_live(self.option[k]):
+                if lone != NONE:
+                    return SEVERAL
+                lone = self.option[k]
+        return lone
+
+    def _find_here(self):
+        """The open items of the point that is begun and has the fewest, or of a whole one, or all."""
+        w: cython.int
+        p: cython.int
+        size: cython.int
+        is_begun: cython.bint
+        best: cython.int = -1
+        least: cython.int = 2 * WHOLE - 1
+        self.n_open = self.n_done = 0
+        for w in range(self.words):
+            self.n_open += ones(self.state[w])
+            self.here[w] = self.state[w]
+        for p in range(self.points.shape[0]):
+            size = 0
+            is_begun = False
+            for w in range(self.words):
+                size += ones(self.state[w] & self.points[p, w])
+                is_begun |= (self.points[p, w] & ~self.state[w]) != 0
+            self.n_done += size == 0
+            size += 0 if is_begun else WHOLE
+            if size % WHOLE > 0 and size < least:
+                best, least = p, size
+        if best >= 0:
+            for w in range(self.words):
+                self.here[w] &= self.points[best, w]
+
+    def _branch(self):
+        """Of the open items where the search goes on the first with the fewest live options."""
+        w: cython.int
+        i: cython.int
+        k: cython.int
+        size: cython.int
+        rest: cython.ulonglong
+        best: cython.int = -1
+        least: cython.int = WHOLE
+        for w in range(self.words):
+            rest = self.here[w]
+            while rest:
+                i = 64 * w + lowest(rest)
+                rest &= rest - 1
+                size = 0
+                for k in range(self.option_begin[i], self.option_begin[i + 1]):
+                    size += self._is_live(self.option[k])
+                if size < least:
+                    best, least = i, size
+        return best
+
+    def _add(self, weight):
+        """Adds a weight to the class of what is left."""
+        k: cython.Py_ssize_t
+        w: cython.int
+        bucket: Bucket = self._bucket()
+        form = self.form.of() if self.n_open else b""
+        self.forms += 1
+        place = bucket.known.get(form)
+        if place is not None:
+            k = place
+            bucket.weight[k] += weight
+        else:
+            k = bucket.size
+            if k == bucket.state.shape[0]:
+                self.bytes += bucket.bytes()
+                bucket.grow()
+            for w in range(self.all_words):
+                bucket.state[k, w] = self.state[w]
+            if self.record is not None:
+                bucket.number[k] = self.states
+            bucket.known[form] = k
+            bucket.weight.append(weight)
+            bucket.size += 1
+            self.states += 1
+            self.bytes += ENTRY + len(form)
+            self._check_memory()
+        if self.record is not None and self.number >= 0:
+            self.record.join(self.number, self.tried, bucket.number[k])
+
+    def _bucket(self):
+        """The bucket of what is left."""
+        part: Part
+        if self.n_done > self.done:
+            buckets = self.later.setdefault(self.n_done, {})
+        else:
+            part = self.parts[len(self.parts) - 1]
+            buckets = part.buckets
+        bucket = buckets.get(self.n_open)
+        if bucket is None:
+            bucket = buckets[self.n_open] = Bucket(self.all_words, self.record is not None)
+            self.bytes += 8 * FIRST * self.all_words
+        return bucket
+
+    def _check_memory(self):
+        """Raises a MemoryError if classes and the record take too much, or cannot be numbered any more."""
+        taken: cython.longlong = self.bytes + (0 if self.record is None else self.record.bytes())
+        self.most_bytes = max(self.most_bytes, taken)
+        if taken > self.memory or (self.record is not None and self.states == MOST):
+            raise MemoryError(
+                f"the classes take more than {min(self.memory, taken)} bytes: there have been {self.states}, "
+                f"and those with {self.top} open items are being expanded"
+            )
+
+
+def _longer(array):
+    """An array with twice as many rows, those of the old one first."""
+    old = np.asarray(array)
+    new = np.empty((2 * len(old), *old.shape[1:]), dtype=old.dtype)
+    new[: len(old)] = old
+    return new

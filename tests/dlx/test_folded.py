@@ -1,0 +1,182 @@
+"""Folded diagrams against enumeration: the same covers, each in one place, drawn with the same chance."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from families import build
+from oracle import as_sets, is_cover, random_problem
+from processes import interrupt
+from scipy.stats import chisquare
+from seeds import for_seeds
+from symmetric import about_points, factorizations, grids, latin, steiner
+
+from dlx import Folded, Problem, ProblemError, Progress, count, diagram, folded, reference
+from dlx.formats import FormatError
+
+pytest.importorskip("pynauty")
+
+PAIRS = Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"], items="abcd")
+
+
+def check(problem: Problem) -> None:
+    """Each cover that the reference finds has one place, and what is no cover has none."""
+    found, expected = folded(problem), as_sets(reference.covers(problem))
+    listed = list(found)
+    assert found.covers == len(listed) == len(expected)
+    assert as_sets(listed) == expected
+    places = range(0, len(listed), 1 + len(listed) // 40)
+    assert [found.index(listed[place][::-1]) for place in places] == [*places]
+    assert [found[place] for place in places] == [listed[place] for place in places]
+    there = {*expected}
+    for cover in listed[:20]:
+        for other in ((*cover[:-1], problem.n_options), cover[1:], (*cover, 0)):
+            assert (other in found) == (tuple(sorted(other)) in there)
+    assert bool(found) == bool(expected)
+    assert {tuple(sorted(row[row >= 0])) for row in found.sample(5 * bool(found), seed=1)} <= there
+
+
+@pytest.mark.parametrize("kind", ["plain", "coloured"])
+@for_seeds(300)
+def test_random_problems(kind: str, seed: int) -> None:
+    """On random problems, by graphs of items and options."""
+    check(random_problem(np.random.default_rng([seed, 51]), kind))
+
+
+@for_seeds(300)
+def test_items_that_are_pairs(seed: int) -> None:
+    """On problems about pairs of points, many of them by graphs of points."""
+    problem = about_points(np.random.default_rng([seed, 52]))
+    if count(problem, max_covers=2000).covers < 2000:
+        check(problem)
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [latin(3), latin(4), steiner(7), steiner(8), steiner(9), factorizations(6), grids(2, 2), build("queens", 6), PAIRS],
+    ids=["latin 3", "latin 4", "steiner 7", "steiner 8", "steiner 9", "factorizations", "grids", "queens", "pairs"],
+)
+def test_symmetric_problems(problem: Problem) -> None:
+    """On problems where few classes stand for all covers."""
+    check(problem)
+
+
+def test_chosen_options() -> None:
+    """What is chosen is in every cover, and what is left out in none."""
+    problem = latin(4).with_chosen([0, 21]).without([35])
+    check(problem)
+    assert all({0, 21} <= {*cover} and 35 not in cover for cover in folded(problem))
+
+
+def test_corners() -> None:
+    """No items, no options, nothing left to choose, and no covers."""
+    for problem in (
+        Problem.from_options([]),
+        Problem.from_options([], items="a"),
+        Problem.from_options(["ab", "c"]),
+        Problem.from_options(["ab", "bc"], items="abc"),
+        Problem.from_options(["ab", "bc", "ac"], items="abcd", secondary="d"),
+    ):
+        check(problem)
+    nothing = folded(Problem.from_options([], items="a"))
+    with pytest.raises(ValueError, match="there are none"):
+        nothing.sample(1)
+    with pytest.raises(IndexError):
+        nothing[0]
+
+
+@pytest.mark.slow
+def test_every_cover_has_the_same_chance() -> None:
+    """Nine draws for each of 576 Latin squares of order 4, and of 30 Steiner systems of order 7: a chi-squared test."""
+    for problem, covers in ((latin(4), 576), (steiner(7), 30)):
+        drawn = folded(problem).sample(9 * covers, seed=1)
+        times = Counter(tuple(sorted(row)) for row in drawn.tolist())
+        assert len(times) == covers
+        assert chisquare([*times.values()]).pvalue > 0.01
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("problem", "covers"),
+    [(latin(8), 108776032459082956800), (steiner(15), 60281712691200), (grids(2, 4), 29136487207403520)],
+    ids=["latin 8", "steiner 15", "grids"],
+)
+def test_what_no_search_can_visit(problem: Problem, covers: int) -> None:
+    """Of published numbers of covers any one can be had, and found again."""
+    found = folded(problem)
+    assert found.covers == covers
+    for place in (0, 12345, covers * 5 // 7, covers - 1):
+        assert is_cover(problem, found[place])
+        assert found.index(found[place]) == place
+    assert found[-1] == found[covers - 1]
+    assert found[covers - 2 :] == [found[-2], found[-1]]
+    assert all(is_cover(problem, row[row >= 0].tolist()) for row in found.sample(20, seed=3))
+
+
+def test_files(tmp_path: Path) -> None:
+    """What is saved is the same when it is loaded, and counts, finds and draws the same covers."""
+    found = folded(steiner(9))
+    found.save(tmp_path / "systems.npz")
+    again = Folded.load(tmp_path / "systems.npz")
+    assert (again.problem, again.covers, repr(again)) == (found.problem, 840, repr(found))
+    assert list(again) == list(found)
+    assert (again.sample(9, seed=2) == found.sample(9, seed=2)).all()
+
+
+def test_files_that_are_none() -> None:
+    """A file that is damaged, or of something else, is refused with its name and the reason."""
+    folded(PAIRS).save(stream := io.BytesIO())
+    data = stream.getvalue()
+    with pytest.raises(FormatError, match=r"no \.npz file of a folded diagram"):
+        Folded.load(io.BytesIO(data[: len(data) // 2]))
+    diagram(PAIRS).save(other := io.BytesIO())
+    with pytest.raises(FormatError, match="instead of folded"):
+        Folded.load(io.BytesIO(other.getvalue()))
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        bad = bytearray(data)
+        bad[int(rng.integers(len(bad)))] ^= 1 << int(rng.integers(8))
+        try:
+            loaded = Folded.load(io.BytesIO(bytes(bad)))
+            [*loaded.sample(3 * bool(loaded))]
+        except FormatError:
+            pass
+
+
+def test_limits() -> None:
+    """A limit that comes first is an error that says how far it got; so is too little memory."""
+    with pytest.raises(TimeoutError, match="max_nodes came before the end"):
+        folded(latin(6), max_nodes=3)
+    with pytest.raises(MemoryError, match="the classes take more than 30000 bytes"):
+        folded(latin(7), memory=30_000)
+    with pytest.raises(TypeError, match="max_covers"):
+        folded(PAIRS, max_covers=3)
+    with pytest.raises(ProblemError, match="multiplicities"):
+        folded(Problem.from_options(["ab", "a"], multiplicities={"a": 2}))
+    seen: list[Progress] = []
+    folded(latin(6), progress=seen.append)
+    assert seen[-1].fraction == 1.0
+
+
+INTERRUPTED = """
+from dlx import folded
+from symmetric import latin
+squares = latin(9)
+try:
+    print("searching", flush=True)
+    folded(squares)
+except KeyboardInterrupt:
+    print("interrupted")
+print(folded(latin(4)).covers)
+"""
+
+
+@pytest.mark.slow
+def test_an_interrupt_ends_it() -> None:
+    """Ctrl-C is a KeyboardInterrupt, and the next one knows nothing of it."""
+    done = interrupt(INTERRUPTED)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "interrupted\n576\n", "")

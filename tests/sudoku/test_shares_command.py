@@ -1,0 +1,144 @@
+"""`sudoku shares`: the chances in the blanks of grids as text, as JSON and as pictures; streams, and limits."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, SOLVED, Feed, command
+
+import sudoku
+
+FOUR = "1.....2........."  # twelve completions
+
+
+def table(text: str) -> dict[str, list[str]]:
+    """The lines of a table, by the cell."""
+    head, *lines = [line.split() for line in text.splitlines()]
+    assert head == ["%", *map(str, range(1, len(head)))]
+    return {cell: shares for cell, *shares in lines}
+
+
+def test_table(feed_sudoku: Feed) -> None:
+    """A line for each blank, not for givens, with the part of each digit in per cent, as `sudoku.shares` has it."""
+    status, out, err = feed_sudoku(FOUR, "shares", "--box", "2x2")
+    lines = table(out)
+    assert (status, len(lines), err) == (0, 14, "")
+    assert (lines["r1c2"], lines["r4c4"]) == ([".", "100", ".", "."], [".", "50.0", "25.0", "25.0"])
+    assert len({len(line) for line in out.splitlines()}) == 1
+    shares = sudoku.shares(MANY)
+    numbers = {"<0.1": 0.0005, ">99.9": 0.9995, "100": 1.0, ".": 0.0}
+    for cell, texts in table(feed_sudoku(MANY, "shares")[1]).items():
+        r, c = int(cell[1]) - 1, int(cell[3]) - 1
+        shown = [numbers[text] if text in numbers else float(text) / 100 for text in texts]
+        assert np.abs(shares[r, c] - shown).max() <= 0.00051
+        assert [text == "." for text in texts] == [share == 0 for share in shares[r, c]]
+
+
+def test_json(feed_sudoku: Feed) -> None:
+    """The same numbers as `sudoku.shares`, in full; without completions null."""
+    grid = Path(EXAMPLES[0]).read_text()
+    status, out, err = feed_sudoku(f"{grid}\n{CLASH}", "shares", "--json")
+    one, none = map(json.loads, out.splitlines())
+    chances = np.zeros((9, 9, 9))
+    for blank in one["shares"]:
+        for digit, share in blank["digits"].items():
+            chances[blank["row"] - 1, blank["column"] - 1, int(digit) - 1] = share
+    blanks = sudoku.as_grid(grid) == 0
+    assert (status, err, len(one["shares"])) == (0, "", int(blanks.sum()))
+    assert np.array_equal(chances[blanks], sudoku.shares(grid)[blanks])
+    assert (none["line"], none["shares"], none["stopped"]) == (11, None, None)
+
+
+def test_an_answer_for_every_grid(feed_sudoku: Feed) -> None:
+    """Grids of all forms in one stream, malformed ones, one without completions, and one without blanks."""
+    rows = sudoku.to_rows(sudoku.parse(CLUE17))
+    status, out, err = feed_sudoku(f"{CLASH}\n12\n{rows}\n\n{SOLVED}\n{CLUE17}\n", "shares")
+    none, bad, one, full, same = out.split("\n\n")[0].split("\n")[:1] + out.removeprefix("-1\n").split("\n\n")
+    assert (none, bad, full.split(), one) == ("-1", "error", ["%", *"123456789"], same.rstrip("\n"))
+    assert {text for texts in table(one).values() for text in texts} == {"100", "."}
+    assert (status, err.startswith("sudoku: <stdin>:2: ")) == (2, True)
+    assert feed_sudoku(CLASH, "shares", "--fail")[0] == 1
+
+
+def test_pictures(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """The first grid is drawn in the file, the K-th with -K in the name, and none that has no completion."""
+    status, _, err = feed_sudoku(
+        f"{FOUR}\n11{'.' * 14}\n{FOUR}", "shares", "--box", "2x2", "--svg", str(tmp_path / "a.b.svg")
+    )
+    assert (status, err) == (0, "")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.b-3.svg", "a.b.svg"]
+    picture = (tmp_path / "a.b.svg").read_text()
+    assert (
+        picture
+        == (tmp_path / "a.b-3.svg").read_text()
+        == sudoku.to_svg(FOUR, (2, 2), shares=sudoku.shares(FOUR, (2, 2))) + "\n"
+    )
+    texts = [node.text for node in ElementTree.fromstring(picture).iter("{http://www.w3.org/2000/svg}text")]
+    assert len(texts) == 32 + 4  # twelve blanks with two or three digits; two givens, and two blanks with one digit
+    where = str(tmp_path / "none" / "a.svg")
+    status, out, err = feed_sudoku(f"{FOUR}\n{FOUR}", "shares", "--box", "2x2", "--svg", where)
+    assert (status, out.count("r4c4")) == (2, 2)
+    assert err.splitlines()[0] == f"sudoku: {where}: No such file or directory"
+
+
+def test_too_little_time_or_memory(feed_sudoku: Feed) -> None:
+    """A timeout gives `unknown`, with --fail status 3; too little memory an error; and the next grid has its turn."""
+    assert feed_sudoku(f"{EMPTY}\n{CLASH}", "shares", "--timeout", "0.05") == (0, "unknown\n-1\n", "")
+    assert feed_sudoku(EMPTY, "shares", "--timeout", "0", "--fail")[0] == 3
+    answer = json.loads(feed_sudoku(EMPTY, "shares", "--timeout", "0", "--json")[1])
+    assert (answer["shares"], answer["stopped"]) == (None, "timeout")
+    status, out, err = feed_sudoku(f"{EMPTY}\n{CLASH}", "shares", "--memory", "100000")
+    assert (status, out) == (2, "error\n-1\n")
+    assert err.startswith("sudoku: <stdin>:1: the diagram takes more than 100000 bytes")
+
+
+@pytest.mark.slow
+def test_interrupt() -> None:
+    """Ctrl-C ends the command with status 130; of the grid that had its turn nothing is known."""
+    with command("shares") as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        running.stdin.write(f"{CLASH}\n{EMPTY}\n{CLUE17}\n")
+        running.stdin.flush()
+        assert running.stdout.readline() == "-1\n"
+        time.sleep(0.3)
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=20)
+    assert (running.returncode, out, err) == (130, "unknown\n", "")
+
+
+@pytest.mark.slow
+def test_closed_pipe() -> None:
+    """When nobody reads on, the command stops in silence and without an error."""
+    with command("shares", "-") as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        running.stdin.write(f"{CLUE17}\n" * 100)
+        running.stdin.close()
+        assert re.match(" +%", running.stdout.readline())
+        running.stdout.close()
+        assert running.stderr is not None
+        assert running.stderr.read() == ""
+        assert running.wait(timeout=20) == 0
+
+
+@pytest.mark.parametrize(
+    ("shares", "message"),
+    [
+        (np.zeros((9, 9)), r"the shares have the shape \(9, 9\) instead of \(4, 4, 4\)"),
+        (np.full((4, 4, 4), "a"), "the shares have the type <U1 instead of numbers"),
+        (np.full((4, 4, 4), np.nan), "the share nan of 1 in row 1, column 1 is not between 0 and 1"),
+        (-np.eye(4)[:, :, None] * np.eye(4)[2], "the share -1.0 of 3 in row 1, column 1 is not between 0 and 1"),
+    ],
+)
+def test_wrong_shares(shares: np.ndarray, message: str) -> None:
+    """`to_svg` refuses what are no chances, and says where."""
+    with pytest.raises(ValueError, match=message):
+        sudoku.to_svg("." * 16, (2, 2), shares=shares)
