@@ -55,7 +55,7 @@ class Remains:
             raise ProblemError("what is left of a problem with multiplicities cannot be counted up to isomorphism")
         clashes = problem.n_options**2 // 4  # bits of whole numbers, and of words
         if clashes > memory:
-            raise MemoryError(f"which of {problem.n_options} options clash takes {clashes} bytes, more than {memory}")
+            raise MemoryError(f"which of {problem.n_options} options clash takes more than {memory} bytes: {clashes}")
         self.left = Left(problem.rows())
         self.doubt, self.form = form_of(self.left, problem, points)
 

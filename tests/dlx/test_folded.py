@@ -41,13 +41,13 @@ def check(problem: Problem) -> None:
 
 
 @pytest.mark.parametrize("kind", ["plain", "coloured"])
-@for_seeds(300)
+@for_seeds(160)
 def test_random_problems(kind: str, seed: int) -> None:
     """On random problems, by graphs of items and options."""
     check(random_problem(np.random.default_rng([seed, 51]), kind))
 
 
-@for_seeds(300)
+@for_seeds(160)
 def test_items_that_are_pairs(seed: int) -> None:
     """On problems about pairs of points, many of them by graphs of points."""
     problem = about_points(np.random.default_rng([seed, 52]))

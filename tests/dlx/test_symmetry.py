@@ -463,7 +463,7 @@ MULTIPLE = Problem.from_options([[k] for k in range(5)] * 6, multiplicities=dict
         (copies(12, ["ab", "bc", "c", "a", "b"]), 13, 3**12, factorial(12) * 2**12),
         (Problem.from_options(["ab"] * 400), 1, 400, 2 * factorial(400)),
         (Problem.from_options(["ab"] * 3000), 1, 3000, 2 * factorial(3000)),
-        (Problem.from_options([[k] for k in range(300)]), 1, 1, factorial(300)),
+        pytest.param(Problem.from_options([[k] for k in range(300)]), 1, 1, factorial(300), marks=pytest.mark.slow),
         (Problem.from_options([range(500)] * 2), 1, 2, 2 * factorial(500)),
         (Problem.from_options([], items=range(30)), 0, 0, factorial(30)),
         (Problem.from_options([["x"]] * 30 + [["a"]], items="a", secondary="x"), 1, 1, factorial(30)),
