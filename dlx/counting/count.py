@@ -10,9 +10,10 @@ renaming only is counted once if the caller asks for it (`dlx.counting.isomorphi
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, Unpack, get_args
+from typing import TYPE_CHECKING, Literal, Unpack, get_args
 
 from dlx.checks import UNLIMITED, whole_number
 from dlx.counting.isomorphism import Isomorphic, Remains
@@ -21,7 +22,13 @@ from dlx.engine import KernelName, Preference, build, shuffle
 from dlx.kernels import Kernel
 from dlx.limits import Limiting, Limits, Loop, Outcome
 from dlx.problem import Problem, as_problem
+from dlx.scale.parallel import Scale, in_pieces
 from dlx.symmetry.points import Points
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from dlx.scale.pieces import Pieces
 
 Merge = Literal["auto", "never", "same", "isomorphic"]
 
@@ -62,6 +69,9 @@ def count(
     merge: Merge = "auto",
     points: Points | None = None,
     memory: int | None = None,
+    executor: Executor | None = None,
+    jobs: int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
     **limits: Unpack[Limiting],
 ) -> Count:
     """Counts the covers of a problem without building them, exactly and in any size.
@@ -78,6 +88,11 @@ def count(
             small graph. Without it points are read off items that are tuples (`dlx.symmetry.points`).
         memory: how many bytes may remember them, 1 GB without it; a search that needs more forgets and goes on. Up to
             isomorphism it solves some again, and what is left where a point ends has to find room.
+        executor: who visits the covers, in pieces: what looks like an executor of `concurrent.futures`, as a pool of
+            processes or dask's `Client.get_executor()`; without it, threads. Only what is not merged goes in pieces.
+        jobs: how many pieces at a time; 1 without an executor, and with one as many as it has workers.
+        checkpoint: a file where finished pieces are written down, and from which the same call goes on
+            (`dlx.scale.journal`); nothing is merged then.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`).
 
     Returns:
@@ -90,6 +105,8 @@ def count(
         TypeError: as `covers`.
         ImportError: "isomorphic" is wanted, and pynauty is not installed.
         MemoryError: "isomorphic" takes more than `memory`.
+        JournalError: the checkpoint is damaged, in use, or of another search.
+        LostPieceError: a piece has killed every worker that took it; the others have been done.
 
     >>> toy = Problem.from_options(["ab", "bc", "c", "a", "b"])
     >>> result = count(toy)
@@ -113,11 +130,14 @@ def count(
         raise ValueError("what is merged has an order of its own: no kernel, seed or preferences can be given")
     if points is not None and merge != "isomorphic":
         raise ValueError(f"points are for merge='isomorphic', and merge is {merge!r}")
+    scale = Scale.of(executor, jobs, checkpoint)
+    if scale is not None and (prefer is not None or merge in ("same", "isomorphic")):
+        raise ValueError("what is merged or has preferences is not counted in pieces: no executor, jobs or checkpoint")
     with Loop(Limits.of(**limits)) as loop:
         if seed is not None:
             problem, _ = shuffle(problem, whole_number(seed, "seed"))
-        ways = _Ways(problem, kernel, prefer, room)
-        if merge == "auto" and (own or loop.limits.max_covers < UNLIMITED):
+        ways = _Ways(problem, kernel, prefer, room, scale)
+        if merge == "auto" and (own or checkpoint is not None or loop.limits.max_covers < UNLIMITED):
             merge = "never"
         ways.search(loop, merge, points)
     return ways.result(loop)
@@ -126,7 +146,11 @@ def count(
 class _Ways:
     """A search that visits and one that merges, as far as they are needed."""
 
-    def __init__(self, problem: Problem, kernel: KernelName, prefer: Preference | None, memory: int) -> None:
+    def __init__(
+        self, problem: Problem, kernel: KernelName, prefer: Preference | None, memory: int, scale: Scale | None
+    ) -> None:
+        self._scale = scale
+        self._pieces: Pieces | None = None
         self._problem = as_problem(problem)
         self._kernel: KernelName = kernel
         self._prefer = prefer
@@ -147,12 +171,26 @@ class _Ways:
             self._merging = Merging(self._problem, False, self._memory)
         elif merge == "auto" and self._is_large(loop):
             self._try(loop)
-        if not loop.exhausted and not loop.stopped:
-            for _ in loop.slices(self._counts()):
+        if loop.exhausted or loop.stopped:
+            return
+        if self._scale is not None and not self._merges:
+            self._share(loop, self._scale)
+            return
+        for _ in loop.slices(self._counts()):
+            pass
+
+    def _share(self, loop: Loop, scale: Scale) -> None:
+        """Counts in pieces, and anew what has been visited before they were made."""
+        loop.rejected = loop.covers + loop.rejected
+        with in_pieces(self._problem, scale, self._kernel, loop.limits) as pieces:
+            self._pieces = pieces
+            for _ in loop.slices(pieces):
                 pass
 
-    def _counts(self) -> Kernel | Merging | Isomorphic:
+    def _counts(self) -> Kernel | Merging | Isomorphic | Pieces:
         """The search that the covers are taken from; of two that were stopped before one was chosen, the larger."""
+        if self._pieces is not None:
+            return self._pieces
         if self._merging is None or self._merges is False:
             return self._visiting
         if self._merges or self._merging.covers >= self._visiting.covers:

@@ -1,0 +1,74 @@
+"""How a search is asked to run in pieces: by whom, how many at a time, and written down where."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dlx.checks import whole_number
+from dlx.engine import KernelName
+from dlx.limits import Limits
+from dlx.problem import Problem
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from dlx.scale.pieces import Pieces
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Who does a search in pieces.
+
+    Attributes:
+        executor: what looks like an executor of `concurrent.futures`, or None for threads.
+        jobs: how many pieces at a time; None for as many as the executor has workers, or this machine processors.
+        checkpoint: the file of a journal, or None.
+    """
+
+    executor: Executor | None = None
+    jobs: int | None = None
+    checkpoint: str | None = None
+
+    @classmethod
+    def of(
+        cls, executor: Executor | None, jobs: int | None, checkpoint: str | os.PathLike[str] | None = None
+    ) -> Scale | None:
+        """What a caller has asked for; None for an ordinary search.
+
+        Raises:
+            TypeError: the executor has no `submit`, or jobs is no whole number.
+            ValueError: there are no jobs.
+        """
+        if executor is not None and not callable(getattr(executor, "submit", None)):
+            raise TypeError(f"the executor is {executor!r}, which has no method submit")
+        if jobs is not None:
+            jobs = whole_number(jobs, "jobs", 1)
+        if executor is None and jobs in (None, 1) and checkpoint is None:
+            return None
+        return cls(executor, jobs if executor else jobs or 1, None if checkpoint is None else os.fspath(checkpoint))
+
+
+@contextmanager
+def in_pieces(
+    problem: Problem, scale: Scale, kernel: KernelName, limits: Limits, rows: int = 0, ordered: bool = False
+) -> Iterator[Pieces]:
+    """A search in pieces, which ends with the block."""
+    from dlx.scale.journal import Journal
+    from dlx.scale.parts import split
+    from dlx.scale.pieces import Part, Pieces, Workers
+
+    most = {"max_nodes": limits.max_nodes, "max_covers": limits.max_covers}
+    with ExitStack() as stack:
+        if scale.checkpoint is None:
+            parts, note = [Part(piece) for piece in split(problem)], None
+        else:
+            journal = stack.enter_context(Journal(scale.checkpoint, problem, kernel, lambda: split(problem)))
+            parts, note = journal.parts, journal.note
+        workers = Workers(scale.executor, scale.jobs)
+        pieces = Pieces(problem, parts, workers, kernel=kernel, rows=rows, ordered=ordered, note=note, **most)
+        stack.callback(pieces.close)
+        yield pieces

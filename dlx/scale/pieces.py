@@ -1,0 +1,327 @@
+"""A search in pieces on an executor, as the loop runs it: a kernel like others, seen from above.
+
+Any executor of `concurrent.futures` does: threads, processes, or what looks like one, as dask's `get_executor()`. Each
+piece goes on in slices of a second, one after the other, wherever there is a worker; what a slice has found counts when
+it comes back, so nothing counts twice, and with a worker that dies a second is lost.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dlx.checks import UNLIMITED
+from dlx.engine import KernelName
+from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
+from dlx.problem import Problem
+from dlx.scale.parts import Piece
+from dlx.scale.work import Done, Task, cancel, nameless, remember, work
+from dlx.search import Block
+
+WAIT = 0.02  # seconds between two looks at the clock and at Ctrl-C
+TRIES = 3  # workers that a piece may kill
+
+
+class LostPieceError(RuntimeError):
+    """A piece has killed every worker that took it; the others have been done."""
+
+
+@dataclass(slots=True)
+class Part:
+    """A piece, and how far it is.
+
+    Attributes:
+        piece: which one.
+        mark: where its search stands; None at the beginning, and at the end.
+        covers, nodes, updates: how many there have been so far.
+        is_done: whether it has come to its end.
+    """
+
+    piece: Piece
+    mark: list[int] | None = None
+    covers: int = 0
+    nodes: int = 0
+    updates: int = 0
+    is_done: bool = False
+
+    def take(self, done: Done) -> None:
+        """Goes on to where a slice has come."""
+        self.covers += done.covers
+        self.nodes += done.nodes
+        self.updates += done.updates
+        self.mark, self.is_done = done.mark, done.mark is None
+
+
+class Workers:
+    """An executor, and a fresh one when it breaks.
+
+    Parameters:
+        executor: what looks like an executor of `concurrent.futures`; or None for threads.
+        jobs: how many workers it has; None for what it says itself, or else for the processors of this machine.
+    """
+
+    def __init__(self, executor: Executor | None, jobs: int | None) -> None:
+        self._own: Executor | None = None
+        if executor is None:
+            executor = self._own = ThreadPoolExecutor(jobs, "dlx")
+        self._executor = executor
+        self.jobs = jobs or getattr(executor, "_max_workers", None) or os.cpu_count() or 1
+
+    def submit(self, task: Task) -> Future[Done]:
+        """Hands a task to a worker."""
+        return self._executor.submit(work, task)
+
+    def renew(self) -> None:
+        """Takes a fresh pool of processes, as large as the one that has broken.
+
+        Raises:
+            BrokenExecutor: it was no such pool.
+        """
+        old: Any = self._executor
+        if not isinstance(self._executor, ProcessPoolExecutor):
+            raise BrokenExecutor(f"{old!r} has broken, and only a pool of processes can be replaced")
+        if self._own is old:
+            old.shutdown(wait=False, cancel_futures=True)
+        ways: dict[str, Any] = {
+            "mp_context": old._mp_context,
+            "initializer": old._initializer,
+            "initargs": old._initargs,
+        }
+        self._executor = self._own = ProcessPoolExecutor(old._max_workers, **ways)
+
+    def close(self) -> None:
+        """Ends what has been made here; the caller's own executor is left to him."""
+        if self._own is not None:
+            self._own.shutdown(wait=True, cancel_futures=True)
+
+
+class Pieces:
+    """A search in pieces; what the loop runs (`dlx.kernels.Kernel`).
+
+    Parameters:
+        problem: what to cover.
+        parts: its pieces, in the order in which they are to be begun, as far as they have come.
+        workers: who works.
+        kernel: the kernel that runs.
+        rows: how many covers to hand out at a time, or 0 if they are only counted.
+        ordered: whether the covers come in the order of the pieces; else they come as they are found.
+        max_nodes, max_covers: how many there may be, nearly.
+        note: called with the number of a part whenever it has come further.
+    """
+
+    name = "pieces"
+
+    def __init__(
+        self,
+        problem: Problem,
+        parts: Sequence[Part],
+        workers: Workers,
+        *,
+        kernel: KernelName = "auto",
+        rows: int = 0,
+        ordered: bool = False,
+        max_nodes: int = UNLIMITED,
+        max_covers: int = UNLIMITED,
+        note: Callable[[int], object] | None = None,
+    ) -> None:
+        self.parts = parts
+        self._workers, self._kernel, self._rows, self._ordered, self._note = workers, kernel, rows, ordered, note
+        self._max_nodes, self._max_covers = max_nodes, max_covers
+        self._run = uuid.uuid4().hex
+        self._problem = nameless(problem)
+        self._todo = deque(k for k, part in enumerate(parts) if not part.is_done)
+        self._flight: dict[Future[Done], int] = {}
+        self._suspects: deque[int] = deque()  # pieces that may have killed workers: to be done one at a time
+        self._killed: Counter[int] = Counter()
+        self._lost: list[int] = []
+        self._blocks: dict[int, deque[Block]] = {}  # covers of a part that have come, and have not been handed out
+        self._next = 0  # if `ordered`, the part whose covers are handed out
+        self._buffer = np.empty((rows, problem.max_level), dtype=np.int32)
+        self.filled = self._handed = 0
+        remember(self._run, self._problem)
+
+    # What the loop asks
+
+    @property
+    def nodes(self) -> int:
+        """The options tried so far, as far as workers have told."""
+        return sum(part.nodes for part in self.parts)
+
+    @property
+    def updates(self) -> int:
+        """The steps of the data structures so far."""
+        return sum(part.updates for part in self.parts)
+
+    @property
+    def covers(self) -> int:
+        """The covers counted so far, or handed out."""
+        return self._handed if self._rows else sum(part.covers for part in self.parts)
+
+    @property
+    def doing(self) -> str:
+        """How many pieces have been done, in words."""
+        return f"{sum(part.is_done for part in self.parts)} of {len(self.parts)} pieces"
+
+    def fraction(self) -> float:
+        """The part of the search that is done, by the estimates of the pieces."""
+        total = sum(part.piece.nodes for part in self.parts)
+        done = sum(p.piece.nodes if p.is_done else min(p.nodes, 0.95 * p.piece.nodes) for p in self.parts)
+        return done / total if total else 1.0
+
+    def path(self) -> tuple[int, ...]:
+        """Nothing: there is no one place where a search in pieces stands."""
+        return ()
+
+    def check(self) -> None:
+        """Raises an AssertionError if a piece is lost or there twice; to be called between two runs, by tests."""
+        there = [*self._todo, *self._flight.values(), *self._suspects, *self._lost]
+        open_ = [k for k, part in enumerate(self.parts) if not part.is_done]
+        assert sorted({*there, *self._blocks}) == sorted({*open_, *self._blocks}), "a piece is lost"
+        assert len(there) == len(set(there)), "a piece is there twice"
+
+    def found(self) -> Block:
+        """The covers in the buffer: a row for each, option numbers in the order of choice, then -1."""
+        return self._buffer[: self.filled]
+
+    def run(self, nodes: int, updates: int, covers: int, /) -> int:
+        """Hands out covers if there are any; else waits a moment for workers, and gives them something to do.
+
+        Raises:
+            LostPieceError: only pieces are left that kill their workers.
+            BrokenExecutor: the executor has broken, and cannot be replaced.
+        """
+        last = self._handed + covers
+        if self._rows and self._hand_out(last):
+            return BUFFER_FULL
+        self._submit()
+        if not self._flight and not self._blocks:
+            if self._lost:
+                chosen = [list(self.parts[k].piece.chosen) for k in self._lost]
+                raise LostPieceError(
+                    f"every worker has died of the pieces with the options {chosen}; the others are done"
+                )
+            return EXHAUSTED
+        for future in wait(self._flight, WAIT, FIRST_COMPLETED).done:
+            self._take(future)
+        if self._rows:
+            return BUFFER_FULL if self._hand_out(last) else BUDGET_SPENT
+        return BUDGET_SPENT if self._todo or self._flight or self._suspects or self._lost else EXHAUSTED
+
+    def close(self) -> None:
+        """Ends the run: what has not begun never will, and what is running comes to its end by itself."""
+        for future in self._flight:
+            future.cancel()
+        cancel(self._run)
+        self._workers.close()
+
+    # Workers
+
+    def _submit(self) -> None:
+        """Gives workers something to do, and a little more than they can do at once."""
+        if self._suspects:
+            if not self._flight:
+                self._send(self._suspects.popleft(), None)
+            return
+        if self._ordered and self._next in self._todo:  # what all others wait for
+            self._todo.remove(self._next)
+            self._send(self._next, None)
+        while self._todo and len(self._flight) + len(self._blocks) < 2 * self._workers.jobs and not self._suspects:
+            self._send(self._todo.popleft(), None)
+
+    def _send(self, k: int, problem: Problem | None) -> None:
+        """Sends the next slice of a part, with the problem if its worker asks for that."""
+        part = self.parts[k]
+        task = Task(self._run, problem, part.piece, self._kernel, part.mark, self._rows, *self._allowed())
+        try:
+            self._flight[self._workers.submit(task)] = k
+        except BrokenExecutor:
+            self._todo.appendleft(k)
+            self._replace()
+
+    def _allowed(self) -> tuple[int, int]:
+        """How many nodes and covers a slice may have, so that all together keep the limits, nearly."""
+        jobs = self._workers.jobs
+        nodes = UNLIMITED if self._max_nodes >= UNLIMITED else max(1, (self._max_nodes - self.nodes) // jobs)
+        if self._rows or self._max_covers >= UNLIMITED:
+            return nodes, UNLIMITED
+        return nodes, max(1, (self._max_covers - self.covers) // jobs)
+
+    def _take(self, future: Future[Done]) -> None:
+        """Takes what a worker has brought back."""
+        k = self._flight.pop(future, None)
+        if k is None:  # of an executor that has been replaced
+            return
+        part = self.parts[k]
+        try:
+            done = future.result()
+        except BrokenExecutor:
+            self._flight[future] = k
+            self._replace()
+            return
+        except Exception as error:
+            if type(error).__name__ != "KilledWorker":  # what dask says after several workers
+                raise
+            self._lost.append(k)
+            return
+        if not done.known:
+            self._send(k, self._problem)
+            return
+        part.take(done)
+        self._killed.pop(k, None)
+        if done.block is not None and len(done.block):
+            self._blocks.setdefault(k, deque()).append(done.block)
+        elif not part.is_done:
+            self._todo.appendleft(k)
+        if self._note is not None:
+            self._note(k)
+
+    def _replace(self) -> None:
+        """Takes a fresh executor; one of the pieces that were being done may have killed a worker of the old one."""
+        dead = [*self._flight.values()]
+        self._flight.clear()
+        self._workers.renew()
+        if len(dead) == 1:
+            self._killed[dead[0]] += 1
+        for k in dead:
+            (self._lost if self._killed[k] >= TRIES else self._suspects).append(k)
+
+    # Covers
+
+    def _hand_out(self, last: int) -> bool:
+        """Puts covers into the buffer, until so many have been handed out in all; whether there is room for no more."""
+        while (room := min(last - self._handed, self._rows - self.filled)) > 0 and (k := self._giving()) is not None:
+            block = self._blocks[k].popleft()
+            size = min(room, len(block))
+            self._buffer[self.filled : self.filled + size] = block[:size]
+            self.filled += size
+            self._handed += size
+            if size < len(block):
+                self._blocks[k].appendleft(block[size:])
+            elif not self._blocks[k]:
+                del self._blocks[k]
+                if not self.parts[k].is_done:
+                    self._todo.appendleft(k)
+        return room <= 0
+
+    def _giving(self) -> int | None:
+        """The part whose covers are next, if some have come."""
+        if not self._ordered:
+            return next(iter(self._blocks), None)
+        while self._next < len(self.parts) and self.parts[self._next].is_done and self._next not in self._blocks:
+            self._next += 1
+        return self._next if self._next in self._blocks else None
