@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from typing import NoReturn, Unpack
+from typing import TYPE_CHECKING, NoReturn, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.checks import whole_number
 from dlx.engine import KernelName, Preference, build, shuffle
+from dlx.kernels import Kernel
 from dlx.limits import Limiting, Limits, Loop, Outcome, Stop
 from dlx.problem import Problem, as_problem
+from dlx.scale.parallel import Scale, in_pieces
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 Block = npt.NDArray[np.int32]
 
@@ -54,10 +60,16 @@ class Covers(Iterator[tuple[int, ...]]):
         seed: int | None = None,
         kernel: KernelName = "auto",
         prefer: Preference | None = None,
+        executor: Executor | None = None,
+        jobs: int | None = None,
+        ordered: bool = False,
         **limits: Unpack[Limiting],
     ) -> None:
         self.problem = as_problem(problem)
         self._loop = Loop(Limits.of(**limits), raises=True)
+        scale = Scale.of(executor, jobs)
+        if scale is not None:
+            _refuse(prefer)
         self._pending: list[tuple[int, ...]] = []  # covers in Python's hands, the next one last
         self._old: Block | None = None  # the numbers that the caller knows the options by, if they were shuffled
         self._running = threading.RLock()
@@ -65,7 +77,12 @@ class Covers(Iterator[tuple[int, ...]]):
         if seed is not None:
             problem, self._old = shuffle(problem, whole_number(seed, "seed"))
         self._room = max(1, min(BLOCK, BUFFER // max(1, problem.max_level)))
-        self._kernel = build(problem, kernel, prefer, self._room)
+        if scale is None:
+            self._kernel: Kernel = build(problem, kernel, prefer, self._room)
+        else:
+            pieces = in_pieces(problem, scale, kernel, self._loop.limits, self._room, ordered)
+            weakref.finalize(self, pieces.close)
+            self._kernel = pieces
 
     def limit(self, **limits: Unpack[Limiting]) -> None:
         """Sets new limits, so that a search that an old one had stopped can go on; they count from its beginning.
@@ -224,6 +241,9 @@ def covers(
     seed: int | None = None,
     kernel: KernelName = "auto",
     prefer: Preference | None = None,
+    executor: Executor | None = None,
+    jobs: int | None = None,
+    ordered: bool = False,
     **limits: Unpack[Limiting],
 ) -> Covers:
     """Searches lazily for every cover of a problem, by Algorithm X (TAOCP 4B, 7.2.2.1) on dancing links.
@@ -237,6 +257,10 @@ def covers(
             the search branches, which it does where no item is left with a single option, it does so on the first of
             these that are active; among equals, and behind all of them, on an item with the fewest options. This takes
             the kernel "links", and there must be no multiplicities.
+        executor: who searches, in pieces: what looks like an executor of `concurrent.futures`, as a pool of processes
+            or dask's `Client.get_executor()`; without it, threads. Covers come as they are found.
+        jobs: how many pieces at a time; 1 without an executor, and with one as many as it has workers.
+        ordered: whether the covers of pieces come in the same order in every run, though it is not that of one search.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`).
 
     Returns:
@@ -257,7 +281,9 @@ def covers(
     >>> search.exhausted
     True
     """
-    return Covers(problem, seed=seed, kernel=kernel, prefer=prefer, **limits)
+    return Covers(
+        problem, seed=seed, kernel=kernel, prefer=prefer, executor=executor, jobs=jobs, ordered=ordered, **limits
+    )
 
 
 def first(
@@ -266,11 +292,13 @@ def first(
     seed: int | None = None,
     kernel: KernelName = "auto",
     prefer: Preference | None = None,
+    executor: Executor | None = None,
+    jobs: int | None = None,
     **limits: Unpack[Limiting],
 ) -> First:
     """Finds one cover of a problem, if it has any.
 
-    Parameters: as for `covers`.
+    Parameters: as for `covers`; with an executor or jobs it is the one that any of them finds first.
 
     Returns:
         The options of the cover as `cover`, or None there, and how the search went: `exhausted` is then true if
@@ -288,10 +316,28 @@ def first(
     with Loop(Limits.of(**limits)) as loop:
         if seed is not None:
             problem, old = shuffle(problem, whole_number(seed, "seed"))
-        running = build(problem, kernel, prefer, room=1)
-        for _ in loop.slices(running, covers=1):
-            pass
+        with _searching(problem, kernel, prefer, Scale.of(executor, jobs), loop.limits) as running:
+            for _ in loop.slices(running, covers=1):
+                pass
     row = running.found()[:1] if old is None else old[running.found()[:1]]
     cover = tuple(o for o in row[0].tolist() if o >= 0) if len(row) else None
     how = loop.outcome()
     return First(cover=cover, **{**how, "stopped": None if cover is not None else how["stopped"]})
+
+
+@contextmanager
+def _searching(
+    problem: Problem, kernel: KernelName, prefer: Preference | None, scale: Scale | None, limits: Limits
+) -> Iterator[Kernel]:
+    """What looks for one cover, alone or in pieces."""
+    if scale is None:
+        yield build(problem, kernel, prefer, room=1)
+        return
+    _refuse(prefer)
+    with closing(in_pieces(problem, scale, kernel, limits, 1)) as pieces:
+        yield pieces
+
+
+def _refuse(prefer: Preference | None) -> None:
+    if prefer is not None:
+        raise ValueError("a search with preferences does not go in pieces: no executor or jobs can be given")

@@ -11,6 +11,7 @@ renaming only is counted once if the caller asks for it (`dlx.counting.isomorphi
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Unpack, get_args
@@ -182,7 +183,7 @@ class _Ways:
     def _share(self, loop: Loop, scale: Scale) -> None:
         """Counts in pieces, and anew what has been visited before they were made."""
         loop.rejected = loop.covers + loop.rejected
-        with in_pieces(self._problem, scale, self._kernel, loop.limits) as pieces:
+        with closing(in_pieces(self._problem, scale, self._kernel, loop.limits)) as pieces:
             self._pieces = pieces
             for _ in loop.slices(pieces):
                 pass

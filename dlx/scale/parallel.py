@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -52,23 +50,21 @@ class Scale:
         return cls(executor, jobs if executor else jobs or 1, None if checkpoint is None else os.fspath(checkpoint))
 
 
-@contextmanager
 def in_pieces(
     problem: Problem, scale: Scale, kernel: KernelName, limits: Limits, rows: int = 0, ordered: bool = False
-) -> Iterator[Pieces]:
-    """A search in pieces, which ends with the block."""
+) -> Pieces:
+    """A search in pieces, to be closed at its end.
+
+    Parameters: as for `dlx.scale.pieces.Pieces`.
+    """
     from dlx.scale.journal import Journal
     from dlx.scale.parts import split
     from dlx.scale.pieces import Part, Pieces, Workers
 
-    most = {"max_nodes": limits.max_nodes, "max_covers": limits.max_covers}
-    with ExitStack() as stack:
-        if scale.checkpoint is None:
-            parts, note = [Part(piece) for piece in split(problem)], None
-        else:
-            journal = stack.enter_context(Journal(scale.checkpoint, problem, kernel, lambda: split(problem)))
-            parts, note = journal.parts, journal.note
-        workers = Workers(scale.executor, scale.jobs)
-        pieces = Pieces(problem, parts, workers, kernel=kernel, rows=rows, ordered=ordered, note=note, **most)
-        stack.callback(pieces.close)
-        yield pieces
+    workers = Workers(scale.executor, scale.jobs)
+    if scale.checkpoint is None:
+        parts = [Part(piece) for piece in split(problem)]
+        return Pieces(problem, parts, workers, kernel=kernel, rows=rows, ordered=ordered, limits=limits)
+    journal = Journal(scale.checkpoint, problem, kernel, lambda: split(problem))
+    note, ends = journal.note, journal.close
+    return Pieces(problem, journal.parts, workers, kernel=kernel, limits=limits, note=note, ends=ends)

@@ -28,10 +28,10 @@ import numpy as np
 from dlx.checks import UNLIMITED
 from dlx.engine import KernelName
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
+from dlx.limits import Limits
 from dlx.problem import Problem
 from dlx.scale.parts import Piece
-from dlx.scale.work import Done, Task, cancel, nameless, remember, work
-from dlx.search import Block
+from dlx.scale.work import Block, Done, Task, cancel, nameless, remember, work
 
 WAIT = 0.02  # seconds between two looks at the clock and at Ctrl-C
 TRIES = 3  # workers that a piece may kill
@@ -92,17 +92,12 @@ class Workers:
         Raises:
             BrokenExecutor: it was no such pool.
         """
-        old: Any = self._executor
         if not isinstance(self._executor, ProcessPoolExecutor):
-            raise BrokenExecutor(f"{old!r} has broken, and only a pool of processes can be replaced")
-        if self._own is old:
-            old.shutdown(wait=False, cancel_futures=True)
-        ways: dict[str, Any] = {
-            "mp_context": old._mp_context,
-            "initializer": old._initializer,
-            "initargs": old._initargs,
-        }
-        self._executor = self._own = ProcessPoolExecutor(old._max_workers, **ways)
+            raise BrokenExecutor(f"{self._executor!r} has broken, and only a pool of processes can be replaced")
+        self.close()
+        old: Any = self._executor
+        ways = old._max_workers, old._mp_context, old._initializer, old._initargs
+        self._executor = self._own = ProcessPoolExecutor(*ways)
 
     def close(self) -> None:
         """Ends what has been made here; the caller's own executor is left to him."""
@@ -120,8 +115,9 @@ class Pieces:
         kernel: the kernel that runs.
         rows: how many covers to hand out at a time, or 0 if they are only counted.
         ordered: whether the covers come in the order of the pieces; else they come as they are found.
-        max_nodes, max_covers: how many there may be, nearly.
+        limits: how many nodes and covers there may be, nearly.
         note: called with the number of a part whenever it has come further.
+        ends: called when the run is closed.
     """
 
     name = "pieces"
@@ -135,13 +131,13 @@ class Pieces:
         kernel: KernelName = "auto",
         rows: int = 0,
         ordered: bool = False,
-        max_nodes: int = UNLIMITED,
-        max_covers: int = UNLIMITED,
+        limits: Limits = Limits(),  # noqa: B008  (it cannot be changed)
         note: Callable[[int], object] | None = None,
+        ends: Callable[[], object] | None = None,
     ) -> None:
         self.parts = parts
         self._workers, self._kernel, self._rows, self._ordered, self._note = workers, kernel, rows, ordered, note
-        self._max_nodes, self._max_covers = max_nodes, max_covers
+        self._max_nodes, self._max_covers, self._ends = limits.max_nodes, limits.max_covers, ends
         self._run = uuid.uuid4().hex
         self._problem = nameless(problem)
         self._todo = deque(k for k, part in enumerate(parts) if not part.is_done)
@@ -228,6 +224,8 @@ class Pieces:
             future.cancel()
         cancel(self._run)
         self._workers.close()
+        if self._ends is not None:
+            self._ends()
 
     # Workers
 

@@ -16,12 +16,14 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from dlx.engine import KernelName, build
 from dlx.limits import Limits, Loop
 from dlx.problem import Problem
 from dlx.scale.parts import Piece
-from dlx.search import Block
+
+Block = npt.NDArray[np.int32]
 
 SLICE = 1.0  # seconds that a worker goes without being asked
 SENT = 1 << 20  # entries of covers that it brings back at most: 4 MB
