@@ -12,7 +12,7 @@ import numpy as np
 
 import dlx
 from dlx.command import Console, Parser, add_sense, add_version, at_least, conduct, one_interrupt_noted, seconds
-from dlx.commands import classifying, counting
+from dlx.commands import classifying, counting, scaling
 from dlx.commands.run import Command, Run, Texts, how_it_went
 from dlx.counting.count import Merge
 from dlx.engine import KernelName
@@ -76,6 +76,11 @@ output: the problem in another format, on standard output or in the file of --ou
 format cannot say the problem. Without --to, the suffix of that file decides; otherwise it is Knuth's text format.
 """
 
+JOURNAL = """\
+output: what the journal that `dlx count --checkpoint FILE` writes says: how many pieces there are and are done, the
+covers and nodes so far, and the part of the search that is done, by estimate.
+"""
+
 STATUS = """
 exit status:
   0     the answer is complete, or as complete as --limit allows
@@ -110,7 +115,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _solve(run: Run, problem: Problem) -> int:
-    search = dlx.covers(problem, progress=run.progress, **run.choices())
+    with scaling.workers(run) as workers:
+        return _list(run, problem, dlx.covers(problem, progress=run.progress, **run.choices(), **workers))
+
+
+def _list(run: Run, problem: Problem, search: Covers) -> int:
     texts = Texts(problem)
     done = 0
     with one_interrupt_noted() as interrupted:
@@ -249,6 +258,19 @@ def _parser() -> argparse.ArgumentParser:
     estimate = _command(commands, "estimate", _estimate, "how large a search for all covers will be", ESTIMATE)
     info = _command(commands, "info", _info, "what a problem consists of", INFO)
     convert = _command(commands, "convert", _convert, "a problem in another format", CONVERT)
+    journal = commands.add_parser(
+        "journal",
+        help="how far a count has come that is written down",
+        description="Prints how far a count has come that is written down.",
+        epilog=f"{JOURNAL}{STATUS}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    journal.set_defaults(command=scaling.journal, alone=True)
+    journal.add_argument("file", metavar="FILE", help="the journal")
+    for command in (count, solve):
+        command.add_argument("--jobs", type=at_least(1), metavar="N", help="search in pieces, N at a time (1)")
+        command.add_argument("--scheduler", metavar="ADDRESS", help="search in pieces, on the workers of dask")
+    count.add_argument("--checkpoint", metavar="FILE", help="write finished pieces down, and go on from there")
     count.add_argument("--merge", choices=get_args(Merge), default="auto", help="count equal states once (auto)")
     sample.add_argument("--merge", choices=("same", "isomorphic"), default="same", help="what is solved once (same)")
     count.add_argument("--shares", action="store_true", help="print in how many covers each option is")
@@ -267,7 +289,7 @@ def _parser() -> argparse.ArgumentParser:
     sample.add_argument("--seed", type=at_least(0), default=0, metavar="N", help="draw other covers (0)")
     for command in (count, solve, best, estimate):
         command.add_argument("--seed", type=at_least(0), metavar="N", help="search in another order, drawn from N")
-    for command in (count, solve, sample, classify, best, estimate, info):
+    for command in (count, solve, sample, classify, best, estimate, info, journal):
         command.add_argument("--json", action="store_true", help="print JSON")
     solve.add_argument("--every", type=at_least(1), default=1, metavar="N", help="print every N-th cover only")
     best.add_argument("-k", type=at_least(1), default=1, metavar="K", help="how many covers, if there are so many (1)")
@@ -288,7 +310,7 @@ def _command(
         epilog=f"{INPUT}\n{output}{STATUS}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.set_defaults(command=run)
+    command.set_defaults(command=run, alone=False)
     command.add_argument("file", nargs="?", default="-", metavar="FILE", help="where the problem is")
     command.add_argument("--format", choices=tuple(FORMATS), help="the format of FILE, if its name does not tell")
     return command

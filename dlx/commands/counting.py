@@ -7,7 +7,9 @@ from typing import TypeVar
 
 import dlx
 from dlx.commands.run import Run, Texts, how_it_went, in_json
+from dlx.commands.scaling import workers
 from dlx.problem import Problem
+from dlx.scale.errors import JournalError
 from dlx.search import BLOCK
 
 All = TypeVar("All", dlx.Diagram, dlx.Folded)
@@ -20,6 +22,9 @@ def count(run: Run, problem: Problem) -> int:
     if options.shares and (own or options.limit is not None or options.merge not in ("auto", "same")):
         refused = "--kernel, --seed, --limit and another --merge cannot be given"
         return run.fail(f"--shares merges what is the same, in all covers: {refused}")
+    in_pieces = options.jobs is not None or options.scheduler is not None or options.checkpoint is not None
+    if in_pieces and (options.shares or options.merge in ("same", "isomorphic")):
+        return run.fail("what is merged is not counted in pieces: no --jobs, --scheduler or --checkpoint can be given")
     if options.merge in ("same", "isomorphic") and own:
         return run.fail(f"--merge {options.merge} has an order of its own: --kernel and --seed cannot be given")
     return _of_all_covers(run, problem, dlx.diagram, _shares) if options.shares else _count(run, problem)
@@ -34,15 +39,21 @@ def sample(run: Run, problem: Problem) -> int:
 
 def _count(run: Run, problem: Problem) -> int:
     options = run.options
-    result = dlx.count(
-        problem,
-        merge=options.merge,
-        memory=options.memory,
-        max_covers=options.limit,
-        timeout=options.timeout,
-        progress=run.progress,
-        **run.choices(),
-    )
+    try:
+        with workers(run) as who:
+            result = dlx.count(
+                problem,
+                merge=options.merge,
+                memory=options.memory,
+                checkpoint=options.checkpoint,
+                max_covers=options.limit,
+                timeout=options.timeout,
+                progress=run.progress,
+                **run.choices(),
+                **who,
+            )
+    except JournalError as error:
+        return run.fail(str(error))
     if options.json:
         merging = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory")}
         run.print_json(file=run.file, covers=result.covers, kernel=result.kernel, **merging, **how_it_went(result))

@@ -35,6 +35,8 @@ class Run:
         """Reads the problem, answers, and returns the exit status."""
         if getattr(self.options, "output", "-") == "-":
             need_stdout()
+        if self.options.alone:
+            return int(self.options.command(self))
         try:
             problem = self.read()
         except FormatError as error:

@@ -17,25 +17,12 @@ from typing import IO, Any
 
 from dlx.engine import KernelName
 from dlx.problem import Problem
+from dlx.scale.errors import JournalError
 from dlx.scale.parts import Piece, fingerprint
 from dlx.scale.pieces import Part
 
 VERSION = 1
 SYNCED = 1.0  # seconds after which what has been written is on the disk
-
-
-class JournalError(ValueError):
-    """A journal that cannot be gone on with.
-
-    Attributes:
-        file: its name.
-        line: the number of the line, or None.
-        reason: what is wrong.
-    """
-
-    def __init__(self, file: str, line: int | None, reason: str) -> None:
-        super().__init__(f"{file}{'' if line is None else f':{line}'}: {reason}")
-        self.file, self.line, self.reason = file, line, reason
 
 
 class Journal:

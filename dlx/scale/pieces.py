@@ -30,15 +30,12 @@ from dlx.engine import KernelName
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.limits import Limits
 from dlx.problem import Problem
+from dlx.scale.errors import LostPieceError
 from dlx.scale.parts import Piece
 from dlx.scale.work import Block, Done, Task, cancel, nameless, remember, work
 
 WAIT = 0.02  # seconds between two looks at the clock and at Ctrl-C
 TRIES = 3  # workers that a piece may kill
-
-
-class LostPieceError(RuntimeError):
-    """A piece has killed every worker that took it; the others have been done."""
 
 
 @dataclass(slots=True)
