@@ -60,5 +60,11 @@ class Kernel(Runnable, Protocol):
     def path(self) -> tuple[int, ...]:
         """The options chosen on the levels above the one on which the search stands."""
 
+    def mark(self) -> list[int]:
+        """Where the search stands, for `seek`: what is in the buffer has been found."""
+
+    def seek(self, mark: list[int], /) -> None:
+        """Brings a search that has not begun to where another one stood."""
+
     def check(self) -> None:
         """Raises an AssertionError that names a broken invariant."""

@@ -107,6 +107,7 @@ class Bits(Frame):
     def __init__(self, rows, buffer) -> None:
         entry = Spelling(rows)
         Frame.__init__(self, rows, buffer, entry.levels + 1)
+        self.portable = True
         n_options: cython.int = self.n_options
         levels = entry.levels
         if _bytes(n_options, entry.words, levels) > LIMIT:
@@ -445,6 +446,32 @@ class Bits(Frame):
             if size < fewest:
                 fewest = size
                 self._take(w, items, size)
+
+    def _upcoming(self) -> int:
+        """The option to be tried next."""
+        return int(self.lists[self.cursor[self.level] + self.words])
+
+    def _find(self, option: cython.int) -> bool:
+        """Begins a level and goes to one of its options; False: it has no such option, or there is nothing to cover."""
+        found: cython.bint = self.n_primary > 0 and self._enter() and self._next()
+        while found and cython.cast(cython.int, self.lists[self.cursor[self.level] + self.words]) != option:
+            found = self._next()
+        return found
+
+    def _descend(self) -> bool:
+        """Chooses the option that it has gone to; False: no level is below it."""
+        if not self._choose():
+            return False
+        self.level += 1
+        return True
+
+    def _restart(self) -> None:
+        """Goes back to the root, whose own list is before the one that `_filter` made of it."""
+        self.level = 0
+        if self.n_primary > 0:
+            self.end[0] = self.begin[0]
+            self.begin[0] = 0
+            self.forced[0, :] = 0
 
     def fraction(self) -> float:
         """The part of the search tree behind it, from 0 to 1, if all options of an item had subtrees of one size."""

@@ -25,6 +25,7 @@ cdef class Frame:
     cdef int[::1] chosen  # chosen[l]: the option of level l, for the levels above the current one
     cdef int level  # how many options have been chosen
     cdef int state  # ENTER, TRY or DONE
+    cdef bint portable  # whether a mark has all that it takes to go on from there
 
     cdef int _run(self) noexcept nogil
     cdef int _spent(self) noexcept nogil

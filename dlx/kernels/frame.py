@@ -34,6 +34,7 @@ class Frame:
         self.covers = self.nodes = self.updates = 0
         self.node_limit = self.update_limit = self.cover_limit = 0
         self.state = ENTER
+        self.portable = False
 
     def run(self, nodes: cython.longlong, updates: cython.longlong, covers: cython.longlong) -> int:
         """Goes on until the search ends, the buffer is full, or a budget is spent.
@@ -69,6 +70,67 @@ class Frame:
         """The options chosen on the levels above the one on which the search stands."""
         return tuple(np.asarray(self.chosen)[: self.level].tolist())
 
+    def mark(self) -> list:
+        """Where the search stands, in whole numbers: what another kernel takes to go on from there.
+
+        The covers in the buffer have been found and are no part of it. The numbers mean something to kernels of the
+        same class that are made of the same rows and the same ranks, and to no others.
+
+        Raises:
+            TypeError: this kernel has no marks, since it knows more than where it stands.
+        """
+        self._must_be_portable()
+        return [self.state, *(self._trace() if self.state == TRY else ())]
+
+    def seek(self, mark) -> None:
+        """Brings a search that has not begun to where the one stood that gave a mark, without visiting a node.
+
+        From there on it tries the same options in the same order as that one after it gave the mark. It makes the
+        choices above that place again, and takes as long as these. Its counters begin at 0.
+
+        Parameters:
+            mark: what `mark` returned, in this process or in another one.
+
+        Raises:
+            TypeError: this kernel has no marks.
+            ValueError: the search has begun, or the mark is none of its places; the search can begin as before.
+        """
+        self._must_be_portable()
+        if self.state != ENTER:
+            raise ValueError("a search that has begun does not go to another place")
+        numbers = _whole(mark)
+        if numbers[0] not in (ENTER, TRY, DONE):
+            raise ValueError(f"the mark begins with {numbers[0]}, not with {ENTER}, {TRY} or {DONE}")
+        if numbers[0] != TRY and len(numbers) > 1:
+            raise ValueError(f"the mark has {len(numbers)} numbers; one that begins with {numbers[0]} has no others")
+        wrong = self._reach(numbers[1:]) if numbers[0] == TRY else ""
+        self.updates = 0
+        if wrong:
+            self._restart()
+            raise ValueError(f"the mark does not fit the search: {wrong}")
+        self.state = numbers[0]
+
+    def _must_be_portable(self) -> None:
+        if not self.portable:
+            raise TypeError(f"a search by the kernel {self.name} cannot be gone on with elsewhere")
+
+    def _trace(self) -> list:
+        """What `_reach` takes: the options chosen, and the one to be tried next. A portable kernel has `_upcoming`."""
+        return [*self.path(), self._upcoming()]
+
+    def _reach(self, options: list) -> str:
+        """Goes to the first option, chooses it, goes to the next one, ..., and stays at the last; or says why not.
+
+        For this, and for the way back, a portable kernel has `_find`, `_descend` and `_restart`. They do what the search
+        does, so that a wrong mark leads nowhere where a search could not be.
+        """
+        for k, option in enumerate(options):
+            if k > 0 and not self._descend():
+                return f"nothing is tried below option {options[k - 1]} on level {k - 1}"
+            if not self._find(option):
+                return f"option {option} is none of those on level {k}"
+        return "" if options else "it has no option to try"
+
     def _run(self):
         """Searches until the end, or until `_spent`; for subclasses to override."""
         return EXHAUSTED
@@ -96,3 +158,15 @@ class Frame:
         """Raises an AssertionError that names a broken invariant of the fields above."""
         assert 0 <= self.filled <= self.buffer.shape[0], f"filled is {self.filled} of {self.buffer.shape[0]} rows"
         assert self.state in (ENTER, TRY, DONE), f"state is {self.state}"
+
+
+def _whole(mark) -> list:
+    """A mark, if that is a list of whole numbers, and not an empty one."""
+    if not isinstance(mark, list):
+        raise ValueError(f"a mark is a list of whole numbers, not of type {type(mark).__name__}")
+    for k, number in enumerate(mark):
+        if type(number) is not int or not 0 <= number < 1 << 31:
+            raise ValueError(f"number {k} of the mark is {number!r}; it must be whole, from 0 to {(1 << 31) - 1}")
+    if not mark:
+        raise ValueError("the mark is empty")
+    return mark

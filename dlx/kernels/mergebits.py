@@ -28,6 +28,7 @@ class Mergebits(Bits):
 
     def __init__(self, rows, buffer, draws: cython.bint) -> None:
         Bits.__init__(self, rows, buffer)
+        self.portable = False
         depth: cython.int = self.chosen.shape[0] + 1
         self.memo = Memo(self.words, depth, self.n_options + depth, draws)
         self.going = False

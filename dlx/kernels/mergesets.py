@@ -37,6 +37,7 @@ class Mergesets(Multi):
 
     def __init__(self, rows, buffer, draws: cython.bint) -> None:
         Multi.__init__(self, rows, buffer)
+        self.portable = False
         n_options = self.n_options
         if rows.multiplicities is None:
             self.first_mark, self.mark_of = Spelling(rows).marks()
@@ -138,10 +139,7 @@ class Mergesets(Multi):
                 best = i
                 if spare == 0:
                     break
-        self.branch[self.level] = best
-        self.tried[self.level] = 0
-        self.width[self.level] = self.size[best] - max(0, self.need[best]) + 1
-        return self.size[best] > 0
+        return self._begin_with(best)
 
     def _mark(self):
         """Makes the key that of what is live."""

@@ -19,7 +19,7 @@ cdef class Multi(Frame):
     cdef int[::1] rank  # rank[i]: where primary item i is in `wanted`
     cdef int[::1] trail  # trail[:height]: the options hidden, in that order
     cdef int[::1] branch  # branch[l]: the item of level l
-    cdef int[::1] mark  # mark[l]: the height of the trail when it had just been hidden
+    cdef int[::1] floor  # floor[l]: the height of the trail when it had just been hidden
     cdef int[::1] tried  # tried[l]: how many options have been tried on level l, this one included
     cdef int[::1] width  # width[l]: how many there are to try
     cdef const int[:, ::1] multiplicities
@@ -31,11 +31,13 @@ cdef class Multi(Frame):
     cdef inline int _probe(self, const double[::1] draws, double[::1] tally) noexcept nogil
     cdef int _run(self) noexcept nogil
     cdef inline bint _enter(self) noexcept nogil
+    cdef inline bint _begin_with(self, int i) noexcept nogil
     cdef inline bint _try(self) noexcept nogil
     cdef inline bint _extend(self, int o) noexcept nogil
     cdef inline void _hide_clashing(self, int i) noexcept nogil
     cdef inline bint _has_no_room(self, int o) noexcept nogil
     cdef inline bint _retract(self) noexcept nogil
+    cdef int _entry(self, int o) noexcept nogil
     cdef inline void _meet(self, int i) noexcept nogil
     cdef inline void _close(self, int i) noexcept nogil
     cdef inline void _purify(self, int e) noexcept nogil

@@ -53,6 +53,17 @@ def _entries(rows) -> tuple:
     return first, item, np.concatenate([colours[kept], np.zeros(len(extra), dtype=np.int32)])[order]
 
 
+def _levels(numbers: list) -> list:
+    """The levels that `Multi._trace` describes, as items and lists of options; none, if a number is missing."""
+    levels: list = []
+    at = 0
+    while at < len(numbers):
+        end = at + 2 + sum(numbers[at + 1 : at + 2])
+        levels.append((numbers[at], numbers[at + 2 : end]))
+        at = end
+    return levels if at == len(numbers) else []
+
+
 class Multi(Frame):
     """A search for all covers of a problem with multiplicities; options without primary items are never chosen.
 
@@ -63,37 +74,44 @@ class Multi(Frame):
     def __init__(self, rows, buffer) -> None:
         first, item, colour = _entries(rows)
         Frame.__init__(self, rows, buffer, int(np.count_nonzero(np.diff(first))) + 1)
-        n_items: cython.int = self.n_items
-        n_primary: cython.int = self.n_primary
-        n_options: cython.int = self.n_options
-        limits = _multiplicities(rows)
-        size = np.bincount(item, minlength=n_items + 1).astype(np.int32)
-        self.first, self.item, self.colour, self.size = first, item, colour, size
-        self.option = np.repeat(np.arange(n_options, dtype=np.int32), np.diff(first))
+        self.portable = True
+        self.first, self.item, self.colour = first, item, colour
+        self.option = np.repeat(np.arange(self.n_options, dtype=np.int32), np.diff(first))
+        self.multiplicities = _multiplicities(rows)
+        size = np.bincount(item, minlength=self.n_items + 1)
         self.begin = (np.cumsum(size) - size).astype(np.int32)
-        last_first = np.argsort(np.flip(item), kind="stable")  # the last is tried first
-        self.member = (len(item) - 1 - last_first).astype(np.int32)
-        self.place = np.empty(len(item), dtype=np.int32)
-        np.asarray(self.place)[np.asarray(self.member)] = np.arange(len(item), dtype=np.int32)
-        self.need = np.zeros(n_items + 1, dtype=np.int32)
-        self.room = np.ones(n_items + 1, dtype=np.int32)
-        self.room[n_items] = n_options + 1  # more than it can ever have
-        np.asarray(self.need)[:n_primary] = limits[:, 0]
-        np.asarray(self.room)[:n_primary] = limits[:, 1]
-        self.shade = np.zeros(n_items + 1, dtype=np.int32)
-        self.owner = np.full(n_items + 1, -1, dtype=np.int32)
-        wanted = np.flatnonzero(limits[:, 0]).astype(np.int32)
-        self.wanted = np.zeros(n_primary, dtype=np.int32)
-        self.rank = np.zeros(n_primary, dtype=np.int32)
-        np.asarray(self.wanted)[: len(wanted)] = wanted
-        np.asarray(self.rank)[wanted] = np.arange(len(wanted), dtype=np.int32)
-        self.trail = np.zeros(n_options, dtype=np.int32)
-        self.branch, self.mark, self.tried, self.width = np.zeros((4, len(self.chosen)), dtype=np.int32)
-        self.multiplicities = limits
-        self.n_wanted = len(wanted)
-        self.n_roomy = n_primary
-        self.height = 0
-        self.dead = bool((limits[:, 0] > size[:n_primary]).any())
+        self.member, self.place = np.empty((2, len(item)), dtype=np.int32)
+        self.size, self.need, self.room, self.shade, self.owner = np.empty((5, self.n_items + 1), dtype=np.int32)
+        self.wanted, self.rank = np.zeros((2, self.n_primary), dtype=np.int32)
+        self.trail = np.zeros(self.n_options, dtype=np.int32)
+        self.branch, self.floor, self.tried, self.width = np.zeros((4, len(self.chosen)), dtype=np.int32)
+        self._restart()
+
+    def _restart(self) -> None:
+        """Fills what the search changes: all options are live, and the last in each set is tried first."""
+        e: cython.int
+        i: cython.int
+        self.level = self.height = self.n_wanted = 0
+        self.n_roomy = self.n_primary
+        self.dead = False
+        for i in range(self.n_items + 1):
+            self.size[i] = self.need[i] = self.shade[i] = 0
+            self.room[i] = 1
+            self.owner[i] = -1
+        self.room[self.n_items] = self.n_options + 1  # more than it can ever have
+        for e in range(self.item.shape[0] - 1, -1, -1):
+            i = self.item[e]
+            self.place[e] = self.begin[i] + self.size[i]
+            self.member[self.place[e]] = e
+            self.size[i] += 1
+        for i in range(self.n_primary):
+            self.need[i] = self.multiplicities[i, 0]
+            self.room[i] = self.multiplicities[i, 1]
+            self.dead |= self.need[i] > self.size[i]
+            if self.need[i] > 0:
+                self.wanted[self.n_wanted] = i
+                self.rank[i] = self.n_wanted
+                self.n_wanted += 1
 
     def probe(self, draws: cython.const[cython.double][::1], tally: cython.double[::1]) -> int:
         """Estimates the whole search by one random path from the root, which it must not have left.
@@ -210,10 +228,14 @@ class Multi(Frame):
                 best = i
                 if spare == 0:
                     break
-        self.branch[self.level] = best
+        return self._begin_with(best)
+
+    def _begin_with(self, i):
+        """Begins a level with this item; whether it has an option to try."""
+        self.branch[self.level] = i
         self.tried[self.level] = 0
-        self.width[self.level] = self.size[best] - max(0, self.need[best]) + 1
-        return self.size[best] > 0
+        self.width[self.level] = self.size[i] - max(0, self.need[i]) + 1
+        return self.size[i] > 0
 
     def _try(self):
         """Chooses the next option of the level; False where nothing can be added to it, or not enough."""
@@ -232,7 +254,7 @@ class Multi(Frame):
                 if self.need[i] == 0:
                     self._meet(i)
         self._hide(o)
-        self.mark[self.level] = self.height
+        self.floor[self.level] = self.height
         if self.n_wanted == 0:  # a cover, which only options of the extra item can extend
             self._emit(self.level + 1)
             return self._extend(o)
@@ -300,7 +322,7 @@ class Multi(Frame):
         i: cython.int
         alive: cython.bint = True
         self.dead = False
-        self._undo(self.mark[self.level])
+        self._undo(self.floor[self.level])
         while e > self.first[o]:
             e -= 1
             i = self.item[e]
@@ -376,6 +398,96 @@ class Multi(Frame):
             for e in range(self.first[o], self.first[o + 1]):
                 self.size[self.item[e]] += 1
 
+    def mark(self) -> list:
+        """Where the search stands, as in `Frame`: for each level its item and those of its options that have been tried.
+
+        What is tried next depends on the order of the sets, and this on all that has been done so far. So the search
+        puts its sets in the order in which `seek` leaves them: both go on alike, but not as they would without a mark.
+        """
+        mark = Frame.mark(self)
+        if self.state == TRY:
+            updates = self.updates
+            self._restart()
+            wrong = self._reach(mark[1:])
+            self.updates = updates
+            assert not wrong, wrong
+        return mark
+
+    def _trace(self) -> list:
+        """What `_reach` takes: of each level the item, how many options have been tried, and these, the last one last."""
+        numbers: list = []
+        for k in range(self.level + 1):
+            end = self.floor[k] if k < self.level else self.height
+            tried = np.asarray(self.trail)[end - self.tried[k] : end].tolist()
+            numbers += [self.branch[k], len(tried), *tried]
+        return numbers
+
+    def _reach(self, numbers: list) -> str:
+        """Begins the first level, hides what has been tried, chooses the last of it, ...; or says why it cannot."""
+        buffer, covers = self.buffer, self.covers
+        self.buffer = np.asarray(buffer)[:0]  # the covers on the way have been found
+        levels = _levels(numbers)
+        wrong = "" if levels and not self.dead else "it has no option to try, or a number is missing"
+        for item, tried in levels:
+            wrong = wrong or self._reach_level(item, tried, self.level + 1 < len(levels))
+        self.buffer, self.covers = buffer, covers
+        return wrong
+
+    def _reach_level(self, item, tried: list, chooses: bool) -> str:
+        """Begins a level, and hides the options tried on it; if it chooses the last of them, it goes to the next level."""
+        if chooses > len(tried):
+            return f"no option is chosen on level {self.level}"
+        if not self._find(item):
+            return f"item {item} is none to branch on at level {self.level}"
+        for k, option in enumerate(tried):
+            if not (self._descend(option) if chooses and k == len(tried) - 1 else self._pass_over(option)):
+                return f"option {option} is none of those on level {self.level}, or nothing is tried after it"
+        self.level += chooses
+        return ""
+
+    def _find(self, i: cython.int) -> bool:
+        """Begins a level with this item, if no other one leaves fewer branches."""
+        best: cython.int
+        if not self._enter():
+            return False
+        best = self.branch[self.level]
+        if i == best:
+            return True
+        if i >= self.n_primary or self.need[i] <= 0 or self.size[i] - self.need[i] != self.size[best] - self.need[best]:
+            return False
+        return self._begin_with(i)
+
+    def _pass_over(self, o: cython.int) -> bool:
+        """Hides an option of the level as one that has been tried; False: it has no such option, or no other one."""
+        if self._entry(o) < 0:
+            return False
+        self._hide(o)
+        self.tried[self.level] += 1
+        return not self.dead and self.size[self.branch[self.level]] > 0
+
+    def _descend(self, o: cython.int) -> bool:
+        """Chooses an option of the level; False: it has no such option, or no level is below it."""
+        e: cython.int = self._entry(o)
+        i: cython.int = self.branch[self.level]
+        last: cython.int = self.begin[i] + self.size[i] - 1
+        if e < 0:
+            return False
+        self.member[self.place[e]] = self.member[last]
+        self.place[self.member[last]] = self.place[e]
+        self.member[last] = e
+        self.place[e] = last
+        return self._try()
+
+    def _entry(self, o):
+        """The entry of an option that has the item of the level, if the option is live; else -1."""
+        e: cython.int
+        i: cython.int = self.branch[self.level]
+        if o < self.n_options:
+            for e in range(self.first[o], self.first[o + 1]):
+                if self.item[e] == i and self.place[e] < self.begin[i] + self.size[i]:
+                    return e
+        return -1
+
     def check(self) -> None:
         """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
         self._check_frame()
@@ -404,8 +516,8 @@ class Multi(Frame):
         end: cython.int
         for k in range(self.level + (self.state == TRY)):
             tried = self.tried[k]
-            end = self.mark[k] if k < self.level else self.height
-            assert begin + len(clashing) + tried == end, f"mark[{k}] or tried[{k}] does not match the trail"
+            end = self.floor[k] if k < self.level else self.height
+            assert begin + len(clashing) + tried == end, f"floor[{k}] or tried[{k}] does not match the trail"
             assert set(trail[begin : end - tried]) == set(clashing), f"the trail misses options that clash on level {k}"
             live -= set(trail[begin:end])
             if k == self.level:

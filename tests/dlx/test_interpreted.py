@@ -252,7 +252,7 @@ SPOILT = {
         ("state", None, 9, "state"),
     ],
     "multi": [
-        *((name, 0, 1, "") for name in ("size", "place", "member", "need", "wanted", "trail", "branch", "mark")),
+        *((name, 0, 1, "") for name in ("size", "place", "member", "need", "wanted", "trail", "branch", "floor")),
         *((name, 0, 1, "") for name in ("chosen", "tried", "option")),
         *((name, None, 1, "") for name in ("n_wanted", "n_roomy", "height", "filled", "level")),
         ("need", 1, 1, ""),
