@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from families import build
+from families import build, grids, latin, steiner
 from oracle import as_sets, is_cover, random_problem
 from processes import interrupt
 from scipy.stats import chisquare
 from seeds import for_seeds
-from symmetric import about_points, factorizations, grids, latin, steiner
+from symmetric import about_points, factorizations
 
 from dlx import Folded, Problem, ProblemError, Progress, count, diagram, folded, reference
 from dlx.formats import FormatError
@@ -164,7 +164,7 @@ def test_limits() -> None:
 
 INTERRUPTED = """
 from dlx import folded
-from symmetric import latin
+from families import latin
 squares = latin(9)
 try:
     print("searching", flush=True)

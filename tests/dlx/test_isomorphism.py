@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from families import grids, latin, steiner
 from oracle import random_problem
 from processes import run
 from seeds import for_seeds
-from symmetric import about_points, factorizations, grids, latin, steiner
+from symmetric import about_points, factorizations
 
 from dlx import Problem, ProblemError, Progress, count, reference
 from dlx.counting.isomorphism import Remains
