@@ -201,6 +201,8 @@ def _axes(axes: Axes, limit: float) -> None:
     for lane, text in ((1, f"not in {limit:g} s, or 8 GB"), (2, "a wrong count")):
         axes.annotate(text, (1e33, limit * CROSS**lane), color=QUIET, va="center")
     axes.plot([1e7 * 1e-5, 1e7 * limit], [1e-5, limit], "--", color=QUIET, linewidth=1, zorder=1)
-    axes.annotate("10 million covers a second", (3e6, 0.45), color=QUIET, ha="right", rotation=0)
+    axes.annotate(
+        "10 million covers a second", (1.5e7 * limit, limit), (0, -3), textcoords="offset points", va="top", color=QUIET
+    )
     axes.set_xlabel("covers")
     axes.set_title("Counting covers: a mark for each problem and side", loc="left", fontsize=13, fontweight="bold")
