@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import combinations
 from typing import Any
 
@@ -18,6 +19,7 @@ from dlx.checks import ProblemError
 from dlx.compiled import compiled_module
 from dlx.problem import Problem
 from dlx.symmetry.forms import Form, Left, bits
+from dlx.symmetry.found import found
 from dlx.symmetry.graphs import plain_graph
 
 Point = Hashable
@@ -170,22 +172,41 @@ class PointForm(Form):
 
 
 def form_of(left: Left, problem: Problem, points: Points | None) -> tuple[str, Form]:
-    """Canonical forms by points where these are sound, and else by items and options; and why points are not used."""
-    there = (
-        problem.items
-        if problem.implied is None
-        else [i for i, gone in zip(problem.items, problem.implied, strict=True) if not gone]
-    )
-    items = there[: left.rows.n_primary]
+    """Canonical forms by points where these are sound, and else by items and options; and why points are not used.
+
+    The points are those given, or else those that are read off the items' names, or else those found from the options.
+    """
+    there = np.arange(len(problem.items)) if problem.implied is None else np.flatnonzero(~problem.implied)
+    numbers = there[: left.rows.n_primary].tolist()
+    items = [problem.items[i] for i in numbers]
     try:
         if left.rows.n_primary < left.rows.n_items:
             raise ProblemError("there are secondary items, which points do not tell of")
-        found = _given(items, points) if points is not None else _read_off(left, items)
-        return "", PointForm(left, items, found)
+        return "", PointForm(left, items, _read_off(left, items) if points is None else _given(items, points))
     except ProblemError as error:
         if points is not None:
             raise
-        return str(error), Form(left)
+        doubt = str(error)
+    for guess in _guesses(left, problem, numbers):
+        with suppress(ProblemError):
+            return "", PointForm(left, items, guess)
+    return doubt, Form(left)
+
+
+def _guesses(left: Left, problem: Problem, numbers: Sequence[int]) -> Iterator[list[list[int]]]:
+    """Points of each primary item that is there: found from all options, with those chosen or left out, and the rest.
+
+    All options are the more regular ones.
+    """
+    if left.rows.n_primary < left.rows.n_items:
+        return
+    with suppress(ProblemError):
+        entries = [part.tolist() for part in np.split(problem.indices, problem.indptr[1:-1])]
+        for points in found(entries, len(problem.items)):
+            yield [points[i] for i in numbers]
+    with suppress(ProblemError):
+        if problem.roles is not None or left.forced:
+            yield from found([list(bits(left.items[o])) for o in bits(left.live)], left.rows.n_primary)
 
 
 def _given(items: Sequence[Any], points: Points) -> list[list[Point]]:
