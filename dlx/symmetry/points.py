@@ -53,6 +53,10 @@ class PointForm(Form):
         ends = {i: sorted({place[point] for point in points[i]}) for i in opened}
         users = Counter(pair for i in opened for pair in combinations(ends[i], 2))
         self.shared = {pair: times > 1 for pair, times in users.items()}
+        self.around: list[set[int]] = [set() for _ in range(self.n)]
+        for one, other in self.shared:
+            self.around[one].add(other)
+            self.around[other].add(one)
         self.colours = self._stable()
         self._check(ends)
         self.items_at = [sum(1 << i for i in opened if k in ends[i]) for k in range(self.n)]
@@ -134,9 +138,6 @@ class PointForm(Form):
 
     def _cliques(self, patterns: set[tuple[int, ...]]) -> Iterator[frozenset[int]]:
         """The cliques of the whole graph with the colours of a pattern; at most so many steps are spent on it."""
-        around: list[set[int]] = [set() for _ in range(self.n)]
-        for a, b in self.shared:
-            around[a].add(b)
         begun = {
             tuple(sorted(part))
             for pattern in patterns
@@ -153,7 +154,7 @@ class PointForm(Form):
             if steps > CLIQUES:
                 raise ProblemError(f"after {CLIQUES} steps it is not known which points look like those of an option")
             longer = [k for k in others if tuple(sorted(self.colours[p] for p in (*clique, k))) in begun]
-            todo += (((*clique, k), {p for p in others & around[k] if p > k}) for k in longer)
+            todo += (((*clique, k), {p for p in others & self.around[k] if p > k}) for k in longer)
 
     def _kinds(self) -> list[list[int]]:
         """The kinds of points, by the items of each: those of a colour, or of these some that have no item in common.
@@ -167,8 +168,23 @@ class PointForm(Form):
         for part in parts.values():
             apart = [k for k in part if k == part[0] or (part[0], k) not in self.shared]
             separate = not any(pair in self.shared for pair in combinations(apart, 2))
-            kinds.append([self.items_at[k] for k in (apart if separate else part)])
+            kinds.append([self.items_at[k] for k in self._side_by_side(apart if separate else part)])
         return kinds
+
+    def _side_by_side(self, part: list[int]) -> list[int]:
+        """The points in an order in which each has the most neighbours in common with those before it.
+
+        They are finished in this order. In a sudoku columns of the same boxes come one after the other: with columns of
+        boxes of 2 x 4 in any order, more than 400,000 classes were expanded in vain, instead of 4,000.
+        """
+        order: list[int] = []
+        common = dict.fromkeys(part, 0)
+        while common:
+            order.append(max(common, key=common.__getitem__))
+            del common[order[-1]]
+            for k in common:
+                common[k] += len(self.around[k] & self.around[order[-1]])
+        return order
 
 
 def form_of(left: Left, problem: Problem, points: Points | None) -> tuple[str, Form]:
