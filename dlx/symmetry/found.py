@@ -24,7 +24,7 @@ from dlx.checks import ProblemError
 from dlx.symmetry.forms import bits
 
 ITEMS = 2_000  # beyond which nothing is looked for: how alike so many are takes a second
-STEPS = 2_000_000  # what may be looked at, a second or two
+STEPS = 1_000_000  # pairs, neighbours and items that may be looked at: a second or two
 THRESHOLDS = 16  # of how alike items are
 
 Numbers = npt.NDArray[np.float64]
@@ -33,8 +33,8 @@ Numbers = npt.NDArray[np.float64]
 def found(options: Sequence[Sequence[int]], n_items: int) -> Iterator[list[list[int]]]:
     """Guesses at the points of each item, the ones by which items have to be most alike first.
 
-    In a guess two items of an option have a point in common if they are alike, and no point is an option's by one item
-    alone.
+    In a guess two items of an option have a point in common if they are alike, and an option of several items has each
+    of its points by more than one.
 
     Parameters:
         options: the numbers of the items of each option.
@@ -55,7 +55,8 @@ def found(options: Sequence[Sequence[int]], n_items: int) -> Iterator[list[list[
     together = _together(options, n_items)
     pairs = np.argwhere(np.triu(together, 1))
     alike = together @ together
-    search, known = _Search(options, n_items), set()
+    search = _Search(options, n_items)
+    known: set[frozenset[frozenset[int]]] = set()
     for threshold in _thresholds(alike):
         enough = alike[pairs[:, 0], pairs[:, 1]] >= threshold
         points = search.points(_joined(alike >= threshold), pairs[enough].tolist())
@@ -121,15 +122,15 @@ class _Search:
         return points
 
     def _core(self, joined: list[int], common: int) -> list[int]:
-        """Those of the common neighbours of two items that are joined to more than half of them."""
+        """Those of the common neighbours of two items that are joined to more than three fifths of them."""
         size = common.bit_count()
         self._spend(size)
-        return [i for i in bits(common) if 2 * (joined[i] & common).bit_count() > size]
+        return [i for i in bits(common) if 5 * (joined[i] & common).bit_count() > 3 * size]
 
     def _grown(self, core: list[int]) -> frozenset[int]:
         """The items that have more than half of their options in common with the others; or none, if that is no point.
 
-        Some items of a point need not be alike: in a sudoku, boxes that meet no common row or column, with a digit.
+        Some items of a point need not be alike: a digit in two boxes of a grid that no row or column meets both.
         """
         point, todo = set(core), core
         here: set[int] = set()  # the options of these items
@@ -142,7 +143,7 @@ class _Search:
             times.update(seen)
             todo = [i for i in set(seen) - point if 2 * times[i] > len(self.of[i])]
             point.update(todo)
-        alone = any(sum(i in point for i in self.options[o]) == 1 for o in here)
+        alone = any(sum(i in point for i in self.options[o]) == 1 < len(self.options[o]) for o in here)
         return frozenset() if alone else frozenset(point)
 
     def _spend(self, steps: int) -> None:

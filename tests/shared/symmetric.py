@@ -50,3 +50,17 @@ def about_points(rng: np.random.Generator) -> Problem:
         [pair for pair in combinations(some, 2) if full or rng.random() < 0.8] for some in every if rng.random() < part
     ]
     return Problem.from_options([option for option in options if option])
+
+
+def blocks(n: int) -> Problem:
+    """Steiner systems S(2, 4, n): quadruples of points such that every pair is in one of them."""
+    return Problem.from_options([list(combinations(block, 2)) for block in combinations(range(n), 4)])
+
+
+def renamed(rng: np.random.Generator, problem: Problem) -> Problem:
+    """The same problem of primary items, with texts that tell nothing as items; these and options are in any order."""
+    names = [f"item {k}" for k in rng.permutation(len(problem.items))]
+    entries = [some.tolist() for some in np.split(problem.indices, problem.indptr[1:-1])]
+    options = [[names[i] for i in rng.permutation(some)] for some in entries]
+    items = [names[i] for i in rng.permutation(len(names))]
+    return Problem.from_options([options[o] for o in rng.permutation(len(options))], items=items)
