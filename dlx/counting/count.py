@@ -74,7 +74,8 @@ def count(
             "isomorphic" those that are the same up to renaming are counted once, which takes the extra `symmetry` and
             a problem without multiplicities; there are no covers before the end then.
         points: for "isomorphic", what each primary item is about, as a function or a mapping: then what is left is a
-            small graph. Without it points are read off items that are tuples (`dlx.symmetry.points`).
+            small graph. Without it points are read off items that are tuples, or found from the options, where there
+            are any that tell enough (`dlx.symmetry.points`).
         memory: how many bytes may remember them, 1 GB without it; a search that needs more forgets and goes on, unless
             it merges up to isomorphism.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`).

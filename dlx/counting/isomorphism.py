@@ -36,7 +36,7 @@ class Remains:
     Parameters:
         problem: what to cover, without multiplicities.
         points: the points of each primary item, as a function or a mapping; or None: they are read off items that are
-            tuples, if that is sound.
+            tuples, or found from the options, if that is sound.
 
     Attributes:
         left: what is left.

@@ -2,7 +2,7 @@
 
 In the problems that combinatorialists count, items are small sets of points: a cell of a Latin square is a row and a
 column, a pair of a row and a symbol is these two. An open item is then an edge of a graph on the points, or a triangle,
-and an option is a clique.
+and an option is a clique. Points are given, or read off the names of the items, or found from the options (`found.py`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -174,8 +174,8 @@ class PointForm(Form):
     def _side_by_side(self, part: list[int]) -> list[int]:
         """The points in an order in which each has the most neighbours in common with those before it.
 
-        They are finished in this order: columns that meet the same boxes of a grid come one after the other. For boxes of
-        2 x 4 and columns in another order, more than 400,000 classes were not enough, and 4,500 are in this one.
+        They are finished in this order: columns that meet the same boxes of a grid come one after the other. For boxes
+        of 2 x 4 and columns in another order, 400,000 classes were not enough, and in this one there are 4,500.
         """
         order: list[int] = []
         common = dict.fromkeys(part, 0)
@@ -217,7 +217,7 @@ def _guesses(left: Left, problem: Problem, numbers: Sequence[int]) -> Iterator[l
     All options of a problem are more regular than those that are left.
     """
     with suppress(ProblemError):
-        whole = [entries.tolist() for entries in np.split(problem.indices, problem.indptr[1:-1])]
+        whole = [problem.indices[a:b].tolist() for a, b in pairwise(problem.indptr)]
         for points in found(whole, len(problem.items)):
             yield [points[i] for i in numbers]
     if problem.roles is not None or left.forced:

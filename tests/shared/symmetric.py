@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 from families import build
@@ -60,7 +60,7 @@ def blocks(n: int) -> Problem:
 def renamed(rng: np.random.Generator, problem: Problem) -> Problem:
     """The same problem of primary items, with texts that tell nothing as items; these and options are in any order."""
     names = [f"item {k}" for k in rng.permutation(len(problem.items))]
-    entries = [some.tolist() for some in np.split(problem.indices, problem.indptr[1:-1])]
+    entries = [problem.indices[a:b].tolist() for a, b in pairwise(problem.indptr)]
     options = [[names[i] for i in rng.permutation(some)] for some in entries]
     items = [names[i] for i in rng.permutation(len(names))]
     return Problem.from_options([options[o] for o in rng.permutation(len(options))], items=items)
