@@ -253,7 +253,7 @@ def _parser() -> argparse.ArgumentParser:
     sample.add_argument("--merge", choices=("same", "isomorphic"), default="same", help="what is solved once (same)")
     count.add_argument("--shares", action="store_true", help="print in how many covers each option is")
     sample.add_argument("-n", type=at_least(1), default=1, metavar="K", help="how many covers to draw (1)")
-    for command in (count, sample):
+    for command in (count, sample, classify):
         command.add_argument("--memory", type=at_least(0), metavar="BYTES", help="for states to remember (2^30)")
     for command in (count, solve):
         command.add_argument("--limit", type=at_least(0), metavar="N", help="stop after N covers")

@@ -12,7 +12,9 @@ def classify(run: Run, problem: Problem) -> int:
     """Prints the kinds of covers, or only how many there are."""
     options = run.options
     try:
-        classes = dlx.classify(problem, max_covers=options.limit, timeout=options.timeout, progress=run.progress)
+        classes = dlx.classify(
+            problem, max_covers=options.limit, timeout=options.timeout, progress=run.progress, **run.memory()
+        )
     except KeyboardInterrupt:
         return run.end("interrupt", False, "the symmetries had not been found yet")
     facts = {"kinds": len(classes), "covers": classes.covers, "symmetries": classes.symmetries.order}

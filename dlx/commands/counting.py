@@ -54,9 +54,8 @@ def _count(run: Run, problem: Problem) -> int:
 def _of_all_covers(run: Run, problem: Problem, find: Callable[..., All], answer: Callable[[Run, All], int]) -> int:
     """Answers with the diagram of all covers; part of one would answer nothing."""
     options = run.options
-    memory = {} if options.memory is None else {"memory": max(1, options.memory)}
     try:
-        diagram = find(problem, timeout=options.timeout, progress=run.progress, **memory)
+        diagram = find(problem, timeout=options.timeout, progress=run.progress, **run.memory())
     except TimeoutError as error:
         return run.end("timeout", False, str(error))
     except KeyboardInterrupt:

@@ -49,6 +49,10 @@ class Run:
         except MemoryError as error:
             return self.fail(f"{self.file}: {str(error) or 'there is not enough memory for this problem'}")
 
+    def memory(self) -> dict[str, int]:
+        """The memory that was given, as a keyword, or nothing; none at all is as little as there can be."""
+        return {} if self.options.memory is None else {"memory": max(1, self.options.memory)}
+
     def read(self) -> Problem:
         """The problem in the file."""
         with warnings.catch_warnings(record=True) as caught:

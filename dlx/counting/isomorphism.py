@@ -37,6 +37,7 @@ class Remains:
         problem: what to cover, without multiplicities.
         points: the points of each primary item, as a function or a mapping; or None: they are read off items that are
             tuples, or found from the options, if that is sound.
+        memory: how many bytes may tell which options clash.
 
     Attributes:
         left: what is left.
@@ -45,12 +46,16 @@ class Remains:
 
     Raises:
         ImportError: pynauty is not installed.
+        MemoryError: there are too many options.
         ProblemError: the problem has multiplicities; or points are given that are not sound, with the reason.
     """
 
-    def __init__(self, problem: Problem, points: Points | None) -> None:
+    def __init__(self, problem: Problem, points: Points | None, memory: int = MEMORY) -> None:
         if problem.multiplicities is not None:
             raise ProblemError("what is left of a problem with multiplicities cannot be counted up to isomorphism")
+        clashes = problem.n_options**2 // 4  # bits of whole numbers, and of words
+        if clashes > memory:
+            raise MemoryError(f"which of {problem.n_options} options clash takes more than {memory} bytes: {clashes}")
         self.left = Left(problem.rows())
         self.doubt, self.form = form_of(self.left, problem, points)
 
@@ -126,8 +131,8 @@ class Isomorphic:
 
     @property
     def bytes(self) -> int:
-        """The bytes that the classes still to be expanded take, nearly."""
-        return int(self._way.bytes)
+        """The most bytes that classes which are still to be expanded have taken, nearly."""
+        return int(self._way.most_bytes)
 
     def recorded(self) -> tuple[Words, npt.NDArray[np.int32]]:
         """The kind of points that were finished one after the other, and what led from which class to which."""

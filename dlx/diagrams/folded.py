@@ -59,7 +59,7 @@ def folded(
     (812851200, 36)
     """
     memory = whole_number(memory, "memory", 1)
-    remains = Remains(as_problem(problem), points)
+    remains = Remains(as_problem(problem), points, memory)
     search = Isomorphic(remains, memory, records=True)
     run_to_the_end(search, limits)
     kind, edges = search.recorded()

@@ -14,9 +14,11 @@ cdef extern from *:
     #define dlx_lowest(word) __builtin_ctzll(word)
     #define dlx_ones(word) __builtin_popcountll(word)
     #endif
+    #define dlx_bit(place) (1ULL << (place))
     """
     int lowest "dlx_lowest" (unsigned long long word) noexcept nogil  # the place of the lowest one; there is one
     int ones "dlx_ones" (unsigned long long word) noexcept nogil  # how many there are
+    unsigned long long bit "dlx_bit" (int place) noexcept nogil  # a word with a one there
 
 
 cdef class Bucket:  # classes with the same number of open items
@@ -70,6 +72,7 @@ cdef class Classes:
     cdef int number  # of the class that is being expanded, in the record
     cdef readonly long long memory  # bytes that classes may take
     cdef readonly long long bytes  # that they take, nearly
+    cdef readonly long long most_bytes  # that they have taken, with the record
     cdef readonly object covers  # the weight that has reached the empty class
     cdef readonly long long nodes
     cdef readonly long long forms  # how many have been asked for

@@ -29,10 +29,15 @@ if not cython.compiled:
         """How many ones a word has."""
         return int(word).bit_count()
 
+    def bit(place) -> np.uint64:
+        """A word with a one in a place."""
+        return np.uint64(1 << int(place))
+
 
 ENTRY = cython.declare(cython.int, 200)  # bytes of a class besides its form and state, nearly
 FIRST = cython.declare(cython.int, 8)  # classes for which a new bucket has room
 WHOLE = cython.declare(cython.int, 1 << 30)  # more than any number of items
+MOST = cython.declare(cython.int, (1 << 31) - 1)  # classes in a record
 NONE = cython.declare(cython.int, -1)  # what `_lone` returns instead of an option
 SEVERAL = cython.declare(cython.int, -2)
 
@@ -110,7 +115,7 @@ class Classes:
         self.rival = np.zeros(len(clashes), dtype=np.int32)
         self.memory, self.later, self.parts = memory, {}, []
         self.record = Record() if records else None
-        self.covers = self.bytes = self.nodes = self.forms = self.states = 0
+        self.covers = self.bytes = self.most_bytes = self.nodes = self.forms = self.states = 0
         self.number = self.tried = self.done = -1
         self._find_here()
         self.top = self.n_open
@@ -253,17 +258,16 @@ class Classes:
         """Covers the items of an option; what clashes with it is gone."""
         k: cython.int
         w: cython.int
-        one: cython.ulonglong = 1
         self.path[self.n_path] = o
         self.n_path += 1
         for k in range(self.item_begin[o], self.item_begin[o + 1]):
             w = self.item[k] >> 6
-            self.state[w] ^= self.state[w] & (one << (self.item[k] & 63))
+            self.state[w] ^= self.state[w] & bit(self.item[k] & 63)
         for w in range(self.all_words - self.words):
             self.state[self.words + w] &= ~self.clashes[o, w]
 
     def _is_live(self, o):
-        return (self.state[self.words + (o >> 6)] >> (o & 63)) & 1
+        return (self.state[self.words + (o >> 6)] & bit(o & 63)) != 0
 
     def _force(self):
         """Chooses options without rivals as long as there are some where the search goes on; False at a dead end.
@@ -393,10 +397,12 @@ class Classes:
         return bucket
 
     def _check_memory(self):
+        """Raises a MemoryError if classes and the record take too much, or cannot be numbered any more."""
         taken: cython.longlong = self.bytes + (0 if self.record is None else self.record.bytes())
-        if taken > self.memory:
+        self.most_bytes = max(self.most_bytes, taken)
+        if taken > self.memory or (self.record is not None and self.states == MOST):
             raise MemoryError(
-                f"the classes take more than {self.memory} bytes: there have been {self.states}, "
+                f"the classes take more than {min(self.memory, taken)} bytes: there have been {self.states}, "
                 f"and those with {self.top} open items are being expanded"
             )
 

@@ -1,6 +1,6 @@
 # The canonical form of the graph of points: two are joined while an item that is about both is open.
 
-from dlx.kernels.classes cimport lowest
+from dlx.kernels.classes cimport bit, lowest
 
 
 cdef class Pointforms:

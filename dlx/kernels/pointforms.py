@@ -11,7 +11,7 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from dlx.kernels.classes import lowest
+    from dlx.kernels.classes import bit, lowest
 
 
 class Pointforms:
@@ -45,7 +45,7 @@ class Pointforms:
     def order(self) -> list:
         """The points in canonical order: what takes those of one state to those of another takes one to the other."""
         self._ask()
-        there = [p for p in range(self.n) if (self.there[p >> 6] >> (p & 63)) & 1]
+        there = [p for p in range(self.n) if self.there[p >> 6] & bit(p & 63)]
         return [there[k] for k in self.label(self.graph)]
 
     def _join(self):
@@ -56,7 +56,6 @@ class Pointforms:
         q: cython.int
         w: cython.int
         rest: cython.ulonglong
-        one: cython.ulonglong = 1
         for w in range(self.words):
             self.there[w] = 0
             for p in range(self.n):
@@ -68,9 +67,9 @@ class Pointforms:
                 rest &= rest - 1
                 for k in range(self.begin[i], self.begin[i + 1]):
                     p, q = self.one[k], self.other[k]
-                    self.behind[p, q >> 6] |= one << (q & 63)
-                    self.there[p >> 6] |= one << (p & 63)
-                    self.there[q >> 6] |= one << (q & 63)
+                    self.behind[p, q >> 6] |= bit(q & 63)
+                    self.there[p >> 6] |= bit(p & 63)
+                    self.there[q >> 6] |= bit(q & 63)
 
     def _ask(self):
         """Numbers the points that are there, and makes the graph; its cells, one for each colour."""
@@ -79,7 +78,7 @@ class Pointforms:
         cells: list = [[] for _ in range(self.n_colours)]
         self._join()
         for p in range(self.n):
-            if (self.there[p >> 6] >> (p & 63)) & 1:
+            if self.there[p >> 6] & bit(p & 63):
                 self.place[p] = n
                 cells[self.colour[p]].append(n)
                 n += 1

@@ -6,8 +6,9 @@ automorphisms are the symmetries.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from math import log10
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +24,7 @@ Roles = npt.NDArray[np.int8]
 ROLES = 3  # how many there are
 MOST_OPTIONS = 2_000  # for which hints are looked for,
 MOST_FRIENDS = 50  # of an option, on the average
+LONGEST = 1_000  # digits of a number that is shown
 BITS = np.array([number.bit_count() for number in range(256)], dtype=np.uint8)
 
 
@@ -55,7 +57,16 @@ class Symmetries:
 
     def __repr__(self) -> str:
         orbits = [len(np.unique(numbers)) for numbers in self.orbits]
-        return f"Symmetries({self.order}, orbits of options: {orbits[0]}, of items: {orbits[1]})"
+        return f"Symmetries({shown(self.order)}, orbits of options: {orbits[0]}, of items: {orbits[1]})"
+
+
+def shown(number: int) -> str:
+    """A whole number as text; Python writes none of more than some thousand digits.
+
+    >>> shown(40320), shown(10**5000)
+    ('40320', 'about 10^5000')
+    """
+    return str(number) if number < 10**LONGEST else f"about 10^{round(log10(number))}"
 
 
 def symmetries(problem: Problem) -> Symmetries:
@@ -110,7 +121,7 @@ class Incidence:
     def symmetries(self) -> Symmetries:
         """All symmetries of the problem."""
         generators, order, orbits = self.graph.automorphisms(self._colours(None))
-        halves = [self._halves(np.array(each, dtype=np.int64)) for each in generators]
+        halves = [self._halves(each) for each in generators]
         return Symmetries(order, tuple(halves), self._halves(orbits))
 
     def order(self, roles: Roles) -> int:
@@ -120,6 +131,37 @@ class Incidence:
     def orbits(self, roles: Roles) -> npt.NDArray[np.int32]:
         """The orbits of the options under the symmetries that leave these roles as they are."""
         return self._halves(self.graph.orbits(self._colours(roles))).options
+
+    def order_of_kernel(self, classes: Sequence[int]) -> int:
+        """How many symmetries make of each option one of its class."""
+        colours = self._colours(None)
+        first = self.problem.n_items
+        colours[first : first + self.problem.n_options] = (
+            np.asarray(classes, dtype=np.int64) + colours.max(initial=0) + 1
+        )
+        return self.graph.automorphisms(np.unique(colours, return_inverse=True)[1].ravel())[1]
+
+    def ends(self) -> list[list[int]]:
+        """The vertices of the items and colours that each option has."""
+        ends = np.split(self.graph.edges[1, : len(self.problem.indices)], self.problem.indptr[1:-1])
+        items = np.split(self.problem.indices, self.problem.indptr[1:-1])
+        return [[*{*one.tolist(), *other.tolist()}] for one, other in zip(ends, items, strict=True)]
+
+    def equal_options(self) -> tuple[list[int], list[int]]:
+        """For each option a number, the same for those that are equal, and the first option with each number."""
+        n = self.problem.n_options
+        kinds = self.kinds[self.problem.n_items :][:n].tolist()
+        keys = [(kind, frozenset(ends)) for kind, ends in zip(kinds, self.ends()[:n], strict=True)]
+        first = {key: option for option, key in reversed([*enumerate(keys)])}
+        number = {key: k for k, key in enumerate(dict.fromkeys(keys))}
+        return [number[key] for key in keys], [first[key] for key in number]
+
+    def roles_of_cover(self, cover: Sequence[int]) -> Roles:
+        """The roles that the problem has, where the options of a cover are chosen."""
+        given = self.problem.roles
+        roles = np.full(self.problem.n_options, FREE, dtype=np.int8) if given is None else given.copy()
+        roles[list(cover)] = CHOSEN
+        return roles
 
     def form(self, roles: Roles) -> bytes:
         """A form of the roles, the same for two just if a symmetry of the problem makes one the other."""
@@ -150,39 +192,6 @@ class Incidence:
         first = self.problem.n_items
         options = vertices[first : first + self.problem.n_options] - first
         return Numbering(frozen(options.astype(np.int32)), frozen(vertices[:first].astype(np.int32)))
-
-
-class Cliques:
-    """A smaller graph for the forms of partial covers: the options that are not chosen are no vertices of it.
-
-    Each two items of an option, with their colours, are joined instead. Every symmetry is one of this graph, and if no
-    options are equal, no two are the same. So if it has no others, as their number tells, chosen options as further
-    vertices say everything, as long as what they leave out is what clashes with them: there must be no multiplicities.
-    On Latin squares and triple systems the forms of partial covers come 3 to 15 times as soon; those of covers do not.
-
-    Attributes:
-        entire: whether its forms can be used: no options are equal, and it has no other symmetries.
-    """
-
-    def __init__(self, incidence: Incidence, order: int) -> None:
-        problem = incidence.problem
-        n_items, n_options = problem.n_items, problem.n_options
-        ends = incidence.graph.edges[1].copy()
-        ends[ends >= n_items] -= n_options
-        self._ends = np.split(ends[: len(problem.indices)], problem.indptr[1:-1])
-        self._kinds = np.delete(incidence.kinds, np.s_[n_items : n_items + n_options])
-        pairs = {pair for option in self._ends for pair in combinations(sorted(option.tolist()), 2)}
-        colours = incidence.graph.edges[:, len(problem.indices) :] - [[n_options], [0]]
-        edges = np.concatenate([np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2).T, colours], axis=1)
-        self._graph = Graph(len(self._kinds), edges)
-        different = {frozenset(option.tolist()) for option in self._ends}
-        self.entire = len(different) == n_options and self._graph.automorphisms(self._kinds)[1] == order
-
-    def form(self, roles: Roles) -> bytes:
-        """As `Incidence.form`."""
-        chosen = [self._ends[o] for o in np.flatnonzero(roles == CHOSEN)]
-        colours = np.append(self._kinds, np.full(len(chosen), self._kinds.max(initial=0) + 1))
-        return self._graph.extended(chosen).form(colours)
 
 
 def _drawn(problem: Problem) -> tuple[int, Numbers]:

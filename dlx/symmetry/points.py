@@ -198,7 +198,11 @@ def form_of(left: Left, problem: Problem, points: Points | None) -> tuple[str, F
     try:
         if left.rows.n_primary < left.rows.n_items:
             raise ProblemError("there are secondary items, which points do not tell of")
-        return "", PointForm(left, items, _read_off(left, items) if points is None else _given(items, points))
+        if points is not None:
+            first = _given(items, points)
+        else:
+            first = read_off([[items[i] for i in bits(left.items[o])] for o in bits(left.live)], items)
+        return "", PointForm(left, items, first)
     except ProblemError as error:
         if points is not None:
             raise
@@ -233,8 +237,8 @@ def _given(items: Sequence[Any], points: Points) -> list[list[Point]]:
         raise ProblemError(f"there are no points of an item: {type(error).__name__} {error}") from None
 
 
-def _read_off(left: Left, items: Sequence[Any]) -> list[list[Point]]:
-    """The points of each primary item, by its name, a tuple.
+def read_off(options: Sequence[Sequence[Any]], items: Sequence[Any]) -> list[list[Point]]:
+    """The points of each primary item, by its name, a tuple; options are given by the names of their primary items.
 
     Where all names begin with a text, as in ("cell", row, column) and ("row", row, symbol), this tells what kind of
     item it is. Two places in names of two kinds are about the same thing if they agree in every option: here the row of
@@ -245,7 +249,6 @@ def _read_off(left: Left, items: Sequence[Any]) -> list[list[Point]]:
         raise ProblemError("the items are no tuples, from which points could be read off")
     if not all(isinstance(item[0], str) for item in items):
         return [list(item) for item in items]
-    options = [[items[i] for i in bits(left.items[o])] for o in bits(left.live)]
     same = _same_places(options)
     points: dict[Any, set[Any]] = {}
     for option in options:

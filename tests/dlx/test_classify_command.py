@@ -86,6 +86,15 @@ def test_limits(feed_dlx: Feed) -> None:
     assert err == "dlx: stopped by --timeout; there may be more kinds\n"
 
 
+def test_memory(feed_dlx: Feed) -> None:
+    """What does not fit is an error with its size, and nothing is printed; what fits changes nothing."""
+    text = matchings(8)
+    assert feed_dlx(text, "classify", "--memory", "100000") == feed_dlx(text, "classify")
+    status, out, err = feed_dlx(text, "classify", "--memory", "0")
+    assert (status, out) == (2, "")
+    assert "more than 1 bytes" in err
+
+
 def test_no_cover(feed_dlx: Feed) -> None:
     """Where there is no cover there is no kind, and the status is 1."""
     assert feed_dlx(NO_COVER, "classify") == (1, "", "")
@@ -100,7 +109,7 @@ def test_what_is_refused(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch, capsys
     status, out, err = feed_dlx("", "classify", DOMINOES)
     assert (status, out) == (2, "")
     assert re.fullmatch(rf"dlx: {re.escape(DOMINOES)}: .* symmetries can be found of 10 at most\n", err)
-    for more in ("--kernel=links", "--seed=1", "--limit=-1", "--memory=7"):
+    for more in ("--kernel=links", "--seed=1", "--limit=-1", "--memory=-7"):
         with pytest.raises(SystemExit, match="2"):
             main(["classify", more, DANCE])
     assert "error: " in capsys.readouterr().err

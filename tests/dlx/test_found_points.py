@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -68,7 +69,8 @@ def test_each_point_has_its_items() -> None:
     """In a Latin square two items have a point in common just if their names have."""
     problem = latin(5)
     kinds = {"cell": "rc", "row": "rs", "column": "cs"}
-    named = [{*zip(kinds[kind], where, strict=True)} for kind, *where in problem.items]
+    items: list[Any] = list(problem.items)
+    named = [{*zip(kinds[kind], where, strict=True)} for kind, *where in items]
     options = [some.tolist() for some in np.split(problem.indices, problem.indptr[1:-1])]
     points = next(found(options, len(problem.items)))
     for i, j in combinations(range(len(named)), 2):
@@ -171,11 +173,12 @@ def test_columns_in_any_order() -> None:
     """Names that sort columns of different boxes next to each other do not make a count of grids long."""
     other = [0, 5, 3, 6, 1, 4, 7, 2]
     problem = grids(2, 4)
-    place = {"cell": lambda r, c: (r, other[c]), "column": lambda c, s: (other[c], s)}
-    options = [
-        [(kind, *place.get(kind, lambda a, b: (a, b))(a, b)) for kind, a, b in problem.option(o)]
-        for o in range(problem.n_options)
-    ]
+
+    def named(item: Any) -> tuple[str, int, int]:
+        kind, a, b = item
+        return (kind, a, other[b]) if kind == "cell" else (kind, other[a], b) if kind == "column" else (kind, a, b)
+
+    options = [[named(item) for item in problem.option(o)] for o in range(problem.n_options)]
     result = count(Problem.from_options(options), merge="isomorphic", max_nodes=50_000)
     assert result.covers == 29136487207403520
 

@@ -71,6 +71,33 @@ def test_interpreted_and_compiled_kernels_merge_alike() -> None:
     assert len(compiled.stdout.splitlines()) > 50
 
 
+CLASSES = """
+import numpy as np
+from dlx import count, folded
+from oracle import random_problem
+from symmetric import about_points, latin, steiner
+
+for kind in ("plain", "coloured"):
+    for seed in range(30):
+        result = count(random_problem(np.random.default_rng([seed, 1]), kind), merge="isomorphic")
+        print(result.covers, result.nodes, result.updates, result.states, result.memory)
+for problem in (latin(4), steiner(9), *(about_points(np.random.default_rng([seed, 2])) for seed in range(9))):
+    result = count(problem, merge="isomorphic")
+    print(result.covers, result.nodes, result.updates, result.states, result.memory)
+    found = folded(problem)
+    print(found, found.sample(3 * bool(found), seed=1).tolist())
+"""
+
+
+def test_interpreted_and_compiled_kernels_count_classes_alike() -> None:
+    """The same counts of the same classes, and the same covers drawn from them."""
+    pytest.importorskip("pynauty")
+    compiled, interpreted = run(CLASSES), run(CLASSES, DLX_INTERPRETED="1")
+    assert (compiled.stderr, interpreted.stderr) == ("", "")
+    assert compiled.stdout == interpreted.stdout
+    assert len(compiled.stdout.splitlines()) == 60 + 2 * 11
+
+
 ALIKE = """
 from families import build
 from kernels import exhaust, kernel_for

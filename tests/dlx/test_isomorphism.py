@@ -161,18 +161,21 @@ def test_limits() -> None:
     assert count(latin(8), merge="isomorphic", max_nodes=1000).stopped == "max_nodes"
     with pytest.raises(MemoryError, match="the classes take more than 100000 bytes"):
         count(latin(8), merge="isomorphic", memory=100_000)
+    with pytest.raises(MemoryError, match="which of 512 options clash takes more than 60000 bytes: 65536"):
+        count(latin(8), merge="isomorphic", memory=60_000)
 
 
-@pytest.mark.parametrize("problem", [steiner(13), latin(7), factorizations(8)], ids=["steiner", "latin", "factors"])
+@pytest.mark.slow
+@pytest.mark.parametrize("problem", [steiner(15), latin(7)], ids=["steiner", "latin"])
 def test_short_memory(problem: Problem) -> None:
     """With less memory classes are expanded again, down to where that does not help; the number of covers stays."""
     whole = count(problem, merge="isomorphic")
-    assert whole.memory == 0  # at the end
     states = []
-    for memory in (int(2**16 * 0.8**k) for k in range(20)):
+    for memory in (int(whole.memory * 0.85**k) for k in range(10)):
         with suppress(MemoryError):
             result = count(problem, merge="isomorphic", memory=memory)
             assert (result.covers, result.exhausted) == (whole.covers, True)
+            assert result.memory <= memory
             states.append(result.states)
     assert max(states) > whole.states
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations, permutations, product
 from math import factorial, prod
@@ -18,7 +19,8 @@ from processes import interrupt
 from seeds import for_seeds
 
 from dlx import Problem, ProblemError, classify, reference, symmetries
-from dlx.symmetry import classification, graphs
+from dlx.symmetry import chosen, classification, graphs, partial
+from dlx.symmetry.groups import Incidence
 
 Key = tuple[object, ...]  # what an option is, but for its number
 
@@ -211,7 +213,7 @@ def unlike(cover: frozenset[tuple[Key, int]], all_maps: list[dict[Key, Key]]) ->
 
 
 @pytest.mark.parametrize("few", [classification.FEW, 0])
-@pytest.mark.parametrize("short", [classification.SHORT, 0])
+@pytest.mark.parametrize("short", [partial.SHORT, 0])
 @all_kinds
 @for_seeds(100)
 @pytest.mark.slow
@@ -220,7 +222,7 @@ def test_kinds_are_those_of_all_permutations(
 ) -> None:
     """Covers and sizes are those of brute force, by all images or breadth-first, searching early or late."""
     monkeypatch.setattr(classification, "FEW", few)
-    monkeypatch.setattr(classification, "SHORT", short)
+    monkeypatch.setattr(partial, "SHORT", short)
     problem = small_problem(seed, kind)
     found = classify(problem)
     assert found.exhausted
@@ -228,6 +230,117 @@ def test_kinds_are_those_of_all_permutations(
     covers = as_sets(reference.covers(problem))
     assert found.covers == len(covers)
     assert [kind.cover for kind in found] == sorted({kind.cover for kind in found} & set(covers))
+
+
+def triples(n: int) -> Problem:
+    """Steiner triple systems: every two of n points are in just one triple."""
+    return Problem.from_options([[*combinations(triple, 2)] for triple in combinations(range(n), 3)])
+
+
+def factorizations(n: int) -> Problem:
+    """One-factorizations of the complete graph on n points: rounds of games, each two meeting once."""
+    pairs = combinations(range(n), 2)
+    return Problem.from_options([[(a, b), (a, "day", d), (b, "day", d)] for a, b in pairs for d in range(n - 1)])
+
+
+def named_problem(seed: int) -> Problem:
+    """Edges, triangles and a tetrahedron of four points, each in up to two equal options, at times with weights."""
+    rng = np.random.default_rng([seed, 43])
+    edges = list(combinations(range(4), 2))
+    options = [[*combinations(part, 2)] for size in (2, 3, 4) for part in combinations(range(4), size)]
+    kept = rng.choice([0, 1, 1, 2], size=len(options)) if rng.random() < 0.5 else rng.random(len(options)) < 0.7
+    options = [option for option, times in zip(options, kept.tolist(), strict=True) for _ in range(times)]
+    return roughened(Problem.from_options(options, items=edges), rng)
+
+
+def roughened(problem: Problem, rng: np.random.Generator) -> Problem:
+    """The problem, often with weights, a chosen option or options left out."""
+    if rng.random() < 0.3:
+        problem = replace(problem, weights=rng.choice([1, 2, 2, 2], size=problem.n_options))
+    if problem.n_options and rng.random() < 0.3:
+        problem = problem.without(rng.integers(problem.n_options, size=int(rng.integers(1, 4))))
+    if problem.n_options and rng.random() < 0.3:
+        chosen = int(rng.integers(problem.n_options))
+        with suppress(ProblemError):  # it has been left out, or has no primary item
+            problem = problem.with_chosen([chosen])
+    return problem
+
+
+@for_seeds(100)
+@pytest.mark.slow
+def test_kinds_with_points_are_those_of_all_permutations(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """Where names tell of points, sizes are those of brute force, too."""
+    monkeypatch.setattr(classification, "FEW", 0)
+    problem = named_problem(seed)
+    assert sorted(kind.size for kind in classify(problem)) == kinds_by_brute_force(problem)
+
+
+def larger_problem(seed: int) -> Problem:
+    """A random part of a problem whose names tell of points, at times with secondary items."""
+    rng = np.random.default_rng([seed, 47])
+    whole = (build("latin", 4), triples(9), factorizations(6), build("rooks", 5), triples(7))[seed % 5]
+    options = [whole.option(o) for o in range(whole.n_options)]
+    if rng.random() < 0.5:  # what one symmetry makes of each, too, so that there are some
+        kept = np.flatnonzero(rng.random(len(options)) < rng.choice([0.9, 0.6]))
+        generators = symmetries(whole).generators
+        image = generators[int(rng.integers(len(generators)))].options
+        kept = np.unique([kept, image[kept]])
+        options = [options[o] for o in kept]
+    primary = [item for item in whole.items if seed % 3 or rng.random() < 0.9]
+    return roughened(Problem.from_options(options, items=primary, secondary=set(whole.items) - set(primary)), rng)
+
+
+@for_seeds(60)
+@pytest.mark.slow
+def test_all_forms_find_the_same_kinds(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """Points that names tell of, items as points, and the graph of the whole problem give kinds of the same sizes."""
+    monkeypatch.setattr(classification, "FEW", 0)
+    problem = larger_problem(seed)
+    incidence = Incidence(problem)
+    group = symmetries(problem)
+    found = []
+    for make in (chosen.forms_of, chosen.ItemForms, chosen.WholeForms):
+        try:
+            forms = make(incidence, group)
+        except ProblemError:
+            continue
+        monkeypatch.setattr(classification, "forms_of", lambda *_, made=forms: made)
+        found.append(classify(problem, max_nodes=2000))
+    whole = [sorted(kind.size for kind in each) for each in found if each.exhausted]
+    assert all(each == whole[0] for each in whole)
+
+
+FANO = {tuple(sorted((k + step) % 7 for step in (0, 1, 3))) for k in range(7)}  # the lines of a plane
+
+
+@pytest.mark.parametrize(
+    ("problem", "forms"),
+    [
+        (build("latin", 4), chosen.SmallForms),
+        (triples(7), chosen.SmallForms),
+        (
+            Problem.from_options([[a + b, a + c, b + c] for a, b, c in combinations("abcdefg", 3)]),
+            chosen.ItemForms,
+        ),
+        (factorizations(6), chosen.ItemForms),
+        (replace(triples(7), weights=np.array([t in FANO for t in combinations(range(7), 3)], int)), chosen.WholeForms),
+        (
+            Problem.from_options([[k] for k in range(8)] * 3, multiplicities=dict.fromkeys(range(8), 2)),
+            chosen.WholeForms,
+        ),
+    ],
+    ids=["latin", "triples", "texts", "factorizations", "weights", "multiplicities"],
+)
+def test_the_smallest_sound_graph_is_used(problem: Problem, forms: type) -> None:
+    """Points are used where names tell of them, else items, and the whole graph where neither has the symmetries."""
+    assert type(chosen.forms_of(Incidence(problem), symmetries(problem))) is forms
+
+
+@pytest.mark.parametrize("limit", ["MOST_STEPS", "MOST_PAIRS"])
+def test_points_are_not_looked_for_too_long(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    """Where it would take long to find out whether points are sound, the whole graph is used."""
+    monkeypatch.setattr(chosen, limit, 10)
+    assert type(chosen.forms_of(Incidence(triples(7)), symmetries(triples(7)))) is chosen.WholeForms
 
 
 KNOWN = [
@@ -249,17 +362,6 @@ def test_known_kinds(family: str, sizes: tuple[int, ...], kinds: int, covers: in
     assert (len(found), found.covers, found.exhausted) == (kinds, covers, True)
 
 
-def triples(n: int) -> Problem:
-    """Steiner triple systems: every two of n points are in just one triple."""
-    return Problem.from_options([[*combinations(triple, 2)] for triple in combinations(range(n), 3)])
-
-
-def factorizations(n: int) -> Problem:
-    """One-factorizations of the complete graph on n points: rounds of games, each two meeting once."""
-    pairs = combinations(range(n), 2)
-    return Problem.from_options([[(a, b), (a, "day", d), (b, "day", d)] for a, b in pairs for d in range(n - 1)])
-
-
 def test_triples_and_factorizations() -> None:
     """There is one triple system of 7 and of 9 points, and one factorization for 6 players."""
     assert [kind.size for kind in classify(triples(7))] == [30]
@@ -273,10 +375,11 @@ def test_triples_and_factorizations() -> None:
     [
         (build("latin", 6), 12, 812_851_200),
         (triples(13), 2, 1_197_504_000),
+        (triples(15), 80, 60_281_712_691_200),
         (factorizations(8), 6, 31_449_600),
         (build("pentominoes", 6, 10), 2339, 9356),
     ],
-    ids=["latin", "triples", "factorizations", "pentominoes"],
+    ids=["latin", "triples13", "triples15", "factorizations", "pentominoes"],
 )
 def test_known_kinds_of_larger_problems(problem: Problem, kinds: int, covers: int) -> None:
     """Kinds and covers are as many as known from elsewhere."""
@@ -338,6 +441,83 @@ def test_a_wrong_sum_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_many_levels() -> None:
     """30 items with two options each have one kind of 2^30 covers."""
     assert classify(Problem.from_options([[k // 2] for k in range(60)])).covers == 2**30
+
+
+def copies(times: int, options: list[str]) -> Problem:
+    """So many copies of a problem side by side."""
+    return Problem.from_options([[(copy, item) for item in option] for copy in range(times) for option in options])
+
+
+MULTIPLE = Problem.from_options([[k] for k in range(5)] * 6, multiplicities=dict.fromkeys(range(5), 2))
+
+
+@pytest.mark.parametrize(
+    ("problem", "kinds", "covers", "order"),
+    [
+        (
+            Problem.from_options([[item] for item in range(30) for _ in range(12)]),
+            1,
+            12**30,
+            factorial(12) ** 30 * factorial(30),
+        ),
+        (copies(12, ["ab", "bc", "c", "a", "b"]), 13, 3**12, factorial(12) * 2**12),
+        (Problem.from_options(["ab"] * 400), 1, 400, 2 * factorial(400)),
+        (Problem.from_options(["ab"] * 3000), 1, 3000, 2 * factorial(3000)),
+        pytest.param(Problem.from_options([[k] for k in range(300)]), 1, 1, factorial(300), marks=pytest.mark.slow),
+        (Problem.from_options([range(500)] * 2), 1, 2, 2 * factorial(500)),
+        (Problem.from_options([], items=range(30)), 0, 0, factorial(30)),
+        (Problem.from_options([["x"]] * 30 + [["a"]], items="a", secondary="x"), 1, 1, factorial(30)),
+        (
+            Problem.from_options(
+                [[k, 7] for k in range(5)] * 6, multiplicities={**dict.fromkeys(range(5), 2), 7: (0, 99)}
+            ),
+            1,
+            15**5,
+            factorial(6) ** 5 * 120,
+        ),
+    ],
+    ids=["equal", "copies", "same", "thousands", "apart", "items", "nothing", "empty", "multiplicities"],
+)
+def test_large_groups(problem: Problem, kinds: int, covers: int, order: int) -> None:
+    """Groups that no float holds give kinds and sums that are right to the last digit, at once."""
+    found = classify(problem)
+    assert (len(found), found.covers, found.symmetries.order) == (kinds, covers, order)
+    assert "symmetries)" in repr(found)
+
+
+def test_orders_of_generators_that_do_not_tell_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where generators did not tell an order, it would be found by fixing vertices, as many as it takes."""
+    told = graphs._order
+    monkeypatch.setattr(
+        graphs, "_order", lambda generators, size, about: told(generators, size, about) if about < 1 else None
+    )
+    assert symmetries(Problem.from_options([[k] for k in range(100)])).order == factorial(100)
+    assert symmetries(build("latin", 4)).order == 6 * factorial(4) ** 3
+
+
+@pytest.mark.parametrize("problem", [triples(9), build("latin", 5), factorizations(6)], ids=str)
+def test_little_memory_changes_nothing_but_the_time(problem: Problem) -> None:
+    """With room for the kinds alone, kinds and sizes are the same, and more forms are asked for."""
+    plenty, little = classify(problem), classify(problem, memory=8_000)
+    assert sorted(kind.size for kind in little) == sorted(kind.size for kind in plenty)
+    assert little.updates >= plenty.updates
+
+
+def test_no_memory_for_the_kinds() -> None:
+    """Where the kinds alone take more than the memory, that is an error that says how far it got."""
+    for problem in (build("queens", 8), build("latin", 5)):
+        with pytest.raises(MemoryError, match=r"more than 1000 bytes: there are \d+ so far, and about [\d.]+ %"):
+            classify(problem, memory=1000)
+    with pytest.raises(ValueError, match="memory is 0"):
+        classify(build("toy"), memory=0)
+    with pytest.raises(TypeError, match=r"memory is 1\.5"):
+        classify(build("toy"), memory=1.5)  # type: ignore[arg-type]
+
+
+def test_a_timeout_ends_what_is_long() -> None:
+    """Kinds that have been found are right when the time is over, and it is over soon."""
+    found = classify(triples(19), timeout=0.5)
+    assert (found.stopped, found.seconds < 5) == ("timeout", True)
 
 
 INTERRUPTED = """
