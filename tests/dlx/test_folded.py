@@ -178,7 +178,8 @@ def test_options_that_cannot_be_chosen() -> None:
     for options in ([0, 0], [0, 1], [27], [-1]):
         with pytest.raises(ValueError, match="cannot be chosen"):
             found.follow(options)
-    wrong = Diagram(PAIRS, [0, 0, 0, 1, 2], [0, 2], [1, 2])  # option 2 clashes with option 0
+    arrays = np.array([0, 0, 0, 1, 2], np.int32), np.array([0, 2], np.int32), np.array([1, 2], np.uint32)
+    wrong = Diagram(PAIRS, *arrays)  # option 2 clashes with option 0
     assert folded(PAIRS).covers == 3
     hostile = Folded(wrong, np.zeros((0, 1), dtype=np.uint64))
     with pytest.raises(ValueError, match="the diagram is not one of its problem"):
