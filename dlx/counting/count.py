@@ -75,7 +75,8 @@ def count(
             "isomorphic" those that are the same up to renaming are counted once, which takes the extra `symmetry` and
             a problem without multiplicities; there are no covers before the end then.
         points: for "isomorphic", what each primary item is about, as a function or a mapping: then what is left is a
-            small graph. Without it points are read off items that are tuples (`dlx.symmetry.points`).
+            small graph. Without it points are read off items that are tuples, or found from the options, where there
+            are any that tell enough (`dlx.symmetry.points`).
         memory: how many bytes may remember them, 1 GB without it; a search that needs more forgets and goes on. Up to
             isomorphism it solves some again, and what is left where a point ends has to find room.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`).
@@ -191,7 +192,9 @@ class _Ways:
         counts, how = self._counts(), loop.outcome()
         if not isinstance(counts, (Merging, Isomorphic)):
             return Count(covers=counts.covers, kernel=counts.name, **how)
-        found = min(counts.covers, loop.limits.max_covers) if loop.stopped == "max_covers" else counts.covers
+        found = min(counts.covers, loop.limits.max_covers)
+        if found < counts.covers:  # all of them have come at once
+            how["stopped"] = "max_covers"
         return Count(
             covers=found,
             kernel=counts.name,
