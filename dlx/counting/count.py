@@ -26,7 +26,10 @@ from dlx.symmetry.points import Points
 Merge = Literal["auto", "never", "same", "isomorphic"]
 
 FIRST_NODES = 2_000  # of visiting, before anything else is tried
-LARGE = 150_000  # nodes, about 10 ms: searches that seem smaller after the first nodes are visited
+LARGE = 500_000  # nodes, about 30 ms: searches that seem smaller after the first nodes are visited,
+FOR_EACH = (
+    300  # and those with fewer nodes for each entry: to find an order for merging takes as long as 30 nodes an entry
+)
 # How many nodes of merging are tried, and what part of the states must have been there before to go on. The second
 # trial takes the place of the third where that would be more than a fiftieth of all nodes that seem to be left.
 TRIALS = ((1_000, 0.1), (1_000, 0.3), (16_000, 0.2))
@@ -167,12 +170,13 @@ class _Ways:
     def _is_large(self, loop: Loop) -> bool:
         """Visits the first nodes; whether much seems to be left then."""
         visiting = self._visiting
-        for nodes in (FIRST_NODES, LARGE - FIRST_NODES):  # the fraction tells little if one branch has most of the tree
+        large = max(LARGE, FOR_EACH * len(self._problem.indices))
+        for nodes in (FIRST_NODES, large - FIRST_NODES):  # the fraction tells little if one branch has most of the tree
             for _ in loop.slices(visiting, nodes=nodes):
                 pass
             if loop.exhausted or loop.stopped:
                 return False
-            if visiting.nodes > LARGE * visiting.fraction():
+            if visiting.nodes > large * visiting.fraction():
                 return True
         return True
 

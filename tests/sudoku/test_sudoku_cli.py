@@ -75,6 +75,8 @@ def test_count_merges(feed_sudoku: Feed) -> None:
     assert (answer["completions"], answer["merged"]) == (28200960 // 720, True)
     assert 0 < answer["memory"] <= 300_000
     answer = json.loads(feed_sudoku(MANY, "count", "--json")[1])
+    assert (answer["completions"], answer["merged"]) == (32758, False)  # it would take longer
+    answer = json.loads(feed_sudoku(MANY, "count", "--json", "--merge", "same")[1])
     assert (answer["completions"], answer["merged"]) == (32758, True)
     assert min(answer["hits"], answer["states"], answer["memory"]) > 0
     answer = json.loads(feed_sudoku(row, *boxes, "never", "--json")[1])
