@@ -58,6 +58,7 @@ def test_items_that_are_pairs(seed: int) -> None:
         check(problem)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "problem",
     [latin(3), latin(4), steiner(7), steiner(8), steiner(9), factorizations(6), grids(2, 2), build("queens", 6), PAIRS],

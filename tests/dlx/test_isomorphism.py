@@ -194,11 +194,13 @@ def test_limits_are_kept_exactly() -> None:
     assert count(latin(4), merge="isomorphic", max_covers=576).exhausted
 
 
+@pytest.mark.slow
 def test_a_kind_of_points_that_lacks_memory() -> None:
     """Where one kind of points takes too much memory, another one may do."""
     assert count(grids(2, 4), merge="isomorphic", memory=260_000).covers == 29136487207403520
 
 
+@pytest.mark.slow
 def test_many_points_and_many_forced_options() -> None:
     """An option about forty points, and a thousand options without rivals, are no long stories."""
     pairs = list(combinations(range(40), 2))
