@@ -43,9 +43,9 @@ def matchings(tmp_path_factory: pytest.TempPathFactory) -> dict[int, str]:
 
 @pytest.fixture(scope="module")
 def grids(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A file with more solved grids than a pipe holds."""
+    """A file with so many solved grids that even their scores, 5 bytes each, are more than a pipe and a reader hold."""
     path = tmp_path_factory.mktemp("grids") / "solved.txt"
-    path.write_text(f"{SOLVED}\n" * 20_000)
+    path.write_text(f"{SOLVED}\n" * 40_000)
     return str(path)
 
 
