@@ -462,10 +462,10 @@ class Bits(Frame):
     def _restart(self) -> None:
         """Goes back to the root, whose own list is before the one that `_filter` made of it."""
         self.level = 0
-        if self.n_primary > 0:
+        self.forced[0, :] = 0
+        if self.begin[0] > 0:
             self.end[0] = self.begin[0]
             self.begin[0] = 0
-            self.forced[0, :] = 0
 
     def fraction(self) -> float:
         """The part of the search tree behind it, from 0 to 1, if all options of an item had subtrees of one size."""

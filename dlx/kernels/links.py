@@ -235,7 +235,9 @@ class Links(Frame):
             if self.primaries[option] == self.active:  # X2: a cover
                 self._emit(self.level + 1)
                 x = self.down[x]
-            elif self._go_below(x):
+            elif self._cover_others(x):  # X5, not by `_go_below`: as a call it took 5 % longer on dominoes
+                self.active -= self.primaries[option]
+                self.level += 1
                 self.state = ENTER
             else:
                 x = self.down[x]
