@@ -11,6 +11,7 @@ renaming only is counted once if the caller asks for it (`dlx.counting.isomorphi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, Unpack, get_args
 
 from dlx.checks import UNLIMITED, whole_number
@@ -74,7 +75,8 @@ def count(
             "isomorphic" those that are the same up to renaming are counted once, which takes the extra `symmetry` and
             a problem without multiplicities; there are no covers before the end then.
         points: for "isomorphic", what each primary item is about, as a function or a mapping: then what is left is a
-            small graph. Without it points are read off items that are tuples (`dlx.symmetry.points`).
+            small graph. Without it points are read off items that are tuples, or found from the options, where there
+            are any that tell enough (`dlx.symmetry.points`).
         memory: how many bytes may remember them, 1 GB without it; a search that needs more forgets and goes on. Up to
             isomorphism it solves some again, and what is left where a point ends has to find room.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`).
@@ -127,13 +129,19 @@ class _Ways:
 
     def __init__(self, problem: Problem, kernel: KernelName, prefer: Preference | None, memory: int) -> None:
         self._problem = as_problem(problem)
-        self._visiting: Kernel = build(problem, kernel, prefer)
+        self._kernel: KernelName = kernel
+        self._prefer = prefer
         self._merging: Merging | Isomorphic | None = None
         self._memory = memory
         self._merges: bool | None = None  # not decided
 
+    @cached_property
+    def _visiting(self) -> Kernel:
+        return build(self._problem, self._kernel, self._prefer)
+
     def search(self, loop: Loop, merge: Merge, points: Points | None) -> None:
         """Counts in one of the ways, or in the one that pays."""
+        self._merges = True if merge in ("same", "isomorphic") else None
         if merge == "isomorphic":
             self._merging = Isomorphic(Remains(self._problem, points, self._memory), self._memory)
         elif merge == "same":
@@ -148,9 +156,9 @@ class _Ways:
         """The search that the covers are taken from; of two that were stopped before one was chosen, the larger."""
         if self._merging is None or self._merges is False:
             return self._visiting
-        if self._merges is None and self._visiting.covers > self._merging.covers:
-            return self._visiting
-        return self._merging
+        if self._merges or self._merging.covers >= self._visiting.covers:
+            return self._merging
+        return self._visiting
 
     def _is_large(self, loop: Loop) -> bool:
         """Visits the first nodes; whether much seems to be left then."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from dlx.checks import UNLIMITED
+from dlx.counting.order import in_order
 from dlx.engine import made, merger
 from dlx.problem import Problem
 
@@ -27,7 +28,7 @@ class Merging:
 
     Attributes:
         memory: how many bytes they may take.
-        forgotten: how often a search that only counts had no room left, and began with an empty memory again.
+        forgotten: how often a search that only counts had no room left, and forgot half of its states.
 
     >>> merging = Merging(Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"]), draws=False)
     >>> merging.run(100, 1000, 100), merging.covers, merging.nodes
@@ -35,7 +36,7 @@ class Merging:
     """
 
     def __init__(self, problem: Problem, draws: bool, memory: int = MEMORY, visits: str = "") -> None:
-        rows = problem.rows()
+        rows = in_order(problem.rows())
         self._kernel: Any = made(merger(rows, visits), rows, np.empty((0, problem.max_level), dtype=np.int32), draws)
         self._memo: Any = self._kernel.memo
         states = FIRST_STATES
@@ -110,7 +111,7 @@ class Merging:
             self._make_room()
 
     def _make_room(self) -> None:
-        """Twice as many states or edges, or as many as there may be; else an empty memory, or an error."""
+        """Twice as many states or edges; or where these would take too much, half of the states, or an error."""
         memo = self._memo
         states, edges = memo.capacity()
         taken = memo.takes(states, edges)

@@ -15,6 +15,7 @@ cdef class Bits(Frame):
     cdef unsigned long long[:, ::1] forced  # forced[l]: active items that have one option in the list of level l
     cdef unsigned long long[:, ::1] gone  # gone[l]: what the options forbid that were chosen since that list was filtered
     cdef unsigned long long[::1] plane  # bit i of plane[k]: binary digit k of the size of item i, in a full count
+    cdef int n_bits  # of a mask
     cdef int words  # words of a mask
     cdef int primary_words  # words of a mask that hold primary items
     cdef Py_ssize_t stride
@@ -25,6 +26,7 @@ cdef class Bits(Frame):
     cdef inline bint _choose(self) noexcept nogil
     cdef inline bint _next(self) noexcept nogil
     cdef inline bint _enter(self) noexcept nogil
+    cdef inline bint _forces(self) noexcept nogil
     cdef inline void _take(self, int word, unsigned long long items, int size) noexcept nogil
     cdef inline void _filter(self) noexcept nogil
     cdef inline bint _smallest(self) noexcept nogil

@@ -74,7 +74,8 @@ class Spelling:
         width[:n_primary] = 1
         self.width = width.astype(np.int32)
         self.base = (np.cumsum(width) - width).astype(np.int32)
-        self.words = max(1, -(-int(width.sum()) // 64))
+        self.n_bits = int(width.sum())
+        self.words = max(1, -(-self.n_bits // 64))
         owner = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
         self.primaries = np.bincount(owner[indices < n_primary], minlength=len(indptr) - 1)
         fewest = int(self.primaries[self.primaries > 0].min(initial=max(1, n_primary)))
@@ -111,7 +112,7 @@ class Bits(Frame):
         levels = entry.levels
         if _bytes(n_options, entry.words, levels) > LIMIT:
             raise MemoryError(f"{levels} lists of {n_options} options of {entry.words} words are too large for Bits")
-        self.words = entry.words
+        self.n_bits, self.words = entry.n_bits, entry.words
         self.primary_words = (self.n_primary + 63) // 64
         self.stride = self.words + 1
         self.has = np.zeros((n_options, entry.words), dtype=np.uint64)
@@ -251,16 +252,21 @@ class Bits(Frame):
 
     def _enter(self):
         """Chooses an active item with the fewest options; False: it has none."""
-        level: cython.int = self.level
+        if self._forces():
+            return True
+        self._filter()
+        return self._smallest()
+
+    def _forces(self):
+        """Chooses an active item of one option, if the list that is still to be filtered has one."""
         w: cython.int
         x: cython.ulonglong
         for w in range(self.primary_words):
-            x = self.forced[level, w]
+            x = self.forced[self.level, w]
             if x:
                 self._take(w, x, 1)
                 return True
-        self._filter()
-        return self._smallest()
+        return False
 
     def _take(self, word, items, size):
         """Makes the first of some items, all in one word, the item of this level."""

@@ -3,16 +3,28 @@
 cdef enum:  # what `run` of a kernel with a memo returns besides the states of all kernels
     CRAMPED = 3  # there may be no room for another state, edge or digit: `grow` makes some
 
+cdef extern from *:  # a hint to the processor, where the compiler can give one
+    """
+    #if defined(__GNUC__) || defined(__clang__)
+    #define DLX_FETCH(p) __builtin_prefetch(p)
+    #else
+    #define DLX_FETCH(p) ((void)0)
+    #endif
+    """
+    void fetch "DLX_FETCH"(const void *) noexcept nogil
+
 cdef class Memo:
     # States are numbered as they come. A slot of the table is 0, or has 1 + a state below the lower half of its hash.
     cdef unsigned long long[::1] key  # of what is left now: the kernel writes it
     cdef unsigned long long[::1] table
     cdef unsigned long long slot_mask
+    cdef unsigned long long free  # the slot for the key that was looked up last, if it is not known, and its tag
+    cdef unsigned long long tag
     cdef unsigned long long[:, ::1] record  # record[s]: the key of state s, then the number of its covers, or its node
     cdef int words  # of the key
     cdef readonly long long n_states
     cdef readonly long long hits  # how often a state was known
-    cdef readonly long long asked  # how often it was looked up
+    cdef readonly long long asked  # how often it was, or was remembered
     cdef readonly long long covers  # found so far, but no more than COUNTLESS; none in a diagram
 
     cdef int[::1] at  # at[l]: the state of level l, or -1
@@ -36,9 +48,13 @@ cdef class Memo:
     cdef bint cramped(self) noexcept nogil
     cdef void begin(self, int level) noexcept nogil
     cdef bint recall(self, int level, int option) noexcept nogil
+    cdef bint is_far(self) noexcept nogil
+    cdef void expect(self) noexcept nogil
+    cdef void remember(self, int level) noexcept nogil
     cdef void found(self, int level, int option) noexcept nogil
     cdef void leave(self, int level, int option) noexcept nogil
     cdef long long _find(self) noexcept nogil
+    cdef inline unsigned long long _hash(self) noexcept nogil
     cdef void _add(self, int level, unsigned long long[:, ::1] numbers, long long row, int column) noexcept nogil
     cdef long long _counted(self, unsigned long long some) noexcept nogil
     cdef void _draw(self, int level) noexcept nogil

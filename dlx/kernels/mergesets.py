@@ -116,6 +116,7 @@ class Mergesets(Multi):
             if self.memo.recall(self.level, self.chosen[self.level - 1]):
                 self.going = False
                 return
+            self.memo.remember(self.level)
         if found:
             self.memo.found(self.level, -1)
 
@@ -123,6 +124,7 @@ class Mergesets(Multi):
         """As `_enter`, but of several such items the first: searches that come in different ways meet more often.
 
         With ties left to the order in which items are met, dominoes on 8 x 8 had 795,373 states instead of 1,642.
+        `Multi` does not do so too: between -11 and +11 % of time a node, +11 on Latin squares.
         """
         k: cython.int
         i: cython.int

@@ -1,0 +1,118 @@
+"""In which order a search that merges takes items of equally many options, so that few are open at any time.
+
+What has been chosen is forgotten but for the *front*: the items that share an option with an item before them in the
+order, and are not yet covered. A state is which of these are left, so a front of f items has up to 2^f states. A board
+of 4 x 50 has a front of 4 cells by columns, and of 50 by rows.
+
+An order that is often good, in one direction or the other, is that of a breadth-first search from an outermost item, in
+which the neighbours of few options come first (E. Cuthill, J. McKee, 1969, doi:10.1145/800195.805928; that a search
+begins where another one has ended is from A. George, J. W. H. Liu, 1979, doi:10.1145/355841.355845).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.checks import frozen
+from dlx.roles import Rows
+
+Order = npt.NDArray[np.int64]  # primary items by their numbers, each once
+
+FEW = 14.0  # bits: so few states take a millisecond or two in any order, and finding another takes as long
+# Another order is taken if it has at most this part of the bits. Dominoes on 16 x 16 have 0.916 along diagonals, and
+# took a third of the time; tetrominoes on 8 x 8 have 0.922, and took 6 % longer.
+BETTER = 0.92
+
+
+def in_order(rows: Rows) -> Rows:
+    """The rows with their primary items in another order, if one is found that seems to have clearly fewer states.
+
+    >>> from dlx import Problem
+    >>> board = [(r, c) for r in range(3) for c in range(40)]
+    >>> places = [((r, c), (r + d, c + 1 - d)) for r, c in board for d in (0, 1)]
+    >>> by_rows = Problem.from_options([place for place in places if place[1] in board], items=board).rows()
+    >>> [round(states(some, np.arange(120)), 1) for some in (by_rows, in_order(by_rows))]
+    [45.5, 9.9]
+    """
+    given = states(rows, np.arange(rows.n_primary))
+    if given <= FEW:
+        return rows
+    outwards = breadth_first(rows)
+    best = min((outwards, outwards[::-1]), key=lambda order: states(rows, order))
+    return renumbered(rows, best) if states(rows, best) <= BETTER * given else rows
+
+
+def states(rows: Rows, order: Order) -> float:
+    """About how many states there are if primary items are covered in this order, as a binary logarithm.
+
+    That is the sum of 2^f over all places in the order. An item is in the front from the first item on of any of its
+    options, to where it is covered itself, or if it is secondary, where none of its options can be chosen any more.
+    """
+    place = np.full(rows.n_items, rows.n_primary, dtype=np.int64)
+    place[order] = np.arange(rows.n_primary)
+    sizes = np.diff(rows.indptr)
+    chosen = np.repeat(np.minimum.reduceat(np.append(place[rows.indices], rows.n_primary), rows.indptr[:-1]), sizes)
+    first, last = place.copy(), np.where(place < rows.n_primary, place, 0)
+    usable = chosen < rows.n_primary
+    np.minimum.at(first, rows.indices[usable], chosen[usable])
+    np.maximum.at(last, rows.indices[usable], chosen[usable])
+    used = first < last
+    change = np.bincount(first[used], minlength=rows.n_primary) - np.bincount(last[used], minlength=rows.n_primary)
+    return float(np.logaddexp2.reduce(np.cumsum(change), initial=0))
+
+
+def breadth_first(rows: Rows) -> Order:
+    """The primary items, each behind one that it shares an option with, component by component.
+
+    A component is searched from an item of few options, and again from the last item of that search, an outermost one.
+    """
+    uses = np.bincount(rows.indices, minlength=rows.n_items)
+    graph = _Graph(rows, uses)
+    order: list[int] = []
+    seen: set[int] = set()
+    for start in np.argsort(uses[: rows.n_primary], kind="stable").tolist():
+        if start not in seen:
+            component = graph.reached(graph.reached(start)[-1])
+            order += component
+            seen.update(component)
+    return np.array([i for i in order if i < rows.n_primary], dtype=np.int64)
+
+
+class _Graph:
+    """The items, with an edge between two that share an option."""
+
+    def __init__(self, rows: Rows, uses: npt.NDArray[np.int64]) -> None:
+        owner = np.repeat(np.arange(len(rows.indptr) - 1), np.diff(rows.indptr))
+        self._uses = uses.tolist()
+        self._items, self._first = rows.indices.tolist(), rows.indptr.tolist()
+        self._options = owner[np.argsort(rows.indices, kind="stable")].tolist()
+        self._begin = np.append(0, np.cumsum(uses)).tolist()
+
+    def reached(self, start: int) -> list[int]:
+        """All items of a component from one of them on, new neighbours of each by how many options they have."""
+        order, seen, done = [start], {start}, set()
+        for i in order:
+            beside = []
+            for o in self._options[self._begin[i] : self._begin[i + 1]]:
+                if o not in done:
+                    done.add(o)
+                    fresh = [j for j in self._items[self._first[o] : self._first[o + 1]] if j not in seen]
+                    seen.update(fresh)
+                    beside += fresh
+            order += sorted(beside, key=self._uses.__getitem__)
+        return order
+
+
+def renumbered(rows: Rows, order: Order) -> Rows:
+    """The same rows, in which item k is what was item `order[k]`.
+
+    >>> from dlx import Problem
+    >>> renumbered(Problem.from_options(["ab", "c"]).rows(), np.array([2, 0, 1])).indices.tolist()
+    [1, 2, 0]
+    """
+    place = np.arange(rows.n_items, dtype=np.int32)
+    place[order] = np.arange(rows.n_primary, dtype=np.int32)
+    times = rows.multiplicities
+    times = None if times is None else frozen(times[order])
+    return rows._replace(indices=frozen(place[rows.indices]), multiplicities=times)
