@@ -115,21 +115,35 @@ class Frame:
             raise TypeError(f"a search by the kernel {self.name} cannot be gone on with elsewhere")
 
     def _trace(self) -> list:
-        """What `_reach` takes: the options chosen, and the one to be tried next. A portable kernel has `_upcoming`."""
-        return [*self.path(), self._upcoming()]
+        """What `_reach` takes: the options chosen, and the one to be tried next."""
+        return [*self.path(), int(self._upcoming())]
 
     def _reach(self, options: list) -> str:
         """Goes to the first option, chooses it, goes to the next one, ..., and stays at the last; or says why not.
 
-        For this, and for the way back, a portable kernel has `_find`, `_descend` and `_restart`. They take the steps of
-        the search, so a wrong mark leads to no place where a search could not be.
+        The way is made of the steps of the search, so a wrong mark leads to no place where a search could not be.
         """
         for k, option in enumerate(options):
             if k > 0 and not self._descend():
                 return f"nothing is tried below option {options[k - 1]} on level {k - 1}"
-            if not self._find(option):
+            if not self._go_to(option):
                 return f"option {option} is none of those on level {k}"
         return "" if options else "it has no option to try"
+
+    def _go_to(self, option):
+        """Begins a level and goes to one of its options, if it has that; for portable kernels, as the three below."""
+        return False
+
+    def _descend(self):
+        """Chooses the option that it has gone to, if there is a level below."""
+        return False
+
+    def _upcoming(self):
+        """The option to be tried next."""
+        return -1
+
+    def _restart(self):
+        """Goes back to the root after a `_go_to` or a `_descend` that did not succeed."""
 
     def _run(self):
         """Searches until the end, or until `_spent`; for subclasses to override."""

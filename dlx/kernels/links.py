@@ -147,8 +147,6 @@ class Links(Frame):
         p: cython.int
         k: cython.int
         weight: cython.double = 1.0  # how many nodes of its level the node of this level stands for
-        first: cython.int = self.first
-        last: cython.int = self.last
         updates: cython.longlong = self.updates
         tally[0] = 0.0
         tally[1] = 0.0
@@ -170,13 +168,10 @@ class Links(Frame):
                 k -= 1
                 p = self.down[p]
             weight *= self.size[x]
-            p = self.choice[self.level]
-            if self.primaries[self.option[p]] == self.active or not self._go_below(p):
+            if not self._descend():
                 break
         length: cython.int = self.level + 1
-        self._unwind()
-        self.first = first
-        self.last = last
+        self._restart()
         self.updates = updates
         return length
 
@@ -235,7 +230,7 @@ class Links(Frame):
             if self.primaries[option] == self.active:  # X2: a cover
                 self._emit(self.level + 1)
                 x = self.down[x]
-            elif self._cover_others(x):  # X5, not by `_go_below`: as a call it took 5 % longer on dominoes
+            elif self._cover_others(x):  # X5, not by `_descend`: as a call it took 5 % longer on dominoes
                 self.active -= self.primaries[option]
                 self.level += 1
                 self.state = ENTER
@@ -254,59 +249,47 @@ class Links(Frame):
         self.tail[self.level] = self.last
         return x
 
-    def _go_below(self, x):
-        """Chooses the option of node x (X5), unless that would leave an item without options: False."""
-        if not self._cover_others(x):
+    def _descend(self):
+        """Chooses the option of this level's choice (X5); False: that is a cover, or leaves an item without options."""
+        x: cython.int = self.choice[self.level]
+        self.chosen[self.level] = self.option[x]
+        if self.primaries[self.option[x]] == self.active or not self._cover_others(x):
             return False
         self.active -= self.primaries[self.option[x]]
         self.level += 1
         return True
 
-    def _unwind(self):
-        """Takes back all choices, from the level on which the search stands, and uncovers the item of the root."""
+    def _go_to(self, option):
+        """Begins a level and goes to one of its options; False: it has no such option, or there is nothing to cover."""
+        p: cython.int
+        if self.dead or self.active == 0:
+            return False
+        p = self.down[self._enter()]
+        while p > self.last_header and self.option[p] != option:
+            p = self.down[p]
+        self.choice[self.level] = p
+        return p > self.last_header
+
+    def _upcoming(self):
+        """The option to be tried next."""
+        return self.option[self.choice[self.level]]
+
+    def _restart(self):
+        """Goes back to the root, and leaves it."""
         x: cython.int = self.choice[self.level]
-        while True:
-            if x > self.last_header:
-                x = self.top[x]
+        while x != 0:  # else the root has not been entered
+            x = self.top[x] if x > self.last_header else x
             self._unhide(x)
             self._attach(x)
             if self.level == 0:
-                break
+                self.first = 0
+                self.last = self.fresh[0]
+                self.dead = False
+                return
             self.level -= 1
             x = self.choice[self.level]
             self.active += self.primaries[self.option[x]]
             self._uncover_others(x, x)
-        self.dead = False
-
-    def _upcoming(self) -> int:
-        """The option to be tried next."""
-        return self.option[self.choice[self.level]]
-
-    def _find(self, option: cython.int) -> bool:
-        """Begins a level and goes to one of its options; False: it has no such option, or there is nothing to cover."""
-        x: cython.int
-        p: cython.int
-        if self.dead or self.active == 0:
-            return False
-        x = self._enter()
-        p = self.down[x]
-        while p != x and self.option[p] != option:
-            p = self.down[p]
-        self.choice[self.level] = p
-        return p != x
-
-    def _descend(self) -> bool:
-        """Chooses the option that it has gone to; False: no level is below it."""
-        x: cython.int = self.choice[self.level]
-        self.chosen[self.level] = self.option[x]
-        return self.primaries[self.option[x]] != self.active and self._go_below(x)
-
-    def _restart(self) -> None:
-        """Goes back to the root."""
-        if self.choice[0] != 0:  # the root has been entered
-            self._unwind()
-            self.first = 0
-            self.last = self.fresh[0]
 
     def _choose(self):
         """An active primary item with the fewest active options."""

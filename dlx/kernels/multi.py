@@ -87,7 +87,7 @@ class Multi(Frame):
         self.branch, self.floor, self.tried, self.width = np.zeros((4, len(self.chosen)), dtype=np.int32)
         self._restart()
 
-    def _restart(self) -> None:
+    def _restart(self):
         """Fills what the search changes: all options are live, and the last in each set is tried first."""
         e: cython.int
         i: cython.int
@@ -420,7 +420,7 @@ class Multi(Frame):
         for k in range(self.level + 1):
             end = self.floor[k] if k < self.level else self.height
             tried = np.asarray(self.trail)[end - self.tried[k] : end].tolist()
-            numbers += [self.branch[k], len(tried), *tried]
+            numbers += [int(self.branch[k]), len(tried), *tried]
         return numbers
 
     def _reach(self, numbers: list) -> str:
@@ -438,15 +438,15 @@ class Multi(Frame):
         """Begins a level and hides the options tried there, or chooses the last of them, and goes to the next level."""
         if chooses > len(tried):
             return f"no option is chosen on level {self.level}"
-        if not self._find(item):
+        if not self._enter_with(item):
             return f"item {item} is none to branch on at level {self.level}"
         for k, option in enumerate(tried):
-            if not (self._descend(option) if chooses and k == len(tried) - 1 else self._pass_over(option)):
+            if not (self._take(option) if chooses and k == len(tried) - 1 else self._pass_over(option)):
                 return f"option {option} is none of those on level {self.level}, or nothing is tried after it"
         self.level += chooses
         return ""
 
-    def _find(self, i: cython.int) -> bool:
+    def _enter_with(self, i):
         """Begins a level with this item, if no other one leaves fewer branches."""
         best: cython.int
         if not self._enter():
@@ -458,7 +458,7 @@ class Multi(Frame):
             return False
         return self._begin_with(i)
 
-    def _pass_over(self, o: cython.int) -> bool:
+    def _pass_over(self, o):
         """Hides an option of the level as one that has been tried; False: it has no such option, or no other one."""
         if self._entry(o) < 0:
             return False
@@ -466,7 +466,7 @@ class Multi(Frame):
         self.tried[self.level] += 1
         return not self.dead and self.size[self.branch[self.level]] > 0
 
-    def _descend(self, o: cython.int) -> bool:
+    def _take(self, o):
         """Chooses an option of the level; False: it has no such option, or no level is below it."""
         e: cython.int = self._entry(o)
         i: cython.int = self.branch[self.level]
