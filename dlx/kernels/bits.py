@@ -447,30 +447,21 @@ class Bits(Frame):
                 fewest = size
                 self._take(w, items, size)
 
-    def _go_to(self, option):
-        """Begins a level and goes to one of its options; False: it has no such option, or there is nothing to cover."""
-        found: cython.bint = self.n_primary > 0 and self._enter() and self._next()
+    def _upcoming(self) -> int:
+        """The option to be tried next."""
+        return int(self.lists[self.cursor[self.level] + self.words])
+
+    def _go_to(self, option) -> str:
+        """Goes to an option of this level, one that is still to be tried."""
+        found: cython.bint = True
         while found and self._upcoming() != option:
             found = self._next()
-        return found
+        return "" if found else f"option {option} is not to be tried"
 
-    def _descend(self):
-        """Chooses the option that it has gone to; False: that is a cover."""
-        if not self._choose():
-            return False
-        self.level += 1
-        return True
-
-    def _upcoming(self):
-        """The option to be tried next."""
-        return cython.cast(cython.int, self.lists[self.cursor[self.level] + self.words])
-
-    def _restart(self):
+    def _restart(self) -> None:
         """Goes back to the root, whose own list is before the one that `_filter` made of it."""
-        w: cython.int
         self.level = 0
-        for w in range(self.primary_words):
-            self.forced[0, w] = 0
+        self.forced[0, :] = 0
         if self.begin[0] > 0:
             self.end[0] = self.begin[0]
             self.begin[0] = 0

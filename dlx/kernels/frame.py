@@ -103,11 +103,8 @@ class Frame:
             raise ValueError(f"the mark begins with {numbers[0]}, not with {ENTER}, {TRY} or {DONE}")
         if numbers[0] != TRY and len(numbers) > 1:
             raise ValueError(f"the mark has {len(numbers)} numbers; one that begins with {numbers[0]} has no others")
-        wrong = self._reach(numbers[1:]) if numbers[0] == TRY else ""
-        self.updates = 0
-        if wrong:
-            self._restart()
-            raise ValueError(f"the mark does not fit the search: {wrong}")
+        if numbers[0] == TRY:
+            self._reach(self._places(numbers[1:]))
         self.state = numbers[0]
 
     def _must_be_portable(self) -> None:
@@ -115,35 +112,39 @@ class Frame:
             raise TypeError(f"a search by the kernel {self.name} cannot be gone on with elsewhere")
 
     def _trace(self) -> list:
-        """What `_reach` takes: the options chosen, and the one to be tried next."""
-        return [*self.path(), int(self._upcoming())]
+        """What a mark tells of a search under way: here the options chosen, and the one to be tried next."""
+        return [*self.path(), self._upcoming()]
 
-    def _reach(self, options: list) -> str:
-        """Goes to the first option, chooses it, goes to the next one, ..., and stays at the last; or says why not.
+    def _places(self, numbers: list) -> list:
+        """What `_trace` gave, as a place for each level."""
+        return numbers
 
-        The way is made of the steps of the search, so a wrong mark leads to no place where a search could not be.
+    def _reach(self, places: list) -> None:
+        """Goes to a place on each level in turn, by `_go_to`, and from each to the next level by a run of one node.
+
+        So a wrong mark never leads where a search could not be. A portable kernel has `_upcoming`, `_go_to`, which says
+        what is wrong with a place, and `_restart`.
         """
-        for k, option in enumerate(options):
-            if k > 0 and not self._descend():
-                return f"nothing is tried below option {options[k - 1]} on level {k - 1}"
-            if not self._go_to(option):
-                return f"option {option} is none of those on level {k}"
-        return "" if options else "it has no option to try"
-
-    def _go_to(self, option):
-        """Begins a level and goes to one of its options, if it has that; for portable kernels, as the three below."""
-        return False
-
-    def _descend(self):
-        """Chooses the option that it has gone to, if there is a level below."""
-        return False
-
-    def _upcoming(self):
-        """The option to be tried next."""
-        return -1
-
-    def _restart(self):
-        """Goes back to the root after a `_go_to` or a `_descend` that did not succeed."""
+        counters = self.nodes, self.updates, self.covers
+        buffer = self.buffer
+        self.buffer = np.asarray(buffer)[:0]  # the covers on the way have been found
+        wrong = "" if places else "it has no place"
+        for k, place in enumerate(places):
+            self.run(k > 0, 1 << 60, 1 << 60)
+            if self.state == TRY and self.level == k:
+                wrong = self._go_to(place)
+            else:
+                wrong = "nothing is to be tried"
+            if wrong:
+                wrong = f"on level {k} {wrong}"
+                break
+        self.buffer = buffer
+        if wrong:
+            self._restart()
+            self.state = ENTER
+        self.nodes, self.updates, self.covers = counters
+        if wrong:
+            raise ValueError(f"the mark does not fit the search: {wrong}")
 
     def _run(self):
         """Searches until the end, or until `_spent`; for subclasses to override."""

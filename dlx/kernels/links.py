@@ -147,6 +147,8 @@ class Links(Frame):
         p: cython.int
         k: cython.int
         weight: cython.double = 1.0  # how many nodes of its level the node of this level stands for
+        first: cython.int = self.first
+        last: cython.int = self.last
         updates: cython.longlong = self.updates
         tally[0] = 0.0
         tally[1] = 0.0
@@ -156,7 +158,12 @@ class Links(Frame):
             tally[1] = 1.0
             return 0
         while True:
-            x = self._enter()
+            x = self._choose()
+            self.head[self.level] = self.first
+            self.fresh[self.level] = self.last
+            self._detach(x)
+            self._hide(x)
+            self.tail[self.level] = self.last
             tally[0] += weight * self.size[x]
             k = cython.cast(cython.int, draws[self.level] * self.size[x])
             p = self.down[x]
@@ -168,12 +175,51 @@ class Links(Frame):
                 k -= 1
                 p = self.down[p]
             weight *= self.size[x]
-            if not self._descend():
+            p = self.choice[self.level]
+            if self.primaries[self.option[p]] == self.active or not self._cover_others(p):
                 break
+            self.active -= self.primaries[self.option[p]]
+            self.level += 1
         length: cython.int = self.level + 1
-        self._restart()
+        self._unwind()
+        self.first = first
+        self.last = last
+        self.dead = False
         self.updates = updates
         return length
+
+    def _unwind(self):
+        """Takes back all that has been chosen, and the choice of the first item."""
+        x: cython.int = self.choice[self.level]
+        while True:
+            self._unhide(self.top[x])
+            self._attach(self.top[x])
+            if self.level == 0:
+                return
+            self.level -= 1
+            x = self.choice[self.level]
+            self.active += self.primaries[self.option[x]]
+            self._uncover_others(x, x)
+
+    def _upcoming(self) -> int:
+        """The option to be tried next."""
+        return int(self.option[self.choice[self.level]])
+
+    def _go_to(self, option: cython.int) -> str:
+        """Goes to an option of this level, one that is still to be tried."""
+        p: cython.int = self.choice[self.level]
+        while p > self.last_header and self.option[p] != option:
+            p = self.down[p]
+        if p > self.last_header:
+            self.choice[self.level] = p
+        return "" if p > self.last_header else f"option {option} is not to be tried"
+
+    def _restart(self) -> None:
+        """Goes back to the root."""
+        if self.state == TRY:
+            self._unwind()
+        if self.choice[0] != 0:  # the root had an item
+            self.first, self.last, self.dead = 0, self.fresh[0], False
 
     def fraction(self) -> float:
         """The part of the search tree behind it, from 0 to 1, if all options of an item had subtrees of one size."""
@@ -206,8 +252,16 @@ class Links(Frame):
             self._emit(0)
             return EXHAUSTED
         while True:
-            if self.state == ENTER:
-                x = self.down[self._enter()]
+            if self.state == ENTER:  # X3, X4: choose an item and cover it
+                x = self._choose()
+                self.head[self.level] = self.first
+                self.fresh[self.level] = self.last
+                self._detach(x)
+                self._hide(x)
+                if self.size[x] == 1:  # what fell to one option by that is covered with x
+                    self.last = self.fresh[self.level]
+                self.tail[self.level] = self.last
+                x = self.down[x]
                 self.state = TRY
             while x <= self.last_header:  # X7, X6: no option is left to try, so back up
                 self._unhide(x)
@@ -230,66 +284,12 @@ class Links(Frame):
             if self.primaries[option] == self.active:  # X2: a cover
                 self._emit(self.level + 1)
                 x = self.down[x]
-            elif self._cover_others(x):  # X5, not by `_descend`: as a call it took 5 % longer on dominoes
+            elif self._cover_others(x):  # X5
                 self.active -= self.primaries[option]
                 self.level += 1
                 self.state = ENTER
             else:
                 x = self.down[x]
-
-    def _enter(self):
-        """Begins a level (X3, X4): chooses an item, covers it, and returns its header."""
-        x: cython.int = self._choose()
-        self.head[self.level] = self.first
-        self.fresh[self.level] = self.last
-        self._detach(x)
-        self._hide(x)
-        if self.size[x] == 1:  # what fell to one option by that is covered with x
-            self.last = self.fresh[self.level]
-        self.tail[self.level] = self.last
-        return x
-
-    def _descend(self):
-        """Chooses the option of this level's choice (X5); False: that is a cover, or leaves an item without options."""
-        x: cython.int = self.choice[self.level]
-        self.chosen[self.level] = self.option[x]
-        if self.primaries[self.option[x]] == self.active or not self._cover_others(x):
-            return False
-        self.active -= self.primaries[self.option[x]]
-        self.level += 1
-        return True
-
-    def _go_to(self, option):
-        """Begins a level and goes to one of its options; False: it has no such option, or there is nothing to cover."""
-        p: cython.int
-        if self.dead or self.active == 0:
-            return False
-        p = self.down[self._enter()]
-        while p > self.last_header and self.option[p] != option:
-            p = self.down[p]
-        self.choice[self.level] = p
-        return p > self.last_header
-
-    def _upcoming(self):
-        """The option to be tried next."""
-        return self.option[self.choice[self.level]]
-
-    def _restart(self):
-        """Goes back to the root, and leaves it."""
-        x: cython.int = self.choice[self.level]
-        while x != 0:  # else the root has not been entered
-            x = self.top[x] if x > self.last_header else x
-            self._unhide(x)
-            self._attach(x)
-            if self.level == 0:
-                self.first = 0
-                self.last = self.fresh[0]
-                self.dead = False
-                return
-            self.level -= 1
-            x = self.choice[self.level]
-            self.active += self.primaries[self.option[x]]
-            self._uncover_others(x, x)
 
     def _choose(self):
         """An active primary item with the fewest active options."""

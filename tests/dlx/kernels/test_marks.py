@@ -233,20 +233,21 @@ REFUSED: list[tuple[Any, str]] = [
     ([3], "the mark begins with 3, not with 0, 1 or 2"),
     ([0, 1], "the mark has 2 numbers; one that begins with 0 has no others"),
     ([2, 1, 1], "the mark has 3 numbers; one that begins with 2 has no others"),
-    ([1], "the mark does not fit the search: it has no option to try"),
+    ([1], "the mark does not fit the search: it has no place"),
 ]
 AB = Problem.from_options(["ab", "a", "b", "b"])
 MISFITS = [
-    ("links", [1, 9], "option 9 is none of those on level 0"),
-    ("links", [1, 0, 1], "nothing is tried below option 0 on level 0"),
-    ("bits", [1, 1, 0], "option 0 is none of those on level 1"),
-    ("bits", [1, 0, 1], "nothing is tried below option 0 on level 0"),
-    ("multi", [1, 0, 1], "it has no option to try, or a number is missing"),
-    ("multi", [1, 1, 0], "item 1 is none to branch on at level 0"),
-    ("multi", [1, 2, 0], "item 2 is none to branch on at level 0"),
-    ("multi", [1, 0, 1, 2], "option 2 is none of those on level 0, or nothing is tried after it"),
-    ("multi", [1, 0, 2, 0, 1], "option 1 is none of those on level 0, or nothing is tried after it"),
-    ("multi", [1, 0, 0, 1, 0], "no option is chosen on level 0"),
+    ("links", [1, 9], "on level 0 option 9 is not to be tried"),
+    ("links", [1, 0, 1], "on level 1 nothing is to be tried"),
+    ("bits", [1, 1, 0], "on level 1 option 0 is not to be tried"),
+    ("bits", [1, 0, 1], "on level 1 nothing is to be tried"),
+    ("multi", [1, 1, 0], "on level 0 item 1 is not the one to branch on"),
+    ("multi", [1, 2, 0], "on level 0 item 2 is not the one to branch on"),
+    ("multi", [1, 0, 1, 2], "on level 0 option 2 cannot have been tried, with another one left"),
+    ("multi", [1, 0, 2, 0, 1], "on level 0 option 1 cannot have been tried, with another one left"),
+    ("multi", [1, 0, 1, 2, 1, 0], "on level 0 option 2 cannot have been chosen"),
+    ("multi", [1, 0, 1, 0, 1, 0], "on level 1 nothing is to be tried"),
+    ("multi", [1, 0, 0, 1, 0], "on level 0 no option is chosen"),
 ]
 
 
@@ -270,12 +271,19 @@ def test_the_error_names_what_is_wrong(name: str, mark: Any, message: str) -> No
 def test_a_search_without_options_has_no_places(name: str, problem: Problem) -> None:
     """Where there is nothing to try, or nothing to cover, only a beginning and an end fit."""
     for mark in ([1, 0], [1, 0, 0], [1, 1, 0]):
-        with pytest.raises(ValueError, match="the mark does not fit the search"):
+        with pytest.raises(ValueError, match="the mark"):
             kernel_for(name, problem).seek(mark)
     for mark in ([0], [2]):
         kernel = kernel_for(name, problem)
         kernel.seek(mark)
         assert kernel.mark() == mark
+
+
+def test_a_number_that_is_missing_is_noticed() -> None:
+    """Where a mark tells of several numbers how many there are."""
+    for mark, told in (([1, 0], 3), ([1, 0, 1], 4), ([1, 0, 99, 1], 102)):
+        with pytest.raises(ValueError, match=f"the mark has {len(mark)} numbers, and describes {told}"):
+            kernel_for("multi", AB).seek(mark)
 
 
 @all_marked
