@@ -125,16 +125,13 @@ class Frame:
         So a wrong mark never leads where a search could not be. A portable kernel has `_upcoming`, `_go_to`, which says
         what is wrong with a place, and `_restart`.
         """
-        counters = self.nodes, self.updates, self.covers
-        buffer = self.buffer
+        counters, buffer = (self.nodes, self.updates, self.covers), self.buffer
         self.buffer = np.asarray(buffer)[:0]  # the covers on the way have been found
         wrong = "" if places else "it has no place"
         for k, place in enumerate(places):
             self.run(k > 0, 1 << 60, 1 << 60)
-            if self.state == TRY and self.level == k:
-                wrong = self._go_to(place)
-            else:
-                wrong = "nothing is to be tried"
+            arrived = self.state == TRY and self.level == k
+            wrong = self._go_to(place) if arrived else "nothing is to be tried"
             if wrong:
                 wrong = f"on level {k} {wrong}"
                 break
