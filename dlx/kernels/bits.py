@@ -451,12 +451,19 @@ class Bits(Frame):
         """The option to be tried next."""
         return int(self.lists[self.cursor[self.level] + self.words])
 
-    def _go_to(self, option) -> str:
+    def _go_to(self, option: cython.int) -> str:
         """Goes to an option of this level, one that is still to be tried."""
-        found: cython.bint = True
-        while found and self._upcoming() != option:
-            found = self._next()
-        return "" if found else f"option {option} is not to be tried"
+        level: cython.int = self.level
+        p: cython.Py_ssize_t = self.cursor[level]
+        has: cython.bint = True  # whether the row at p has the item
+        while p < self.end[level]:
+            if has and cython.cast(cython.int, self.lists[p + self.words]) == option:
+                self.cursor[level] = p
+                return ""
+            p += self.stride
+            has = (self.lists[p + self.word[level]] & self.bit[level]) != 0  # at the end there are zeros
+            self.left[level] -= has
+        return f"option {option} is not to be tried"
 
     def _restart(self) -> None:
         """Goes back to the root, whose own list is before the one that `_filter` made of it."""

@@ -434,7 +434,7 @@ class Multi(Frame):
         return places
 
     def _go_to(self, place: tuple) -> str:
-        """Begins a level anew with an item, hides the options tried, or all but the one chosen, and goes to that one."""
+        """Begins a level anew with an item, hides the options tried but the one chosen, and goes to that, if any."""
         item, tried, chosen = place
         if not self._is_as_good(item):
             return f"item {item} is not the one to branch on"
