@@ -447,28 +447,23 @@ class Bits(Frame):
                 fewest = size
                 self._take(w, items, size)
 
-    def _upcoming(self) -> int:
+    def _upcoming(self):
         """The option to be tried next."""
-        return int(self.lists[self.cursor[self.level] + self.words])
+        return cython.cast(cython.int, self.lists[self.cursor[self.level] + self.words])
 
-    def _go_to(self, option: cython.int) -> str:
-        """Goes to an option of this level, one that is still to be tried."""
-        level: cython.int = self.level
-        p: cython.Py_ssize_t = self.cursor[level]
-        has: cython.bint = True  # whether the row at p has the item
-        while p < self.end[level]:
-            if has and cython.cast(cython.int, self.lists[p + self.words]) == option:
-                self.cursor[level] = p
-                return ""
-            p += self.stride
-            has = (self.lists[p + self.word[level]] & self.bit[level]) != 0  # at the end there are zeros
-            self.left[level] -= has
-        return f"option {option} is not to be tried"
+    def _go_to(self, option):
+        """Goes to an option of the level that is still to be tried, if there is such a one."""
+        found: cython.bint = True
+        while found and self._upcoming() != option:
+            found = self._next()
+        return found
 
-    def _restart(self) -> None:
+    def _restart(self):
         """Goes back to the root, whose own list is before the one that `_filter` made of it."""
+        w: cython.int
         self.level = 0
-        self.forced[0, :] = 0
+        for w in range(self.primary_words):
+            self.forced[0, w] = 0
         if self.begin[0] > 0:
             self.end[0] = self.begin[0]
             self.begin[0] = 0

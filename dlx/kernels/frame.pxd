@@ -28,5 +28,8 @@ cdef class Frame:
     cdef bint portable  # whether a mark has all that it takes to go on from there
 
     cdef int _run(self) noexcept nogil
+    cdef int _upcoming(self) noexcept nogil
+    cdef bint _go_to(self, int option) noexcept nogil
+    cdef void _restart(self) noexcept nogil
     cdef int _spent(self) noexcept nogil
     cdef void _emit(self, int size) noexcept nogil

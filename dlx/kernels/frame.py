@@ -113,17 +113,16 @@ class Frame:
 
     def _trace(self) -> list:
         """What a mark tells of a search under way: here the options chosen, and the one to be tried next."""
-        return [*self.path(), self._upcoming()]
+        return [*self.path(), int(self._upcoming())]
 
     def _places(self, numbers: list) -> list:
         """What `_trace` gave, as a place for each level."""
         return numbers
 
     def _reach(self, places: list) -> None:
-        """Goes to a place on each level in turn, by `_go_to`, and from each to the next level by a run of one node.
+        """Goes to a place on each level in turn, and from each to the next level by a run of one node.
 
-        So a wrong mark never leads where a search could not be. A portable kernel has `_upcoming`, `_go_to`, which says
-        what is wrong with a place, and `_restart`.
+        So a wrong mark never leads where a search could not be.
         """
         counters, buffer = (self.nodes, self.updates, self.covers), self.buffer
         self.buffer = np.asarray(buffer)[:0]  # the covers on the way have been found
@@ -131,7 +130,7 @@ class Frame:
         for k, place in enumerate(places):
             self.run(k > 0, 1 << 60, 1 << 60)
             arrived = self.state == TRY and self.level == k
-            wrong = self._go_to(place) if arrived else "nothing is to be tried"
+            wrong = self._settle(place) if arrived else "nothing is to be tried"
             if wrong:
                 wrong = f"on level {k} {wrong}"
                 break
@@ -142,6 +141,21 @@ class Frame:
         self.nodes, self.updates, self.covers = counters
         if wrong:
             raise ValueError(f"the mark does not fit the search: {wrong}")
+
+    def _settle(self, place) -> str:
+        """Goes to a place of the level that has just begun; or says what is wrong."""
+        return "" if self._go_to(place) else f"option {place} is not to be tried"
+
+    def _upcoming(self):
+        """The option to be tried next; for portable kernels to override, as the two below."""
+        return -1
+
+    def _go_to(self, option):
+        """Goes to an option of the level that is still to be tried, if there is such a one."""
+        return False
+
+    def _restart(self):
+        """Goes back to the root."""
 
     def _run(self):
         """Searches until the end, or until `_spent`; for subclasses to override."""

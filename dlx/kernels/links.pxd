@@ -36,6 +36,9 @@ cdef class Links(Frame):
     cdef int _probe(self, const double[::1] draws, double[::1] tally) noexcept nogil
     cdef int _run(self) noexcept nogil
     cdef void _unwind(self) noexcept nogil
+    cdef int _upcoming(self) noexcept nogil
+    cdef bint _go_to(self, int option) noexcept nogil
+    cdef void _restart(self) noexcept nogil
     cdef int _choose(self) noexcept nogil
     cdef int _smallest_of_rank(self, int best) noexcept nogil
     cdef inline bint _is_active(self, int item) noexcept nogil

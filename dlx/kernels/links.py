@@ -201,25 +201,27 @@ class Links(Frame):
             self.active += self.primaries[self.option[x]]
             self._uncover_others(x, x)
 
-    def _upcoming(self) -> int:
+    def _upcoming(self):
         """The option to be tried next."""
-        return int(self.option[self.choice[self.level]])
+        return self.option[self.choice[self.level]]
 
-    def _go_to(self, option: cython.int) -> str:
-        """Goes to an option of this level, one that is still to be tried."""
+    def _go_to(self, option):
+        """Goes to an option of the level that is still to be tried, if there is such a one."""
         p: cython.int = self.choice[self.level]
         while p > self.last_header and self.option[p] != option:
             p = self.down[p]
         if p > self.last_header:
             self.choice[self.level] = p
-        return "" if p > self.last_header else f"option {option} is not to be tried"
+        return p > self.last_header
 
-    def _restart(self) -> None:
+    def _restart(self):
         """Goes back to the root."""
         if self.state == TRY:
             self._unwind()
         if self.choice[0] != 0:  # the root had an item
-            self.first, self.last, self.dead = 0, self.fresh[0], False
+            self.first = 0
+            self.last = self.fresh[0]
+            self.dead = False
 
     def fraction(self) -> float:
         """The part of the search tree behind it, from 0 to 1, if all options of an item had subtrees of one size."""

@@ -46,3 +46,4 @@ cdef class Multi(Frame):
     cdef inline void _purify(self, int e) noexcept nogil
     cdef inline void _hide(self, int o) noexcept nogil
     cdef inline void _undo(self, int height) noexcept nogil
+    cdef void _restart(self) noexcept nogil

@@ -87,7 +87,7 @@ class Multi(Frame):
         self.branch, self.floor, self.tried, self.width = np.zeros((4, len(self.chosen)), dtype=np.int32)
         self._restart()
 
-    def _restart(self) -> None:
+    def _restart(self):
         """Fills what the search changes: all options are live, and the last in each set is tried first."""
         e: cython.int
         i: cython.int
@@ -433,7 +433,7 @@ class Multi(Frame):
             raise ValueError(f"the mark has {len(numbers) + 1} numbers, and describes {at + 1}")
         return places
 
-    def _go_to(self, place: tuple) -> str:
+    def _settle(self, place) -> str:
         """Begins a level anew with an item, hides the options tried but the one chosen, and goes to that, if any."""
         item, tried, chosen = place
         if not self._is_as_good(item):
