@@ -219,9 +219,7 @@ class Links(Frame):
         if self.state == TRY:
             self._unwind()
         if self.choice[0] != 0:  # the root had an item
-            self.first = 0
-            self.last = self.fresh[0]
-            self.dead = False
+            self.first, self.last, self.dead = 0, self.fresh[0], False
 
     def fraction(self) -> float:
         """The part of the search tree behind it, from 0 to 1, if all options of an item had subtrees of one size."""
