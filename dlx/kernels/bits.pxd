@@ -31,3 +31,6 @@ cdef class Bits(Frame):
     cdef inline void _filter(self) noexcept nogil
     cdef inline bint _smallest(self) noexcept nogil
     cdef inline void _smallest_of_many(self) noexcept nogil
+    cdef int _upcoming(self) noexcept nogil
+    cdef bint _go_to(self, int option) noexcept nogil
+    cdef void _restart(self) noexcept nogil

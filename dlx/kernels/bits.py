@@ -447,31 +447,26 @@ class Bits(Frame):
                 fewest = size
                 self._take(w, items, size)
 
-    def _upcoming(self) -> int:
+    def _upcoming(self):
         """The option to be tried next."""
-        return int(self.lists[self.cursor[self.level] + self.words])
+        return cython.cast(cython.int, self.lists[self.cursor[self.level] + self.words])
 
-    def _find(self, option: cython.int) -> bool:
-        """Begins a level and goes to one of its options; False: it has no such option, or there is nothing to cover."""
-        found: cython.bint = self.n_primary > 0 and self._enter() and self._next()
-        while found and cython.cast(cython.int, self.lists[self.cursor[self.level] + self.words]) != option:
+    def _go_to(self, option):
+        """Goes to an option of the level that is still to be tried, if there is such a one."""
+        found: cython.bint = True
+        while found and self._upcoming() != option:
             found = self._next()
         return found
 
-    def _descend(self) -> bool:
-        """Chooses the option that it has gone to; False: no level is below it."""
-        if not self._choose():
-            return False
-        self.level += 1
-        return True
-
-    def _restart(self) -> None:
+    def _restart(self):
         """Goes back to the root, whose own list is before the one that `_filter` made of it."""
+        w: cython.int
         self.level = 0
-        if self.n_primary > 0:
+        for w in range(self.primary_words):
+            self.forced[0, w] = 0
+        if self.begin[0] > 0:
             self.end[0] = self.begin[0]
             self.begin[0] = 0
-            self.forced[0, :] = 0
 
     def fraction(self) -> float:
         """The part of the search tree behind it, from 0 to 1, if all options of an item had subtrees of one size."""

@@ -103,11 +103,8 @@ class Frame:
             raise ValueError(f"the mark begins with {numbers[0]}, not with {ENTER}, {TRY} or {DONE}")
         if numbers[0] != TRY and len(numbers) > 1:
             raise ValueError(f"the mark has {len(numbers)} numbers; one that begins with {numbers[0]} has no others")
-        wrong = self._reach(numbers[1:]) if numbers[0] == TRY else ""
-        self.updates = 0
-        if wrong:
-            self._restart()
-            raise ValueError(f"the mark does not fit the search: {wrong}")
+        if numbers[0] == TRY:
+            self._reach(self._places(numbers[1:]))
         self.state = numbers[0]
 
     def _must_be_portable(self) -> None:
@@ -115,21 +112,50 @@ class Frame:
             raise TypeError(f"a search by the kernel {self.name} cannot be gone on with elsewhere")
 
     def _trace(self) -> list:
-        """What `_reach` takes: the options chosen, and the one to be tried next. A portable kernel has `_upcoming`."""
-        return [*self.path(), self._upcoming()]
+        """What a mark tells of a search under way: here the options chosen, and the one to be tried next."""
+        return [*self.path(), int(self._upcoming())]
 
-    def _reach(self, options: list) -> str:
-        """Goes to the first option, chooses it, goes to the next one, ..., and stays at the last; or says why not.
+    def _places(self, numbers: list) -> list:
+        """What `_trace` gave, as a place for each level."""
+        return numbers
 
-        For this, and for the way back, a portable kernel has `_find`, `_descend` and `_restart`. They do what the search
-        does, so that a wrong mark leads nowhere where a search could not be.
+    def _reach(self, places: list) -> None:
+        """Goes to a place on each level in turn, and from each to the next level by a run of one node.
+
+        So a wrong mark never leads where a search could not be.
         """
-        for k, option in enumerate(options):
-            if k > 0 and not self._descend():
-                return f"nothing is tried below option {options[k - 1]} on level {k - 1}"
-            if not self._find(option):
-                return f"option {option} is none of those on level {k}"
-        return "" if options else "it has no option to try"
+        counters, buffer = (self.nodes, self.updates, self.covers), self.buffer
+        self.buffer = np.asarray(buffer)[:0]  # the covers on the way have been found
+        wrong = "" if places else "it has no place"
+        for k, place in enumerate(places):
+            self.run(k > 0, 1 << 60, 1 << 60)
+            arrived = self.state == TRY and self.level == k
+            wrong = self._settle(place) if arrived else "nothing is to be tried"
+            if wrong:
+                wrong = f"on level {k} {wrong}"
+                break
+        self.buffer = buffer
+        if wrong:
+            self._restart()
+            self.state = ENTER
+        self.nodes, self.updates, self.covers = counters
+        if wrong:
+            raise ValueError(f"the mark does not fit the search: {wrong}")
+
+    def _settle(self, place) -> str:
+        """Goes to a place of the level that has just begun; or says what is wrong."""
+        return "" if self._go_to(place) else f"option {place} is not to be tried"
+
+    def _upcoming(self):
+        """The option to be tried next; for portable kernels to override, as the two below."""
+        return -1
+
+    def _go_to(self, option):
+        """Goes to an option of the level that is still to be tried, if there is such a one."""
+        return False
+
+    def _restart(self):
+        """Goes back to the root."""
 
     def _run(self):
         """Searches until the end, or until `_spent`; for subclasses to override."""

@@ -35,9 +35,10 @@ cdef class Links(Frame):
     cdef void _link(self, const int[::1] indptr, const int[::1] indices)
     cdef int _probe(self, const double[::1] draws, double[::1] tally) noexcept nogil
     cdef int _run(self) noexcept nogil
-    cdef inline int _enter(self) noexcept nogil
-    cdef inline bint _go_below(self, int x) noexcept nogil
     cdef void _unwind(self) noexcept nogil
+    cdef int _upcoming(self) noexcept nogil
+    cdef bint _go_to(self, int option) noexcept nogil
+    cdef void _restart(self) noexcept nogil
     cdef int _choose(self) noexcept nogil
     cdef int _smallest_of_rank(self, int best) noexcept nogil
     cdef inline bint _is_active(self, int item) noexcept nogil

@@ -158,7 +158,12 @@ class Links(Frame):
             tally[1] = 1.0
             return 0
         while True:
-            x = self._enter()
+            x = self._choose()
+            self.head[self.level] = self.first
+            self.fresh[self.level] = self.last
+            self._detach(x)
+            self._hide(x)
+            self.tail[self.level] = self.last
             tally[0] += weight * self.size[x]
             k = cython.cast(cython.int, draws[self.level] * self.size[x])
             p = self.down[x]
@@ -171,14 +176,50 @@ class Links(Frame):
                 p = self.down[p]
             weight *= self.size[x]
             p = self.choice[self.level]
-            if self.primaries[self.option[p]] == self.active or not self._go_below(p):
+            if self.primaries[self.option[p]] == self.active or not self._cover_others(p):
                 break
+            self.active -= self.primaries[self.option[p]]
+            self.level += 1
         length: cython.int = self.level + 1
         self._unwind()
         self.first = first
         self.last = last
+        self.dead = False
         self.updates = updates
         return length
+
+    def _unwind(self):
+        """Takes back all that has been chosen, and the choice of the first item."""
+        x: cython.int = self.choice[self.level]
+        while True:
+            self._unhide(self.top[x])
+            self._attach(self.top[x])
+            if self.level == 0:
+                return
+            self.level -= 1
+            x = self.choice[self.level]
+            self.active += self.primaries[self.option[x]]
+            self._uncover_others(x, x)
+
+    def _upcoming(self):
+        """The option to be tried next."""
+        return self.option[self.choice[self.level]]
+
+    def _go_to(self, option):
+        """Goes to an option of the level that is still to be tried, if there is such a one."""
+        p: cython.int = self.choice[self.level]
+        while p > self.last_header and self.option[p] != option:
+            p = self.down[p]
+        if p > self.last_header:
+            self.choice[self.level] = p
+        return p > self.last_header
+
+    def _restart(self):
+        """Goes back to the root."""
+        if self.state == TRY:
+            self._unwind()
+        if self.choice[0] != 0:  # the root had an item
+            self.first, self.last, self.dead = 0, self.fresh[0], False
 
     def fraction(self) -> float:
         """The part of the search tree behind it, from 0 to 1, if all options of an item had subtrees of one size."""
@@ -211,8 +252,16 @@ class Links(Frame):
             self._emit(0)
             return EXHAUSTED
         while True:
-            if self.state == ENTER:
-                x = self.down[self._enter()]
+            if self.state == ENTER:  # X3, X4: choose an item and cover it
+                x = self._choose()
+                self.head[self.level] = self.first
+                self.fresh[self.level] = self.last
+                self._detach(x)
+                self._hide(x)
+                if self.size[x] == 1:  # what fell to one option by that is covered with x
+                    self.last = self.fresh[self.level]
+                self.tail[self.level] = self.last
+                x = self.down[x]
                 self.state = TRY
             while x <= self.last_header:  # X7, X6: no option is left to try, so back up
                 self._unhide(x)
@@ -235,76 +284,12 @@ class Links(Frame):
             if self.primaries[option] == self.active:  # X2: a cover
                 self._emit(self.level + 1)
                 x = self.down[x]
-            elif self._go_below(x):
+            elif self._cover_others(x):  # X5
+                self.active -= self.primaries[option]
+                self.level += 1
                 self.state = ENTER
             else:
                 x = self.down[x]
-
-    def _enter(self):
-        """Begins a level (X3, X4): chooses an item, covers it, and returns its header."""
-        x: cython.int = self._choose()
-        self.head[self.level] = self.first
-        self.fresh[self.level] = self.last
-        self._detach(x)
-        self._hide(x)
-        if self.size[x] == 1:  # what fell to one option by that is covered with x
-            self.last = self.fresh[self.level]
-        self.tail[self.level] = self.last
-        return x
-
-    def _go_below(self, x):
-        """Chooses the option of node x (X5), unless that would leave an item without options: False."""
-        if not self._cover_others(x):
-            return False
-        self.active -= self.primaries[self.option[x]]
-        self.level += 1
-        return True
-
-    def _unwind(self):
-        """Takes back all choices, from the level on which the search stands, and uncovers the item of the root."""
-        x: cython.int = self.choice[self.level]
-        while True:
-            if x > self.last_header:
-                x = self.top[x]
-            self._unhide(x)
-            self._attach(x)
-            if self.level == 0:
-                break
-            self.level -= 1
-            x = self.choice[self.level]
-            self.active += self.primaries[self.option[x]]
-            self._uncover_others(x, x)
-        self.dead = False
-
-    def _upcoming(self) -> int:
-        """The option to be tried next."""
-        return self.option[self.choice[self.level]]
-
-    def _find(self, option: cython.int) -> bool:
-        """Begins a level and goes to one of its options; False: it has no such option, or there is nothing to cover."""
-        x: cython.int
-        p: cython.int
-        if self.dead or self.active == 0:
-            return False
-        x = self._enter()
-        p = self.down[x]
-        while p != x and self.option[p] != option:
-            p = self.down[p]
-        self.choice[self.level] = p
-        return p != x
-
-    def _descend(self) -> bool:
-        """Chooses the option that it has gone to; False: no level is below it."""
-        x: cython.int = self.choice[self.level]
-        self.chosen[self.level] = self.option[x]
-        return self.primaries[self.option[x]] != self.active and self._go_below(x)
-
-    def _restart(self) -> None:
-        """Goes back to the root."""
-        if self.choice[0] != 0:  # the root has been entered
-            self._unwind()
-            self.first = 0
-            self.last = self.fresh[0]
 
     def _choose(self):
         """An active primary item with the fewest active options."""

@@ -37,9 +37,13 @@ cdef class Multi(Frame):
     cdef inline void _hide_clashing(self, int i) noexcept nogil
     cdef inline bint _has_no_room(self, int o) noexcept nogil
     cdef inline bint _retract(self) noexcept nogil
+    cdef bint _is_as_good(self, int i) noexcept nogil
+    cdef bint _pass_over(self, int o) noexcept nogil
+    cdef bint _put_first(self, int o) noexcept nogil
     cdef int _entry(self, int o) noexcept nogil
     cdef inline void _meet(self, int i) noexcept nogil
     cdef inline void _close(self, int i) noexcept nogil
     cdef inline void _purify(self, int e) noexcept nogil
     cdef inline void _hide(self, int o) noexcept nogil
     cdef inline void _undo(self, int height) noexcept nogil
+    cdef void _restart(self) noexcept nogil

@@ -87,7 +87,7 @@ class Multi(Frame):
         self.branch, self.floor, self.tried, self.width = np.zeros((4, len(self.chosen)), dtype=np.int32)
         self._restart()
 
-    def _restart(self) -> None:
+    def _restart(self):
         """Fills what the search changes: all options are live, and the last in each set is tried first."""
         e: cython.int
         i: cython.int
@@ -399,65 +399,65 @@ class Multi(Frame):
                 self.size[self.item[e]] += 1
 
     def mark(self) -> list:
-        """Where the search stands, as in `Frame`: for each level its item and those of its options that have been tried.
+        """Where the search stands: for each level its item, and those of its options that have been tried.
 
-        What is tried next depends on the order of the sets, and this on all that has been done so far. So the search
-        puts its sets in the order in which `seek` leaves them: both go on alike, but not as they would without a mark.
+        The order of the sets, and with it that of the options, depends on all that the search has done. So a mark puts
+        them in the order in which `seek` leaves them: both searches go on alike. Without a mark the order would have
+        been another one, and the nodes too, but not the covers.
         """
         mark = Frame.mark(self)
         if self.state == TRY:
-            updates = self.updates
             self._restart()
-            wrong = self._reach(mark[1:])
-            self.updates = updates
-            assert not wrong, wrong
+            self.state = ENTER
+            self._reach(self._places(mark[1:]))
         return mark
 
     def _trace(self) -> list:
-        """What `_reach` takes: of each level the item, how many options have been tried, and these, the last one last."""
+        """What a mark tells: the item of each level, how many options have been tried there, and these in order."""
         numbers: list = []
         for k in range(self.level + 1):
             end = self.floor[k] if k < self.level else self.height
             tried = np.asarray(self.trail)[end - self.tried[k] : end].tolist()
-            numbers += [self.branch[k], len(tried), *tried]
+            numbers += [int(self.branch[k]), len(tried), *tried]
         return numbers
 
-    def _reach(self, numbers: list) -> str:
-        """Begins the first level, hides what has been tried, chooses the last of it, ...; or says why it cannot."""
-        buffer, covers = self.buffer, self.covers
-        self.buffer = np.asarray(buffer)[:0]  # the covers on the way have been found
-        levels = _levels(numbers)
-        wrong = "" if levels and not self.dead else "it has no option to try, or a number is missing"
-        for item, tried in levels:
-            wrong = wrong or self._reach_level(item, tried, self.level + 1 < len(levels))
-        self.buffer, self.covers = buffer, covers
-        return wrong
+    def _places(self, numbers: list) -> list:
+        """The levels that `_trace` described: the item, the options tried, and whether the last of them is chosen."""
+        places: list = []
+        at = 0
+        while at < len(numbers):
+            end = at + 2 + sum(numbers[at + 1 : at + 2])
+            places.append((numbers[at], numbers[at + 2 : end], end < len(numbers)))
+            at = end
+        if at != len(numbers):
+            raise ValueError(f"the mark has {len(numbers) + 1} numbers, and describes {at + 1}")
+        return places
 
-    def _reach_level(self, item, tried: list, chooses: bool) -> str:
-        """Begins a level, and hides the options tried on it; if it chooses the last of them, it goes to the next level."""
-        if chooses > len(tried):
-            return f"no option is chosen on level {self.level}"
-        if not self._find(item):
-            return f"item {item} is none to branch on at level {self.level}"
-        for k, option in enumerate(tried):
-            if not (self._descend(option) if chooses and k == len(tried) - 1 else self._pass_over(option)):
-                return f"option {option} is none of those on level {self.level}, or nothing is tried after it"
-        self.level += chooses
+    def _settle(self, place) -> str:
+        """Begins a level anew with an item, hides the options tried but the one chosen, and goes to that, if any."""
+        item, tried, chosen = place
+        if not self._is_as_good(item):
+            return f"item {item} is not the one to branch on"
+        if chosen and not tried:
+            return "no option is chosen"
+        self._begin_with(item)
+        for option in tried[: len(tried) - chosen]:
+            if not self._pass_over(option):
+                return f"option {option} cannot have been tried, with another one left"
+        if chosen and not self._put_first(tried[len(tried) - 1]):
+            return f"option {tried[len(tried) - 1]} cannot have been chosen"
         return ""
 
-    def _find(self, i: cython.int) -> bool:
-        """Begins a level with this item, if no other one leaves fewer branches."""
-        best: cython.int
-        if not self._enter():
-            return False
-        best = self.branch[self.level]
+    def _is_as_good(self, i):
+        """Whether a level can begin with this item, as with the one that it has begun with."""
+        best: cython.int = self.branch[self.level]
         if i == best:
             return True
-        if i >= self.n_primary or self.need[i] <= 0 or self.size[i] - self.need[i] != self.size[best] - self.need[best]:
+        if i >= self.n_primary or self.need[i] <= 0:
             return False
-        return self._begin_with(i)
+        return self.size[i] - self.need[i] == self.size[best] - self.need[best]
 
-    def _pass_over(self, o: cython.int) -> bool:
+    def _pass_over(self, o):
         """Hides an option of the level as one that has been tried; False: it has no such option, or no other one."""
         if self._entry(o) < 0:
             return False
@@ -465,8 +465,8 @@ class Multi(Frame):
         self.tried[self.level] += 1
         return not self.dead and self.size[self.branch[self.level]] > 0
 
-    def _descend(self, o: cython.int) -> bool:
-        """Chooses an option of the level; False: it has no such option, or no level is below it."""
+    def _put_first(self, o):
+        """Makes an option of the level the first one to be tried; False: it has no such option."""
         e: cython.int = self._entry(o)
         i: cython.int = self.branch[self.level]
         last: cython.int = self.begin[i] + self.size[i] - 1
@@ -476,7 +476,7 @@ class Multi(Frame):
         self.place[self.member[last]] = self.place[e]
         self.member[last] = e
         self.place[e] = last
-        return self._try()
+        return True
 
     def _entry(self, o):
         """The entry of an option that has the item of the level, if the option is live; else -1."""

@@ -16,7 +16,7 @@ import sys
 import numpy as np
 from dlx import reference
 from dlx.extending import compiled_module
-from kernels import KINDS, exhaust, kernel_for, watched
+from kernels import KINDS, MARKED, exhaust, kernel_for, relayed, watched
 from oracle import as_sets, random_problem
 
 name = {name!r}
@@ -30,6 +30,9 @@ for kind in KINDS[name]:
             continue
         assert as_sets(exhaust(kernel_for(name, problem, room=9), 3, 99, 5)) == as_sets(reference.covers(problem)), seed
         watched(rng, kernel_for(name, problem))
+        if name in MARKED:
+            found, *_ = relayed(rng, lambda: kernel_for(name, problem, room=2))
+            assert as_sets(found) == as_sets(reference.covers(problem)), seed
 print("done")
 """
 

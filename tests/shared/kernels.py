@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,8 @@ ONCE = ("plain", "coloured")
 KINDS: dict[str, tuple[str, ...]] = {"links": ONCE, "bits": ONCE, "multi": (*ONCE, "multiple", "both"), "spend": ONCE}
 PAIRS = [(name, kind) for name in SEARCHES for kind in KINDS[name]]  # each with every kind of problem that it can do
 COUNTERS = {"links", "bits", "multi"}  # those that keep budgets of nodes exactly
+MARKED = ("links", "bits", "multi")  # those that can be left, and gone on with in another process
+MARKED_PAIRS = [(name, kind) for name, kind in PAIRS if name in MARKED]
 
 
 def kernel_for(name: str, problem: Problem, room: int = 0) -> Any:
@@ -60,6 +64,32 @@ def exhaust(kernel: Any, *budgets: int) -> list[tuple[int, ...]]:
     assert kernel.run(*budgets) == EXHAUSTED, "an ended search stays ended"
     assert kernel.covers == len(found)
     return found
+
+
+def moved(kernel: Any, fresh: Any) -> Any:
+    """A fresh kernel where another one stands, as if it were in another process."""
+    fresh.seek(json.loads(json.dumps(kernel.mark())))
+    return fresh
+
+
+def relayed(rng: np.random.Generator, make: Callable[[], Any]) -> tuple[list[tuple[int, ...]], int, int]:
+    """All covers, nodes and updates of a search that goes on in another kernel every few nodes."""
+    kernel = make()
+    found: list[tuple[int, ...]] = []
+    nodes = updates = 0
+    state = BUDGET_SPENT
+    while state != EXHAUSTED:
+        state = kernel.run(*rng.choice([0, 1, 2, 5, 20], size=2).tolist(), MANY)
+        found += taken(kernel)
+        nodes += kernel.nodes
+        updates += kernel.updates
+        one, kernel = kernel, moved(kernel, make())
+        assert (kernel.path(), kernel.fraction(), kernel.mark()) == (one.path(), one.fraction(), one.mark())
+        assert (kernel.nodes, kernel.updates, kernel.covers, kernel.filled) == (0, 0, 0, 0)
+        kernel.check()
+    assert kernel.run(MANY, MANY, MANY) == EXHAUSTED, "an ended search stays ended"
+    assert kernel.nodes == kernel.covers == 0
+    return found, nodes, updates
 
 
 def watched(rng: np.random.Generator, kernel: Any) -> None:
