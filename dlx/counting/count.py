@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Unpack, get_args
 
@@ -183,8 +183,10 @@ class _Ways:
     def _share(self, loop: Loop, scale: Scale) -> None:
         """Counts in pieces, and anew what has been visited before they were made."""
         loop.rejected = loop.covers + loop.rejected
-        with closing(in_pieces(self._problem, scale, self._kernel, loop.limits)) as pieces:
+        limits = replace(loop.limits, max_nodes=max(0, loop.limits.max_nodes - loop.nodes))
+        with closing(in_pieces(self._problem, scale, self._kernel, limits)) as pieces:
             self._pieces = pieces
+            loop.listen()
             for _ in loop.slices(pieces):
                 pass
 

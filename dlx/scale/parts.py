@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dlx.checks import UNLIMITED
 from dlx.engine import build
 from dlx.problem import Problem
 from dlx.roles import CHOSEN, FREE
@@ -60,7 +61,7 @@ def split(problem: Problem, pieces: int = PIECES, least: float = LEAST) -> list[
     >>> len(parts), parts[0].chosen, sum(count(part.of(rooks)).covers for part in parts)
     (56, (0, 9), 40320)
     """
-    heap = [(0.0, 0, Piece((), (), np.inf))]
+    heap = [(0.0, 0, Piece((), (), float(UNLIMITED)))]  # whatever it is, it is cut
     leaves: list[Piece] = []
     made = 0
     for _ in range(STEPS * pieces):
