@@ -354,7 +354,8 @@ class Pieces:
         while (room := min(last - self._handed, self._rows - self.filled)) > 0 and (k := self._giving()) is not None:
             block = self._blocks[k].popleft()
             size = min(room, len(block))
-            self._buffer[self.filled : self.filled + size] = block[:size]
+            rows = self._buffer[self.filled : self.filled + size]
+            rows[:, : block.shape[1]], rows[:, block.shape[1] :] = block[:size], -1  # pieces may be less deep
             self.filled += size
             self._handed += size
             if size < len(block):
