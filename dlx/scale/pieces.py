@@ -208,7 +208,7 @@ class Pieces:
         if self._rows and self._hand_out(last):
             return BUFFER_FULL
         self._submit()
-        if not self._flight and not self._blocks:
+        if not self._flight and not self._blocks and not self._todo and not self._suspects:
             if self._lost:
                 chosen = [list(self.parts[k].piece.chosen) for k in self._lost]
                 raise LostPieceError(
@@ -354,8 +354,9 @@ class Pieces:
         while (room := min(last - self._handed, self._rows - self.filled)) > 0 and (k := self._giving()) is not None:
             block = self._blocks[k].popleft()
             size = min(room, len(block))
+            width = min(block.shape[1], self._buffer.shape[1])  # pieces have bounds of their own for their covers
             rows = self._buffer[self.filled : self.filled + size]
-            rows[:, : block.shape[1]], rows[:, block.shape[1] :] = block[:size], -1  # pieces may be less deep
+            rows[:, :width], rows[:, width:] = block[:size, :width], -1
             self.filled += size
             self._handed += size
             if size < len(block):
