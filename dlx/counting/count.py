@@ -11,7 +11,7 @@ renaming only is counted once if the caller asks for it (`dlx.counting.isomorphi
 from __future__ import annotations
 
 import os
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Unpack, get_args
@@ -23,6 +23,7 @@ from dlx.engine import KernelName, Preference, build, shuffle
 from dlx.kernels import Kernel
 from dlx.limits import Limiting, Limits, Loop, Outcome
 from dlx.problem import Problem, as_problem
+from dlx.scale.errors import StoppedError
 from dlx.scale.parallel import Scale, in_pieces
 from dlx.symmetry.points import Points
 
@@ -184,9 +185,11 @@ class _Ways:
         """Counts in pieces, and anew what has been visited before they were made."""
         loop.rejected = loop.covers + loop.rejected
         limits = replace(loop.limits, max_nodes=max(0, loop.limits.max_nodes - loop.nodes))
-        with closing(in_pieces(self._problem, scale, self._kernel, limits)) as pieces:
+        loop.listen()
+        with suppress(StoppedError), closing(
+            in_pieces(self._problem, scale, self._kernel, limits, over=loop.over)
+        ) as pieces:
             self._pieces = pieces
-            loop.listen()
             for _ in loop.slices(pieces):
                 pass
 
