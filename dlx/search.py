@@ -17,6 +17,7 @@ from dlx.engine import KernelName, Preference, build, shuffle
 from dlx.kernels import Kernel
 from dlx.limits import Limiting, Limits, Loop, Outcome, Stop
 from dlx.problem import Problem, as_problem
+from dlx.scale.errors import LostPieceError
 from dlx.scale.parallel import Scale, in_pieces
 
 if TYPE_CHECKING:
@@ -235,8 +236,12 @@ class Covers(Iterator[tuple[int, ...]]):
         with self._loop as loop:
             if self._pieces is not None:
                 loop.listen()
-            for _ in loop.slices(self._kernel, covers=size):
-                pass
+            try:
+                for _ in loop.slices(self._kernel, covers=size):
+                    pass
+            except LostPieceError:  # of a search that has come to its end otherwise
+                if not self._kernel.filled:
+                    raise
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a search cannot be copied or pickled; start another one of the same problem")
