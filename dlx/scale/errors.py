@@ -21,5 +21,9 @@ class StoppedError(Exception):
     """A search has been stopped while it was cut into pieces."""
 
 
+class NoWorkersError(RuntimeError):
+    """Those who are to search do not answer."""
+
+
 class LostPieceError(RuntimeError):
     """A piece has killed every worker that took it; the others have been done."""
