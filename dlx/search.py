@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from dlx.checks import whole_number
 from dlx.engine import KernelName, Preference, build, shuffle
-from dlx.kernels import Kernel
+from dlx.kernels import Finder
 from dlx.limits import Limiting, Limits, Loop, Outcome, Stop
 from dlx.problem import Problem, as_problem
 from dlx.scale.errors import LostPieceError
@@ -82,7 +82,7 @@ class Covers(Iterator[tuple[int, ...]]):
             problem, self._old = shuffle(problem, whole_number(seed, "seed"))
         self._room = max(1, min(BLOCK, BUFFER // max(1, problem.max_level)))
         if scale is None:
-            self._kernel: Kernel = build(problem, kernel, prefer, self._room)
+            self._kernel: Finder = build(problem, kernel, prefer, self._room)
         else:
             pieces = in_pieces(problem, scale, kernel, self._loop.limits, self._room, ordered)
             weakref.finalize(self, pieces.close)
@@ -340,7 +340,7 @@ def first(
 @contextmanager
 def _searching(
     problem: Problem, kernel: KernelName, prefer: Preference | None, scale: Scale | None, loop: Loop
-) -> Iterator[Kernel]:
+) -> Iterator[Finder]:
     """What looks for one cover, alone or in pieces."""
     if scale is None:
         yield build(problem, kernel, prefer, room=1)

@@ -186,9 +186,10 @@ class _Ways:
         loop.rejected = loop.covers + loop.rejected
         limits = replace(loop.limits, max_nodes=max(0, loop.limits.max_nodes - loop.nodes))
         loop.listen()
-        with suppress(StoppedError), closing(
-            in_pieces(self._problem, scale, self._kernel, limits, over=loop.over)
-        ) as pieces:
+        with (
+            suppress(StoppedError),
+            closing(in_pieces(self._problem, scale, self._kernel, limits, over=loop.over)) as pieces,
+        ):
             self._pieces = pieces
             for _ in loop.slices(pieces):
                 pass

@@ -1,13 +1,15 @@
 """A search in pieces on an executor, as the loop runs it: a kernel like others, seen from above.
 
 Any executor of `concurrent.futures` does: threads, processes, or what looks like one, as dask's `get_executor()`. Each
-piece goes on in slices of up to a second, one after the other, wherever there is a worker; what a slice has found counts
-when it comes back, so nothing counts twice, and with a worker that dies a second is lost.
+piece goes on in slices of up to a second, one after the other, wherever there is a worker; what a slice has found
+counts when it comes back, so nothing counts twice, and with a worker that dies a second is lost.
 """
 
 from __future__ import annotations
 
+import math
 import os
+import time
 import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
@@ -20,7 +22,9 @@ from concurrent.futures import (
     ThreadPoolExecutor,
     wait,
 )
+from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing import connection
 from typing import Any
 
 import numpy as np
@@ -38,6 +42,7 @@ WAIT = 0.02  # seconds between two looks at the clock and at Ctrl-C
 TRIES = 3  # times that workers may die with a piece among others, and then alone, until it is given up
 FIRST_SLICE = 0.05  # seconds; each one of a piece takes twice as long as the one before,
 SLICE = 1.0  # until they take so many: how long a worker goes without being asked
+PATIENCE = 1.0  # seconds with a pool that has not seen that a worker has died
 
 
 @dataclass(slots=True)
@@ -82,6 +87,7 @@ class Workers:
         if executor is None:
             executor = self._own = ThreadPoolExecutor(jobs, "dlx")
         self._executor = executor
+        self._dead_since = math.inf
         self.jobs = jobs or getattr(executor, "_max_workers", None) or os.cpu_count() or 1
 
     def submit(self, task: Task) -> Future[Done]:
@@ -101,6 +107,25 @@ class Workers:
         ways = old._max_workers, old._mp_context, old._initializer, old._initargs
         self._executor = self._own = ProcessPoolExecutor(*ways, max_tasks_per_child=old._max_tasks_per_child)
 
+    def look(self) -> None:
+        """Breaks a pool of which a worker has died while it sent covers: it would wait for the rest of them for ever.
+
+        That is so in CPython 3.11 at least. A pool whose worker has died otherwise has broken long before this does it.
+        """
+        pool: Any = self._executor
+        if not isinstance(pool, ProcessPoolExecutor):
+            return
+        processes = list((pool._processes or {}).values())
+        with suppress(ValueError):  # one that has been closed meanwhile
+            if not connection.wait([process.sentinel for process in processes], 0):
+                self._dead_since = math.inf
+                return
+            self._dead_since = min(self._dead_since, time.monotonic())
+            if time.monotonic() - self._dead_since >= PATIENCE:
+                for process in processes:
+                    process.kill()
+                pool._result_queue._writer.close()  # nobody writes now, so that reading ends
+
     def close(self) -> None:
         """Ends what has been made here; the caller's own executor is left to him."""
         if self._own is not None:
@@ -108,7 +133,7 @@ class Workers:
 
 
 class Pieces:
-    """A search in pieces; what the loop runs (`dlx.kernels.Kernel`).
+    """A search in pieces; what the loop runs (`dlx.kernels.Finder`).
 
     Parameters:
         problem: what to cover.
@@ -182,10 +207,6 @@ class Pieces:
         done = sum(p.piece.nodes if p.is_done else min(p.nodes, 0.95 * p.piece.nodes) for p in self.parts)
         return done / total if total else 1.0
 
-    def path(self) -> tuple[int, ...]:
-        """Nothing: there is no one place where a search in pieces stands."""
-        return ()
-
     def check(self) -> None:
         """Raises an AssertionError if a piece is lost or there twice; to be called between two runs, by tests."""
         there = [*self._todo, *(task.number for task in self._flight.values()), *self._suspects, *self._lost]
@@ -215,8 +236,11 @@ class Pieces:
                     f"every worker has died of the pieces with the options {chosen}; the others are done"
                 )
             return EXHAUSTED
-        for future in wait(self._flight, WAIT, FIRST_COMPLETED).done:
+        done = wait(self._flight, WAIT, FIRST_COMPLETED).done
+        for future in done:
             self._take(future)
+        if not done:
+            self._workers.look()
         if self._rows:
             return BUFFER_FULL if self._hand_out(last) else BUDGET_SPENT
         return BUDGET_SPENT if self._todo or self._flight or self._suspects or self._lost else EXHAUSTED

@@ -1,4 +1,4 @@
-"""Journals: whatever happens to a count that is written down, the same call goes on with the right number, or refuses."""
+"""Journals: whatever happens to a count that is written down, the same call goes on rightly, or refuses."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_a_file_cut_anywhere(tmp_path: Path) -> None:
     for size in range(len(whole) + 1):
         path.write_bytes(whole[:size])
         if 0 < size < 20:
-            with pytest.raises(JournalError, match="run.journal:1: this is no journal"):
+            with pytest.raises(JournalError, match=r"run\.journal:1: this is no journal"):
                 resumed(path)
             assert path.read_bytes() == whole[:size]
         else:
@@ -116,12 +116,15 @@ def test_flipped_bits(seed: int, tmp_path: Path) -> None:
     for _ in range(rng.integers(1, 4)):
         data[rng.integers(len(data))] ^= 1 << rng.integers(8)
     path.write_bytes(data.tobytes())
+    refused: list[JournalError] = []
     try:
-        assert resumed(path) == 120
+        covers = resumed(path)
     except JournalError as error:
-        assert error.file == str(path)
-        assert error.line is not None
-        assert path.read_bytes() == data.tobytes()
+        refused.append(error)
+    if refused:
+        assert (refused[0].file, refused[0].line is None, path.read_bytes()) == (str(path), False, data.tobytes())
+    else:
+        assert covers == 120
     path.unlink()
 
 
@@ -299,8 +302,11 @@ def test_workers_that_outlive_their_program(who: str, tmp_path: Path) -> None:
     with counting_in(path, who, 30) as counting:
         assert counting.stdout is not None
         counting.stdout.readline()
-        left = [pid for pid in children(counting.pid)]
-        workers = [pid for pid in left if b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()]
+        workers = [
+            pid
+            for pid in children(counting.pid)
+            if b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()
+        ]
         assert len(workers) == 2
         for pid in workers:
             os.kill(pid, signal.SIGSTOP)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import re
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -91,9 +92,9 @@ def test_a_piece_that_kills(killer: int, tmp_path: Path) -> None:
     """The other pieces are done, and then the error names it; nothing hangs."""
     path = tmp_path / "run.journal"
     lost = list(split(ROOKS)[killer].chosen)
-    with ProcessPoolExecutor(2, get_context("fork")) as pool:
-        with pytest.raises(LostPieceError, match=rf"options \[{lost}\]; the others are done".replace("[[", r"[\[")):
-            count(ROOKS, kernel="links", executor=pool, checkpoint=path)
+    named = re.escape(f"with the options [{lost}]; the others are done")
+    with ProcessPoolExecutor(2, get_context("fork")) as pool, pytest.raises(LostPieceError, match=named):
+        count(ROOKS, kernel="links", executor=pool, checkpoint=path)
     parts = tell(str(path))[1]
     assert [k for k, part in enumerate(parts) if not part.is_done] == [killer]
     assert sum(part.covers for part in parts) == 5040 - 5040 // 7
@@ -104,8 +105,7 @@ def test_covers_beside_a_piece_that_kills(killer: int, ordered: bool) -> None:
     """All other covers come, and then the error."""
     found: list[tuple[int, ...]] = []
     with ProcessPoolExecutor(2, get_context("fork")) as pool, pytest.raises(LostPieceError):
-        for cover in covers(ROOKS, executor=pool, ordered=ordered):
-            found.append(cover)
+        found.extend(covers(ROOKS, executor=pool, ordered=ordered))
     assert len(set(as_sets(found))) == len(found) == 5040 - 5040 // 7
 
 
@@ -132,12 +132,12 @@ def cluster(workers: int = 2, **more: Any) -> Iterator[Any]:
     distributed = pytest.importorskip("distributed")
     import dask
 
-    with dask.config.set({"distributed.scheduler.allowed-failures": 3, "logging.distributed": "critical"}):
-        with (
-            distributed.LocalCluster(workers, threads_per_worker=1, dashboard_address=None, **more) as local,
-            distributed.Client(local) as client,
-        ):
-            yield client
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 3, "logging.distributed": "critical"}),
+        distributed.LocalCluster(workers, threads_per_worker=1, dashboard_address=None, **more) as local,
+        distributed.Client(local) as client,
+    ):
+        yield client
 
 
 def test_dask() -> None:
@@ -167,7 +167,7 @@ def murderous(number: int) -> None:
             os._exit(1)
         return true(task, *more)
 
-    work._slice = deadly
+    work._slice = deadly  # type: ignore[assignment]
 
 
 def test_a_piece_that_kills_the_workers_of_dask() -> None:
