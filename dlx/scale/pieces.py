@@ -112,9 +112,9 @@ class Workers:
 
         That is so in CPython 3.11 at least. A pool whose worker has died otherwise has broken long before this does it.
         """
-        pool: Any = self._executor
-        if not isinstance(pool, ProcessPoolExecutor):
+        if not isinstance(self._executor, ProcessPoolExecutor):
             return
+        pool: Any = self._executor
         processes = list((pool._processes or {}).values())
         with suppress(ValueError):  # one that has been closed meanwhile
             if not connection.wait([process.sentinel for process in processes], 0):
