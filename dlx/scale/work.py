@@ -80,7 +80,6 @@ class Done(NamedTuple):
 
 _OWN: dict[str, Problem] = {}  # of the runs that go on in this process, or went on in that which has forked this one
 _SENT: OrderedDict[str, Problem] = OrderedDict()  # of the runs of others
-_LOCK = threading.Lock()
 
 
 def nameless(problem: Problem) -> Problem:
@@ -116,12 +115,11 @@ def work(task: Task) -> Done:
 
 def _problem(task: Task) -> Problem | None:
     """The problem of a task, which is kept if it comes with it; None if it does not, and has never come."""
-    with _LOCK:
-        if task.problem is not None:
-            _SENT[task.run] = task.problem
-            while len(_SENT) > KEPT:
-                _SENT.popitem(last=False)
-        return task.problem or _OWN.get(task.run) or _SENT.get(task.run)
+    if task.problem is not None:
+        _SENT[task.run] = task.problem
+        if len(_SENT) > KEPT:
+            _SENT.popitem(last=False)
+    return task.problem or _OWN.get(task.run) or _SENT.get(task.run)
 
 
 def _slice(task: Task, problem: Problem, own: bool) -> Done:

@@ -12,6 +12,7 @@ import time
 import zlib
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from seeds import for_seeds
 
 from dlx import Problem, count
 from dlx.limits import Limits, Loop
-from dlx.scale import work
+from dlx.scale import journal, work
 from dlx.scale.errors import JournalError
 from dlx.scale.journal import Journal, tell
 from dlx.scale.parts import split
@@ -37,8 +38,8 @@ LARGE = build("matchings", 8)  # 2027025 covers
 
 def written(path: Path, problem: Problem = ROOKS, number: int = 6, some: int | None = None) -> bytes:
     """A journal of a count in so many pieces, or of the first slices only."""
-    with Journal(str(path), problem, "auto", lambda: split(problem, number, 0)) as journal:
-        run = Pieces(problem, journal.parts, Workers(AtOnce(), 1), note=journal.note)
+    with Journal(str(path), problem, "auto", lambda: split(problem, number, 0)) as notes:
+        run = Pieces(problem, notes.parts, Workers(AtOnce(), 1), note=notes.note)
         with Loop(Limits()) as loop, closing(run):
             for k, _ in enumerate(loop.slices(run), start=1):
                 if k == some:
@@ -349,11 +350,11 @@ def test_a_journal_is_on_the_disk_within_a_second(tmp_path: Path, monkeypatch: p
     synced: list[int] = []
     monkeypatch.setattr(os, "fsync", synced.append)
     now = [0.0]
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    with Journal(str(tmp_path / "run.journal"), ROOKS, "auto", lambda: split(ROOKS, 4, 0)) as journal:
+    monkeypatch.setattr(journal, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    with Journal(str(tmp_path / "run.journal"), ROOKS, "auto", lambda: split(ROOKS, 4, 0)) as run:
         assert len(synced) == 1
         for now[0] in (0.3, 0.6, 1.1, 1.2):
-            journal.note(0)
+            run.note(0)
         assert len(synced) == 2
     assert len(synced) == 3
 

@@ -114,8 +114,8 @@ def test_short_slices_visit_the_same_nodes(kernel: Any, monkeypatch: pytest.Monk
     monkeypatch.setattr(dlx.limits, "FIRST_STEP", 128)
     wanted = sum(count(piece.of(ROOKS), kernel=kernel).nodes for piece in split(ROOKS, 5, 0))
     notes: list[int] = []
-    run = Pieces(ROOKS, parts_of(ROOKS, 5), Workers(AtOnce(), 1), kernel=kernel, note=notes.append)
-    assert not list(found(run))
+    with closing(Pieces(ROOKS, parts_of(ROOKS, 5), Workers(AtOnce(), 1), kernel=kernel, note=notes.append)) as run:
+        assert not list(found(run))
     assert (run.covers, run.nodes) == (40320, wanted)
     assert len(notes) > 50
 
