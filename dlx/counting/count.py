@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 Merge = Literal["auto", "never", "same", "isomorphic"]
 
 FIRST_NODES = 2_000  # of visiting, before anything else is tried
-LARGE = 150_000  # nodes, about 10 ms: searches that seem smaller after the first nodes are visited
+LARGE = 500_000  # nodes, about 30 ms: searches that seem smaller after the first nodes are visited,
+FOR_EACH = 600  # and those with fewer nodes for each entry: finding an order for merging takes as long as 30 of them
 # How many nodes of merging are tried, and what part of the states must have been there before to go on. The second
 # trial takes the place of the third where that would be more than a fiftieth of all nodes that seem to be left.
 TRIALS = ((1_000, 0.1), (1_000, 0.3), (16_000, 0.2))
@@ -52,6 +53,7 @@ class Count(Outcome):
         hits: how often that happened.
         states: how many remaining problems it held at the end; up to isomorphism, how many classes there have been.
         memory: the bytes that they took; up to isomorphism, the most that they have taken.
+        doubt: up to isomorphism, why the larger graph of items and options was taken; empty if points were.
     """
 
     covers: int
@@ -60,6 +62,7 @@ class Count(Outcome):
     hits: int = 0
     states: int = 0
     memory: int = 0
+    doubt: str = ""
 
 
 def count(
@@ -87,7 +90,8 @@ def count(
             "isomorphic" those that are the same up to renaming are counted once, which takes the extra `symmetry` and
             a problem without multiplicities; there are no covers before the end then.
         points: for "isomorphic", what each primary item is about, as a function or a mapping: then what is left is a
-            small graph. Without it points are read off items that are tuples (`dlx.symmetry.points`).
+            small graph. Without it points are read off items that are tuples, or found from the options, where there
+            are any that tell enough (`dlx.symmetry.points`).
         memory: how many bytes may remember them, 1 GB without it; a search that needs more forgets and goes on. Up to
             isomorphism it solves some again, and what is left where a point ends has to find room.
         executor: who visits the covers, in pieces: what looks like an executor of `concurrent.futures`, as a pool of
@@ -159,6 +163,7 @@ class _Ways:
         self._merging: Merging | Isomorphic | None = None
         self._memory = memory
         self._merges: bool | None = None  # not decided
+        self._doubt = ""
 
     @cached_property
     def _visiting(self) -> Kernel:
@@ -168,7 +173,8 @@ class _Ways:
         """Counts in one of the ways, or in the one that pays."""
         self._merges = True if merge in ("same", "isomorphic") else None
         if merge == "isomorphic":
-            self._merging = Isomorphic(Remains(self._problem, points, self._memory), self._memory)
+            remains = Remains(self._problem, points, self._memory)
+            self._doubt, self._merging = remains.doubt, Isomorphic(remains, self._memory)
         elif merge == "same":
             self._merging = Merging(self._problem, False, self._memory)
         elif merge == "auto" and self._is_large(loop):
@@ -207,9 +213,15 @@ class _Ways:
     def _is_large(self, loop: Loop) -> bool:
         """Visits the first nodes; whether much seems to be left then."""
         visiting = self._visiting
-        for _ in loop.slices(visiting, nodes=FIRST_NODES):
-            pass
-        return not loop.exhausted and not loop.stopped and visiting.nodes > LARGE * visiting.fraction()
+        large = max(LARGE, FOR_EACH * len(self._problem.indices))
+        for nodes in (FIRST_NODES, large - FIRST_NODES):  # the fraction tells little if one branch has most of the tree
+            for _ in loop.slices(visiting, nodes=nodes):
+                pass
+            if loop.exhausted or loop.stopped:
+                return False
+            if visiting.nodes > large * visiting.fraction():
+                return True
+        return True
 
     def _try(self, loop: Loop) -> None:
         """Merges for a moment, and chooses; covers found on the way that is given up do not count."""
@@ -236,7 +248,9 @@ class _Ways:
         counts, how = self._counts(), loop.outcome()
         if not isinstance(counts, (Merging, Isomorphic)):
             return Count(covers=counts.covers, kernel=counts.name, **how)
-        found = min(counts.covers, loop.limits.max_covers) if loop.stopped == "max_covers" else counts.covers
+        found, most = counts.covers, loop.limits.max_covers
+        if most < min(found, UNLIMITED):  # all of them have come at once
+            found, how["stopped"] = most, "max_covers"
         return Count(
             covers=found,
             kernel=counts.name,
@@ -244,5 +258,6 @@ class _Ways:
             hits=counts.hits,
             states=counts.states,
             memory=counts.bytes,
+            doubt=self._doubt,
             **how,
         )

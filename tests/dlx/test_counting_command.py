@@ -90,6 +90,7 @@ def test_sample_up_to_renaming(feed_dlx: Feed) -> None:
     assert "more than 100 bytes" in err
 
 
+@pytest.mark.slow
 def test_interrupt_of_sample() -> None:
     """Ctrl-C ends the search for all covers with status 130, and nothing is printed."""
     ours, theirs = pty.openpty()

@@ -179,7 +179,7 @@ def test_a_missing_pynauty_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(builtins, "__import__", without_pynauty)
     for function in (symmetries, classify):
-        with pytest.raises(ImportError, match=r"pynauty.*pip install 'dancing-cover\[symmetry\]'"):
+        with pytest.raises(ImportError, match=r"pip install pynauty"):
             function(build("toy"))
 
 
@@ -505,9 +505,10 @@ def test_little_memory_changes_nothing_but_the_time(problem: Problem) -> None:
 
 def test_no_memory_for_the_kinds() -> None:
     """Where the kinds alone take more than the memory, that is an error that says how far it got."""
-    for problem in (build("queens", 8), build("latin", 5)):
-        with pytest.raises(MemoryError, match=r"more than 1000 bytes: there are \d+ so far, and about [\d.]+ %"):
-            classify(problem, memory=1000)
+    with pytest.raises(MemoryError, match=r"more than 1000 bytes: there are \d+ so far, and about [\d.]+ %"):
+        classify(build("queens", 8), memory=1000)
+    with pytest.raises(MemoryError, match="what 125 options with 75 items clash with takes more than 1000 bytes"):
+        classify(build("latin", 5), memory=1000)
     with pytest.raises(ValueError, match="memory is 0"):
         classify(build("toy"), memory=0)
     with pytest.raises(TypeError, match=r"memory is 1\.5"):

@@ -2,41 +2,17 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
-from families import build
 
 from dlx import Problem
-
-
-def latin(n: int) -> Problem:
-    """Latin squares of order n."""
-    return build("latin", n)
-
-
-def steiner(n: int) -> Problem:
-    """Steiner triple systems of order n: triples of points such that every pair is in one of them."""
-    return Problem.from_options([[(a, b), (a, c), (b, c)] for a, b, c in combinations(range(n), 3)])
 
 
 def factorizations(n: int) -> Problem:
     """One-factorizations of the complete graph on n vertices, with the factors in order: days of a tournament."""
     games = combinations(range(n), 2)
     return Problem.from_options([[(u, v), (u, f"day {d}"), (v, f"day {d}")] for u, v in games for d in range(n - 1)])
-
-
-def grids(rows: int, columns: int) -> Problem:
-    """Sudoku grids with boxes of a size."""
-    n = rows * columns
-    return Problem.from_options(
-        [
-            [("cell", r, c), ("row", r, s), ("column", c, s), ("box", r // rows * rows + c // columns, s)]
-            for r in range(n)
-            for c in range(n)
-            for s in range(n)
-        ]
-    )
 
 
 def about_points(rng: np.random.Generator) -> Problem:
@@ -50,3 +26,17 @@ def about_points(rng: np.random.Generator) -> Problem:
         [pair for pair in combinations(some, 2) if full or rng.random() < 0.8] for some in every if rng.random() < part
     ]
     return Problem.from_options([option for option in options if option])
+
+
+def blocks(n: int) -> Problem:
+    """Steiner systems S(2, 4, n): quadruples of points such that every pair is in one of them."""
+    return Problem.from_options([list(combinations(block, 2)) for block in combinations(range(n), 4)])
+
+
+def renamed(rng: np.random.Generator, problem: Problem) -> Problem:
+    """The same problem of primary items, with texts that tell nothing as items; these and options are in any order."""
+    names = [f"item {k}" for k in rng.permutation(len(problem.items))]
+    entries = [problem.indices[a:b].tolist() for a, b in pairwise(problem.indptr)]
+    options = [[names[i] for i in rng.permutation(some)] for some in entries]
+    items = [names[i] for i in rng.permutation(len(names))]
+    return Problem.from_options([options[o] for o in rng.permutation(len(options))], items=items)
