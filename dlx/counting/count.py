@@ -190,7 +190,8 @@ class _Ways:
     def _share(self, loop: Loop, scale: Scale) -> None:
         """Counts in pieces, and anew what has been visited before they were made."""
         loop.rejected = loop.covers + loop.rejected
-        limits = replace(loop.limits, max_nodes=max(0, loop.limits.max_nodes - loop.nodes))
+        most = loop.limits.max_nodes
+        limits = loop.limits if most >= UNLIMITED else replace(loop.limits, max_nodes=max(0, most - loop.nodes))
         loop.listen()
         with (
             suppress(StoppedError),

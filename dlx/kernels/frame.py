@@ -121,8 +121,8 @@ class Frame:
     def _reach(self, options: list) -> str:
         """Goes to the first option, chooses it, goes to the next one, ..., and stays at the last; or says why not.
 
-        For this, and for the way back, a portable kernel has `_find`, `_descend` and `_restart`. They do what the search
-        does, so that a wrong mark leads nowhere where a search could not be.
+        For this, and for the way back, a portable kernel has `_find`, `_descend` and `_restart`. They do what the
+        search does, so that a wrong mark leads nowhere where a search could not be.
         """
         for k, option in enumerate(options):
             if k > 0 and not self._descend():

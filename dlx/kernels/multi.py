@@ -399,7 +399,7 @@ class Multi(Frame):
                 self.size[self.item[e]] += 1
 
     def mark(self) -> list:
-        """Where the search stands, as in `Frame`: for each level its item and those of its options that have been tried.
+        """Where the search stands, as in `Frame`: for each level its item and its options that have been tried.
 
         What is tried next depends on the order of the sets, and this on all that has been done so far. So the search
         puts its sets in the order in which `seek` leaves them: both go on alike, but not as they would without a mark.
@@ -414,7 +414,7 @@ class Multi(Frame):
         return mark
 
     def _trace(self) -> list:
-        """What `_reach` takes: of each level the item, how many options have been tried, and these, the last one last."""
+        """What `_reach` takes: of each level the item, how many options were tried, and these, the last one last."""
         numbers: list = []
         for k in range(self.level + 1):
             end = self.floor[k] if k < self.level else self.height
@@ -434,7 +434,7 @@ class Multi(Frame):
         return wrong
 
     def _reach_level(self, item, tried: list, chooses: bool) -> str:
-        """Begins a level, and hides the options tried on it; if it chooses the last of them, it goes to the next level."""
+        """Begins a level, and hides the options tried on it; if it chooses the last one, it goes to the next level."""
         if chooses > len(tried):
             return f"no option is chosen on level {self.level}"
         if not self._find(item):
