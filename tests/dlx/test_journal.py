@@ -81,6 +81,7 @@ def test_random_problems_go_on(seed: int, tmp_path: Path) -> None:
     assert result.covers == count(problem).covers
 
 
+@pytest.mark.slow
 def test_a_file_cut_anywhere(tmp_path: Path) -> None:
     """What a crash has left of a journal is gone on with, but for the first bytes, which could be those of any file."""
     path = tmp_path / "run.journal"
@@ -198,6 +199,7 @@ def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
 # One writer
 
 
+@pytest.mark.slow
 def test_one_journal_at_a_time_in_a_process(tmp_path: Path) -> None:
     """A second count with the same journal is refused, here as in another process, until the first has ended."""
     path = tmp_path / "run.journal"
