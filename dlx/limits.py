@@ -7,6 +7,7 @@ clock, at Ctrl-C and at the limits, and reports progress; so kernels need none o
 from __future__ import annotations
 
 import math
+import os
 import signal
 import threading
 import time
@@ -185,7 +186,7 @@ class Loop:
         self._start = time.perf_counter()
         return self
 
-    def _listen(self) -> None:
+    def listen(self) -> None:
         """Notes Ctrl-C from now on; most searches end before this, and it takes as long as a small one."""
         if not self._listens and _INTERRUPTS.are_mine():
             _INTERRUPTS.begin()
@@ -279,7 +280,7 @@ class Loop:
         """Whether to stop here, and if so `stopped` says why."""
         limits = self.limits
         if self.seconds > SLICE / 2:
-            self._listen()
+            self.listen()
         if self._listens and _INTERRUPTS.noted:
             self.stopped = "interrupt"
         elif self._covers_left() <= 0:
@@ -296,7 +297,7 @@ class Loop:
         ends = self.exhausted or self.nodes >= limits.max_nodes or self._covers_left() <= 0
         if limits.progress is None or (time.perf_counter() - self._reported < SLICE and not ends):
             return
-        self._listen()  # so that an interrupt of a search that it runs ends this one, too
+        self.listen()  # so that an interrupt of a search that it runs ends this one, too
         seen = Progress(
             self.nodes, self.covers, self.score, self.bound, kernel.fraction(), self.seconds, **_merging(kernel)
         )
@@ -350,12 +351,18 @@ class _Interrupts:
 
     def end(self, answered: bool) -> None:
         """Leaves Ctrl-C to Python again."""
-        self._depth -= 1
+        self._depth = max(0, self._depth - 1)
         if self._depth == 0:
             if signal.getsignal(signal.SIGINT) == self._note:  # and nobody has asked for it meanwhile
                 signal.signal(signal.SIGINT, signal.default_int_handler)
             if self.noted and not answered:
                 self.come_late()
+
+    def forget(self) -> None:
+        """Leaves Ctrl-C to Python in a process that has been forked while a search ran: it runs in the parent only."""
+        self._depth, self.noted = 0, False
+        if signal.getsignal(signal.SIGINT) == self._note:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def are_mine(self) -> bool:
         """Whether this is the main thread, and Ctrl-C is as Python has it or noted here already."""
@@ -368,3 +375,5 @@ class _Interrupts:
 
 
 _INTERRUPTS = _Interrupts()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_INTERRUPTS.forget)

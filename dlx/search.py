@@ -6,7 +6,7 @@ import threading
 import weakref
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn, Unpack
 
 import numpy as np
@@ -14,13 +14,16 @@ import numpy.typing as npt
 
 from dlx.checks import whole_number
 from dlx.engine import KernelName, Preference, build, shuffle
-from dlx.kernels import Kernel
+from dlx.kernels import Finder
 from dlx.limits import Limiting, Limits, Loop, Outcome, Stop
 from dlx.problem import Problem, as_problem
+from dlx.scale.errors import LostPieceError
 from dlx.scale.parallel import Scale, in_pieces
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+    from dlx.scale.pieces import Pieces
 
 Block = npt.NDArray[np.int32]
 
@@ -74,15 +77,16 @@ class Covers(Iterator[tuple[int, ...]]):
         self._old: Block | None = None  # the numbers that the caller knows the options by, if they were shuffled
         self._running = threading.RLock()
         self._runs = False
+        self._pieces: Pieces | None = None
         if seed is not None:
             problem, self._old = shuffle(problem, whole_number(seed, "seed"))
         self._room = max(1, min(BLOCK, BUFFER // max(1, problem.max_level)))
         if scale is None:
-            self._kernel: Kernel = build(problem, kernel, prefer, self._room)
+            self._kernel: Finder = build(problem, kernel, prefer, self._room)
         else:
             pieces = in_pieces(problem, scale, kernel, self._loop.limits, self._room, ordered)
             weakref.finalize(self, pieces.close)
-            self._kernel = pieces
+            self._kernel = self._pieces = pieces
 
     def limit(self, **limits: Unpack[Limiting]) -> None:
         """Sets new limits, so that a search that an old one had stopped can go on; they count from its beginning.
@@ -98,6 +102,8 @@ class Covers(Iterator[tuple[int, ...]]):
         """
         limits.setdefault("progress", self._loop.limits.progress)
         self._loop.limits = Limits.of(**limits)
+        if self._pieces is not None:
+            self._pieces.limits = self._loop.limits
         self._loop.stopped = None
 
     @property
@@ -228,8 +234,14 @@ class Covers(Iterator[tuple[int, ...]]):
         if self.exhausted or self.stopped:
             return
         with self._loop as loop:
-            for _ in loop.slices(self._kernel, covers=size):
-                pass
+            if self._pieces is not None:
+                loop.listen()
+            try:
+                for _ in loop.slices(self._kernel, covers=size):
+                    pass
+            except LostPieceError:  # of a search that has come to its end otherwise
+                if not self._kernel.filled:
+                    raise
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a search cannot be copied or pickled; start another one of the same problem")
@@ -316,7 +328,7 @@ def first(
     with Loop(Limits.of(**limits)) as loop:
         if seed is not None:
             problem, old = shuffle(problem, whole_number(seed, "seed"))
-        with _searching(problem, kernel, prefer, Scale.of(executor, jobs), loop.limits) as running:
+        with _searching(problem, kernel, prefer, Scale.of(executor, jobs), loop) as running:
             for _ in loop.slices(running, covers=1):
                 pass
     row = running.found()[:1] if old is None else old[running.found()[:1]]
@@ -327,14 +339,15 @@ def first(
 
 @contextmanager
 def _searching(
-    problem: Problem, kernel: KernelName, prefer: Preference | None, scale: Scale | None, limits: Limits
-) -> Iterator[Kernel]:
+    problem: Problem, kernel: KernelName, prefer: Preference | None, scale: Scale | None, loop: Loop
+) -> Iterator[Finder]:
     """What looks for one cover, alone or in pieces."""
     if scale is None:
         yield build(problem, kernel, prefer, room=1)
         return
     _refuse(prefer)
-    with closing(in_pieces(problem, scale, kernel, limits, 1)) as pieces:
+    with closing(in_pieces(problem, scale, kernel, replace(loop.limits, max_covers=1), 1)) as pieces:
+        loop.listen()
         yield pieces
 
 

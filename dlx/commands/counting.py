@@ -9,7 +9,6 @@ import dlx
 from dlx.commands.run import Run, Texts, how_it_went, in_json
 from dlx.commands.scaling import workers
 from dlx.problem import Problem
-from dlx.scale.errors import JournalError
 
 All = TypeVar("All", dlx.Diagram, dlx.Folded)
 
@@ -51,8 +50,10 @@ def _count(run: Run, problem: Problem) -> int:
                 **run.choices(),
                 **who,
             )
-    except JournalError as error:
-        return run.fail(str(error))
+    except OSError as error:
+        if error.filename != options.checkpoint:
+            raise
+        return run.fail(f"{options.checkpoint}: {error.strerror}")
     if options.json:
         merging = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory", "doubt")}
         run.print_json(file=run.file, covers=result.covers, kernel=result.kernel, **merging, **how_it_went(result))

@@ -17,6 +17,7 @@ from dlx.command import INTERRUPTED, NONE, UNFINISHED, Console, how_far, need_st
 from dlx.formats import FormatError, FormatWarning, read
 from dlx.limits import Outcome, Progress, Stop
 from dlx.problem import Problem
+from dlx.scale.errors import JournalError, LostPieceError, NoWorkersError
 from dlx.search import Block
 
 Command = Callable[["Run", Problem], int]
@@ -50,6 +51,8 @@ class Run:
             return self.fail(f"{self.file}: {error.reason if isinstance(error, FormatError) else error}")
         except MemoryError as error:
             return self.fail(f"{self.file}: {str(error) or 'there is not enough memory for this problem'}")
+        except (JournalError, LostPieceError, NoWorkersError) as error:
+            return self.fail(str(error))
 
     def memory(self) -> dict[str, int]:
         """The memory that was given, as a keyword, or nothing; none at all is as little as there can be."""

@@ -7,14 +7,20 @@ from contextlib import contextmanager
 from typing import Any
 
 from dlx.commands.run import Run
-from dlx.scale.errors import JournalError
+from dlx.scale.errors import JournalError, NoWorkersError
 
 UNKNOWN = "distributed is not installed, which --scheduler needs: pip install 'dancing-cover[distributed]'"
+PATIENCE = "10s"  # with a scheduler that does not answer
 
 
 @contextmanager
 def workers(run: Run) -> Iterator[dict[str, Any]]:
-    """The keywords that tell a search who is to do it."""
+    """The keywords that tell a search who is to do it.
+
+    Raises:
+        ImportError: dask is asked for, and not there.
+        NoWorkersError: it does not answer.
+    """
     options = run.options
     asked: dict[str, Any] = {} if options.jobs is None else {"jobs": options.jobs}
     if options.scheduler is None:
@@ -24,7 +30,11 @@ def workers(run: Run) -> Iterator[dict[str, Any]]:
         from distributed import Client
     except ImportError:
         raise ImportError(UNKNOWN, name="distributed") from None
-    with Client(options.scheduler, timeout="10s") as client:
+    try:
+        client = Client(options.scheduler, timeout=PATIENCE)
+    except (OSError, ValueError) as error:
+        raise NoWorkersError(f"{options.scheduler}: {error}") from None
+    with client:
         cores = sum(client.ncores().values())
         yield {"jobs": max(1, cores), **asked, "executor": client.get_executor()}
 

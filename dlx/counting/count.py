@@ -11,8 +11,8 @@ renaming only is counted once if the caller asks for it (`dlx.counting.isomorphi
 from __future__ import annotations
 
 import os
-from contextlib import closing
-from dataclasses import dataclass
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Unpack, get_args
 
@@ -23,6 +23,7 @@ from dlx.engine import KernelName, Preference, build, shuffle
 from dlx.kernels import Kernel
 from dlx.limits import Limiting, Limits, Loop, Outcome
 from dlx.problem import Problem, as_problem
+from dlx.scale.errors import StoppedError
 from dlx.scale.parallel import Scale, in_pieces
 from dlx.symmetry.points import Points
 
@@ -189,7 +190,13 @@ class _Ways:
     def _share(self, loop: Loop, scale: Scale) -> None:
         """Counts in pieces, and anew what has been visited before they were made."""
         loop.rejected = loop.covers + loop.rejected
-        with closing(in_pieces(self._problem, scale, self._kernel, loop.limits)) as pieces:
+        most = loop.limits.max_nodes
+        limits = loop.limits if most >= UNLIMITED else replace(loop.limits, max_nodes=max(0, most - loop.nodes))
+        loop.listen()
+        with (
+            suppress(StoppedError),
+            closing(in_pieces(self._problem, scale, self._kernel, limits, over=loop.over)) as pieces,
+        ):
             self._pieces = pieces
             for _ in loop.slices(pieces):
                 pass

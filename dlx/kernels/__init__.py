@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["BUDGET_SPENT", "BUFFER_FULL", "DONE", "ENTER", "EXHAUSTED", "TRY", "Kernel", "Runnable"]
+__all__ = ["BUDGET_SPENT", "BUFFER_FULL", "DONE", "ENTER", "EXHAUSTED", "TRY", "Finder", "Kernel", "Runnable"]
 
 # What `run` returns: the search has ended; as many covers have been found as were asked for, or fit into the buffer; a
 # budget of nodes or updates has been spent.
@@ -45,8 +45,8 @@ class Runnable(Protocol):
         """The part of the search tree behind it, from 0 to 1."""
 
 
-class Kernel(Runnable, Protocol):
-    """A search for covers (see `dlx.kernels.frame`)."""
+class Finder(Runnable, Protocol):
+    """A search for covers, which hands them out in a buffer."""
 
     filled: int
 
@@ -57,6 +57,13 @@ class Kernel(Runnable, Protocol):
     def found(self) -> npt.NDArray[np.int32]:
         """The covers in the buffer: a row for each, option numbers in the order of choice, then -1."""
 
+    def check(self) -> None:
+        """Raises an AssertionError that names a broken invariant."""
+
+
+class Kernel(Finder, Protocol):
+    """One that stands at one place (see `dlx.kernels.frame`)."""
+
     def path(self) -> tuple[int, ...]:
         """The options chosen on the levels above the one on which the search stands."""
 
@@ -65,6 +72,3 @@ class Kernel(Runnable, Protocol):
 
     def seek(self, mark: list[int], /) -> None:
         """Brings a search that has not begun to where another one stood."""
-
-    def check(self) -> None:
-        """Raises an AssertionError that names a broken invariant."""

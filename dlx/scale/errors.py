@@ -17,5 +17,13 @@ class JournalError(ValueError):
         self.file, self.line, self.reason = file, line, reason
 
 
+class StoppedError(Exception):
+    """A search has been stopped while it was cut into pieces."""
+
+
+class NoWorkersError(RuntimeError):
+    """Those who are to search do not answer."""
+
+
 class LostPieceError(RuntimeError):
     """A piece has killed every worker that took it; the others have been done."""

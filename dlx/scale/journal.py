@@ -3,16 +3,18 @@
 A journal is a text: lines of JSON, each behind its CRC-32 in eight hexadecimal digits. The first line tells the format,
 the problem by its fingerprint and the kernel, the next ones the pieces, and each line after these how far a piece has
 come: its number, the covers, nodes and updates so far, and where its search stands, or null at its end. Lines are only
-appended. A last line that is torn is dropped; whatever else is wrong is refused, with the place.
+appended. A last line that is torn is dropped; whatever else is wrong is refused, with the place, and left as it is.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from operator import index
 from typing import IO, Any
 
 from dlx.engine import KernelName
@@ -23,6 +25,9 @@ from dlx.scale.pieces import Part
 
 VERSION = 1
 SYNCED = 1.0  # seconds after which what has been written is on the disk
+BEGINNING = re.compile(rb'[0-9a-f]{8} \{"journal":')  # of each journal, even if its first line is torn
+
+_WRITTEN: dict[str, IO[bytes]] = {}  # the files that this process is writing: it must not open and close them again
 
 
 class Journal:
@@ -54,9 +59,11 @@ class Journal:
     """
 
     def __init__(self, path: str, problem: Problem, kernel: KernelName, split: Callable[[], Sequence[Piece]]) -> None:
+        self._path, self._place = path, os.path.realpath(path)
+        if self._place in _WRITTEN:
+            raise JournalError(path, None, "it is being written by this process")
         self._file = open(path, "a+b")  # noqa: SIM115
-        self._path = path
-        self._synced = time.monotonic()
+        _WRITTEN[self._place] = self._file
         try:
             _lock(self._file, path)
             self._file.seek(0)
@@ -69,8 +76,9 @@ class Journal:
                 self.parts = [Part(piece) for piece in pieces]
                 self._append({**said, "pieces": len(pieces)}, *([p.chosen, p.without, p.nodes] for p in pieces))
                 self._sync()
+            self._synced = time.monotonic()
         except BaseException:
-            self._file.close()
+            self._release()
             raise
 
     def __enter__(self) -> Journal:
@@ -88,8 +96,14 @@ class Journal:
 
     def close(self) -> None:
         """Sees to it that everything is on the disk, and lets others use the file."""
-        self._sync()
+        try:
+            self._sync()
+        finally:
+            self._release()
+
+    def _release(self) -> None:
         self._file.close()
+        _WRITTEN.pop(self._place)
 
     def _append(self, *values: Any) -> None:
         self._file.write(b"".join(map(_line, values)))
@@ -107,8 +121,13 @@ def tell(path: str) -> tuple[dict[str, Any], list[Part]]:
         JournalError: the file is no journal, or it is damaged.
         OSError: it cannot be read.
     """
-    with open(path, "rb") as file:
-        data = file.read()
+    if written := _WRITTEN.get(os.path.realpath(path)):
+        data = os.pread(written.fileno(), os.fstat(written.fileno()).st_size, 0)
+    else:
+        with open(path, "rb") as file:
+            data = file.read()
+    if not data:
+        raise JournalError(path, 1, "this is no journal")
     first: Any = next(_lines(data, path), (1, None))[1]
     _check_first(path, first)
     return first, _read(data, path, {name: first[name] for name in ("journal", "problem", "kernel")})[0]
@@ -121,6 +140,8 @@ def _line(value: Any) -> bytes:
 
 def _lines(data: bytes, path: str) -> Iterator[tuple[int, Any]]:
     """The values of the lines, numbered from 1; a torn last one is dropped."""
+    if data and not BEGINNING.match(data):
+        raise JournalError(path, 1, "this is no journal")
     lines = data.split(b"\n")
     for number, line in enumerate(lines[:-1], start=1):
         crc, _, text = line.partition(b" ")
@@ -154,11 +175,12 @@ def _read(data: bytes, path: str, said: dict[str, Any]) -> tuple[list[Part], int
 
 
 def _check_first(path: str, value: Any) -> None:
-    names = ("journal", "problem", "kernel", "pieces")
-    if not isinstance(value, dict) or any(name not in value for name in names):
+    if not isinstance(value, dict) or "journal" not in value:
         raise JournalError(path, 1, "this is no journal")
     if value["journal"] != VERSION:
         raise JournalError(path, 1, f"this is version {value['journal']} of the format, and {VERSION} can be read")
+    if not {"problem", "kernel"} <= value.keys() or type(value.get("pieces")) is not int:
+        raise JournalError(path, 1, "this is no journal")
 
 
 def _piece(path: str, number: int, value: Any) -> Piece:
@@ -171,15 +193,21 @@ def _piece(path: str, number: int, value: Any) -> Piece:
 
 def _advance(path: str, number: int, value: Any, parts: Sequence[Part]) -> None:
     try:
-        k, covers, nodes, updates, mark = value
+        *numbers, mark = value
+        k, covers, nodes, updates = map(index, numbers)
         part = parts[k]
     except (TypeError, ValueError, IndexError):
         raise JournalError(path, number, "this tells of no piece") from None
+    if min(k, covers, nodes, updates) < 0:
+        raise JournalError(path, number, "this tells of no piece")
     part.covers, part.nodes, part.updates, part.mark, part.is_done = covers, nodes, updates, mark, mark is None
 
 
 def _lock(file: IO[bytes], path: str) -> None:
-    """Takes the file for this process; workers that are forked have no part in it, and it ends with the process."""
+    """Takes the file for this process; workers that are forked have no part in it, and it ends with the process.
+
+    It also ends when the process closes the file, by whatever name or number it has been opened.
+    """
     try:
         import fcntl
     except ImportError:  # Windows
@@ -187,4 +215,4 @@ def _lock(file: IO[bytes], path: str) -> None:
     try:
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        raise JournalError(path, None, "another process is writing it") from None
+        raise JournalError(path, None, "it is being written by another process") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -51,11 +52,17 @@ class Scale:
 
 
 def in_pieces(
-    problem: Problem, scale: Scale, kernel: KernelName, limits: Limits, rows: int = 0, ordered: bool = False
+    problem: Problem,
+    scale: Scale,
+    kernel: KernelName,
+    limits: Limits,
+    rows: int = 0,
+    ordered: bool = False,
+    over: Callable[[], bool] = lambda: False,
 ) -> Pieces:
     """A search in pieces, to be closed at its end.
 
-    Parameters: as for `dlx.scale.pieces.Pieces`.
+    Parameters: as for `dlx.scale.pieces.Pieces` and `dlx.scale.parts.split`, which raises StoppedError.
     """
     from dlx.scale.journal import Journal
     from dlx.scale.parts import split
@@ -63,8 +70,8 @@ def in_pieces(
 
     workers = Workers(scale.executor, scale.jobs)
     if scale.checkpoint is None:
-        parts = [Part(piece) for piece in split(problem)]
+        parts = [Part(piece) for piece in split(problem, over=over)]
         return Pieces(problem, parts, workers, kernel=kernel, rows=rows, ordered=ordered, limits=limits)
-    journal = Journal(scale.checkpoint, problem, kernel, lambda: split(problem))
+    journal = Journal(scale.checkpoint, problem, kernel, lambda: split(problem, over=over))
     note, ends = journal.note, journal.close
     return Pieces(problem, journal.parts, workers, kernel=kernel, limits=limits, note=note, ends=ends)

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import hashlib
 import heapq
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from dlx.checks import UNLIMITED
 from dlx.engine import build
 from dlx.problem import Problem
 from dlx.roles import CHOSEN, FREE
+from dlx.scale.errors import StoppedError
 
 PIECES = 256  # how many are wanted
 LEAST = 200_000  # nodes, some ten milliseconds: a smaller piece is not cut
@@ -43,16 +45,22 @@ class Piece(NamedTuple):
         return problem.without(self.without).with_chosen(self.chosen)
 
 
-def split(problem: Problem, pieces: int = PIECES, least: float = LEAST) -> list[Piece]:
+def split(
+    problem: Problem, pieces: int = PIECES, least: float = LEAST, over: Callable[[], bool] = lambda: False
+) -> list[Piece]:
     """Cuts a search into pieces, of which each cover is in one.
 
     Parameters:
         problem: what to cover.
         pieces: how many are wanted; the last cut may make some more.
         least: nodes; what seems to have fewer is not cut.
+        over: whether to stop; it is asked once for each piece, which takes 0.3 ms, or 20 ms for 45,000 options.
 
     Returns:
         The pieces, those that seem largest first; none where it is seen that there are no covers.
+
+    Raises:
+        StoppedError: it was to stop.
 
     >>> from dlx import count
     >>> rooks = Problem.from_options([(f"row {r}", f"column {c}") for r in range(8) for c in range(8)])
@@ -60,7 +68,7 @@ def split(problem: Problem, pieces: int = PIECES, least: float = LEAST) -> list[
     >>> len(parts), parts[0].chosen, sum(count(part.of(rooks)).covers for part in parts)
     (56, (0, 9), 40320)
     """
-    heap = [(0.0, 0, Piece((), (), np.inf))]
+    heap = [(0.0, 0, Piece((), (), float(UNLIMITED)))]  # whatever it is, it is cut
     leaves: list[Piece] = []
     made = 0
     for _ in range(STEPS * pieces):
@@ -68,6 +76,8 @@ def split(problem: Problem, pieces: int = PIECES, least: float = LEAST) -> list[
             break
         piece = heapq.heappop(heap)[2]
         for part in _cut(problem, piece):
+            if over():
+                raise StoppedError
             if part == piece:  # nothing is left to choose
                 leaves.append(part)
             else:

@@ -1,13 +1,15 @@
 """A search in pieces on an executor, as the loop runs it: a kernel like others, seen from above.
 
 Any executor of `concurrent.futures` does: threads, processes, or what looks like one, as dask's `get_executor()`. Each
-piece goes on in slices of a second, one after the other, wherever there is a worker; what a slice has found counts when
-it comes back, so nothing counts twice, and with a worker that dies a second is lost.
+piece goes on in slices of up to a second, one after the other, wherever there is a worker; what a slice has found
+counts when it comes back, so nothing counts twice, and with a worker that dies a second is lost.
 """
 
 from __future__ import annotations
 
+import math
 import os
+import time
 import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
@@ -20,7 +22,9 @@ from concurrent.futures import (
     ThreadPoolExecutor,
     wait,
 )
+from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing import connection
 from typing import Any
 
 import numpy as np
@@ -35,7 +39,10 @@ from dlx.scale.parts import Piece
 from dlx.scale.work import Block, Done, Task, cancel, nameless, remember, work
 
 WAIT = 0.02  # seconds between two looks at the clock and at Ctrl-C
-TRIES = 3  # workers that a piece may kill
+TRIES = 3  # times that workers may die with a piece among others, and then alone, until it is given up
+FIRST_SLICE = 0.05  # seconds; each one of a piece takes twice as long as the one before,
+SLICE = 1.0  # until they take so many: how long a worker goes without being asked
+PATIENCE = 1.0  # seconds with a pool that has not seen that a worker has died
 
 
 @dataclass(slots=True)
@@ -47,6 +54,7 @@ class Part:
         mark: where its search stands; None at the beginning, and at the end.
         covers, nodes, updates: how many there have been so far.
         is_done: whether it has come to its end.
+        seconds: how long its next slice may take.
     """
 
     piece: Piece
@@ -55,6 +63,7 @@ class Part:
     nodes: int = 0
     updates: int = 0
     is_done: bool = False
+    seconds: float = FIRST_SLICE
 
     def take(self, done: Done) -> None:
         """Goes on to where a slice has come."""
@@ -62,6 +71,7 @@ class Part:
         self.nodes += done.nodes
         self.updates += done.updates
         self.mark, self.is_done = done.mark, done.mark is None
+        self.seconds = min(SLICE, 2 * self.seconds)
 
 
 class Workers:
@@ -77,6 +87,7 @@ class Workers:
         if executor is None:
             executor = self._own = ThreadPoolExecutor(jobs, "dlx")
         self._executor = executor
+        self._dead_since = math.inf
         self.jobs = jobs or getattr(executor, "_max_workers", None) or os.cpu_count() or 1
 
     def submit(self, task: Task) -> Future[Done]:
@@ -94,16 +105,35 @@ class Workers:
         self.close()
         old: Any = self._executor
         ways = old._max_workers, old._mp_context, old._initializer, old._initargs
-        self._executor = self._own = ProcessPoolExecutor(*ways)
+        self._executor = self._own = ProcessPoolExecutor(*ways, max_tasks_per_child=old._max_tasks_per_child)
+
+    def look(self) -> None:
+        """Breaks a pool of which a worker has died while it sent covers: it would wait for the rest of them for ever.
+
+        That is so in CPython 3.11 at least. A pool whose worker has died otherwise has broken long before this does it.
+        """
+        if not isinstance(self._executor, ProcessPoolExecutor):
+            return
+        pool: Any = self._executor
+        processes = list((pool._processes or {}).values())
+        with suppress(ValueError):  # one that has been closed meanwhile
+            if not connection.wait([process.sentinel for process in processes], 0):
+                self._dead_since = math.inf
+                return
+            self._dead_since = min(self._dead_since, time.monotonic())
+            if time.monotonic() - self._dead_since >= PATIENCE:
+                for process in processes:
+                    process.kill()
+                pool._result_queue._writer.close()  # nobody writes now, so that reading ends
 
     def close(self) -> None:
         """Ends what has been made here; the caller's own executor is left to him."""
         if self._own is not None:
-            self._own.shutdown(wait=True, cancel_futures=True)
+            self._own.shutdown(wait=isinstance(self._own, ThreadPoolExecutor), cancel_futures=True)
 
 
 class Pieces:
-    """A search in pieces; what the loop runs (`dlx.kernels.Kernel`).
+    """A search in pieces; what the loop runs (`dlx.kernels.Finder`).
 
     Parameters:
         problem: what to cover.
@@ -112,7 +142,7 @@ class Pieces:
         kernel: the kernel that runs.
         rows: how many covers to hand out at a time, or 0 if they are only counted.
         ordered: whether the covers come in the order of the pieces; else they come as they are found.
-        limits: how many nodes and covers there may be, nearly.
+        limits: how many nodes and covers there may be.
         note: called with the number of a part whenever it has come further.
         ends: called when the run is closed.
     """
@@ -134,14 +164,15 @@ class Pieces:
     ) -> None:
         self.parts = parts
         self._workers, self._kernel, self._rows, self._ordered, self._note = workers, kernel, rows, ordered, note
-        self._max_nodes, self._max_covers, self._ends = limits.max_nodes, limits.max_covers, ends
+        self.limits, self._ends = limits, ends
         self._run = uuid.uuid4().hex
         self._problem = nameless(problem)
         self._todo = deque(k for k, part in enumerate(parts) if not part.is_done)
-        self._flight: dict[Future[Done], int] = {}
+        self._flight: dict[Future[Done], Task] = {}
         self._suspects: deque[int] = deque()  # pieces that may have killed workers: to be done one at a time
         self._killed: Counter[int] = Counter()
         self._lost: list[int] = []
+        self._breaks = 0  # before anything has come back
         self._blocks: dict[int, deque[Block]] = {}  # covers of a part that have come, and have not been handed out
         self._next = 0  # if `ordered`, the part whose covers are handed out
         self._buffer = np.empty((rows, problem.max_level), dtype=np.int32)
@@ -176,13 +207,9 @@ class Pieces:
         done = sum(p.piece.nodes if p.is_done else min(p.nodes, 0.95 * p.piece.nodes) for p in self.parts)
         return done / total if total else 1.0
 
-    def path(self) -> tuple[int, ...]:
-        """Nothing: there is no one place where a search in pieces stands."""
-        return ()
-
     def check(self) -> None:
         """Raises an AssertionError if a piece is lost or there twice; to be called between two runs, by tests."""
-        there = [*self._todo, *self._flight.values(), *self._suspects, *self._lost]
+        there = [*self._todo, *(task.number for task in self._flight.values()), *self._suspects, *self._lost]
         open_ = [k for k, part in enumerate(self.parts) if not part.is_done]
         assert sorted({*there, *self._blocks}) == sorted({*open_, *self._blocks}), "a piece is lost"
         assert len(there) == len(set(there)), "a piece is there twice"
@@ -202,27 +229,32 @@ class Pieces:
         if self._rows and self._hand_out(last):
             return BUFFER_FULL
         self._submit()
-        if not self._flight and not self._blocks:
+        if not self._flight and not self._blocks and not self._todo and not self._suspects:
             if self._lost:
                 chosen = [list(self.parts[k].piece.chosen) for k in self._lost]
                 raise LostPieceError(
                     f"every worker has died of the pieces with the options {chosen}; the others are done"
                 )
             return EXHAUSTED
-        for future in wait(self._flight, WAIT, FIRST_COMPLETED).done:
+        done = wait(self._flight, WAIT, FIRST_COMPLETED).done
+        for future in done:
             self._take(future)
+        if not done:
+            self._workers.look()
         if self._rows:
             return BUFFER_FULL if self._hand_out(last) else BUDGET_SPENT
         return BUDGET_SPENT if self._todo or self._flight or self._suspects or self._lost else EXHAUSTED
 
     def close(self) -> None:
         """Ends the run: what has not begun never will, and what is running comes to its end by itself."""
-        for future in self._flight:
-            future.cancel()
-        cancel(self._run)
-        self._workers.close()
-        if self._ends is not None:
-            self._ends()
+        try:
+            for future in self._flight:
+                future.cancel()
+            cancel(self._run)
+            self._workers.close()
+        finally:
+            if self._ends is not None:
+                self._ends()
 
     # Workers
 
@@ -230,54 +262,83 @@ class Pieces:
         """Gives workers something to do, and a little more than they can do at once."""
         if self._suspects:
             if not self._flight:
-                self._send(self._suspects.popleft(), None)
+                self._send(self._suspects)
             return
         if self._ordered and self._next in self._todo:  # what all others wait for
             self._todo.remove(self._next)
-            self._send(self._next, None)
-        while self._todo and len(self._flight) + len(self._blocks) < 2 * self._workers.jobs and not self._suspects:
-            self._send(self._todo.popleft(), None)
+            self._todo.appendleft(self._next)
+            self._send(self._todo)
+        while self._todo and self._idle() > len(self._blocks) and not self._suspects and self._send(self._todo):
+            pass
 
-    def _send(self, k: int, problem: Problem | None) -> None:
-        """Sends the next slice of a part, with the problem if its worker asks for that."""
+    def _idle(self) -> int:
+        """How many more pieces may be on their way."""
+        return 2 * self._workers.jobs - len(self._flight)
+
+    def _send(self, queue: deque[int]) -> bool:
+        """Sends the next slice of the first part in a queue, unless the limits leave nothing for it: False."""
+        nodes, covers = self._allowed()
+        if min(nodes, covers) <= 0:
+            return False
+        k = queue[0]
         part = self.parts[k]
-        task = Task(self._run, problem, part.piece, self._kernel, part.mark, self._rows, *self._allowed())
+        rows = self._rows
+        task = Task(self._run, k, None, part.piece, self._kernel, part.mark, rows, nodes, covers, part.seconds)
+        if self._hand(task):
+            queue.popleft()
+        return True
+
+    def _hand(self, task: Task) -> bool:
+        """Hands a task to a worker, unless the executor turns out to have broken: then there is a fresh one."""
         try:
-            self._flight[self._workers.submit(task)] = k
+            self._flight[self._workers.submit(task)] = task
         except BrokenExecutor:
-            self._todo.appendleft(k)
             self._replace()
+            return False
+        return True
 
     def _allowed(self) -> tuple[int, int]:
-        """How many nodes and covers a slice may have, so that all together keep the limits, nearly."""
-        jobs = self._workers.jobs
-        nodes = UNLIMITED if self._max_nodes >= UNLIMITED else max(1, (self._max_nodes - self.nodes) // jobs)
-        if self._rows or self._max_covers >= UNLIMITED:
-            return nodes, UNLIMITED
-        return nodes, max(1, (self._max_covers - self.covers) // jobs)
+        """How many nodes and covers a slice may have; all that are on their way together keep the limits."""
+        limits, flight, share = self.limits, self._flight.values(), max(1, self._idle())
+        nodes = covers = UNLIMITED
+        if limits.max_nodes < UNLIMITED:
+            left = limits.max_nodes - self.nodes - sum(task.nodes for task in flight)
+            nodes = -(-left // share)
+        if self._rows:  # those that nobody wants are thrown away
+            covers = max(1, limits.max_covers - self._handed)
+        elif limits.max_covers < UNLIMITED:
+            left = limits.max_covers - self.covers - sum(task.covers for task in flight)
+            covers = -(-left // share)
+        return nodes, covers
 
     def _take(self, future: Future[Done]) -> None:
         """Takes what a worker has brought back."""
-        k = self._flight.pop(future, None)
-        if k is None:  # of an executor that has been replaced
+        task = self._flight.pop(future, None)
+        if task is None:  # of an executor that has been replaced
             return
-        part = self.parts[k]
         try:
             done = future.result()
         except BrokenExecutor:
-            self._flight[future] = k
+            self._flight[future] = task
             self._replace()
             return
         except Exception as error:
-            if type(error).__name__ != "KilledWorker":  # what dask says after several workers
-                raise
-            self._lost.append(k)
-            return
-        if not done.known:
-            self._send(k, self._problem)
-            return
+            if type(error).__name__ == "KilledWorker":  # what dask says after several workers
+                self._accuse(task.number, TRIES)
+                return
+            self._todo.appendleft(task.number)
+            raise
+        if done.known:
+            self._book(task.number, done)
+        elif not self._hand(task._replace(problem=self._problem)):
+            self._todo.appendleft(task.number)
+
+    def _book(self, k: int, done: Done) -> None:
+        """Writes down how far a part has come."""
+        part = self.parts[k]
         part.take(done)
         self._killed.pop(k, None)
+        self._breaks = -UNLIMITED
         if done.block is not None and len(done.block):
             self._blocks.setdefault(k, deque()).append(done.block)
         elif not part.is_done:
@@ -286,14 +347,29 @@ class Pieces:
             self._note(k)
 
     def _replace(self) -> None:
-        """Takes a fresh executor; one of the pieces that were being done may have killed a worker of the old one."""
-        dead = [*self._flight.values()]
+        """Takes a fresh executor; one of the pieces that were being done may have killed a worker of the old one.
+
+        Raises:
+            BrokenExecutor: it cannot be replaced, or its workers die whatever they are given.
+        """
+        dead = [task.number for task in self._flight.values()]
         self._flight.clear()
+        self._breaks += 1
+        if self._breaks > 2 * TRIES:
+            raise BrokenExecutor("all workers have died before they had done anything")
         self._workers.renew()
-        if len(dead) == 1:
-            self._killed[dead[0]] += 1
-        for k in dead:
-            (self._lost if self._killed[k] >= TRIES else self._suspects).append(k)
+        for k in reversed(dead):
+            self._accuse(k, 1)
+
+    def _accuse(self, k: int, times: int) -> None:
+        """Notes that workers have died with a piece, and when it is to be done again, if ever."""
+        self._killed[k] += times
+        if self._killed[k] < TRIES:
+            self._todo.appendleft(k)
+        elif self._killed[k] < 2 * TRIES:
+            self._suspects.append(k)
+        else:
+            self._lost.append(k)
 
     # Covers
 
@@ -302,7 +378,9 @@ class Pieces:
         while (room := min(last - self._handed, self._rows - self.filled)) > 0 and (k := self._giving()) is not None:
             block = self._blocks[k].popleft()
             size = min(room, len(block))
-            self._buffer[self.filled : self.filled + size] = block[:size]
+            width = min(block.shape[1], self._buffer.shape[1])  # pieces have bounds of their own for their covers
+            rows = self._buffer[self.filled : self.filled + size]
+            rows[:, :width], rows[:, width:] = block[:size, :width], -1
             self.filled += size
             self._handed += size
             if size < len(block):
@@ -317,6 +395,9 @@ class Pieces:
         """The part whose covers are next, if some have come."""
         if not self._ordered:
             return next(iter(self._blocks), None)
-        while self._next < len(self.parts) and self.parts[self._next].is_done and self._next not in self._blocks:
+        while self._next < len(self.parts) and self._next not in self._blocks and self._is_over(self._next):
             self._next += 1
         return self._next if self._next in self._blocks else None
+
+    def _is_over(self, k: int) -> bool:
+        return self.parts[k].is_done or k in self._lost

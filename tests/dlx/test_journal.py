@@ -1,0 +1,368 @@
+"""Journals: whatever happens to a count that is written down, the same call goes on rightly, or refuses."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import zlib
+from contextlib import AbstractContextManager, closing
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from commands import process
+from executors import AtOnce, InAnyOrder
+from families import build
+from oracle import KINDS, random_problem
+from processes import environment
+from seeds import for_seeds
+
+from dlx import Problem, count
+from dlx.limits import Limits, Loop
+from dlx.scale import journal, work
+from dlx.scale.errors import JournalError
+from dlx.scale.journal import Journal, tell
+from dlx.scale.parts import split
+from dlx.scale.pieces import Pieces, Workers
+
+ROOKS = build("rooks", 5)  # 120 covers
+LARGE = build("matchings", 8)  # 2027025 covers
+
+
+def written(path: Path, problem: Problem = ROOKS, number: int = 6, some: int | None = None) -> bytes:
+    """A journal of a count in so many pieces, or of the first slices only."""
+    with Journal(str(path), problem, "auto", lambda: split(problem, number, 0)) as notes:
+        run = Pieces(problem, notes.parts, Workers(AtOnce(), 1), note=notes.note)
+        with Loop(Limits()) as loop, closing(run):
+            for k, _ in enumerate(loop.slices(run), start=1):
+                if k == some:
+                    break
+    return path.read_bytes()
+
+
+def resumed(path: Path, problem: Problem = ROOKS) -> int:
+    """What a count comes to that goes on with a journal."""
+    result = count(problem, checkpoint=path)
+    assert result.exhausted
+    return result.covers
+
+
+def line(value: Any) -> bytes:
+    """A line of a journal, as it is to be."""
+    text = json.dumps(value, separators=(",", ":")).encode()
+    return b"%08x %b\n" % (zlib.crc32(text), text)
+
+
+def test_a_count_that_is_done_is_not_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same call reads the number from its journal, without a slice of work."""
+    path = tmp_path / "run.journal"
+    first = count(ROOKS, checkpoint=path)
+    monkeypatch.setattr(work, "_slice", None)
+    again = count(ROOKS, checkpoint=str(path))
+    assert (again.covers, again.nodes, again.exhausted) == (first.covers, first.nodes, True) == (120, first.nodes, True)
+
+
+@for_seeds(200)
+def test_random_problems_go_on(seed: int, tmp_path: Path) -> None:
+    """Counts of random problems that stop after some slices, twice, come to the right number."""
+    rng = np.random.default_rng([seed, 51])
+    problem = random_problem(rng, KINDS[seed % 4])
+    path = tmp_path / f"{seed}.journal"
+    for some in rng.integers(1, 9, 2).tolist():
+        written(path, problem, 9, some)
+    result = count(problem, checkpoint=path, executor=InAnyOrder(seed), jobs=2)
+    assert result.covers == count(problem).covers
+
+
+@pytest.mark.slow
+def test_a_file_cut_anywhere(tmp_path: Path) -> None:
+    """What a crash has left of a journal is gone on with, but for the first bytes, which could be those of any file."""
+    path = tmp_path / "run.journal"
+    whole = written(path)
+    for size in range(len(whole) + 1):
+        path.write_bytes(whole[:size])
+        if 0 < size < 20:
+            with pytest.raises(JournalError, match=r"run\.journal:1: this is no journal"):
+                resumed(path)
+            assert path.read_bytes() == whole[:size]
+        else:
+            assert resumed(path) == 120, size
+
+
+@pytest.mark.parametrize("text", [b"a", b"a b\n", b"a b\na b\n", b"| a comment\na b\nc\n", b"\n", b"\0" * 100])
+def test_other_files_are_left_alone(text: bytes, tmp_path: Path) -> None:
+    """A file that is no journal is refused, and not a byte of it is lost."""
+    path = tmp_path / "toy.dlx"
+    path.write_bytes(text)
+    with pytest.raises(JournalError, match=r"toy.dlx:1: this is no journal"):
+        count(ROOKS, checkpoint=path)
+    assert path.read_bytes() == text
+    with pytest.raises(JournalError):
+        tell(str(path))
+
+
+@for_seeds(400)
+def test_flipped_bits(seed: int, tmp_path: Path) -> None:
+    """A journal with bits that have changed is refused with the line, or comes to the right number."""
+    rng = np.random.default_rng([seed, 52])
+    path = tmp_path / "run.journal"
+    data = np.frombuffer(written(path, some=int(rng.integers(1, 8))), dtype=np.uint8).copy()
+    path.unlink()
+    for _ in range(rng.integers(1, 4)):
+        data[rng.integers(len(data))] ^= 1 << rng.integers(8)
+    path.write_bytes(data.tobytes())
+    refused: list[JournalError] = []
+    try:
+        covers = resumed(path)
+    except JournalError as error:
+        refused.append(error)
+    if refused:
+        assert (refused[0].file, refused[0].line is None, path.read_bytes()) == (str(path), False, data.tobytes())
+    else:
+        assert covers == 120
+    path.unlink()
+
+
+def test_damage_in_the_middle_is_refused(tmp_path: Path) -> None:
+    """The line is named; only the last one may be torn."""
+    path = tmp_path / "run.journal"
+    lines = written(path).splitlines(keepends=True)
+    lines[8] = lines[8].replace(b"[", b"(")
+    path.write_bytes(b"".join(lines))
+    with pytest.raises(JournalError, match=r"run.journal:9: this line is damaged"):
+        resumed(path)
+    lines[8:] = lines[8:9]
+    path.write_bytes(b"".join(lines))
+    assert resumed(path) == 120
+
+
+def test_journals_of_others_are_refused(tmp_path: Path) -> None:
+    """Another problem, another kernel, a newer version: each is named."""
+    path = tmp_path / "run.journal"
+    whole = written(path)
+    with pytest.raises(JournalError, match="of another problem"):
+        count(ROOKS.without([0]), checkpoint=path)
+    with pytest.raises(JournalError, match="of another kernel: auto, not links"):
+        count(ROOKS, checkpoint=path, kernel="links")
+    with pytest.raises(JournalError, match="of another problem"):
+        count(ROOKS, checkpoint=path, seed=1)
+    header = json.loads(whole.split(b"\n")[0][9:])
+    path.write_bytes(line({**header, "journal": 2}) + whole.split(b"\n", 1)[1])
+    with pytest.raises(JournalError, match="this is version 2 of the format, and 1 can be read"):
+        resumed(path)
+    path.write_bytes(whole)
+    assert resumed(path) == 120
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "reason"),
+    [
+        (0, [], "this is no journal"),
+        (0, {"journal": 1}, "this is no journal"),
+        (0, {"journal": 1, "problem": "", "kernel": "", "pieces": "2"}, "this is no journal"),
+        (1, [], "this is no piece"),
+        (1, [["x"], [], 1], "this is no piece"),
+        (-2, [99, 0, 0, 0, None], "this tells of no piece"),
+        (-2, [-1, 0, 0, 0, None], "this tells of no piece"),
+        (-2, ["0", 0, 0, 0, None], "this tells of no piece"),
+        (-2, [0, None, 0, 0, None], "this tells of no piece"),
+        (-2, {}, "this tells of no piece"),
+    ],
+)
+def test_lines_that_say_nothing(place: int, value: Any, reason: str, tmp_path: Path) -> None:
+    """A line whose sum is right, and which is none that is ever written, is refused."""
+    path = tmp_path / "run.journal"
+    lines = written(path).splitlines(keepends=True)
+    lines[place] = line(value)
+    path.write_bytes(b"".join(lines))
+    with pytest.raises(JournalError, match=f"run.journal:{place % len(lines) + 1}: {reason}"):
+        tell(str(path))
+    with pytest.raises(JournalError, match=reason):
+        resumed(path)
+
+
+def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+    """A folder, or a file in none, is an error of the system, with its name."""
+    with pytest.raises(IsADirectoryError):
+        count(ROOKS, checkpoint=tmp_path)
+    with pytest.raises(FileNotFoundError):
+        count(ROOKS, checkpoint=tmp_path / "none" / "run.journal")
+
+
+# One writer
+
+
+@pytest.mark.slow
+def test_one_journal_at_a_time_in_a_process(tmp_path: Path) -> None:
+    """A second count with the same journal is refused, here as in another process, until the first has ended."""
+    path = tmp_path / "run.journal"
+    refused: list[str] = []
+
+    def meanwhile(_: object) -> None:
+        if not refused:
+            with pytest.raises(JournalError, match="being written by this process") as caught:
+                count(LARGE, checkpoint=path)
+            tell(str(path))
+            time.sleep(0.1)
+            other = subprocess.run(program(path), capture_output=True, text=True, env=environment(), check=False)
+            refused.extend([str(caught.value), other.stderr])
+
+    assert count(LARGE, checkpoint=path, progress=meanwhile).covers == 2027025
+    assert "being written by another process" in refused[1]
+    assert resumed(path, LARGE) == 2027025
+
+
+# Processes that die
+
+COUNTING = """
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from dlx import count
+from families import build
+
+def progress(seen):
+    if not told and seen.nodes:
+        told.append(print(seen.nodes, flush=True))
+
+told = []
+if __name__ == "__main__":
+    who = {
+        "threads": lambda: {"jobs": 2},
+        "fork": lambda: {"executor": ProcessPoolExecutor(2, get_context("fork"))},
+        "spawn": lambda: {"executor": ProcessPoolExecutor(2, get_context("spawn"))},
+    }[sys.argv[2]]()
+    print(count(build("matchings", int(sys.argv[3])), checkpoint=sys.argv[1], progress=progress, **who).covers)
+"""
+
+
+def program(path: Path, who: str = "threads", size: int = 8) -> list[str]:
+    """A count in a process of its own, which tells at first from how many nodes it goes on."""
+    return [sys.executable, "-c", COUNTING, str(path), who, str(size)]
+
+
+def counting_in(path: Path, who: str, size: int) -> AbstractContextManager[subprocess.Popen[str]]:
+    """That process, which is gone afterwards."""
+    return process(*program(path, who, size), PYTHONPATH=environment()["PYTHONPATH"])
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    lists = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for list_ in lists for child in list_.read_text().split()]
+
+
+def is_alive(pid: int) -> bool:
+    """Whether there is such a process, and it has not ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="there is no /proc")
+
+
+@needs_proc
+@pytest.mark.slow
+@pytest.mark.parametrize("who", ["threads", "fork"])
+def test_the_main_program_is_killed(who: str, tmp_path: Path) -> None:
+    """A count that is killed ten times at random moments goes on, without a finished slice done twice."""
+    path = tmp_path / "run.journal"
+    moments, orphans, done = random.Random(who), set[int](), 0
+    for _ in range(10):
+        with counting_in(path, who, 9) as counting:
+            assert counting.stdout is not None
+            first = int(counting.stdout.readline())
+            assert first >= done
+            time.sleep(moments.uniform(0, 0.3))
+            orphans |= set(children(counting.pid))
+            counting.kill()
+            counting.wait()
+        done = sum(part.nodes for part in tell(str(path))[1])
+    result = count(build("matchings", 9), checkpoint=path, jobs=2)
+    alone = count(build("matchings", 9), checkpoint=tmp_path / "other.journal", jobs=2)
+    assert (result.covers, result.nodes) == (34459425, alone.nodes)
+    end = time.monotonic() + 20
+    while any(map(is_alive, orphans)) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert not [pid for pid in orphans if is_alive(pid)]
+
+
+@needs_proc
+@pytest.mark.slow
+@pytest.mark.parametrize("who", ["fork", "spawn"])
+def test_workers_that_outlive_their_program(who: str, tmp_path: Path) -> None:
+    """They do not keep the journal, and end by themselves, though they have work for years."""
+    path = tmp_path / "run.journal"
+    with counting_in(path, who, 30) as counting:
+        assert counting.stdout is not None
+        counting.stdout.readline()
+        workers = [
+            pid
+            for pid in children(counting.pid)
+            if b"resource_tracker" not in Path(f"/proc/{pid}/cmdline").read_bytes()
+        ]
+        assert len(workers) == 2
+        for pid in workers:
+            os.kill(pid, signal.SIGSTOP)
+        counting.kill()
+        counting.wait()
+        try:
+            Journal(str(path), build("matchings", 30), "auto", list).close()
+        finally:
+            for pid in workers:
+                os.kill(pid, signal.SIGCONT)
+    end = time.monotonic() + 20
+    while any(map(is_alive, workers)) and time.monotonic() < end:
+        time.sleep(0.1)
+    assert not [pid for pid in workers if is_alive(pid)]
+
+
+@pytest.mark.slow
+def test_little_of_a_long_piece_is_lost(tmp_path: Path) -> None:
+    """A single piece without an end writes down where it stands, each second at least."""
+    path, problem = tmp_path / "run.journal", build("matchings", 30)
+    Journal(str(path), problem, "auto", lambda: split(problem, 1)).close()
+    with counting_in(path, "threads", 30) as counting:
+        assert counting.stdout is not None
+        counting.stdout.readline()
+        time.sleep(4)
+        counting.kill()
+        counting.wait()
+        late = time.time() - path.stat().st_mtime
+    assert late < 3  # a second, and what a busy machine takes
+    (part,) = tell(str(path))[1]
+    assert part.mark is not None
+    again = count(problem, checkpoint=path, max_nodes=part.nodes + 1000)
+    assert (again.nodes, again.stopped) == (part.nodes + 1000, "max_nodes")
+    alone = count(problem, merge="never", max_nodes=part.nodes + 1000)
+    assert again.covers == alone.covers
+
+
+def test_a_journal_is_on_the_disk_within_a_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What has been written is handed to the disk when a second has gone by, at the beginning, and at the end."""
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", synced.append)
+    now = [0.0]
+    monkeypatch.setattr(journal, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    with Journal(str(tmp_path / "run.journal"), ROOKS, "auto", lambda: split(ROOKS, 4, 0)) as run:
+        assert len(synced) == 1
+        for now[0] in (0.3, 0.6, 1.1, 1.2):
+            run.note(0)
+        assert len(synced) == 2
+    assert len(synced) == 3
+
+
+def test_the_fingerprint_is_that_of_the_problem_alone(tmp_path: Path) -> None:
+    """Names do not matter, so that a count goes on when they are spelt anew."""
+    path = tmp_path / "run.journal"
+    count(Problem.from_options(["ab", "c"]), checkpoint=path)
+    assert count(Problem.from_options([(1, 2), (3,)]), checkpoint=path).covers == 1

@@ -1,0 +1,158 @@
+"""`dlx count --jobs, --checkpoint, --scheduler`, `dlx solve --jobs`, and `dlx journal`."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from dlx_command import DANCE, DOMINOES, ENDLESS, Feed, command, matchings
+
+from dlx.scale.journal import tell
+
+
+def test_jobs(feed_dlx: Feed) -> None:
+    """Two jobs say what one says."""
+    text = matchings(8)
+    assert feed_dlx(text, "count", "--jobs", "2") == (0, "105\n", "")
+    answer = json.loads(feed_dlx(text, "count", "--jobs", "2", "--kernel", "links", "--json")[1])
+    assert (answer["covers"], answer["kernel"], answer["exhausted"]) == (105, "pieces", True)
+    alone = feed_dlx(text, "solve")[1].splitlines()
+    status, out, err = feed_dlx(text, "solve", "--jobs", "2")
+    assert (status, sorted(out.splitlines()), err) == (0, sorted(alone), "")
+    assert len(feed_dlx(text, "solve", "--jobs", "2", "--limit", "7")[1].splitlines()) == 7
+    assert feed_dlx("a b c\na b\nb c\n", "solve", "--jobs", "2")[0] == 1
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1", "two", "1.5"])
+def test_wrong_jobs(jobs: str, feed_dlx: Feed, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is no number of jobs is refused."""
+    with pytest.raises(SystemExit) as ended:
+        feed_dlx("", "count", "--jobs", jobs, DANCE)
+    assert ended.value.code == 2
+    assert "--jobs" in capsys.readouterr().err
+
+
+def test_checkpoint_and_journal(feed_dlx: Feed, tmp_path: Path) -> None:
+    """A count that a timeout ends goes on with its journal, which tells how far it is."""
+    path = str(tmp_path / "run.journal")
+    text = matchings(14)
+    assert feed_dlx(text, "count", "--checkpoint", path) == (0, "135135\n", "")
+    assert feed_dlx(text, "count", "--checkpoint", path, "--jobs", "2") == (0, "135135\n", "")
+    status, out, err = feed_dlx("", "journal", path)
+    assert (status, err) == (0, "")
+    facts = dict(line.split(": ") for line in out.splitlines())
+    assert facts["pieces"] == facts["done"]
+    assert (facts["covers"], float(facts["fraction"]), facts["kernel"]) == ("135135", 1.0, "auto")
+    told = json.loads(feed_dlx("", "journal", path, "--json")[1])
+    assert {name: str(fact) for name, fact in told.items()} == facts | {"file": path}
+    assert feed_dlx("", "count", "--checkpoint", path, DANCE)[0] == 2
+
+
+@pytest.mark.slow
+def test_timeout(feed_dlx: Feed, tmp_path: Path) -> None:
+    """Time is up for all jobs, status 3, and the journal has what was printed."""
+    path = str(tmp_path / "run.journal")
+    status, out, err = feed_dlx(ENDLESS, "count", "--jobs", "2", "--checkpoint", path, "--timeout", "2")
+    assert (status, err) == (3, "dlx: stopped by --timeout; there may be more covers\n")
+    told = json.loads(feed_dlx("", "journal", path, "--json")[1])
+    assert told["covers"] == int(out) > 0
+    assert told["done"] < told["pieces"]
+    assert 0 <= told["fraction"] < 1
+
+
+@pytest.mark.slow
+def test_interrupt(tmp_path: Path) -> None:
+    """Ctrl-C ends the jobs soon, status 130; what was counted is printed, and it is what the journal says."""
+    path, journal = tmp_path / "endless.dlx", tmp_path / "run.journal"
+    path.write_text(ENDLESS)
+    asked = ("--jobs", "2", "--json", "--checkpoint", str(journal))
+    with command("count", *asked, str(path)) as running:
+        while not (journal.exists() and journal.stat().st_size and any(p.covers for p in tell(str(journal))[1])):
+            time.sleep(0.1)
+            assert running.poll() is None
+        running.send_signal(signal.SIGINT)
+        sent = time.monotonic()
+        out, err = running.communicate(timeout=20)
+        assert time.monotonic() - sent < 3
+    answer = json.loads(out)
+    assert (running.returncode, answer["stopped"]) == (130, "interrupt")
+    assert answer["covers"] == sum(part.covers for part in tell(str(journal))[1])
+    assert err == "dlx: stopped by Ctrl-C; there may be more covers\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "1: this is no journal"),
+        (b"a b\n", "1: this is no journal"),
+        (b'00000000 {"journal":1}\nx\n', "1: this line is damaged"),
+        (None, " No such file or directory"),
+    ],
+)
+def test_wrong_journals(data: bytes | None, reason: str, feed_dlx: Feed, tmp_path: Path) -> None:
+    """`dlx journal` refuses what is none, with the reason and status 2, and reads only."""
+    path = tmp_path / "run.journal"
+    if data is not None:
+        path.write_bytes(data)
+    assert feed_dlx("", "journal", str(path)) == (2, "", f"dlx: {path}:{reason}\n")
+    assert data is None or path.read_bytes() == data
+
+
+def test_checkpoints_that_cannot_be(feed_dlx: Feed, tmp_path: Path) -> None:
+    """The file of a problem, a folder, and one that is not there are refused with their names, and left as they are."""
+    path = tmp_path / "toy.dlx"
+    path.write_text("a b\na b\n")
+    status, out, err = feed_dlx("", "count", str(path), "--checkpoint", str(path))
+    assert (status, out, err) == (2, "", f"dlx: {path}:1: this is no journal\n")
+    assert path.read_text() == "a b\na b\n"
+    assert feed_dlx("", "count", DANCE, "--checkpoint", str(tmp_path)) == (2, "", f"dlx: {tmp_path}: Is a directory\n")
+    none = tmp_path / "none" / "run.journal"
+    refused = f"dlx: {none}: No such file or directory\n"
+    assert feed_dlx("", "count", DANCE, "--checkpoint", str(none)) == (2, "", refused)
+
+
+@pytest.mark.parametrize("way", [("--merge", "same"), ("--merge", "isomorphic"), ("--shares",)])
+def test_merging_does_not_go_in_pieces(way: tuple[str, ...], feed_dlx: Feed, tmp_path: Path) -> None:
+    """What is merged is refused with jobs and with a checkpoint, before a file is made."""
+    path = tmp_path / "run.journal"
+    for asked in (("--jobs", "2"), ("--checkpoint", str(path)), ("--scheduler", "here:1")):
+        status, out, err = feed_dlx("", "count", DOMINOES, *way, *asked)
+        assert (status, out) == (2, "")
+        assert "in pieces" in err
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("task", ["count", "solve"])
+def test_a_scheduler_without_dask(task: str, feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the package the extra is named, with status 2."""
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    status, out, err = feed_dlx("", task, DANCE, "--scheduler", "127.0.0.1:8786")
+    assert (status, out) == (2, "")
+    assert "distributed is not installed" in err
+    assert "dancing-cover[distributed]" in err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "nonsense://x", "a b"])
+def test_a_scheduler_that_is_not_there(address: str, feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An address where nobody answers is named, with status 2."""
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("dlx.commands.scaling.PATIENCE", "1s")
+    status, out, err = feed_dlx("", "count", DANCE, "--scheduler", address)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"dlx: {address}: ")
+
+
+@pytest.mark.slow
+def test_a_scheduler(feed_dlx: Feed) -> None:
+    """The workers of a dask that is there count and list."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None) as local:
+        address = local.scheduler_address
+        asked = ("--kernel", "links", "--scheduler", address)
+        assert feed_dlx(matchings(14), "count", *asked)[:2] == (0, "135135\n")
+        assert len(feed_dlx(matchings(8), "solve", *asked)[1].splitlines()) == 105

@@ -1,0 +1,63 @@
+"""Executors for tests: at once, in any order, and pools of processes that note what they are given."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from typing import Any
+
+
+class AtOnce(Executor):
+    """Does everything while it is handed in."""
+
+    def submit(self, work: Callable[..., Any], /, *given: Any, **named: Any) -> Future[Any]:
+        """Does it."""
+        future: Future[Any] = Future()
+        _do(future, work, given)
+        return future
+
+
+class InAnyOrder(Executor):
+    """Does what has been handed in one after the other, in an order drawn at random."""
+
+    def __init__(self, seed: int) -> None:
+        self._waiting: list[tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]] = []
+        self._draws = random.Random(seed)
+        self._thread = ThreadPoolExecutor(1)
+
+    def submit(self, work: Callable[..., Any], /, *given: Any, **named: Any) -> Future[Any]:
+        """Keeps it until its turn."""
+        future: Future[Any] = Future()
+        self._waiting.append((future, work, given))
+        self._thread.submit(self._one)
+        return future
+
+    def _one(self) -> None:
+        future, work, given = self._waiting.pop(self._draws.randrange(len(self._waiting)))
+        if future.set_running_or_notify_cancel():
+            _do(future, work, given)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Ends the thread."""
+        self._thread.shutdown(wait, cancel_futures=cancel_futures)
+
+
+class Noting(ProcessPoolExecutor):
+    """Keeps all tasks that it has been handed."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.tasks: list[Any] = []
+
+    def submit(self, work: Callable[..., Any], /, *given: Any, **named: Any) -> Future[Any]:
+        """Notes it, and hands it to a worker."""
+        self.tasks += given
+        return super().submit(work, *given, **named)
+
+
+def _do(future: Future[Any], work: Callable[..., Any], given: tuple[Any, ...]) -> None:
+    try:
+        future.set_result(work(*given))
+    except Exception as error:
+        future.set_exception(error)
