@@ -86,7 +86,8 @@ def count(
             "isomorphic" those that are the same up to renaming are counted once, which takes the extra `symmetry` and
             a problem without multiplicities; there are no covers before the end then.
         points: for "isomorphic", what each primary item is about, as a function or a mapping: then what is left is a
-            small graph. Without it points are read off items that are tuples (`dlx.symmetry.points`).
+            small graph. Without it points are read off items that are tuples, or found from the options, where there
+            are any that tell enough (`dlx.symmetry.points`).
         memory: how many bytes may remember them, 1 GB without it; a search that needs more forgets and goes on. Up to
             isomorphism it solves some again, and what is left where a point ends has to find room.
         executor: who visits the covers, in pieces: what looks like an executor of `concurrent.futures`, as a pool of

@@ -27,6 +27,7 @@ from dlx.symmetry.points import Points, form_of
 # After so many forms by each kind of points the better half goes on, and two at least; then the one that has this part
 # of the other's classes to expand, or fewer; then the better one.
 PILOTS = ((500, None), (2_000, 0.8), (10_000, 1.0))
+PILOTED = 50  # nodes by one kind of points before another one has its turn
 SLICE = 200  # nodes that are expanded before the loop may look up: some ten milliseconds
 
 
@@ -36,7 +37,7 @@ class Remains:
     Parameters:
         problem: what to cover, without multiplicities.
         points: the points of each primary item, as a function or a mapping; or None: they are read off items that are
-            tuples, if that is sound.
+            tuples, or found from the options, if that is sound.
         memory: how many bytes may tell which options clash.
 
     Attributes:
@@ -157,6 +158,7 @@ class Isomorphic:
         """
         if len(self._ways) > 1:
             self._choose()
+            return int(self._way.run(PILOTED))  # whatever is asked for, so that the same kind wins in every run
         return int(self._way.run(min(nodes, SLICE)))
 
     def _choose(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 from families import build
@@ -50,3 +50,17 @@ def about_points(rng: np.random.Generator) -> Problem:
         [pair for pair in combinations(some, 2) if full or rng.random() < 0.8] for some in every if rng.random() < part
     ]
     return Problem.from_options([option for option in options if option])
+
+
+def blocks(n: int) -> Problem:
+    """Steiner systems S(2, 4, n): quadruples of points such that every pair is in one of them."""
+    return Problem.from_options([list(combinations(block, 2)) for block in combinations(range(n), 4)])
+
+
+def renamed(rng: np.random.Generator, problem: Problem) -> Problem:
+    """The same problem of primary items, with texts that tell nothing as items; these and options are in any order."""
+    names = [f"item {k}" for k in rng.permutation(len(problem.items))]
+    entries = [problem.indices[a:b].tolist() for a, b in pairwise(problem.indptr)]
+    options = [[names[i] for i in rng.permutation(some)] for some in entries]
+    items = [names[i] for i in rng.permutation(len(names))]
+    return Problem.from_options([options[o] for o in rng.permutation(len(options))], items=items)

@@ -1,0 +1,200 @@
+"""Points found from the options: families with other names, what is left of them, problems without any."""
+
+from __future__ import annotations
+
+import time
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from dlx_command import Feed
+from seeds import for_seeds
+from symmetric import about_points, blocks, factorizations, grids, latin, renamed, steiner
+
+from dlx import Problem, ProblemError, count, covers, folded
+from dlx.counting.isomorphism import Remains
+from dlx.symmetry import found as module
+from dlx.symmetry.found import found
+from dlx.symmetry.points import PointForm
+
+pytest.importorskip("pynauty")
+
+
+def n_points(problem: Problem) -> int:
+    """How many points what is left is told by; none if they are not used."""
+    form = Remains(problem, None).form
+    return form.n if isinstance(form, PointForm) else 0
+
+
+def shuffled(problem: Problem, *seeds: int) -> Problem:
+    """The problem with other names."""
+    return renamed(np.random.default_rng([46, *seeds]), problem)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("problem", "points", "number"),
+    [
+        pytest.param(latin(4), 12, 576, id="latin 4"),
+        pytest.param(latin(7), 21, 61479419904000, id="latin 7", marks=pytest.mark.slow),
+        pytest.param(steiner(7), 7, 30, id="steiner 7"),
+        pytest.param(steiner(13), 13, 1197504000, id="steiner 13"),
+        pytest.param(blocks(13), 13, 1108800, id="blocks 13"),
+        pytest.param(factorizations(8), 15, 6240 * 5040, id="factorizations 8"),
+        pytest.param(grids(2, 2), 16, 288, id="sudoku 2x2"),
+        pytest.param(grids(2, 3), 24, 28200960, id="sudoku 2x3"),
+        pytest.param(grids(2, 4), 32, 29136487207403520, id="sudoku 2x4", marks=pytest.mark.slow),
+    ],
+)
+def test_families(problem: Problem, points: int, number: int, seed: int) -> None:
+    """Problems about points have these whatever their items are called, and as many covers as published."""
+    other = shuffled(problem, seed)
+    assert (Remains(other, None).doubt, n_points(other)) == ("", points)
+    assert count(other, merge="isomorphic").covers == number
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("problem", [grids(3, 3), grids(2, 5), latin(12), steiner(21), factorizations(14)])
+def test_large_families(problem: Problem) -> None:
+    """There are as many points as the names tell, and they take less than two seconds more."""
+    begin = time.process_time()
+    points = n_points(problem)
+    middle = time.process_time()
+    assert n_points(shuffled(problem)) == points > 0
+    assert time.process_time() - middle < middle - begin + 2
+
+
+def test_each_point_has_its_items() -> None:
+    """In a Latin square two items have a point in common just if their names have."""
+    problem = latin(5)
+    kinds = {"cell": "rc", "row": "rs", "column": "cs"}
+    items: list[Any] = list(problem.items)
+    named = [{*zip(kinds[kind], where, strict=True)} for kind, *where in items]
+    options = [some.tolist() for some in np.split(problem.indices, problem.indptr[1:-1])]
+    points = next(found(options, len(problem.items)))
+    for i, j in combinations(range(len(named)), 2):
+        assert len(named[i] & named[j]) == len({*points[i]} & {*points[j]})
+
+
+@for_seeds(20, block=8)
+def test_what_has_been_begun(seed: int) -> None:
+    """With options chosen, points are those of the whole problem; covers are as many as plain counting finds."""
+    rng = np.random.default_rng([seed, 47])
+    problem = renamed(rng, latin(6))
+    cover = next(iter(covers(problem, seed=seed)))
+    begun = problem.with_chosen(rng.permutation(cover)[: int(rng.integers(14, 18))].tolist())
+    assert Remains(begun, None).doubt == ""
+    assert count(begun, merge="isomorphic").covers == count(begun, merge="never").covers
+
+
+@for_seeds(12, block=8)
+def test_squares_given_in_part(seed: int) -> None:
+    """Points are found where nothing is said about the cells that are filled."""
+    rng = np.random.default_rng([seed, 48])
+    problem = latin(7)
+    cover = next(iter(covers(problem, seed=seed)))
+    rows = problem.with_chosen(rng.permutation(cover)[:7].tolist()).rows()
+    options = [some.tolist() for some in np.split(rows.indices, rows.indptr[1:-1]) if len(some)]
+    assert n_points(shuffled(Problem.from_options(options), seed)) == 21
+
+
+@for_seeds(100, block=40)
+def test_options_left_out(seed: int) -> None:
+    """Without some options points would tell too little: then they are not used, and the number of covers is right."""
+    rng = np.random.default_rng([seed, 49])
+    problem = renamed(rng, [latin(4), steiner(7), factorizations(4)][seed % 3])
+    fewer = problem.without(rng.permutation(problem.n_options)[: int(rng.integers(1, 4))].tolist())
+    remains = Remains(fewer, None)
+    if seed % 3 == 0 and not remains.left.forced:
+        assert remains.doubt.endswith("and no points that are found from the options are sound")
+    assert count(fewer, merge="isomorphic").covers == count(fewer, merge="never").covers
+
+
+@for_seeds(600)
+def test_items_that_were_pairs(seed: int) -> None:
+    """On random problems about few points, sound or not, as many covers as plain counting finds."""
+    rng = np.random.default_rng([seed, 50])
+    problem = renamed(rng, about_points(rng))
+    assert count(problem, merge="isomorphic").covers == count(problem, merge="never").covers
+
+
+def test_many_of_these_have_points() -> None:
+    """The problems of the test above are of both kinds, with and without points that are found."""
+    with_points = 0
+    for seed in range(100):
+        rng = np.random.default_rng([seed, 50])
+        with_points += n_points(renamed(rng, about_points(rng))) > 0
+    assert 10 < with_points < 90
+
+
+@pytest.mark.parametrize(
+    "options",
+    [[], [[]], [[0]], [[0], [1], [0, 1]], [[0, 1], [1, 2], [2, 3], [3, 0]], [[0, 1, 2], [3]]],
+    ids=["none", "empty", "one", "two", "ring", "apart"],
+)
+def test_corners(options: list[list[int]]) -> None:
+    """Problems that are hardly any have no points, or some, and no errors."""
+    for points in found(options, 5):
+        assert len(points) == 5
+    problem = Problem.from_options([[f"i{k}" for k in some] for some in options if some])
+    assert count(problem, merge="isomorphic").covers == count(problem, merge="never").covers
+
+
+def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is too large or takes too many steps is an error, after which the problem is counted without points."""
+    problem = shuffled(latin(4))
+    options = [some.tolist() for some in np.split(problem.indices, problem.indptr[1:-1])]
+    with pytest.raises(ProblemError, match="there are 2001 items, and points are found among 2000 at most"):
+        next(found(options, 2001))
+    monkeypatch.setattr(module, "STEPS", 500)
+    with pytest.raises(ProblemError, match="after 500 steps no points have been found"):
+        next(found(options, 48))
+    assert n_points(problem) == 0
+    assert count(problem, merge="isomorphic").covers == 576
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("items", "options", "length"), [(1500, 10000, 8), (200, 20000, 20), (1000, 5000, 40)])
+def test_no_points_in_time(items: int, options: int, length: int) -> None:
+    """In large problems that are about no points the search ends within some seconds."""
+    rng = np.random.default_rng([51, items])
+    some = [rng.choice(items, size=length, replace=False).tolist() for _ in range(options)]
+    begin = time.process_time()
+    try:
+        for points in found(some, items):
+            assert len({p for of in points for p in of}) < 5
+    except ProblemError:
+        pass
+    assert time.process_time() - begin < 8
+
+
+def test_columns_in_any_order() -> None:
+    """Names that sort columns of different boxes next to each other do not make a count of grids long."""
+    other = [0, 5, 3, 6, 1, 4, 7, 2]
+    problem = grids(2, 4)
+
+    def named(item: Any) -> tuple[str, int, int]:
+        kind, a, b = item
+        return (kind, a, other[b]) if kind == "cell" else (kind, other[a], b) if kind == "column" else (kind, a, b)
+
+    options = [[named(item) for item in problem.option(o)] for o in range(problem.n_options)]
+    result = count(Problem.from_options(options), merge="isomorphic", max_nodes=50_000)
+    assert result.covers == 29136487207403520
+
+
+def test_any_square() -> None:
+    """A folded diagram follows its paths by points that are found: places and squares belong together."""
+    squares = folded(shuffled(latin(5)))
+    assert squares.covers == 161280
+    assert [squares.index(squares[k]) for k in (0, 77_777, -1)] == [0, 77_777, 161279]
+    assert len({tuple(sorted(squares[k])) for k in range(0, 161280, 1000)}) == 162
+
+
+def test_command(feed_dlx: Feed) -> None:
+    """A file has texts for items: `dlx count --merge isomorphic` finds their points."""
+    problem = shuffled(latin(6))
+    names = [str(item).replace(" ", "") for item in problem.items]
+    options = [" ".join(names[i] for i in some) for some in np.split(problem.indices, problem.indptr[1:-1])]
+    status, out, err = feed_dlx("\n".join([" ".join(names), *options]), "count", "--merge", "isomorphic")
+    assert (status, out, err) == (0, "812851200\n", "")
