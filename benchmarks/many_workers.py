@@ -29,20 +29,20 @@ from dlx.scale.parts import PIECES, split
 Nodes = npt.NDArray[np.float64]
 
 WORKERS = (2, 8, 64, 1_000)
-MANY, SMALL = 16_384, 50.0  # pieces wanted for 1,000 workers, and nodes below which none is cut: a search of seconds
+MANY, SMALL = 8_192, 50.0  # pieces wanted for 1,000 workers, and nodes below which none is cut: a search of seconds
 RATE = 1.0e7  # nodes a second on one core, about what six families take (docs/benchmarks/scale.md)
 TASK = 0.002  # seconds that dask's scheduler takes for a task: measured, 1.8 to 2.1 ms
-LINE = 150.0  # bytes of a journal's line for one slice, in the middle of six families
+LINE = 100.0  # bytes of a journal line: 33 to 245 in the mean of each of six families, more in deep searches
 SEED = 20
 
-# name: the problem, and how many covers it has. All are visited: merging would end three of them at once.
+# name: the problem, and how many covers it has. All are visited: merging would end some of them at once.
 SEARCHES: Mapping[str, tuple[Callable[[], Problem], int]] = {
     "queens 15": (lambda: build("queens", 15), 2_279_184),
     "pentominoes 6x10": (lambda: build("pentominoes", 6, 10), 9_356),
     "sudoku, 17 givens": (lambda: sudoku.encode(INSTANCES["sample1-13"].grid), 3_578_272),
     "langford 12": (lambda: build("langford", 12), 216_288),
     "latin 6x6, first row given": (lambda: build("latin_below", 6), 1_128_960),
-    "word squares 4x4": (lambda: build("words", 760), 5_184),
+    "comb of 60 teeth": (lambda: build("comb", 60, 9), 22_135_680),
 }
 
 

@@ -22,7 +22,15 @@ def table(records: Sequence[Record]) -> str:
     """Three tables: speed-up, how evenly pieces fill workers, and what a large search takes."""
     counts = _by_instance(records)
     sides = [(name, jobs) for name in COLOURS for jobs in (1, 2) if any((name, jobs) in of for of in counts.values())]
-    header = ["problem", "covers", "nodes", "pieces", "one search", *(_title(*side) for side in sides), "processor time"]
+    header = [
+        "problem",
+        "covers",
+        "nodes",
+        "pieces",
+        "one search",
+        *(_title(*side) for side in sides),
+        "processor time",
+    ]
     pieces = [record for record in records if record["what"] == "pieces"]
     uneven = max((record for record in pieces if record["plans"]), key=lambda record: float(record["skew"]))
     return "\n".join(
@@ -38,16 +46,18 @@ def table(records: Sequence[Record]) -> str:
             "",
             "## How evenly pieces fill workers",
             "",
-            "Nodes are measured and time is simulated: each piece takes as long as it has nodes, and the one that seems",
-            "largest goes first to the worker that is free first. The share of their time that all workers are busy:",
+            "Nodes are measured and time is simulated: each piece takes as long as it has nodes, and the one that",
+            "seems largest goes first to the worker that is free first. Under each number of workers is the share of",
+            "their time that they are busy. The small searches stand for large ones whose pieces are as uneven.",
             "",
             markdown(["problem", *FILLS], [[record["instance"], *record["fills"]] for record in pieces]),
             "",
             "## A large search on 1,000 workers",
             "",
-            f"10^15 nodes at {RATE:.0e} a second, if its pieces are as uneven as those of {uneven['instance']}, the worst",
-            f"of the table above; {LINE:g} bytes of journal for each slice, {TASK * 1000:g} ms of dask's scheduler for each",
-            "task. With a load above 1 the workers wait for the scheduler, and the hours are multiplied by it.",
+            f"10^15 nodes at {RATE / 1e6:g} million a second, with pieces as uneven as those of {uneven['instance']},",
+            f"the worst of the table above; {LINE:g} bytes of journal for a piece and for each of its slices, and",
+            f"{TASK * 1000:g} ms of dask's scheduler for a slice. With a load above 1 the workers wait for the scheduler,",
+            "and the hours are multiplied by it.",
             "",
             markdown(["", *PLANS], uneven["plans"]),
         ]
