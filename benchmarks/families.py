@@ -124,11 +124,11 @@ def comb(teeth: int, n: int) -> Problem:
     place, leaves the spine for good, or is a square. Whoever cuts such a tree at its root cuts off one tooth.
     """
     spine = [("place", k) for k in range(teeth)]
-    on = {("on", k): [place] for k, place in enumerate(spine)}
-    off = {("off", k): spine[k:] for k in range(teeth)}
-    squares = {(r, c): [("row", r), ("column", c)] for r in range(n) for c in range(n)}
+    on = [[place] for place in spine]
+    off = [spine[k:] for k in range(teeth)]
+    squares = [[("row", r), ("column", c)] for r in range(n) for c in range(n)]
     board = [(line, k) for line in ("row", "column") for k in range(n)]
-    return Problem.from_options({**on, **off, **squares}, items=[*spine, *board])
+    return Problem.from_options([*on, *off, *squares], items=[*spine, *board])
 
 
 def queens(n: int) -> Problem:

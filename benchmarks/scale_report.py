@@ -56,8 +56,8 @@ def table(records: Sequence[Record]) -> str:
             "",
             f"10^15 nodes at {RATE / 1e6:g} million a second, with pieces as uneven as those of {uneven['instance']},",
             f"the worst of the table above; {LINE:g} bytes of journal for a piece and for each of its slices, and",
-            f"{TASK * 1000:g} ms of dask's scheduler for a slice. With a load above 1 the workers wait for the scheduler,",
-            "and the hours are multiplied by it.",
+            f"{TASK * 1000:g} ms of dask's scheduler for a slice. With a load above 1 the workers wait for the",
+            "scheduler, and the hours are multiplied by it.",
             "",
             markdown(["", *PLANS], uneven["plans"]),
         ]
