@@ -99,6 +99,14 @@ PENTOMINOES = {
     "Z": ("##.", ".#.", ".##"),
 }
 
+TETROMINOES = {
+    "I": ("####",),
+    "L": ("###", "#.."),
+    "O": ("##", "##"),
+    "S": (".##", "##."),
+    "T": ("###", ".#."),
+}
+
 
 def toy() -> Problem:
     """The example of Knuth's "Dancing links" (2000, arXiv:cs/0011047), display (3): seven items, six options.
@@ -257,6 +265,20 @@ def pentominoes(rows: int, columns: int) -> Problem:
     return Problem.from_options(options, items=[*PENTOMINOES, *board])
 
 
+def tetrominoes(rows: int, columns: int) -> Problem:
+    """Tiles a board with tetrominoes, any of them any number of times, turned and flipped at will.
+
+    Items: the cells. An option is a place of a piece. Turned and mirrored tilings count as different.
+    """
+    options = [
+        sorted(place)
+        for picture in TETROMINOES.values()
+        for shape in sorted(_orientations(picture), key=sorted)
+        for place in _places(shape, rows, columns)
+    ]
+    return Problem.from_options(options, items=[(r, c) for r in range(rows) for c in range(columns)])
+
+
 def _orientations(picture: tuple[str, ...]) -> set[frozenset[Cell]]:
     """The up to eight shapes that turning and flipping make of a picture."""
     shape = {(r, c) for r, line in enumerate(picture) for c, mark in enumerate(line) if mark == "#"}
@@ -296,6 +318,42 @@ def partitions(n: int) -> Problem:
     return Problem.from_options(subsets, items=range(n))
 
 
+def steiner(n: int) -> Problem:
+    """Finds triples of n points such that each pair of points is in just one of them: a Steiner triple system.
+
+    Items: the pairs. An option is a triple, with its three pairs.
+    """
+    return Problem.from_options([[(a, b), (a, c), (b, c)] for a, b, c in combinations(range(n), 3)])
+
+
+def tournaments(n: int) -> Problem:
+    """Schedules n teams, each meeting each other once, on n - 1 days: a one-factorization of the complete graph.
+
+    Team 0 meets team d on day d, which gives the days their names. Items: the games of the others, and for each of them
+    and each day on which it does not meet team 0 that it plays. An option puts a game on a day.
+    """
+    games = list(combinations(range(1, n), 2))
+    return Problem.from_options(
+        [[(u, v), (u, f"day {d}"), (v, f"day {d}")] for u, v in games for d in range(1, n) if d not in (u, v)]
+    )
+
+
+def grids(rows: int, columns: int) -> Problem:
+    """Fills a sudoku grid whose boxes have so many rows and columns, without givens.
+
+    Items: the cells, and the pairs (row, symbol), (column, symbol) and (box, symbol), as in `sudoku`.
+    """
+    n = rows * columns
+    return Problem.from_options(
+        [
+            [("cell", r, c), ("row", r, s), ("column", c, s), ("box", r // rows * rows + c // columns, s)]
+            for r in range(n)
+            for c in range(n)
+            for s in range(n)
+        ]
+    )
+
+
 def sudoku(givens: str) -> Problem:
     """Completes a 9 x 9 sudoku, 81 characters in reading order with 0 where the cell is blank.
 
@@ -328,8 +386,12 @@ FAMILIES: Mapping[str, Callable[..., Problem]] = {
         words,
         words_plain,
         pentominoes,
+        tetrominoes,
         matchings,
         partitions,
+        steiner,
+        tournaments,
+        grids,
         sudoku,
     )
 }

@@ -17,7 +17,7 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,21 +27,22 @@ import numpy.typing as npt
 Problem = dict[str, Any]
 MEMORY = 8 << 30  # bytes that a process may take
 ROUNDS, ENOUGH = 9, 1.0  # a count is repeated up to so many times, while the sum is below so many seconds
+SHORT = 0.1  # seconds that a round takes at least: the clock of processor time may go on in steps of 0.004
 
 
 class Dlx:
     """`dlx`, from a `dlx.Problem`."""
 
-    def __init__(self, kernel: str = "auto") -> None:
+    def __init__(self, kernel: str = "auto", merge: str = "auto") -> None:
         self.dlx = importlib.import_module("dlx")
         self.kernel = kernel
+        self.merge = merge
         self.work: dict[str, Any] = {}
 
     def prepare(self, problem: Problem) -> Any:
-        names = tuple(range(problem["n_items"]))
         colours = problem["colours"]
         return self.dlx.Problem(
-            names,
+            problem["items"],
             problem["n_primary"],
             problem["indptr"],
             problem["indices"],
@@ -50,8 +51,9 @@ class Dlx:
         )
 
     def count(self, ready: Any) -> int:
-        result = self.dlx.count(ready, kernel=self.kernel)
-        self.work = {"kernel": result.kernel, "nodes": result.nodes, "updates": result.updates}
+        result = self.dlx.count(ready, kernel=self.kernel, merge=self.merge)
+        told = ("kernel", "nodes", "updates", "merged", "hits", "states", "memory")
+        self.work = {name: getattr(result, name) for name in told}
         return int(result.covers)
 
     def covers(self, ready: Any) -> Any:
@@ -157,12 +159,21 @@ def run(task: str, call: Callable[[Any], int], ready: list[Any], rounds: int) ->
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # makes the peak start anew
     before = _status("VmRSS")
     times: list[float] = []
-    while not times or (len(times) < rounds and sum(times) < ENOUGH):
-        start = time.process_time()
-        covers = [call(problem) for problem in ready]
-        times.append(time.process_time() - start)
+    spent = time.process_time()
+    while not times or (len(times) < rounds and time.process_time() - spent < ENOUGH):
+        seconds, covers = _once(call, ready)
+        times.append(seconds)
     grown = max(0, _status("VmHWM") - before) / 1024
     return {"task": task, "covers": covers, "seconds": min(times), "rounds": len(times), "megabytes": round(grown, 1)}
+
+
+def _once(call: Callable[[Any], int], ready: list[Any]) -> tuple[float, list[int]]:
+    """The processor seconds of a task, and its result; it is repeated while all that is too short for the clock."""
+    start, times, passed = time.process_time(), 0, 0.0
+    while passed < SHORT:
+        covers = [call(problem) for problem in ready]
+        times, passed = times + 1, time.process_time() - start
+    return passed / times, covers
 
 
 def _status(field: str) -> int:
@@ -176,26 +187,44 @@ def length(covers: Iterable[Any]) -> int:
     return sum(1 for _ in covers)
 
 
-def main() -> None:
-    """Does the tasks that a solver can do; each has the processor time of the command line."""
+def count_of(solver: Any) -> Callable[[Any], int]:
+    """How a solver counts covers: if in no other way, then by listing them."""
+    return getattr(solver, "count", None) or (lambda problem: length(solver.covers(problem)))
+
+
+def begin(sides: Mapping[str, Callable[[], Any]]) -> tuple[Any, list[Any], float]:
+    """The solver of the command line, warmed up, its problems, and how many seconds a task may take."""
     side, seconds, folder = sys.argv[1], float(sys.argv[2]), sys.argv[3]
     sys.path.insert(0, folder)
-    solver = SIDES[side]()
+    solver = sides[side]()
     problems, example = pickle.load(sys.stdin.buffer)
-    length(solver.covers(solver.prepare(example)))  # loads what is loaded, or compiled, at the first call
+    count_of(solver)(solver.prepare(example))  # loads what is loaded, or compiled, at the first call
     ready = [solver.prepare(problem) for problem in problems]
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    return solver, ready, seconds
+
+
+def report(
+    task: str, call: Callable[[Any], int], ready: list[Any], seconds: float, solver: Any, rounds: int = ROUNDS
+) -> None:
+    """Does a task within so many seconds, and prints what it took; a count comes with the solver's own numbers."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    result = run(task, call, ready, rounds)
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    print(json.dumps({**result, **(getattr(solver, "work", {}) if task == "count" else {})}), flush=True)
+
+
+def main() -> None:
+    """Does the tasks that a solver can do; each has the processor time of the command line."""
+    solver, ready, seconds = begin(SIDES)
     tasks = {
-        "count": (getattr(solver, "count", None), ROUNDS),
-        "covers": (lambda problem: length(solver.covers(problem)), ROUNDS),
-        "blocks": (hasattr(solver, "blocks") and (lambda problem: sum(map(len, solver.blocks(problem)))), ROUNDS),
+        "count": getattr(solver, "count", None),
+        "covers": lambda problem: length(solver.covers(problem)),
+        "blocks": hasattr(solver, "blocks") and (lambda problem: sum(map(len, solver.blocks(problem)))),
     }
-    for task, (call, rounds) in tasks.items():
-        if call and (task == "count" or side not in ("links", "bits")):
-            signal.setitimer(signal.ITIMER_PROF, seconds)
-            result = run(task, call, ready, rounds)
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            print(json.dumps({**result, **(getattr(solver, "work", {}) if task == "count" else {})}), flush=True)
+    for task, call in tasks.items():
+        if call and (task == "count" or sys.argv[1] not in ("links", "bits")):
+            report(task, call, ready, seconds, solver)
 
 
 if __name__ == "__main__":

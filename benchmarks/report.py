@@ -32,6 +32,7 @@ BUILT = ROOT / "build" / "built.json"
 # Suite -> the file of its tests, and the module of its table and chart (see `Report`).
 SUITES = {
     "best": ("bench_best.py", "best_report"),
+    "counting": ("bench_counting.py", "counting_report"),
     "peers": ("bench_peers.py", "peers_report"),
     "scale": ("bench_scale.py", "scale_report"),
     "strategies": ("bench_strategies.py", "strategies_report"),

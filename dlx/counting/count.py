@@ -231,7 +231,9 @@ class _Ways:
         counts, how = self._counts(), loop.outcome()
         if not isinstance(counts, (Merging, Isomorphic)):
             return Count(covers=counts.covers, kernel=counts.name, **how)
-        found = min(counts.covers, loop.limits.max_covers) if loop.stopped == "max_covers" else counts.covers
+        found, most = counts.covers, loop.limits.max_covers
+        if most < min(found, UNLIMITED):  # all of them have come at once
+            found, how["stopped"] = most, "max_covers"
         return Count(
             covers=found,
             kernel=counts.name,

@@ -12,6 +12,7 @@ points, in `points.py`.
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ import numpy.typing as npt
 from dlx.checks import ProblemError
 from dlx.compiled import compiled_module
 from dlx.counting.merging import MEMORY
+from dlx.kernels import BUDGET_SPENT
+from dlx.limits import SLICE
 from dlx.problem import Problem
 from dlx.symmetry.forms import Left, Words, words_of
 from dlx.symmetry.points import Points, form_of
@@ -28,7 +31,7 @@ from dlx.symmetry.points import Points, form_of
 # of the other's classes to expand, or fewer; then the better one.
 PILOTS = ((500, None), (2_000, 0.8), (10_000, 1.0))
 PILOTED = 50  # nodes by one kind of points before another one has its turn
-SLICE = 200  # nodes that are expanded before the loop may look up: some ten milliseconds
+MOST_AT_ONCE = 200  # nodes that are tried before the loop may look up: some milliseconds, and fewer where they are slow
 
 
 class Remains:
@@ -38,7 +41,7 @@ class Remains:
         problem: what to cover, without multiplicities.
         points: the points of each primary item, as a function or a mapping; or None: they are read off items that are
             tuples, or found from the options, if that is sound.
-        memory: how many bytes may tell which options clash.
+        memory: how many bytes may tell which options have an item, and which clash.
 
     Attributes:
         left: what is left.
@@ -47,17 +50,14 @@ class Remains:
 
     Raises:
         ImportError: pynauty is not installed.
-        MemoryError: there are too many options.
+        MemoryError: there are too many options and items.
         ProblemError: the problem has multiplicities; or points are given that are not sound, with the reason.
     """
 
     def __init__(self, problem: Problem, points: Points | None, memory: int = MEMORY) -> None:
         if problem.multiplicities is not None:
             raise ProblemError("what is left of a problem with multiplicities cannot be counted up to isomorphism")
-        clashes = problem.n_options**2 // 4  # bits of whole numbers, and of words
-        if clashes > memory:
-            raise MemoryError(f"which of {problem.n_options} options clash takes more than {memory} bytes: {clashes}")
-        self.left = Left(problem.rows())
+        self.left = Left(problem.rows(), memory)
         self.doubt, self.form = form_of(self.left, problem, points)
 
     @property
@@ -102,6 +102,7 @@ class Isomorphic:
         self._ways: list[Any] = [remains.classes(kind, memory, records) for kind in remains.kinds]
         self._way = self._ways[0]
         self._pilots = list(PILOTS)
+        self._pace = 1  # nodes
         self._given_up = (0, 0)  # the nodes and forms of other ways
         self._open = max(1, remains.left.open.bit_count())
 
@@ -157,9 +158,26 @@ class Isomorphic:
             MemoryError: the classes with a whole number of points done take more than `memory`.
         """
         if len(self._ways) > 1:
-            self._choose()
+            return self._pilot()
+        start = time.perf_counter()
+        state = int(self._way.run(min(nodes, self._pace)))
+        slow = time.perf_counter() - start > SLICE
+        self._pace = max(1, self._pace // 2) if slow else min(2 * self._pace, MOST_AT_ONCE)
+        return state
+
+    def _pilot(self) -> int:
+        """Goes on with the kind of points that has asked for the fewest forms; without those that lack memory."""
+        self._choose()
+        try:
             return int(self._way.run(PILOTED))  # whatever is asked for, so that the same kind wins in every run
-        return int(self._way.run(min(nodes, SLICE)))
+        except MemoryError:
+            self._ways.remove(self._way)
+            self._give_up(self._way)
+            self._way = self._ways[0]
+            return BUDGET_SPENT
+
+    def _give_up(self, way: Any) -> None:
+        self._given_up = (self._given_up[0] + way.nodes, self._given_up[1] + way.forms)
 
     def _choose(self) -> None:
         """Takes the kind of points that has asked for the fewest forms, and gives up kinds that are worse."""
@@ -170,6 +188,6 @@ class Isomorphic:
         ranked = sorted(self._ways, key=lambda way: way.width)
         kept = max(2, (len(ranked) + 1) // 2) if part is None or ranked[0].width > part * ranked[1].width else 1
         for way in ranked[kept:]:
-            self._given_up = (self._given_up[0] + way.nodes, self._given_up[1] + way.forms)
+            self._give_up(way)
         self._ways = ranked[:kept]
         self._way = ranked[0]

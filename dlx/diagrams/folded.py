@@ -9,7 +9,9 @@ forms that are equal, and so what is in the same place of these corresponds.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from operator import index as as_index
 from typing import IO, Any, Unpack, overload
 
@@ -94,6 +96,7 @@ class Folded:
         self._remains = Remains(self.problem, None) if remains is None else remains
         self._kernel = self._remains.classes(points, MEMORY, False)
         self._first, self._above = _first_edges(choices)
+        self._walks = threading.Lock()  # there is one state at hand
 
     @property
     def covers(self) -> int:
@@ -112,6 +115,18 @@ class Folded:
 
     def __repr__(self) -> str:
         return repr(self._choices).replace("Diagram", "Folded")
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, Folded) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[object, ...]:
+        return self._choices, self._points.tobytes()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Folded, (self._choices, self._points)
 
     def __bool__(self) -> bool:
         return bool(self._choices)
@@ -194,16 +209,26 @@ class Folded:
 
     def _cover(self, choices: Iterable[int]) -> tuple[int, ...]:
         """The cover that has these choices, in the order of the diagram's path."""
-        path = _Path(self)
-        for option in choices:
-            path.go(path.edge(option))
-        return (*self._remains.left.forced, *path.chosen)
+        with self._walks:
+            path = _Path(self)
+            try:
+                for option in choices:
+                    path.go(path.edge(option))
+            except (KeyError, ValueError) as error:
+                raise ValueError(f"the diagram is not one of its problem: {error}") from None
+            return (*self._remains.left.forced, *path.chosen)
 
     def _rank(self, cover: object) -> int | None:
         """The place of what may be a cover, or None if it is none."""
         wanted = numbers_of(cover, self.problem.n_options)
         if wanted is None or not self:
             return None
+        with self._walks, suppress(KeyError, ValueError):  # of a file that has been tampered with
+            return self._walked(wanted)
+        return None
+
+    def _walked(self, wanted: set[int]) -> int | None:
+        """The place of the cover of some options, if there is one, found by going there."""
         path, rank = _Path(self), 0
         while path.node > 1:
             first, last = self._choices.first_edge[path.node : path.node + 2].tolist()
@@ -264,7 +289,7 @@ class Folded:
             choices = Diagram(problem, first_edge, edge_option, edge_child, whole_number(memory, "memory", 1))
         except ValueError as error:
             raise FormatError(file, None, f"the diagram in it: {error}") from None
-        remains = Remains(problem, points)
+        remains = Remains(problem, points, memory)
         if kind.dtype != np.uint64 or kind.ndim != 2 or kind.shape[1] != remains.left.words:
             raise FormatError(file, None, f"points has the shape {kind.shape} and the type {kind.dtype}")
         return cls(choices, np.ascontiguousarray(kind), remains)

@@ -59,7 +59,10 @@ cdef class Classes:
     cdef int[::1] path  # path[:n_path]: the options chosen since `whole`, or the root, was at hand
     cdef int n_path
     cdef unsigned long long[::1] here  # the open items where the search goes on
-    cdef int[::1] rival  # the options that are tried
+    cdef int[::1] rival  # rival[:n_rivals]: the options of the item that is being covered
+    cdef int n_rivals
+    cdef int next_rival  # the place of the next one to try
+    cdef object weight  # of what is being expanded
     cdef int words  # of open items
     cdef int all_words  # of a state
     cdef int n_open  # items of the state at hand,
@@ -82,7 +85,8 @@ cdef class Classes:
 
     cdef bint _expand_next(self) except -1
     cdef Part _part(self)
-    cdef void _expand(self, object weight) except *
+    cdef void _begin(self) except *
+    cdef void _try_next(self) except *
     cdef void _restore(self) noexcept
     cdef void _choose(self, int o) noexcept
     cdef inline bint _is_live(self, int o) noexcept

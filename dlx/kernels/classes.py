@@ -117,6 +117,7 @@ class Classes:
         self.record = Record() if records else None
         self.covers = self.bytes = self.most_bytes = self.nodes = self.forms = self.states = 0
         self.number = self.tried = self.done = -1
+        self.n_rivals = self.next_rival = 0
         self._find_here()
         self.top = self.n_open
         self._add(1)
@@ -128,10 +129,14 @@ class Classes:
             MemoryError: the classes take more than `memory`.
         """
         limit: cython.longlong = self.nodes + nodes
-        while self.nodes < limit:
-            if not self._expand_next():
-                return EXHAUSTED
-        return BUDGET_SPENT
+        while True:
+            if self.next_rival == self.n_rivals:
+                if not self._expand_next():
+                    return EXHAUSTED
+            elif self.nodes >= limit:
+                return BUDGET_SPENT
+            else:
+                self._try_next()
 
     @property
     def width(self) -> int:
@@ -163,6 +168,9 @@ class Classes:
         """Goes from the root by some choices; what the last one chose, with the options that it forced.
 
         Afterwards what is left is at hand.
+
+        Raises:
+            ValueError: an option cannot be chosen.
         """
         k: cython.int
         o: cython.int
@@ -171,13 +179,15 @@ class Classes:
             self.state[k] = self.root[k]
         self.n_path = 0
         for o in options:
+            if not 0 <= o < self.rival.shape[0] or not self._is_live(o):
+                raise ValueError(f"option {o} cannot be chosen")
             mark = self.n_path
             self._choose(o)
             self._force()
         return tuple([self.path[k] for k in range(mark, self.n_path)])
 
     def _expand_next(self):
-        """Expands a class; whether there was one."""
+        """Begins to expand a class; whether there was one."""
         w: cython.int
         bucket: Bucket
         part: Part = self._part()
@@ -191,7 +201,8 @@ class Classes:
             self.whole[w] = bucket.state[bucket.size, w]
         if bucket.number.shape[0]:
             self.number = bucket.number[bucket.size]
-        self._expand(bucket.weight.pop())
+        self.weight = bucket.weight.pop()
+        self._begin()
         return True
 
     def _part(self):
@@ -222,30 +233,33 @@ class Classes:
         """What is taken, and half of what is free."""
         return (self.bytes + self.memory) // 2
 
-    def _expand(self, weight):
-        """Covers an item of the class in each way, and adds the weight to what is left then."""
-        n: cython.int = 0
+    def _begin(self):
+        """Finds the options of an item of the class, which are to be tried."""
         i: cython.int
         k: cython.int
+        self.n_rivals = self.next_rival = 0
         self._restore()
         self._find_here()
         if self.n_open == 0:
-            self.covers += weight
+            self.covers += self.weight
             if self.record is not None:
                 self.record.join(self.number, -1, -1)
             return
         i = self._branch()
         for k in range(self.option_begin[i], self.option_begin[i + 1]):
             if self._is_live(self.option[k]):
-                self.rival[n] = self.option[k]
-                n += 1
-        for k in range(n):
-            self.nodes += 1
-            self.tried = self.rival[k]
-            self._restore()
-            self._choose(self.tried)
-            if self._force():
-                self._add(weight)
+                self.rival[self.n_rivals] = self.option[k]
+                self.n_rivals += 1
+
+    def _try_next(self):
+        """Covers the item by the next option, and adds the weight of the class to what is left then."""
+        self.nodes += 1
+        self.tried = self.rival[self.next_rival]
+        self.next_rival += 1
+        self._restore()
+        self._choose(self.tried)
+        if self._force():
+            self._add(self.weight)
 
     def _restore(self):
         """What is left is what is being expanded."""
@@ -384,6 +398,7 @@ class Classes:
 
     def _bucket(self):
         """The bucket of what is left."""
+        bucket: Bucket
         part: Part
         if self.n_done > self.done:
             buckets = self.later.setdefault(self.n_done, {})
@@ -393,7 +408,7 @@ class Classes:
         bucket = buckets.get(self.n_open)
         if bucket is None:
             bucket = buckets[self.n_open] = Bucket(self.all_words, self.record is not None)
-            self.bytes += 8 * FIRST * self.all_words
+            self.bytes += bucket.bytes()
         return bucket
 
     def _check_memory(self):

@@ -132,7 +132,7 @@ def classify(problem: Problem, *, memory: int = MEMORY, **limits: Unpack[Limitin
 def _extending(incidence: Incidence, symmetries: Symmetries, memory: int) -> _Extending:
     """The search that extends partial covers."""
     problem = incidence.problem
-    tree = Sets(problem) if problem.multiplicities is None else Multisets(problem)
+    tree = Sets(problem, memory) if problem.multiplicities is None else Multisets(problem)
     return _Extending(tree, forms_of(incidence, symmetries), memory)
 
 

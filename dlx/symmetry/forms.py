@@ -32,7 +32,8 @@ class Left:
             whoever searches.
     """
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: Rows, memory: int) -> None:
+        self._check_size(rows, memory)
         self.rows = rows
         entries = [rows.indices[a:b].tolist() for a, b in zip(rows.indptr, rows.indptr[1:], strict=False)]
         colours = [0] * len(rows.indices) if rows.colours is None else rows.colours.tolist()
@@ -60,18 +61,32 @@ class Left:
         self.words, self.root = len(opened), np.concatenate([opened, live])
         self.state = self.root.copy()
 
+    @staticmethod
+    def _check_size(rows: Rows, memory: int) -> None:
+        """Raises a MemoryError if the sets of options may take too much: two for each option, item and colour."""
+        n = len(rows.indptr) - 1
+        colours = len(rows.indices) if rows.colours is not None else rows.n_items
+        size = n * (2 * n + rows.n_items + colours) // 8
+        if size > memory:
+            raise MemoryError(
+                f"what {n} options with {rows.n_items} items clash with takes more than {memory} bytes: {size}"
+            )
+
     def _without_choice(self) -> tuple[int, int]:
         """What is left at the root, once the options of items that have no other ones are chosen."""
         opened = (1 << self.rows.n_primary) - 1
         live = sum(1 << o for o, items in enumerate(self.items) if items)
-        lone = [o for o in self.options if o and not o & (o - 1)]
+        lone = [i for i, options in enumerate(self.options) if options.bit_count() == 1]
         while lone:
-            chosen = lone.pop().bit_length() - 1
-            if live >> chosen & 1:
-                self.forced.append(chosen)
-                opened, live = opened & ~self.items[chosen], live & ~self.clashes[chosen]
-                rivals = (live & self.options[i] for i in bits(opened))
-                lone += [o for o in rivals if o and not o & (o - 1)]
+            rivals = live & self.options[lone.pop()]
+            if rivals.bit_count() != 1:
+                continue  # it is covered, or cannot be
+            chosen = rivals.bit_length() - 1
+            self.forced.append(chosen)
+            gone = live & self.clashes[chosen]
+            opened, live = opened & ~self.items[chosen], live & ~gone
+            touched = {i for o in bits(gone) for i in bits(self.items[o] & opened)}
+            lone += [i for i in sorted(touched) if (live & self.options[i]).bit_count() == 1]
         return opened, live
 
     def arrays(self) -> tuple[Lists, Lists, Words]:

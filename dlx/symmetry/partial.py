@@ -82,8 +82,8 @@ class Tree(Protocol):
 class Sets:
     """The partial covers of a problem without multiplicities: what is left follows from what is chosen."""
 
-    def __init__(self, problem: Problem) -> None:
-        self._left = Left(problem.rows())
+    def __init__(self, problem: Problem, memory: int) -> None:
+        self._left = Left(problem.rows(), memory)
         self.nodes = 0
 
     def root(self) -> Partial | None:

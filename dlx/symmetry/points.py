@@ -138,12 +138,8 @@ class PointForm(Form):
 
     def _cliques(self, patterns: set[tuple[int, ...]]) -> Iterator[frozenset[int]]:
         """The cliques of the whole graph with the colours of a pattern; at most so many steps are spent on it."""
-        begun = {
-            tuple(sorted(part))
-            for pattern in patterns
-            for r in range(len(pattern) + 1)
-            for part in combinations(pattern, r)
-        }
+        wanted = [Counter(pattern) for pattern in patterns]
+        begun: dict[tuple[int, ...], bool] = {}  # whether a clique with these colours may be part of such a one
         todo: list[tuple[tuple[int, ...], set[int]]] = [((), set(range(self.n)))]
         steps = 0
         while todo:
@@ -153,7 +149,13 @@ class PointForm(Form):
             steps += len(others)
             if steps > CLIQUES:
                 raise ProblemError(f"after {CLIQUES} steps it is not known which points look like those of an option")
-            longer = [k for k in others if tuple(sorted(self.colours[p] for p in (*clique, k))) in begun]
+            longer = []
+            for k in others:
+                colours = tuple(sorted(self.colours[p] for p in (*clique, k)))
+                if colours not in begun:
+                    begun[colours] = any(Counter(colours) <= some for some in wanted)
+                if begun[colours]:
+                    longer.append(k)
             todo += (((*clique, k), {p for p in others & self.around[k] if p > k}) for k in longer)
 
     def _kinds(self) -> list[list[int]]:
@@ -232,7 +234,10 @@ def _guesses(left: Left, problem: Problem, numbers: Sequence[int]) -> Iterator[l
 def _given(items: Sequence[Any], points: Points) -> list[list[Point]]:
     """The points of each primary item, as the caller gives them."""
     try:
-        return [list(points(item) if callable(points) else points[item]) for item in items]
+        found = [list(points(item) if callable(points) else points[item]) for item in items]
+        for some in found:
+            hash(tuple(some))
+        return found
     except (KeyError, TypeError) as error:
         raise ProblemError(f"there are no points of an item: {type(error).__name__} {error}") from None
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import io
+import pickle
+import sys
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 import pytest
-from families import build
+from families import build, grids, latin, steiner
 from oracle import as_sets, is_cover, random_problem
 from processes import interrupt
 from scipy.stats import chisquare
 from seeds import for_seeds
-from symmetric import about_points, factorizations, grids, latin, steiner
+from symmetric import about_points, factorizations
 
-from dlx import Folded, Problem, ProblemError, Progress, count, diagram, folded, reference
+from dlx import Diagram, Folded, Problem, ProblemError, Progress, count, diagram, folded, reference
 from dlx.formats import FormatError
 
 pytest.importorskip("pynauty")
@@ -147,12 +150,49 @@ def test_files_that_are_none() -> None:
             pass
 
 
+def test_threads_share_it() -> None:
+    """What several threads ask of one folded diagram at the same time are covers, the ones that one thread gets."""
+    found = folded(latin(4))
+    alone = list(found)
+    switch = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            assert list(pool.map(found.__getitem__, range(576))) == alone
+            assert list(pool.map(found.index, alone)) == list(range(576))
+    finally:
+        sys.setswitchinterval(switch)
+
+
+def test_copies() -> None:
+    """It can be pickled, and equals what it was made of."""
+    found = folded(PAIRS)
+    again = pickle.loads(pickle.dumps(found))
+    assert (again, list(again), hash(again)) == (found, list(found), hash(found))
+    assert found != folded(latin(3))
+
+
+def test_options_that_cannot_be_chosen() -> None:
+    """A diagram whose paths choose what is covered already, or is no option, is told from one of its problem."""
+    found = folded(latin(3))
+    for options in ([0, 0], [0, 1], [27], [-1]):
+        with pytest.raises(ValueError, match="cannot be chosen"):
+            found.follow(options)
+    arrays = np.array([0, 0, 0, 1, 2], np.int32), np.array([0, 2], np.int32), np.array([1, 2], np.uint32)
+    wrong = Diagram(PAIRS, *arrays)  # option 2 clashes with option 0
+    assert folded(PAIRS).covers == 3
+    hostile = Folded(wrong, np.zeros((0, 1), dtype=np.uint64))
+    with pytest.raises(ValueError, match="the diagram is not one of its problem"):
+        hostile[0]
+    assert (2, 0) not in hostile
+
+
 def test_limits() -> None:
     """A limit that comes first is an error that says how far it got; so is too little memory."""
     with pytest.raises(TimeoutError, match="max_nodes came before the end"):
         folded(latin(6), max_nodes=3)
-    with pytest.raises(MemoryError, match="the classes take more than 30000 bytes"):
-        folded(latin(7), memory=30_000)
+    with pytest.raises(MemoryError, match="the classes take more than 50000 bytes"):
+        folded(latin(7), memory=50_000)
     with pytest.raises(TypeError, match="max_covers"):
         folded(PAIRS, max_covers=3)
     with pytest.raises(ProblemError, match="multiplicities"):
@@ -164,7 +204,7 @@ def test_limits() -> None:
 
 INTERRUPTED = """
 from dlx import folded
-from symmetric import latin
+from families import latin
 squares = latin(9)
 try:
     print("searching", flush=True)

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from dlx_command import Feed
+from families import grids, latin, steiner
 from seeds import for_seeds
-from symmetric import about_points, blocks, factorizations, grids, latin, renamed, steiner
+from symmetric import about_points, blocks, factorizations, renamed
 
 from dlx import Problem, ProblemError, count, covers, folded
 from dlx.counting.isomorphism import Remains

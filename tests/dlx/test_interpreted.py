@@ -75,7 +75,8 @@ CLASSES = """
 import numpy as np
 from dlx import count, folded
 from oracle import random_problem
-from symmetric import about_points, latin, steiner
+from families import latin, steiner
+from symmetric import about_points
 
 for kind in ("plain", "coloured"):
     for seed in range(30):

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from families import grids, latin, steiner
 from oracle import random_problem
 from processes import run
 from seeds import for_seeds
-from symmetric import about_points, factorizations, grids, latin, steiner
+from symmetric import about_points, factorizations
 
 from dlx import Problem, ProblemError, Progress, count, reference
 from dlx.counting.isomorphism import Remains
@@ -123,6 +124,7 @@ def test_points_that_are_not_sound() -> None:
         "has no two|have no two": lambda item: [item[1]],
         "same points": lambda item: ["a", "b"] if item[0] == "cell" else [item[1], ("s", item[2])],
         "there are no points of an item": {("cell", 0, 0): "ab"},
+        "there are no points of an item: TypeError": lambda item: [[1]],
     }
     for message, points in wrong.items():
         with pytest.raises(ProblemError, match=message if "same" not in message else "points"):
@@ -161,7 +163,7 @@ def test_limits() -> None:
     assert count(latin(8), merge="isomorphic", max_nodes=1000).stopped == "max_nodes"
     with pytest.raises(MemoryError, match="the classes take more than 100000 bytes"):
         count(latin(8), merge="isomorphic", memory=100_000)
-    with pytest.raises(MemoryError, match="which of 512 options clash takes more than 60000 bytes: 65536"):
+    with pytest.raises(MemoryError, match=r"what 512 options .* clash with takes more than 60000 bytes: 90112"):
         count(latin(8), merge="isomorphic", memory=60_000)
 
 
@@ -178,6 +180,32 @@ def test_short_memory(problem: Problem) -> None:
             assert result.memory <= memory
             states.append(result.states)
     assert max(states) > whole.states
+
+
+def test_limits_are_kept_exactly() -> None:
+    """As many nodes as allowed and no more, and no more covers than were asked for, though all come at once."""
+    queens = Problem.from_options([(f"r{r}", f"c{c}") for r in range(9) for c in range(9) if abs(r - c) != 1])
+    for most in (1, 10, 77):
+        result = count(latin(7), merge="isomorphic", max_nodes=most)
+        assert (result.stopped, result.nodes - most < 50) == ("max_nodes", True)  # several kinds of points take turns
+        assert count(queens, merge="isomorphic", max_nodes=most).nodes == most
+    result = count(latin(4), merge="isomorphic", max_covers=10)
+    assert (result.covers, result.stopped, result.exhausted) == (10, "max_covers", False)
+    assert count(latin(4), merge="isomorphic", max_covers=576).exhausted
+
+
+def test_a_kind_of_points_that_lacks_memory() -> None:
+    """Where one kind of points takes too much memory, another one may do."""
+    assert count(grids(2, 4), merge="isomorphic", memory=260_000).covers == 29136487207403520
+
+
+def test_many_points_and_many_forced_options() -> None:
+    """An option about forty points, and a thousand options without rivals, are no long stories."""
+    pairs = list(combinations(range(40), 2))
+    whole = Problem.from_options([*([pair] for pair in pairs), pairs])
+    assert count(whole, merge="isomorphic").covers == 2
+    forced = Problem.from_options([[(o, k) for k in range(20)] for o in range(1000)])
+    assert count(forced, merge="isomorphic", memory=10**8).covers == 1
 
 
 def test_progress() -> None:

@@ -5,38 +5,14 @@ from __future__ import annotations
 from itertools import combinations, pairwise
 
 import numpy as np
-from families import build
 
 from dlx import Problem
-
-
-def latin(n: int) -> Problem:
-    """Latin squares of order n."""
-    return build("latin", n)
-
-
-def steiner(n: int) -> Problem:
-    """Steiner triple systems of order n: triples of points such that every pair is in one of them."""
-    return Problem.from_options([[(a, b), (a, c), (b, c)] for a, b, c in combinations(range(n), 3)])
 
 
 def factorizations(n: int) -> Problem:
     """One-factorizations of the complete graph on n vertices, with the factors in order: days of a tournament."""
     games = combinations(range(n), 2)
     return Problem.from_options([[(u, v), (u, f"day {d}"), (v, f"day {d}")] for u, v in games for d in range(n - 1)])
-
-
-def grids(rows: int, columns: int) -> Problem:
-    """Sudoku grids with boxes of a size."""
-    n = rows * columns
-    return Problem.from_options(
-        [
-            [("cell", r, c), ("row", r, s), ("column", c, s), ("box", r // rows * rows + c // columns, s)]
-            for r in range(n)
-            for c in range(n)
-            for s in range(n)
-        ]
-    )
 
 
 def about_points(rng: np.random.Generator) -> Problem:
