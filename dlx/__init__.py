@@ -62,6 +62,10 @@ else:
         "symmetries": "dlx.symmetry.groups",
     }
 
+    def __dir__() -> list[str]:
+        """All public names, those that are not loaded yet, too."""
+        return sorted({*globals(), *__all__})
+
     def __getattr__(name: str) -> object:
         """What takes long to load and few programs need: diagrams, symmetries, and the version of the distribution."""
         if name in _LATER:

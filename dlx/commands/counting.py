@@ -10,7 +10,6 @@ from dlx.commands.run import Run, Texts, how_it_went, in_json
 from dlx.commands.scaling import workers
 from dlx.problem import Problem
 from dlx.scale.errors import JournalError
-from dlx.search import BLOCK
 
 All = TypeVar("All", dlx.Diagram, dlx.Folded)
 
@@ -55,7 +54,7 @@ def _count(run: Run, problem: Problem) -> int:
     except JournalError as error:
         return run.fail(str(error))
     if options.json:
-        merging = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory")}
+        merging = {name: getattr(result, name) for name in ("merged", "hits", "states", "memory", "doubt")}
         run.print_json(file=run.file, covers=result.covers, kernel=result.kernel, **merging, **how_it_went(result))
     else:
         run.print(f"{result.covers}\n")
@@ -87,10 +86,13 @@ def _shares(run: Run, diagram: dlx.Diagram) -> int:
 
 def _sample(run: Run, diagram: dlx.Diagram | dlx.Folded) -> int:
     texts, as_json = Texts(diagram.problem), run.options.json
-    drawn = diagram.sample(run.options.n if diagram else 0, run.options.seed)
-    for start in range(0, len(drawn), BLOCK):
-        some = drawn[start : start + BLOCK]
-        run.print(texts.lines(some, range(start + 1, start + 1 + len(some)), as_json))
+    done = 0
+    try:
+        for some in diagram.samples(run.options.n if diagram else 0, run.options.seed):
+            run.print(texts.lines(some, range(done + 1, done + 1 + len(some)), as_json))
+            done += len(some)
+    except KeyboardInterrupt:
+        return run.end("interrupt", False, f"{done} of {run.options.n} covers have been drawn")
     if as_json:
         run.print(_size(run, diagram))
     return run.end(None, not diagram, "")

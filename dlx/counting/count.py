@@ -51,6 +51,7 @@ class Count(Outcome):
         hits: how often that happened.
         states: how many remaining problems it held at the end; up to isomorphism, how many classes there have been.
         memory: the bytes that they took; up to isomorphism, the most that they have taken.
+        doubt: up to isomorphism, why the larger graph of items and options was taken; empty if points were.
     """
 
     covers: int
@@ -59,6 +60,7 @@ class Count(Outcome):
     hits: int = 0
     states: int = 0
     memory: int = 0
+    doubt: str = ""
 
 
 def count(
@@ -159,6 +161,7 @@ class _Ways:
         self._merging: Merging | Isomorphic | None = None
         self._memory = memory
         self._merges: bool | None = None  # not decided
+        self._doubt = ""
 
     @cached_property
     def _visiting(self) -> Kernel:
@@ -168,7 +171,8 @@ class _Ways:
         """Counts in one of the ways, or in the one that pays."""
         self._merges = True if merge in ("same", "isomorphic") else None
         if merge == "isomorphic":
-            self._merging = Isomorphic(Remains(self._problem, points, self._memory), self._memory)
+            remains = Remains(self._problem, points, self._memory)
+            self._doubt, self._merging = remains.doubt, Isomorphic(remains, self._memory)
         elif merge == "same":
             self._merging = Merging(self._problem, False, self._memory)
         elif merge == "auto" and self._is_large(loop):
@@ -202,9 +206,14 @@ class _Ways:
     def _is_large(self, loop: Loop) -> bool:
         """Visits the first nodes; whether much seems to be left then."""
         visiting = self._visiting
-        for _ in loop.slices(visiting, nodes=FIRST_NODES):
-            pass
-        return not loop.exhausted and not loop.stopped and visiting.nodes > LARGE * visiting.fraction()
+        for nodes in (FIRST_NODES, LARGE - FIRST_NODES):  # the fraction tells little if one branch has most of the tree
+            for _ in loop.slices(visiting, nodes=nodes):
+                pass
+            if loop.exhausted or loop.stopped:
+                return False
+            if visiting.nodes > LARGE * visiting.fraction():
+                return True
+        return True
 
     def _try(self, loop: Loop) -> None:
         """Merges for a moment, and chooses; covers found on the way that is given up do not count."""
@@ -241,5 +250,6 @@ class _Ways:
             hits=counts.hits,
             states=counts.states,
             memory=counts.bytes,
+            doubt=self._doubt,
             **how,
         )

@@ -21,14 +21,12 @@ from dlx.checks import checked_weights, frozen, option_numbers, whole_number
 from dlx.compiled import compiled_module
 from dlx.counting.merging import MEMORY, Merging
 from dlx.diagrams import digits
+from dlx.diagrams.running import run_to_the_end
 from dlx.diagrams.scoring import Traced, best_first, distribution
-from dlx.kernels import Runnable
-from dlx.limits import Limiting, Limits, Loop
+from dlx.limits import Limiting
 from dlx.optimum import Cover, sign_of
 from dlx.problem import Problem, as_problem
 from dlx.search import BLOCK, BUFFER, Block
-
-DRAWN = 1 << 20  # digits of random numbers that are drawn at a time
 
 
 def diagram(problem: Problem, *, memory: int = MEMORY, **limits: Unpack[Limiting]) -> Diagram:
@@ -64,20 +62,6 @@ def _found(problem: Problem, memory: int, limits: Limiting) -> tuple[Any, ...]:
     merging = Merging(problem, draws=True, memory=memory)
     run_to_the_end(merging, limits)
     return merging.diagram()
-
-
-def run_to_the_end(search: Runnable, limits: Limiting) -> None:
-    """Runs the search for a diagram, or raises what ended it, as `diagram` does."""
-    if limits.get("max_covers") is not None:
-        raise TypeError(f"max_covers is {limits['max_covers']!r}; a diagram has all covers, so it cannot be limited")
-    with Loop(Limits.of(**limits), raises=True) as loop:
-        for _ in loop.slices(search):
-            pass
-    if not loop.exhausted:
-        raise TimeoutError(
-            f"{loop.stopped} came before the end of the diagram: {search.nodes} options have been tried "
-            f"in {loop.seconds:.3g} seconds, and {search.fraction():.2%} of the search is done"
-        )
 
 
 class _MadeOnce:
@@ -269,7 +253,7 @@ class Diagram(_MadeOnce):
             return _tuples(self._ranked(range(*place.indices(self.covers))))
         rank = as_index(place) + (self.covers if place < 0 else 0)
         if not 0 <= rank < self.covers:
-            raise IndexError(f"cover {place} of {_exactly(self.covers)}")
+            raise IndexError(f"there is no cover {place}: there are {_exactly(self.covers)}")
         return _tuples(self._ranked([rank]))[0]
 
     def _ranked(self, ranks: Sequence[int]) -> Block:
@@ -327,14 +311,27 @@ class Diagram(_MadeOnce):
         >>> pairs.sample(3, seed=1).tolist()
         [[4, 5], [2, 3], [0, 1]]
         """
+        blocks = [*self.samples(k, seed)]
+        return np.concatenate(blocks) if blocks else np.empty((0, self.problem.max_level), dtype=np.int32)
+
+    def samples(self, k: int, seed: int = 0) -> Iterator[Block]:
+        """Draws the covers of `sample` block by block, as they are asked for.
+
+        Parameters and errors: as for `sample`.
+
+        >>> from dlx import Problem
+        >>> pairs = diagram(Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"], items="abcd"))
+        >>> [len(block) for block in pairs.samples(2500)]
+        [1024, 1024, 452]
+        """
         rng = np.random.default_rng(whole_number(seed, "seed"))
-        block = np.empty((whole_number(k, "k"), self.problem.max_level), dtype=np.int32)
-        if len(block) and not self:
+        if whole_number(k, "k") and not self:
             raise ValueError(f"{k} covers cannot be drawn: there are none")
-        at_once = max(1, DRAWN // self._counts.shape[1])
-        for start in range(0, len(block), at_once):
-            some = block[start : start + at_once]
-            self._paths.unrank(digits.drawn(rng, self.covers, len(some)), some)
+        return (self._drawn(rng, min(BLOCK, k - start)) for start in range(0, k, BLOCK))
+
+    def _drawn(self, rng: np.random.Generator, k: int) -> Block:
+        block = np.empty((k, self.problem.max_level), dtype=np.int32)
+        self._paths.unrank(digits.drawn(rng, self.covers, k), block)
         return block
 
     # What all covers together say

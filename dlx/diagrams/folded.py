@@ -21,7 +21,8 @@ import numpy.typing as npt
 from dlx.checks import whole_number
 from dlx.counting.isomorphism import Isomorphic, Remains
 from dlx.counting.merging import MEMORY
-from dlx.diagrams.diagram import Diagram, numbers_of, run_to_the_end
+from dlx.diagrams.diagram import Diagram, numbers_of
+from dlx.diagrams.running import run_to_the_end
 from dlx.limits import Limiting
 from dlx.problem import Problem, as_problem
 from dlx.search import Block
@@ -29,6 +30,8 @@ from dlx.symmetry.forms import Words
 from dlx.symmetry.points import Points
 
 Edges = npt.NDArray[np.int32]
+
+AT_ONCE = 16  # covers that are drawn before anybody may look up: a tenth of a second at most, mostly
 
 
 def folded(
@@ -164,7 +167,26 @@ class Folded:
         >>> pairs.sample(2, seed=1).tolist()
         [[4, 5], [2, 3]]
         """
-        block = self._choices.sample(k, seed)
+        blocks = [*self.samples(k, seed)]
+        return np.concatenate(blocks) if blocks else np.empty((0, self.problem.max_level), dtype=np.int32)
+
+    def samples(self, k: int, seed: int = 0) -> Iterator[Block]:
+        """Draws the covers of `sample` in small blocks, as they are asked for.
+
+        Parameters and errors: as for `sample`.
+
+        >>> pairs = folded(Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"]))
+        >>> [len(block) for block in pairs.samples(50)]
+        [16, 16, 16, 2]
+        """
+        return (
+            self._followed(block[start : start + AT_ONCE])
+            for block in self._choices.samples(k, seed)
+            for start in range(0, len(block), AT_ONCE)
+        )
+
+    def _followed(self, block: Block) -> Block:
+        """The covers that have the choices of the rows of a block."""
         for row in block:
             cover = self._cover(row[row >= 0].tolist())
             row[: len(cover)] = cover

@@ -150,3 +150,12 @@ def test_wrong_arguments() -> None:
         with pytest.raises(ValueError, match="no kernel, seed or preferences"):
             count(problem, merge="same", **arguments)
         assert not count(build("toy"), merge="auto", **arguments).merged
+
+
+def test_a_large_first_branch() -> None:
+    """One option that is the whole board, tried first, hides nothing: the rest of the tree is large, and is merged."""
+    square = [(r, c) for r in range(10) for c in range(10)]
+    steps = [(cell, (cell[0] + down, cell[1] + 1 - down)) for cell in square for down in (0, 1)]
+    dominoes = [step for step in steps if step[1] in square]
+    result = count(Problem.from_options([square, *dominoes], items=square), timeout=60)
+    assert (result.covers, result.merged) == (258584046368 + 1, True)
