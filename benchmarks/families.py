@@ -125,6 +125,20 @@ def rooks(n: int) -> Problem:
     return Problem.from_options({(r, c): [("row", r), ("column", c)] for r in range(n) for c in range(n)})
 
 
+def comb(teeth: int, n: int) -> Problem:
+    """A search tree like a comb: a spine that is left at a tooth or at its end, for n rooks: (teeth + 1) n! ways.
+
+    Items: the places of the spine, then each row and each column of an n x n board. An option goes on to the next
+    place, leaves the spine for good, or is a square. Whoever cuts such a tree at its root cuts off one tooth.
+    """
+    spine = [("place", k) for k in range(teeth)]
+    on = [[place] for place in spine]
+    off = [spine[k:] for k in range(teeth)]
+    squares = [[("row", r), ("column", c)] for r in range(n) for c in range(n)]
+    board = [(line, k) for line in ("row", "column") for k in range(n)]
+    return Problem.from_options([*on, *off, *squares], items=[*spine, *board])
+
+
 def queens(n: int) -> Problem:
     """Places n queens on an n x n board so that none attacks another.
 
@@ -363,6 +377,7 @@ FAMILIES: Mapping[str, Callable[..., Problem]] = {
     for family in (
         toy,
         rooks,
+        comb,
         queens,
         langford,
         dominoes,

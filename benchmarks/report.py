@@ -34,6 +34,7 @@ SUITES = {
     "best": ("bench_best.py", "best_report"),
     "counting": ("bench_counting.py", "counting_report"),
     "peers": ("bench_peers.py", "peers_report"),
+    "scale": ("bench_scale.py", "scale_report"),
     "strategies": ("bench_strategies.py", "strategies_report"),
 }
 
@@ -63,7 +64,7 @@ STYLE: dict[Any, Any] = {
 
 
 class Report(Protocol):
-    """What a suite's module has to offer."""
+    """What a suite's module has to offer; if more than one core is measured it says so in `CORES`."""
 
     def table(self, records: Sequence[Record]) -> str:
         """The suite's results as Markdown, from its title down; the machine is described below it."""
@@ -164,7 +165,8 @@ def render(name: str) -> None:
     report = cast(Report, importlib.import_module(SUITES[name][1]))
     data = json.loads((DOCS / f"{name}.json").read_text(encoding="utf-8"))
     host = data["machine"]
-    footer = f"Measured on one core of {host['cpu']}, Python {host['python']}, {host['compiler']}"
+    cores = getattr(report, "CORES", "one core")
+    footer = f"Measured on {cores} of {host['cpu']}, Python {host['python']}, {host['compiler']}"
     footer += f", {host['flags']}, at commit {host['commit'][:12]}." if "commit" in host else "."
     table = f"{report.table(data['records'])}\n\n{footer}\n\n![{name}]({name}.svg)\n"
     (DOCS / f"{name}.md").write_text(table, encoding="utf-8")

@@ -52,6 +52,7 @@ def bell(n: int) -> int:
 
 CLOSED_FORMS: dict[str, Callable[..., int]] = {
     "rooks": math.factorial,
+    "comb": lambda teeth, n: (teeth + 1) * math.factorial(n),
     "matchings": lambda n: math.prod(range(1, 2 * n, 2)),
     "partitions": bell,
     "dominoes": lambda rows, columns: 0 if rows * columns % 2 else kasteleyn(rows, columns),
