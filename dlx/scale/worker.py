@@ -1,0 +1,92 @@
+"""What runs where a worker is: it does tasks of a run, and knows when to stop.
+
+What all tasks of a run need, its context, comes to a worker once, and is kept; so a task itself is some tens of bytes.
+A worker in a process of its own leaves Ctrl-C to the main program, and ends with it.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+KEPT = 8  # contexts that a worker remembers which have been sent to it
+ORPHANED = 1.0  # seconds between two looks at whether there is a parent
+
+Job = Callable[[Any, Any, Callable[[], bool]], Any]  # of a context, a task, and what tells that the run is over
+
+
+class Unknown:
+    """What a worker answers that has not been sent the context of a run."""
+
+
+_OWN: Final[dict[str, Any]] = {}  # of the runs that go on in this process, or went on in that which has forked this one
+_SENT: Final[OrderedDict[str, Any]] = OrderedDict()  # of the runs of others
+
+
+def remember(run: str, context: object) -> None:
+    """Keeps the context of a run for workers in this process, and in those that it forks."""
+    _OWN[run] = context
+
+
+def cancel(run: str) -> None:
+    """Ends a run: its tasks in this process see that it is over, and those to come are not begun."""
+    _OWN.pop(run, None)
+
+
+def do(run: str, job: Job, task: object, context: object = None) -> Any:
+    """Does a task of a run, whose context is kept if it comes with it.
+
+    Returns:
+        What the job returns, or `Unknown()` where the context is not known.
+    """
+    _watch_parent()
+    own = run in _OWN
+    if context is not None:
+        _SENT[run] = context
+        if len(_SENT) > KEPT:
+            _SENT.popitem(last=False)
+    else:
+        context = _OWN.get(run) or _SENT.get(run)
+    if context is None:
+        return Unknown()
+    with _in_peace():
+        return job(context, task, lambda: own and run not in _OWN)
+
+
+@contextmanager
+def _in_peace() -> Iterator[None]:
+    """Leaves Ctrl-C, which a terminal sends to the processes of a pool as well, to the main program."""
+    if multiprocessing.parent_process() is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _watch_parent() -> None:
+    """Ends this process when its parent has died, if it is a worker of a pool."""
+    global _watching
+    if multiprocessing.parent_process() is None or _watching == os.getpid():
+        return
+    _watching = os.getpid()
+    threading.Thread(target=_outlive_nobody, args=(os.getppid(),), daemon=True).start()
+
+
+def _outlive_nobody(parent: int) -> None:
+    main: Any = multiprocessing.parent_process()  # not the parent where a server forks workers
+    while os.getppid() == parent and main.is_alive():
+        time.sleep(ORPHANED)
+    os._exit(1)
+
+
+_watching = 0
