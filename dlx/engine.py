@@ -97,8 +97,7 @@ def ranks(problem: Problem, prefer: Preference) -> npt.NDArray[np.int32]:
     >>> ranks(Problem.from_options(["abc"]), prefer={"c": -5, "a": 2.5}).tolist()
     [1, 2, 0]
     """
-    if not isinstance(prefer, Mapping):
-        prefer = {item: k for k, item in reversed([*enumerate(prefer)])}
+    prefer = by_item(prefer)
     primary = problem.items[: problem.n_primary]
     unknown = prefer.keys() - set(primary)
     if unknown:
@@ -109,6 +108,17 @@ def ranks(problem: Problem, prefer: Preference) -> npt.NDArray[np.int32]:
     rank = [place[prefer[item]] if item in prefer else len(place) for item in primary]
     there = slice(None) if problem.implied is None else ~problem.implied[: problem.n_primary]
     return np.array(rank, dtype=np.int32)[there]
+
+
+def by_item(prefer: Preference) -> Mapping[Any, float]:
+    """Preferences as a mapping from items to ranks.
+
+    >>> by_item("bab")
+    {'a': 1, 'b': 0}
+    """
+    if isinstance(prefer, Mapping):
+        return prefer
+    return {item: k for k, item in reversed([*enumerate(prefer)])}
 
 
 def shuffle(problem: Problem, seed: int) -> tuple[Problem, npt.NDArray[np.int32]]:

@@ -71,8 +71,6 @@ class Covers(Iterator[tuple[int, ...]]):
         self.problem = as_problem(problem)
         self._loop = Loop(Limits.of(**limits), raises=True)
         scale = Scale.of(executor, jobs)
-        if scale is not None:
-            _refuse(prefer)
         self._pending: list[tuple[int, ...]] = []  # covers in Python's hands, the next one last
         self._old: Block | None = None  # the numbers that the caller knows the options by, if they were shuffled
         self._running = threading.RLock()
@@ -84,7 +82,7 @@ class Covers(Iterator[tuple[int, ...]]):
         if scale is None:
             self._kernel: Finder = build(problem, kernel, prefer, self._room)
         else:
-            pieces = in_pieces(problem, scale, kernel, self._loop.limits, self._room, ordered)
+            pieces = in_pieces(problem, scale, kernel, prefer, self._loop.limits, self._room, ordered)
             weakref.finalize(self, pieces.close)
             self._kernel = self._pieces = pieces
 
@@ -272,7 +270,8 @@ def covers(
         executor: who searches, in pieces: what looks like an executor of `concurrent.futures`, as a pool of processes
             or dask's `Client.get_executor()`; without it, threads. Covers come as they are found.
         jobs: how many pieces at a time; 1 without an executor, and with one as many as it has workers.
-        ordered: whether the covers of pieces come in the same order in every run, though it is not that of one search.
+        ordered: whether the covers come in the order of one search, whoever finds them. With multiplicities that is the
+            order of pieces, which is the same in every run.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`).
 
     Returns:
@@ -345,12 +344,6 @@ def _searching(
     if scale is None:
         yield build(problem, kernel, prefer, room=1)
         return
-    _refuse(prefer)
-    with closing(in_pieces(problem, scale, kernel, replace(loop.limits, max_covers=1), 1)) as pieces:
+    with closing(in_pieces(problem, scale, kernel, prefer, replace(loop.limits, max_covers=1), 1)) as pieces:
         loop.listen()
         yield pieces
-
-
-def _refuse(prefer: Preference | None) -> None:
-    if prefer is not None:
-        raise ValueError("a search with preferences does not go in pieces: no executor or jobs can be given")

@@ -137,8 +137,8 @@ def count(
     if points is not None and merge != "isomorphic":
         raise ValueError(f"points are for merge='isomorphic', and merge is {merge!r}")
     scale = Scale.of(executor, jobs, checkpoint)
-    if scale is not None and (prefer is not None or merge in ("same", "isomorphic")):
-        raise ValueError("what is merged or has preferences is not counted in pieces: no executor, jobs or checkpoint")
+    if scale is not None and merge in ("same", "isomorphic"):
+        raise ValueError("what is merged is not counted in pieces: no executor, jobs or checkpoint can be given")
     with Loop(Limits.of(**limits)) as loop:
         if seed is not None:
             problem, _ = shuffle(problem, whole_number(seed, "seed"))
@@ -195,7 +195,7 @@ class _Ways:
         loop.listen()
         with (
             suppress(StoppedError),
-            closing(in_pieces(self._problem, scale, self._kernel, limits, over=loop.over)) as pieces,
+            closing(in_pieces(self._problem, scale, self._kernel, self._prefer, limits, over=loop.over)) as pieces,
         ):
             self._pieces = pieces
             for _ in loop.slices(pieces):

@@ -71,4 +71,10 @@ class Kernel(Finder, Protocol):
         """Where the search stands, for `seek`: what is in the buffer has been found."""
 
     def seek(self, mark: list[int], /) -> None:
-        """Brings a search that has not begun to where another one stood."""
+        """Brings a search to where another one stood."""
+
+    def confine(self, level: int, /) -> None:
+        """Lets the search end where it would try another option on a level above this one."""
+
+    def branches(self) -> list[tuple[int, list[int]]]:
+        """The options still to be tried on this level, with their marks; afterwards the search can only `seek`."""

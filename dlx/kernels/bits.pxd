@@ -32,5 +32,5 @@ cdef class Bits(Frame):
     cdef inline bint _smallest(self) noexcept nogil
     cdef inline void _smallest_of_many(self) noexcept nogil
     cdef int _upcoming(self) noexcept nogil
-    cdef bint _go_to(self, int option) noexcept nogil
+    cdef bint _skip(self) noexcept nogil
     cdef void _restart(self) noexcept nogil

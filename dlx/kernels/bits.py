@@ -451,12 +451,9 @@ class Bits(Frame):
         """The option to be tried next."""
         return cython.cast(cython.int, self.lists[self.cursor[self.level] + self.words])
 
-    def _go_to(self, option):
-        """Goes to an option of the level that is still to be tried, if there is such a one."""
-        found: cython.bint = True
-        while found and self._upcoming() != option:
-            found = self._next()
-        return found
+    def _skip(self):
+        """Passes over the option to be tried next; False: there is no other one."""
+        return self._next()
 
     def _restart(self):
         """Goes back to the root, whose own list is before the one that `_filter` made of it."""

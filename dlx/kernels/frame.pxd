@@ -25,12 +25,13 @@ cdef class Frame:
     cdef int[::1] chosen  # chosen[l]: the option of level l, for the levels above the current one
     cdef int level  # how many options have been chosen
     cdef int state  # ENTER, TRY or DONE
+    cdef int base  # no option is tried on the levels above it: where the search comes back to them, it ends
     cdef bint portable  # whether a mark has all that it takes to go on from there
 
     cdef int _run(self) noexcept nogil
     # As Python methods these three made `bits` 5 % slower: gcc took less of its search into one function.
     cdef int _upcoming(self) noexcept nogil
-    cdef bint _go_to(self, int option) noexcept nogil
+    cdef bint _skip(self) noexcept nogil
     cdef void _restart(self) noexcept nogil
     cdef int _spent(self) noexcept nogil
     cdef void _emit(self, int size) noexcept nogil

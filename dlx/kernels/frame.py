@@ -34,6 +34,7 @@ class Frame:
         self.covers = self.nodes = self.updates = 0
         self.node_limit = self.update_limit = self.cover_limit = 0
         self.state = ENTER
+        self.base = 0
         self.portable = False
 
     def run(self, nodes: cython.longlong, updates: cython.longlong, covers: cython.longlong) -> int:
@@ -55,7 +56,7 @@ class Frame:
         self.cover_limit = self.covers + covers
         with cython.nogil:
             status = self._run()
-        return status
+        return EXHAUSTED if self.level < self.base else status
 
     @property
     def name(self) -> str:
@@ -83,7 +84,7 @@ class Frame:
         return [self.state, *(self._trace() if self.state == TRY else ())]
 
     def seek(self, mark) -> None:
-        """Brings a search that has not begun to where the one stood that gave a mark, without visiting a node.
+        """Brings a search to where the one stood that gave a mark, without visiting a node; its buffer is empty then.
 
         From there on it tries the same options in the same order as that one after it gave the mark. It makes the
         choices above that place again, and takes as long as these. Its counters begin at 0.
@@ -93,11 +94,10 @@ class Frame:
 
         Raises:
             TypeError: this kernel has no marks.
-            ValueError: the search has begun, or the mark is none of its places; the search can begin as before.
+            ValueError: the mark is none of its places; the search is at its beginning then.
         """
         self._must_be_portable()
-        if self.state != ENTER:
-            raise ValueError("a search that has begun does not go to another place")
+        self._begin_again()
         numbers = _whole(mark)
         if numbers[0] not in (ENTER, TRY, DONE):
             raise ValueError(f"the mark begins with {numbers[0]}, not with {ENTER}, {TRY} or {DONE}")
@@ -106,6 +106,29 @@ class Frame:
         if numbers[0] == TRY:
             self._reach(self._places(numbers[1:]))
         self.state = numbers[0]
+
+    def confine(self, level: cython.int) -> None:
+        """Lets the search end where it would try another option on a level above this one, until it seeks a place."""
+        self.base = level
+
+    def branches(self) -> list:
+        """The options still to be tried on the level on which the search stands, each with the mark of that place.
+
+        They are passed over for that, so that afterwards the search can only `seek`.
+        """
+        found: list = []
+        going: cython.bint = self.state == TRY and self.level >= self.base
+        while going:
+            found.append((int(self._upcoming()), [TRY, *self._trace()]))
+            going = self._skip()
+        return found
+
+    def _begin_again(self) -> None:
+        if self.state != ENTER:
+            self._restart()
+        self.state = ENTER
+        self.base = self.filled = 0
+        self.covers = self.nodes = self.updates = 0
 
     def _must_be_portable(self) -> None:
         if not self.portable:
@@ -125,6 +148,7 @@ class Frame:
         So a wrong mark never leads where a search could not be.
         """
         counters, buffer = (self.nodes, self.updates, self.covers), self.buffer
+        base, self.base = self.base, 0
         self.buffer = np.asarray(buffer)[:0]  # the covers on the way have been found
         wrong = "" if places else "it has no place"
         for k, place in enumerate(places):
@@ -134,24 +158,25 @@ class Frame:
             if wrong:
                 wrong = f"on level {k} {wrong}"
                 break
-        self.buffer = buffer
-        if wrong:
-            self._restart()
-            self.state = ENTER
+        self.buffer, self.base = buffer, base
         self.nodes, self.updates, self.covers = counters
         if wrong:
+            self._begin_again()
             raise ValueError(f"the mark does not fit the search: {wrong}")
 
     def _settle(self, place) -> str:
         """Goes to a place of the level that has just begun; or says what is wrong."""
-        return "" if self._go_to(place) else f"option {place} is not to be tried"
+        while self._upcoming() != place:
+            if not self._skip():
+                return f"option {place} is not to be tried"
+        return ""
 
     def _upcoming(self):
         """The option to be tried next; for portable kernels to override, as the two below."""
         return -1
 
-    def _go_to(self, option):
-        """Goes to an option of the level that is still to be tried, if there is such a one."""
+    def _skip(self):
+        """Passes over the option to be tried next; False: there is no other one."""
         return False
 
     def _restart(self):
@@ -162,7 +187,9 @@ class Frame:
         return EXHAUSTED
 
     def _spent(self):
-        """Why to stop before another option is tried, or 0."""
+        """Why to stop before another option is tried, or 0; beyond `base` anything else, which `run` corrects."""
+        if self.level < self.base:
+            return BUDGET_SPENT
         if self.nodes >= self.node_limit or self.updates >= self.update_limit:
             return BUDGET_SPENT
         if self.covers >= self.cover_limit:

@@ -37,7 +37,7 @@ cdef class Links(Frame):
     cdef int _run(self) noexcept nogil
     cdef void _unwind(self) noexcept nogil
     cdef int _upcoming(self) noexcept nogil
-    cdef bint _go_to(self, int option) noexcept nogil
+    cdef bint _skip(self) noexcept nogil
     cdef void _restart(self) noexcept nogil
     cdef int _choose(self) noexcept nogil
     cdef int _smallest_of_rank(self, int best) noexcept nogil

@@ -205,11 +205,9 @@ class Links(Frame):
         """The option to be tried next."""
         return self.option[self.choice[self.level]]
 
-    def _go_to(self, option):
-        """Goes to an option of the level that is still to be tried, if there is such a one."""
-        p: cython.int = self.choice[self.level]
-        while p > self.last_header and self.option[p] != option:
-            p = self.down[p]
+    def _skip(self):
+        """Passes over the option to be tried next; False: there is no other one."""
+        p: cython.int = self.down[self.choice[self.level]]
         if p > self.last_header:
             self.choice[self.level] = p
         return p > self.last_header

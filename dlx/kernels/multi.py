@@ -448,6 +448,17 @@ class Multi(Frame):
             return f"option {tried[len(tried) - 1]} cannot have been chosen"
         return ""
 
+    def _upcoming(self):
+        """The option to be tried next."""
+        i: cython.int = self.branch[self.level]
+        return self.option[self.member[self.begin[i] + self.size[i] - 1]]
+
+    def _skip(self):
+        """Hides the option to be tried next as one that has been tried; False: no other one can be tried."""
+        self._hide(self._upcoming())
+        self.tried[self.level] += 1
+        return not self.dead and self.size[self.branch[self.level]] > 0
+
     def _is_as_good(self, i):
         """Whether a level can begin with this item, as with the one that it has begun with."""
         best: cython.int = self.branch[self.level]
@@ -459,11 +470,9 @@ class Multi(Frame):
 
     def _pass_over(self, o):
         """Hides an option of the level as one that has been tried; False: it has no such option, or no other one."""
-        if self._entry(o) < 0:
+        if not self._put_first(o):
             return False
-        self._hide(o)
-        self.tried[self.level] += 1
-        return not self.dead and self.size[self.branch[self.level]] > 0
+        return self._skip()
 
     def _put_first(self, o):
         """Makes an option of the level the first one to be tried; False: it has no such option."""

@@ -1,31 +1,35 @@
 """Finished pieces on disk, so that a search goes on after anything that ends its process.
 
 A journal is a text: lines of JSON, each behind its CRC-32 in eight hexadecimal digits. The first line tells the format,
-the problem by its fingerprint and the kernel, the next ones the pieces, and each line after these how far a piece has
-come: its number, the covers, nodes and updates so far, and where its search stands, or null at its end. Lines are only
+the search and how it is cut, the next ones the pieces, and each line after these how far a piece has come: its number,
+the covers, nodes and updates so far, and at which of its places its search stands, and where there. Lines are only
 appended. A last line that is torn is dropped; whatever else is wrong is refused, with the place, and left as it is.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from operator import index
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
-from dlx.engine import KernelName
-from dlx.problem import Problem
+from dlx.kernels import TRY
 from dlx.scale.errors import JournalError
-from dlx.scale.parts import Piece, fingerprint
+from dlx.scale.parts import SPLIT, Cut, Piece, Place
 from dlx.scale.pieces import Part
 
 VERSION = 1
 SYNCED = 1.0  # seconds after which what has been written is on the disk
+NOTED = 4.0  # seconds between two lines about a piece that goes on; with a slice, at most nine are lost
+LONG = 1 << 20  # bytes: a longer file is shortened before it is gone on with
 BEGINNING = re.compile(rb'[0-9a-f]{8} \{"journal":')  # of each journal, even if its first line is torn
+
+IN_USE = "it is being written by another process"
 
 _WRITTEN: dict[str, IO[bytes]] = {}  # the files that this process is writing: it must not open and close them again
 
@@ -35,48 +39,54 @@ class Journal:
 
     Parameters:
         path: the file; if it is there, it is gone on with.
-        problem: what the search is for.
-        kernel: what runs.
-        split: makes the pieces, if there are none yet.
+        said: what the search is, by names: nothing else goes on with it.
+        cut: cuts the search, if that has not been done.
 
     Attributes:
         parts: the pieces, as far as they have come.
+        nodes: how many nodes are in none of them.
 
     Raises:
-        JournalError: the file is no journal, it is damaged, of another problem, kernel or version, or in use.
+        JournalError: the file is no journal, it is damaged, of another search or version, or in use.
         OSError: it cannot be read or written.
 
     >>> import tempfile
+    >>> from dlx import Problem
+    >>> from dlx.scale.parts import split
     >>> problem = Problem.from_options(["ab", "bc", "c", "a"])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = os.path.join(folder, "run.journal")
-    ...     with Journal(file, problem, "auto", lambda: [Piece((), (), 3.0)]) as journal:
+    ...     with Journal(file, {"problem": "abc"}, lambda: split(problem)) as journal:
     ...         journal.parts[0].covers = 7
     ...         journal.note(0)
-    ...     with Journal(file, problem, "auto", list) as journal:
+    ...     with Journal(file, {"problem": "abc"}, lambda: split(problem)) as journal:
     ...         print(journal.parts[0].covers)
     7
     """
 
-    def __init__(self, path: str, problem: Problem, kernel: KernelName, split: Callable[[], Sequence[Piece]]) -> None:
+    def __init__(self, path: str, said: dict[str, Any], cut: Callable[[], Cut]) -> None:
         self._path, self._place = path, os.path.realpath(path)
         if self._place in _WRITTEN:
             raise JournalError(path, None, "it is being written by this process")
-        self._file = open(path, "a+b")  # noqa: SIM115
-        _WRITTEN[self._place] = self._file
+        self._file = _WRITTEN[self._place] = open(path, "a+b")  # noqa: SIM115
         try:
             _lock(self._file, path)
+            if not os.path.samestat(os.fstat(self._file.fileno()), os.stat(path)):
+                raise JournalError(path, None, IN_USE)  # which has just put a shorter file in its place
             self._file.seek(0)
             data = self._file.read()
-            said = {"journal": VERSION, "problem": fingerprint(problem), "kernel": kernel}
-            self.parts, size = _read(data, path, said)
-            self._file.truncate(size)
-            if not size:
-                pieces = list(split())
-                self.parts = [Part(piece) for piece in pieces]
-                self._append({**said, "pieces": len(pieces)}, *([p.chosen, p.without, p.nodes] for p in pieces))
+            read = _read(data, path, said)
+            self._file.truncate(read.size)
+            if not read.size:
+                made = cut()
+                read = _Read([Part(piece) for piece in made.pieces], made.nodes, 0)
+                self._append(*_first_lines(said, read))
                 self._sync()
+            self.parts, self.nodes = read.parts, read.nodes
+            if read.size > LONG:
+                self._shorten(said, read)
             self._synced = time.monotonic()
+            self._noted = [-math.inf] * len(self.parts)
         except BaseException:
             self._release()
             raise
@@ -88,18 +98,38 @@ class Journal:
         self.close()
 
     def note(self, k: int) -> None:
-        """Writes down how far a piece has come."""
-        part = self.parts[k]
-        self._append([k, part.covers, part.nodes, part.updates, part.mark])
-        if time.monotonic() - self._synced >= SYNCED:
+        """Writes down how far a piece has come, if it has come to its end or that has not been done for a while."""
+        part, now = self.parts[k], time.monotonic()
+        if not part.is_done and now - self._noted[k] < NOTED:
+            return
+        self._noted[k] = now
+        self._append(_progress(k, part))
+        if now - self._synced >= SYNCED:
             self._sync()
 
     def close(self) -> None:
         """Sees to it that everything is on the disk, and lets others use the file."""
         try:
+            self._append(*(_progress(k, part) for k, part in enumerate(self.parts) if part.nodes and not part.is_done))
             self._sync()
         finally:
             self._release()
+
+    def _shorten(self, said: dict[str, Any], read: _Read) -> None:
+        """Puts a file in its place that says the same in fewer lines, if they are many fewer."""
+        lines = [*_first_lines(said, read), *(_progress(k, part) for k, part in enumerate(read.parts) if part.nodes)]
+        data = b"".join(map(_line, lines))
+        if 2 * len(data) > read.size:
+            return
+        new = f"{self._place}.new"
+        file = open(new, "w+b")  # noqa: SIM115
+        _lock(file, self._path)
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+        os.replace(new, self._place)
+        self._file.close()
+        self._file = _WRITTEN[self._place] = file
 
     def _release(self) -> None:
         self._file.close()
@@ -130,7 +160,7 @@ def tell(path: str) -> tuple[dict[str, Any], list[Part]]:
         raise JournalError(path, 1, "this is no journal")
     first: Any = next(_lines(data, path), (1, None))[1]
     _check_first(path, first)
-    return first, _read(data, path, {name: first[name] for name in ("journal", "problem", "kernel")})[0]
+    return first, _read(data, path, {"split": first.get("split")}).parts
 
 
 def _line(value: Any) -> bytes:
@@ -155,23 +185,48 @@ def _lines(data: bytes, path: str) -> Iterator[tuple[int, Any]]:
             raise JournalError(path, number, f"this line is no JSON: {error}") from None
 
 
-def _read(data: bytes, path: str, said: dict[str, Any]) -> tuple[list[Part], int]:
-    """The pieces, as far as they have come, and how many bytes of the file say so: none if it ends before them."""
+class _Read(NamedTuple):
+    """What a file says: the pieces, how many nodes are in none of them, and how many of its bytes say so."""
+
+    parts: list[Part]
+    nodes: int
+    size: int
+
+
+def _first_lines(said: dict[str, Any], read: _Read) -> Iterator[Any]:
+    yield {"journal": VERSION, **said, "split": SPLIT, "pieces": len(read.parts), "nodes": read.nodes}
+    for part in read.parts:
+        yield [part.piece.nodes, [[p.chosen, p.without, _short(p), int(p.is_alone)] for p in part.piece.places]]
+
+
+def _short(place: Place) -> tuple[int, ...] | None:
+    """The mark of a place, unless it says no more than the options chosen."""
+    return None if place.mark == (TRY, *place.chosen) else place.mark
+
+
+def _progress(k: int, part: Part) -> list[Any]:
+    return [k, part.covers, part.nodes, part.updates, part.at, part.mark]
+
+
+def _read(data: bytes, path: str, said: dict[str, Any]) -> _Read:
+    """What the bytes of a file say: nothing, if it ends before the last piece."""
     parts: list[Part] = []
-    size = wanted = 0
+    size = wanted = nodes = 0
     for number, value in _lines(data, path):
         if number == 1:
             _check_first(path, value)
-            for name, expected in said.items():
-                if value[name] != expected:
-                    raise JournalError(path, 1, f"this is a journal of another {name}: {value[name]}, not {expected}")
-            wanted = value["pieces"]
+            for name, expected in {"split": SPLIT, **said}.items():
+                if value.get(name) != expected:
+                    raise JournalError(
+                        path, 1, f"this is a journal of another {name}: {value.get(name)}, not {expected}"
+                    )
+            wanted, nodes = value["pieces"], value["nodes"]
         elif len(parts) < wanted:
             parts.append(Part(_piece(path, number, value)))
         else:
             _advance(path, number, value, parts)
         size = data.index(b"\n", size) + 1
-    return ([], 0) if len(parts) < wanted else (parts, size)
+    return _Read([], 0, 0) if len(parts) < wanted else _Read(parts, nodes, size)
 
 
 def _check_first(path: str, value: Any) -> None:
@@ -179,28 +234,37 @@ def _check_first(path: str, value: Any) -> None:
         raise JournalError(path, 1, "this is no journal")
     if value["journal"] != VERSION:
         raise JournalError(path, 1, f"this is version {value['journal']} of the format, and {VERSION} can be read")
-    if not {"problem", "kernel"} <= value.keys() or type(value.get("pieces")) is not int:
+    if not all(type(value.get(name)) is int and value[name] >= 0 for name in ("pieces", "nodes")):
         raise JournalError(path, 1, "this is no journal")
 
 
 def _piece(path: str, number: int, value: Any) -> Piece:
     try:
-        chosen, without, nodes = value
-        return Piece(tuple(map(int, chosen)), tuple(map(int, without)), float(nodes))
+        nodes, told = value
+        places = tuple(_place(*numbers) for numbers in told)
+        if places:
+            return Piece(places, float(nodes))
     except (TypeError, ValueError):
-        raise JournalError(path, number, "this is no piece") from None
+        pass
+    raise JournalError(path, number, "this is no piece")
+
+
+def _place(chosen: Any, without: Any, mark: Any, is_alone: Any) -> Place:
+    way, tried = tuple(map(index, chosen)), tuple(map(index, without))
+    return Place(way, tried, (TRY, *way) if mark is None else tuple(map(index, mark)), bool(index(is_alone)))
 
 
 def _advance(path: str, number: int, value: Any, parts: Sequence[Part]) -> None:
     try:
         *numbers, mark = value
-        k, covers, nodes, updates = map(index, numbers)
+        k, covers, nodes, updates, at = map(index, numbers)
         part = parts[k]
+        stands = None if mark is None else list(map(index, mark))
     except (TypeError, ValueError, IndexError):
         raise JournalError(path, number, "this tells of no piece") from None
-    if min(k, covers, nodes, updates) < 0:
+    if min(k, covers, nodes, updates, at) < 0 or at + (mark is not None) > len(part.piece.places):
         raise JournalError(path, number, "this tells of no piece")
-    part.covers, part.nodes, part.updates, part.mark, part.is_done = covers, nodes, updates, mark, mark is None
+    part.covers, part.nodes, part.updates, part.at, part.mark = covers, nodes, updates, at, stands
 
 
 def _lock(file: IO[bytes], path: str) -> None:
@@ -215,4 +279,4 @@ def _lock(file: IO[bytes], path: str) -> None:
     try:
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        raise JournalError(path, None, "it is being written by another process") from None
+        raise JournalError(path, None, IN_USE) from None

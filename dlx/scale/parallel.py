@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dlx.checks import whole_number
-from dlx.engine import KernelName
+from dlx.engine import KernelName, Preference, ranks
 from dlx.limits import Limits
 from dlx.problem import Problem
 
@@ -55,6 +55,7 @@ def in_pieces(
     problem: Problem,
     scale: Scale,
     kernel: KernelName,
+    prefer: Preference | None,
     limits: Limits,
     rows: int = 0,
     ordered: bool = False,
@@ -62,16 +63,29 @@ def in_pieces(
 ) -> Pieces:
     """A search in pieces, to be closed at its end.
 
-    Parameters: as for `dlx.scale.pieces.Pieces` and `dlx.scale.parts.split`, which raises StoppedError.
+    Parameters: as for `dlx.scale.slices.Search`, `dlx.scale.pieces.Pieces`, and `dlx.scale.parts.split`, which raises
+        StoppedError.
     """
+    from dlx.scale.crew import Workers
     from dlx.scale.journal import Journal
-    from dlx.scale.parts import split
-    from dlx.scale.pieces import Part, Pieces, Workers
+    from dlx.scale.parts import Cut, fingerprint, split
+    from dlx.scale.pieces import Part, Pieces
+    from dlx.scale.slices import Search
 
+    search = Search(problem, kernel, prefer, rows)
     workers = Workers(scale.executor, scale.jobs)
+
+    def cut() -> Cut:
+        return split(problem, kernel=kernel, prefer=search.prefer, over=over)
+
     if scale.checkpoint is None:
-        parts = [Part(piece) for piece in split(problem, over=over)]
-        return Pieces(problem, parts, workers, kernel=kernel, rows=rows, ordered=ordered, limits=limits)
-    journal = Journal(scale.checkpoint, problem, kernel, lambda: split(problem, over=over))
-    note, ends = journal.note, journal.close
-    return Pieces(problem, journal.parts, workers, kernel=kernel, limits=limits, note=note, ends=ends)
+        done = cut()
+        parts = [Part(piece) for piece in done.pieces]
+        width = problem.max_level
+        return Pieces(search, parts, workers, width=width, ordered=ordered, limits=limits, nodes=done.nodes)
+    ranked = None if search.prefer is None else ranks(problem, search.prefer).tolist()
+    said = {"problem": fingerprint(problem), "kernel": kernel, "preferences": ranked}
+    journal = Journal(scale.checkpoint, said, cut)
+    return Pieces(
+        search, journal.parts, workers, limits=limits, nodes=journal.nodes, note=journal.note, ends=journal.close
+    )

@@ -1,89 +1,123 @@
 """A search cut into pieces, which can be done anywhere and in any order.
 
-It is cut as Algorithm X would branch: an item with the fewest options is covered by each of these in turn, so that each
-cover is in one piece. The piece that seems largest is cut first, by Knuth's random paths (`dlx.estimation`), until
-there are enough, or none is worth it. So the pieces depend on the problem alone, never on who works on them.
+It is cut as Algorithm X branches. A piece is a place in the tree of the kernel that searches, an option of some level
+and all that is below it, or several such places in a row if each is small. So each cover is in one piece, and the
+pieces, one after the other, are the search itself: the same covers in the same order, by the same nodes. What seems
+largest is cut first, by Knuth's random paths (`dlx.estimation`), until there are enough pieces, or none is worth it. So
+they depend on the problem and the kernel alone, never on who works on them.
 """
 
 from __future__ import annotations
 
 import hashlib
 import heapq
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from dlx.checks import UNLIMITED
-from dlx.engine import build
+from dlx.engine import KernelName, Preference, build
+from dlx.kernels import ENTER, Kernel
 from dlx.problem import Problem
-from dlx.roles import CHOSEN, FREE
+from dlx.roles import FREE
 from dlx.scale.errors import StoppedError
 
-PIECES = 256  # how many are wanted
-LEAST = 200_000  # nodes, some ten milliseconds: a smaller piece is not cut
-PATHS = 30  # by which a piece is estimated: 0.1 to 0.5 ms
+PIECES = 256  # how many are wanted of a search of no more than so many times
+WORTH = 1e9  # nodes, about a minute; of a larger one as many as have these,
+MOST = 20_000  # but no more
+LEAST = 200_000  # nodes, some ten milliseconds: what is smaller is not cut, but put together
+EACH = 4  # nodes that a place must have for each of its branches and each entry of the problem, to be cut
+PATHS = 30  # by which a place is estimated: 0.1 to 0.5 ms
+ROOT_PATHS = 300  # by which the whole is
 STEPS = 20  # cuts for each piece that is wanted, after which there are enough
+SPLIT = [PIECES, WORTH, MOST, LEAST, EACH, PATHS, ROOT_PATHS, STEPS]  # what the pieces depend on besides the search
 
 
-class Piece(NamedTuple):
-    """A part of a search: the covers that have some options, and none of some others.
+class Place(NamedTuple):
+    """A place in the tree of a search: an option of a level, and all that is below it; or the whole tree.
 
     Attributes:
-        chosen: the options that they have, besides those that the problem has chosen.
-        without: options that they have not; there are some only where items are covered several times.
-        nodes: how many nodes the search for them seems to have.
+        chosen: the options on the way there, that one too.
+        without: what has been tried on the way, where that is out of the question below, as with multiplicities.
+        mark: where a kernel stands before it tries that option.
+        is_alone: whether what is below is in other places; then only a cover that ends here is in this one.
     """
 
     chosen: tuple[int, ...]
     without: tuple[int, ...]
-    nodes: float
+    mark: tuple[int, ...]
+    is_alone: bool = False
+
+    def begin(self, kernel: Kernel) -> int:
+        """Tries the option, and lets the kernel go no further than this place; the state in which it comes back."""
+        kernel.seek(list(self.mark))
+        state = kernel.run(bool(self.chosen), 1 << 60, 1 << 60)
+        if self.chosen:
+            kernel.confine(len(self.chosen))
+        return state
 
     def of(self, problem: Problem) -> Problem:
-        """The problem whose covers these are."""
-        return problem.without(self.without).with_chosen(self.chosen)
+        """The problem whose covers are below this place."""
+        part = problem.without(np.array(self.without, dtype=np.int64)).with_chosen(self.chosen)
+        if not self.is_alone:
+            return part
+        free = np.arange(part.n_options) if part.roles is None else np.flatnonzero(part.roles == FREE)
+        return part.without(free)
+
+
+class Piece(NamedTuple):
+    """One place, or several in a row, and how many nodes there seem to be."""
+
+    places: tuple[Place, ...]
+    nodes: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A search in pieces.
+
+    Attributes:
+        pieces: the pieces, in the order in which one search comes to them.
+        nodes: how many nodes are in none of them, since they have been tried to find the pieces.
+    """
+
+    pieces: tuple[Piece, ...]
+    nodes: int
 
 
 def split(
-    problem: Problem, pieces: int = PIECES, least: float = LEAST, over: Callable[[], bool] = lambda: False
-) -> list[Piece]:
+    problem: Problem,
+    pieces: int | None = None,
+    least: float = LEAST,
+    *,
+    kernel: KernelName = "auto",
+    prefer: Preference | None = None,
+    over: Callable[[], bool] = lambda: False,
+) -> Cut:
     """Cuts a search into pieces, of which each cover is in one.
 
     Parameters:
         problem: what to cover.
-        pieces: how many are wanted; the last cut may make some more.
-        least: nodes; what seems to have fewer is not cut.
-        over: whether to stop; it is asked once for each piece, which takes 0.3 ms, or 20 ms for 45,000 options.
-
-    Returns:
-        The pieces, those that seem largest first; none where it is seen that there are no covers.
+        pieces: how many are wanted; the last cut may make some more. None: as many as are worth it.
+        least: nodes; what seems to have fewer is not cut, and put together with what is beside it.
+        kernel, prefer: as for `dlx.covers`.
+        over: whether to stop; it is asked once for each place, which takes 0.3 ms, or 20 ms for 45,000 options.
 
     Raises:
         StoppedError: it was to stop.
 
     >>> from dlx import count
     >>> rooks = Problem.from_options([(f"row {r}", f"column {c}") for r in range(8) for c in range(8)])
-    >>> parts = split(rooks, pieces=50, least=100)
-    >>> len(parts), parts[0].chosen, sum(count(part.of(rooks)).covers for part in parts)
-    (50, (7,), 40320)
+    >>> cut = split(rooks, pieces=50, least=100)
+    >>> len(cut.pieces), cut.pieces[0].places[0].chosen
+    (56, (0, 9))
+    >>> sum(count(place.of(rooks)).covers for piece in cut.pieces for place in piece.places)
+    40320
     """
-    heap = [(0.0, 0, Piece((), (), float(UNLIMITED)))]  # whatever it is, it is cut
-    leaves: list[Piece] = []
-    made = 0
-    for _ in range(STEPS * pieces):
-        if not heap or len(heap) + len(leaves) >= pieces or heap[0][2].nodes < least:
-            break
-        piece = heapq.heappop(heap)[2]
-        for part in _cut(problem, piece):
-            if over():
-                raise StoppedError
-            if part == piece:  # nothing is left to choose
-                leaves.append(part)
-            else:
-                made += 1
-                heapq.heappush(heap, (-part.nodes, made, part))
-    return sorted([*(part for *_, part in heap), *leaves], key=lambda part: -part.nodes)
+    tree = _Tree(problem, build(problem, kernel, prefer), over)
+    tree.grow(pieces, least)
+    return Cut(tuple(_together(tree.leaves(), tree.wanted, least)), tree.nodes)
 
 
 def fingerprint(problem: Problem) -> str:
@@ -99,53 +133,101 @@ def fingerprint(problem: Problem) -> str:
     return told.hexdigest()[:32]
 
 
-def _cut(problem: Problem, piece: Piece) -> Iterator[Piece]:
-    """The parts of a piece; itself if nothing is left to choose, and none if it is seen to have no covers."""
-    item = _branch(piece.of(problem))
-    if item is None:
-        return
-    if not len(item.options):
-        yield piece
-        return
-    several = problem.multiplicities is not None
-    last = len(item.options) - max(0, item.need) + 1  # behind it too few are left
-    for k, option in enumerate(item.options[:last].tolist()):
-        before = tuple(item.options[:k].tolist()) if several else ()
-        yield _estimated(problem, (*piece.chosen, option), (*piece.without, *before))
-    if several and item.need <= 0:
-        yield _estimated(problem, piece.chosen, (*piece.without, *item.options.tolist()))
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    """A place in a tree that grows.
+
+    Attributes:
+        key: which branch leads there on each level, so that leaves are sorted as a search comes to them.
+        place: the place.
+        nodes: how many there seem to be.
+    """
+
+    key: tuple[int, ...]
+    place: Place
+    nodes: float
 
 
-class _Item(NamedTuple):
-    need: int  # how many options it lacks
-    options: npt.NDArray[np.int64]  # from which they come
+class _Tree:
+    """The upper part of the tree of a search, which grows where it seems largest.
+
+    Attributes:
+        nodes: the options tried that are in no leaf.
+        wanted: how many leaves are wanted.
+    """
+
+    def __init__(self, problem: Problem, kernel: Kernel, over: Callable[[], bool]) -> None:
+        self._problem, self._kernel, self._over = problem, kernel, over
+        self.nodes = self.wanted = 0
+        self._done: list[_Leaf] = []
+        self._heap: list[tuple[float, tuple[int, ...], _Leaf]] = []
+
+    def leaves(self) -> list[_Leaf]:
+        """The leaves, in the order of the search."""
+        return sorted([*self._done, *(leaf for *_, leaf in self._heap)], key=lambda leaf: leaf.key)
+
+    def grow(self, pieces: int | None, least: float) -> None:
+        """Cuts the largest leaf, again and again."""
+        whole = Place((), (), (ENTER,))
+        root = _Leaf((), whole, _estimated(self._problem, whole, ROOT_PATHS))
+        self.wanted = int(min(MOST, max(PIECES, root.nodes / WORTH))) if pieces is None else pieces
+        self._push(root)
+        for _ in range(STEPS * self.wanted):
+            size = len(self._heap) + len(self._done)
+            if not self._heap or size >= self.wanted or self._heap[0][2].nodes < least:
+                break
+            self._cut(heapq.heappop(self._heap)[2], EACH if least else 0)
+
+    def _push(self, leaf: _Leaf) -> None:
+        heapq.heappush(self._heap, (-leaf.nodes, leaf.key, leaf))
+
+    def _cut(self, leaf: _Leaf, each: int) -> None:
+        """Puts the branches below a leaf in its place, unless to look at them all would take too long."""
+        kernel, place = self._kernel, leaf.place
+        place.begin(kernel)
+        covers = kernel.covers
+        branches = kernel.branches()
+        if (covers and not branches) or leaf.nodes < each * len(branches) * len(self._problem.indices):
+            self._done.append(leaf)
+            return
+        if covers:  # as where items may be covered more often
+            self._done.append(_Leaf(leaf.key, place._replace(is_alone=True), 1.0))
+        else:
+            self.nodes += bool(place.chosen)
+        self._branch(leaf, branches)
+
+    def _branch(self, leaf: _Leaf, branches: Sequence[tuple[int, list[int]]]) -> None:
+        place = leaf.place
+        several = self._problem.multiplicities is not None
+        for k, (option, mark) in enumerate(branches):
+            if self._over():
+                raise StoppedError
+            tried = tuple(other for other, _ in branches[:k]) if several else ()
+            below = Place((*place.chosen, option), (*place.without, *tried), tuple(mark))
+            self._push(_Leaf((*leaf.key, k), below, _estimated(self._problem, below, PATHS)))
 
 
-def _branch(problem: Problem) -> _Item | None:
-    """The item that is easiest to cover; without options where nothing is left to choose; None at a dead end."""
-    rows = problem.rows()
-    roles = np.full(problem.n_options, FREE, dtype=np.int8) if problem.roles is None else problem.roles
-    owner = np.repeat(np.arange(problem.n_options), np.diff(rows.indptr))
-    role = roles[owner]
-    size = np.bincount(rows.indices[role == FREE], minlength=rows.n_items)[: rows.n_primary]
-    times = np.bincount(rows.indices[role == CHOSEN], minlength=rows.n_items)[: rows.n_primary]
-    low, high = (1, 1) if rows.multiplicities is None else rows.multiplicities.T
-    need = low - times
-    if (size < need).any():
-        return None
-    there = np.flatnonzero((high > times) & (size > 0))
-    if not len(there):
-        return _Item(0, np.empty(0, dtype=np.int64))
-    best = there[np.argmin((size - need)[there])]
-    return _Item(int(need[best]), owner[(rows.indices == best) & (role == FREE)])
-
-
-def _estimated(problem: Problem, chosen: tuple[int, ...], without: tuple[int, ...]) -> Piece:
-    piece = Piece(chosen, without, 0.0)
-    part = piece.of(problem)
-    prober = build(part, "links")
+def _estimated(problem: Problem, place: Place, paths: int) -> float:
+    """How many nodes there seem to be below a place."""
+    part = place.of(problem)
+    prober: Any = build(part, "links")
     draws = np.random.default_rng(0)
-    tallies = np.zeros((PATHS, 2))
+    tallies = np.zeros((paths, 2))
     for tally in tallies:
-        prober.probe(draws.random(part.max_level + 1), tally)  # type: ignore[attr-defined]
-    return piece._replace(nodes=float(tallies[:, 0].mean()))
+        prober.probe(draws.random(part.max_level + 1), tally)
+    return float(tallies[:, 0].mean())
+
+
+def _together(leaves: Sequence[_Leaf], wanted: int, least: float) -> Iterator[Piece]:
+    """The pieces that leaves make: small ones in a row are one, up to what is worth sending."""
+    enough = max(least, sum(leaf.nodes for leaf in leaves) / (4 * max(1, wanted)))
+    row: list[Place] = []
+    nodes = 0.0
+    for leaf in leaves:
+        if row and nodes + leaf.nodes > enough:
+            yield Piece(tuple(row), nodes)
+            row, nodes = [], 0.0
+        row.append(leaf.place)
+        nodes += leaf.nodes
+    if row:
+        yield Piece(tuple(row), nodes)
