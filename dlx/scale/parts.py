@@ -28,8 +28,8 @@ WORTH = 1e9  # nodes, about a minute; of a larger one as many as have these,
 MOST = 20_000  # but no more
 LEAST = 200_000  # nodes, some ten milliseconds: what is smaller is not cut, but put together
 EACH = 4  # nodes that a place must have for each of its branches and each entry of the problem, to be cut
-PATHS = 30  # by which a place is estimated: 0.1 to 0.5 ms
-ROOT_PATHS = 300  # by which the whole is
+PATHS = 16  # by which a place is estimated: 0.1 to 1 ms; with 30 the pieces were hardly more alike
+ROOT_PATHS = 100  # by which the whole is
 STEPS = 20  # cuts for each piece that is wanted, after which there are enough
 SPLIT = [PIECES, WORTH, MOST, LEAST, EACH, PATHS, ROOT_PATHS, STEPS]  # what the pieces depend on besides the search
 
@@ -89,7 +89,7 @@ class Cut:
 def split(
     problem: Problem,
     pieces: int | None = None,
-    least: float = LEAST,
+    least: float | None = None,
     *,
     kernel: KernelName = "auto",
     prefer: Preference | None = None,
@@ -100,7 +100,8 @@ def split(
     Parameters:
         problem: what to cover.
         pieces: how many are wanted; the last cut may make some more. None: as many as are worth it.
-        least: nodes; what seems to have fewer is not cut, and put together with what is beside it.
+        least: nodes; what seems to have fewer is not cut, and put together with what is beside it. None: what takes
+            some ten milliseconds.
         kernel, prefer: as for `dlx.covers`.
         over: whether to stop; it is asked once for each place, which takes 0.3 ms, or 20 ms for 45,000 options.
 
@@ -115,6 +116,7 @@ def split(
     >>> sum(count(place.of(rooks)).covers for piece in cut.pieces for place in piece.places)
     40320
     """
+    least = LEAST if least is None else least
     tree = _Tree(problem, build(problem, kernel, prefer), over)
     tree.grow(pieces, least)
     return Cut(tuple(_together(tree.leaves(), tree.wanted, least)), tree.nodes)
