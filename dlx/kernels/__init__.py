@@ -74,7 +74,7 @@ class Kernel(Finder, Protocol):
         """Brings a search to where another one stood."""
 
     def confine(self, level: int, /) -> None:
-        """Lets the search end where it would try another option on a level above this one."""
+        """Lets the search end where it backs up to a level above this one."""
 
     def branches(self) -> list[tuple[int, list[int]]]:
         """The options still to be tried on this level, with their marks; afterwards the search can only `seek`."""

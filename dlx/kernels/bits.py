@@ -188,6 +188,8 @@ class Bits(Frame):
                     return EXHAUSTED
                 self.level -= 1
                 found = self._next()
+                if self.level < self.base:
+                    return EXHAUSTED
             status = self._spent()
             if status:
                 return status

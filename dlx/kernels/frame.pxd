@@ -25,7 +25,7 @@ cdef class Frame:
     cdef int[::1] chosen  # chosen[l]: the option of level l, for the levels above the current one
     cdef int level  # how many options have been chosen
     cdef int state  # ENTER, TRY or DONE
-    cdef int base  # no option is tried on the levels above it: where the search comes back to them, it ends
+    cdef int base  # where the search backs up to a level above this one, it ends
     cdef bint portable  # whether a mark has all that it takes to go on from there
 
     cdef int _run(self) noexcept nogil

@@ -54,9 +54,11 @@ class Frame:
         self.node_limit = self.nodes + nodes
         self.update_limit = self.updates + updates
         self.cover_limit = self.covers + covers
+        if self.level < self.base:
+            return EXHAUSTED
         with cython.nogil:
             status = self._run()
-        return EXHAUSTED if self.level < self.base else status
+        return status
 
     @property
     def name(self) -> str:
@@ -108,7 +110,7 @@ class Frame:
         self.state = numbers[0]
 
     def confine(self, level: cython.int) -> None:
-        """Lets the search end where it would try another option on a level above this one, until it seeks a place."""
+        """Lets the search end where it backs up to a level above this one, until it seeks a place."""
         self.base = level
 
     def branches(self) -> list:
@@ -183,13 +185,11 @@ class Frame:
         """Goes back to the root."""
 
     def _run(self):
-        """Searches until the end, or until `_spent`; for subclasses to override."""
+        """Searches until the end, or until `_spent`; for subclasses to override. Portable ones look at `base`."""
         return EXHAUSTED
 
     def _spent(self):
-        """Why to stop before another option is tried, or 0; beyond `base` anything else, which `run` corrects."""
-        if self.level < self.base:
-            return BUDGET_SPENT
+        """Why to stop before another option is tried, or 0."""
         if self.nodes >= self.node_limit or self.updates >= self.update_limit:
             return BUDGET_SPENT
         if self.covers >= self.cover_limit:

@@ -51,8 +51,7 @@ class Links(Frame):
         self.last_primary = 4 * n_primary
         self.active = n_primary
         self.last_header = 4 * n_items
-        self.first = self.last = 0
-        self.dead = False
+        self.first, self.last, self.dead = 0, 0, False
         self._link(indptr, indices)
         self.coloured = rows.colours is not None
         if self.coloured:
@@ -192,8 +191,9 @@ class Links(Frame):
         """Takes back all that has been chosen, and the choice of the first item."""
         x: cython.int = self.choice[self.level]
         while True:
-            self._unhide(self.top[x])
-            self._attach(self.top[x])
+            x = x if x <= self.last_header else self.top[x]
+            self._unhide(x)
+            self._attach(x)
             if self.level == 0:
                 return
             self.level -= 1
@@ -272,6 +272,9 @@ class Links(Frame):
                 self.active += self.primaries[self.option[x]]
                 self._uncover_others(x, x)
                 x = self.down[x]
+                if self.level < self.base:
+                    self.choice[self.level] = x
+                    return EXHAUSTED
             self.choice[self.level] = x
             status = self._spent()
             if status:
@@ -522,8 +525,9 @@ class Links(Frame):
         assert self.state == TRY or self.level == 0, f"level is {self.level} in state {self.state}"
         for k in range(self.level + (self.state == TRY)):
             p = self.choice[k]
-            assert self.top[p] not in covered, f"choice[{k}] is a node of a covered item"
-            covered.add(self.top[p])
+            top = self.top[p] if p > self.last_header else p  # a header: all of its options are behind
+            assert top not in covered, f"choice[{k}] is a node of a covered item"
+            covered.add(top)
             if k < self.level:
                 assert self.chosen[k] == self.option[p], f"chosen[{k}] is not the option of choice[{k}]"
                 p += 4

@@ -203,6 +203,8 @@ class Multi(Frame):
                     return EXHAUSTED
                 self.level -= 1
                 going = self._retract()
+                if self.level < self.base:
+                    return EXHAUSTED
             status = self._spent()
             if status:
                 return status
