@@ -183,13 +183,11 @@ class Bits(Frame):
                 self.state = TRY
                 found = self._enter() and self._next()
             while not found:  # no option is left to try, so back up
-                if self.level == 0:
+                if self.level == self.base:
                     self.state = DONE
                     return EXHAUSTED
                 self.level -= 1
                 found = self._next()
-                if self.level < self.base:
-                    return EXHAUSTED
             status = self._spent()
             if status:
                 return status

@@ -503,6 +503,8 @@ class Multi(Frame):
         """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
         self._check_frame()
         assert self.state == TRY or self.level == 0, f"level is {self.level} in state {self.state}"
+        if self.level < self.base:  # it has ended, maybe where nothing is left to try
+            return
         live = self._check_trail()
         self._check_sets(live)
         self._check_counts()
