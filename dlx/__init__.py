@@ -10,6 +10,7 @@ from dlx.limits import Outcome, Progress
 from dlx.optimum import Best, Cover, best, count_reaching
 from dlx.preprocessing import reduce
 from dlx.problem import Coloured, Problem
+from dlx.scale.errors import JournalError, LostPieceError
 from dlx.search import Covers, First, covers, first
 
 __all__ = [
@@ -23,7 +24,9 @@ __all__ = [
     "Estimate",
     "First",
     "Folded",
+    "JournalError",
     "Kind",
+    "LostPieceError",
     "Outcome",
     "Problem",
     "ProblemError",

@@ -78,7 +78,7 @@ format cannot say the problem. Without --to, the suffix of that file decides; ot
 
 JOURNAL = """\
 output: what the journal that `dlx count --checkpoint FILE` writes says: how many pieces there are and are done, the
-covers and nodes so far, and the part of the search that is done, by estimate.
+covers and nodes so far, how many nodes seem to be left, and the part of the search that is done, by estimate.
 """
 
 STATUS = """
@@ -116,7 +116,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _solve(run: Run, problem: Problem) -> int:
     with scaling.workers(run) as workers:
-        return _list(run, problem, dlx.covers(problem, progress=run.progress, **run.choices(), **workers))
+        search = dlx.covers(problem, progress=run.progress, ordered=True, **run.choices(), **workers)
+        return _list(run, problem, search)
 
 
 def _list(run: Run, problem: Problem, search: Covers) -> int:
@@ -268,7 +269,7 @@ def _parser() -> argparse.ArgumentParser:
     journal.set_defaults(command=scaling.journal, alone=True)
     journal.add_argument("file", metavar="FILE", help="the journal")
     for command in (count, solve):
-        command.add_argument("--jobs", type=at_least(1), metavar="N", help="search in pieces, N at a time (1)")
+        command.add_argument("--jobs", type=at_least(1), metavar="N", help="search in N pieces at a time (1)")
         command.add_argument("--scheduler", metavar="ADDRESS", help="search in pieces, on the workers of dask")
     count.add_argument("--checkpoint", metavar="FILE", help="write finished pieces down, and go on from there")
     count.add_argument("--merge", choices=get_args(Merge), default="auto", help="count equal states once (auto)")

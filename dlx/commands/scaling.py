@@ -50,14 +50,15 @@ def journal(run: Run) -> int:
     except OSError as error:
         return run.fail(f"{run.file}: {error.strerror}")
     total = sum(part.piece.nodes for part in parts)
-    done = sum(part.piece.nodes if part.is_done else min(part.nodes, part.piece.nodes) for part in parts)
+    done = sum(part.done for part in parts)
     facts = {
         "problem": first["problem"],
         "kernel": first["kernel"],
         "pieces": len(parts),
         "done": sum(part.is_done for part in parts),
         "covers": sum(part.covers for part in parts),
-        "nodes": sum(part.nodes for part in parts),
+        "nodes": first["nodes"] + sum(part.nodes for part in parts),
+        "left": round(total - done),
         "fraction": round(done / total, 6) if total else 1.0,
     }
     if run.options.json:

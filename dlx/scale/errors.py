@@ -12,6 +12,8 @@ class JournalError(ValueError):
         reason: what is wrong.
     """
 
+    __module__ = "dlx"  # where people know it from
+
     def __init__(self, file: str, line: int | None, reason: str) -> None:
         super().__init__(f"{file}{'' if line is None else f':{line}'}: {reason}")
         self.file, self.line, self.reason = file, line, reason
@@ -27,3 +29,5 @@ class NoWorkersError(RuntimeError):
 
 class LostPieceError(RuntimeError):
     """A piece has killed every worker that took it; the others have been done."""
+
+    __module__ = "dlx"

@@ -152,8 +152,7 @@ class Pieces:
         if self._crew.is_idle and not self._blocks:
             self._lose()
             return EXHAUSTED
-        self._hurry()
-        for k, done in self._crew.step(WAIT, UNLIMITED if not self._rows else self._crew.room() - len(self._blocks)):
+        for k, done in self._crew.step(WAIT, self._more()):
             self._book(k, done)
         if self._rows:
             return BUFFER_FULL if self._hand_out(last) else BUDGET_SPENT
@@ -211,12 +210,16 @@ class Pieces:
         if self._note is not None:
             self._note(k)
 
-    def _hurry(self) -> None:
-        """Puts the part first that all others wait for."""
-        todo = self._crew.todo
-        if self._ordered and self._next in todo:
-            todo.remove(self._next)
-            todo.appendleft(self._next)
+    def _more(self) -> int:
+        """How many more slices may be sent; covers that nobody has taken bound them, but not what all wait for."""
+        if not self._rows:
+            return UNLIMITED
+        todo, more = self._crew.todo, self._crew.room() - len(self._blocks)
+        if not self._ordered or self._next not in todo:
+            return more
+        todo.remove(self._next)
+        todo.appendleft(self._next)
+        return max(1, more)
 
     def _lose(self) -> None:
         if self._crew.lost:
