@@ -68,7 +68,7 @@ def in_pieces(
     """
     from dlx.scale.crew import Workers
     from dlx.scale.journal import Journal
-    from dlx.scale.parts import Cut, fingerprint, split
+    from dlx.scale.parts import PIECES, Cut, fingerprint, split
     from dlx.scale.pieces import Part, Pieces
     from dlx.scale.slices import Search
 
@@ -76,7 +76,8 @@ def in_pieces(
     workers = Workers(scale.executor, scale.jobs)
 
     def cut() -> Cut:
-        return split(problem, kernel=kernel, prefer=search.prefer, over=over)
+        pieces = PIECES if rows else None  # whoever wants covers does not want to wait
+        return split(problem, pieces, kernel=kernel, prefer=search.prefer, over=over)
 
     if scale.checkpoint is None:
         done = cut()

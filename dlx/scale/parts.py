@@ -25,8 +25,8 @@ from dlx.scale.errors import StoppedError
 
 PIECES = 256  # how many are wanted of a search of no more than so many times
 WORTH = 1e9  # nodes, about a minute; of a larger one as many as have these,
-MOST = 20_000  # but no more
-LEAST = 200_000  # nodes, some ten milliseconds: what is smaller is not cut, but put together
+MOST = 4096  # but no more: to cut a hundred takes up to a tenth of a second
+LEAST = 500_000  # nodes, some fifty milliseconds: what is smaller is not cut, but put together
 EACH = 4  # nodes that a place must have for each of its branches and each entry of the problem, to be cut
 PATHS = 16  # by which a place is estimated: 0.1 to 1 ms; with 30 the pieces were hardly more alike
 ROOT_PATHS = 100  # by which the whole is
@@ -101,7 +101,7 @@ def split(
         problem: what to cover.
         pieces: how many are wanted; the last cut may make some more. None: as many as are worth it.
         least: nodes; what seems to have fewer is not cut, and put together with what is beside it. None: what takes
-            some ten milliseconds.
+            some fifty milliseconds.
         kernel, prefer: as for `dlx.covers`.
         over: whether to stop; it is asked once for each place, which takes 0.3 ms, or 20 ms for 45,000 options.
 
