@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import combinations
 from math import prod
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -151,7 +151,17 @@ class SmallForms:
         self._cells: list[list[int]] = [[] for _ in range(max(self._shade, default=-1) + 1)]
         for point, k in place.items():
             self._cells[self._shade[point]].append(k)
+        self._take_nauty()
+
+    def _take_nauty(self) -> None:
         self._certificate, self._drawing = nauty().certificate, plain_graph()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in ("_certificate", "_drawing")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._take_nauty()
 
     def of(self, partial: Partial, /) -> bytes:
         return self._form(partial.chosen, [0] * len(partial.chosen))
@@ -229,12 +239,15 @@ class ItemForms(SmallForms):
         return self._incidence.form_of_cover(self._incidence.roles_of_cover(cover))
 
 
-def forms_of(incidence: Incidence, symmetries: Symmetries) -> Forms:
-    """Canonical forms by the smallest graph that is sound: on points that names tell of, on items, or the whole one."""
+def forms_of(incidence: Incidence, symmetries: Symmetries, names: Sequence[Hashable] | None = None) -> Forms:
+    """Canonical forms by the smallest graph that is sound: on points that names tell of, on items, or the whole one.
+
+    The names are those of the items, where the problem has others.
+    """
     problem = incidence.problem
     if problem.multiplicities is None:
         try:
-            return SmallForms(incidence, symmetries, _about(problem))
+            return SmallForms(incidence, symmetries, _about(problem, problem.items if names is None else names))
         except ProblemError:
             pass
         try:
@@ -244,9 +257,9 @@ def forms_of(incidence: Incidence, symmetries: Symmetries) -> Forms:
     return WholeForms(incidence, symmetries)
 
 
-def _about(problem: Problem) -> list[set[Hashable]]:
+def _about(problem: Problem, names: Sequence[Hashable]) -> list[set[Hashable]]:
     """The points of each option, read off the names of primary items."""
+    n = problem.n_primary
     items = [problem.indices[a:b].tolist() for a, b in zip(problem.indptr, problem.indptr[1:], strict=False)]
-    names = [[problem.items[i] for i in some if i < problem.n_primary] for some in items]
-    points = dict(zip(problem.items, read_off(names, problem.items[: problem.n_primary]), strict=False))
-    return [{point for item in some for point in points[item]} for some in names]
+    points = read_off([[names[i] for i in some if i < n] for some in items], names[:n])
+    return [{point for i in some if i < n for point in points[i]} for some in items]

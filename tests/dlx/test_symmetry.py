@@ -21,6 +21,7 @@ from seeds import for_seeds
 from dlx import Problem, ProblemError, classify, reference, symmetries
 from dlx.symmetry import chosen, classification, graphs, partial
 from dlx.symmetry.groups import Incidence
+from dlx.symmetry.kinds import Kinds
 
 Key = tuple[object, ...]  # what an option is, but for its number
 
@@ -433,7 +434,7 @@ def test_a_wrong_sum_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     images = classification._images
     monkeypatch.setattr(classification, "_images", lambda found: images(found)[:1])  # type: ignore[index]
     assert classify(build("queens", 8)).covers == 92
-    monkeypatch.setattr(classification._Search, "meet", lambda self, form, times: self._met.setdefault(form, 3) == 3)
+    monkeypatch.setattr(Kinds, "meet", lambda self, form, times: self._met.setdefault(form, 3) == 3)
     with pytest.raises(RuntimeError, match=r"3 covers like .* have been met, and there are 1"):
         classify(build("queens", 8))
 
