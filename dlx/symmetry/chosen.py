@@ -7,8 +7,9 @@ vertex for each point, and one for each chosen triple; the 455 options and 105 i
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Sequence
-from itertools import combinations
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import combinations, pairwise
 from math import prod
 from typing import Any, Protocol
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from dlx.checks import ProblemError
 from dlx.problem import Problem
+from dlx.symmetry.found import found
 from dlx.symmetry.graphs import Graph, Numbers, nauty, plain_graph, root
 from dlx.symmetry.groups import Incidence, Symmetries
 from dlx.symmetry.partial import Partial
@@ -228,7 +230,8 @@ class SmallForms:
 class ItemForms(SmallForms):
     """The same, where the points are the items with their colours.
 
-    On these no two options of a cover meet, and nauty is told of covers what helps with the whole graph.
+    On these no two options of a cover meet, and nauty is told of covers what helps with the whole graph. Where any two
+    items are joined, or none, covers are drawn as stars, and need no help.
     """
 
     def __init__(self, incidence: Incidence, symmetries: Symmetries) -> None:
@@ -236,6 +239,8 @@ class ItemForms(SmallForms):
         self._incidence = incidence
 
     def of_cover(self, cover: tuple[int, ...], /) -> bytes:
+        if not self._joined:
+            return self._form(cover, [0] * len(cover))
         return self._incidence.form_of_cover(self._incidence.roles_of_cover(cover))
 
 
@@ -246,20 +251,21 @@ def forms_of(incidence: Incidence, symmetries: Symmetries, names: Sequence[Hasha
     """
     problem = incidence.problem
     if problem.multiplicities is None:
-        try:
-            return SmallForms(incidence, symmetries, _about(problem, problem.items if names is None else names))
-        except ProblemError:
-            pass
-        try:
+        for about in _about(problem, problem.items if names is None else names):
+            with suppress(ProblemError):
+                return SmallForms(incidence, symmetries, about)
+        with suppress(ProblemError):
             return ItemForms(incidence, symmetries)
-        except ProblemError:
-            pass
     return WholeForms(incidence, symmetries)
 
 
-def _about(problem: Problem, names: Sequence[Hashable]) -> list[set[Hashable]]:
-    """The points of each option, read off the names of primary items."""
+def _about(problem: Problem, names: Sequence[Hashable]) -> Iterator[list[set[Hashable]]]:
+    """Guesses at the points of each option: read off the names of primary items, or found from the options."""
     n = problem.n_primary
-    items = [problem.indices[a:b].tolist() for a, b in zip(problem.indptr, problem.indptr[1:], strict=False)]
-    points = read_off([[names[i] for i in some if i < n] for some in items], names[:n])
-    return [{point for i in some if i < n for point in points[i]} for some in items]
+    items = [[i for i in problem.indices[a:b].tolist() if i < n] for a, b in pairwise(problem.indptr)]
+    with suppress(ProblemError):
+        points = read_off([[names[i] for i in some] for some in items], names[:n])
+        yield [{point for i in some for point in points[i]} for some in items]
+    with suppress(ProblemError):
+        for guess in found(items, n):
+            yield [{point for i in some for point in guess[i]} for some in items]

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlx.checks import UNLIMITED
 from dlx.engine import build
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.limits import Limits, Loop
