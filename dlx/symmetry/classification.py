@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, Unpack, overload
 
 import numpy as np
@@ -81,6 +82,18 @@ class Classes(Outcome, Sequence[Kind]):
         )
 
 
+class KindsMemoryError(MemoryError):
+    """The kinds of covers take more memory than there is.
+
+    Attributes:
+        kinds: those found so far, in the order of their covers, each with its whole size.
+    """
+
+    def __init__(self, reason: str, kinds: tuple[Kind, ...]) -> None:
+        super().__init__(reason)
+        self.kinds = kinds
+
+
 def classify(
     problem: Problem,
     *,
@@ -114,7 +127,8 @@ def classify(
     Raises:
         ImportError, ProblemError: as `symmetries`.
         TypeError, ValueError: a limit is wrong, or there is no memory at all.
-        MemoryError: the kinds alone take more than `memory`; it says how many there are so far.
+        KindsMemoryError: the kinds alone take more than `memory`; it has those found so far, as `kinds`.
+        MemoryError: which options clash takes more than that.
         LostPieceError: some partial covers have killed every worker that took them.
         RuntimeError: the comparison fails, which would be a fault of this program or of nauty.
 
@@ -133,15 +147,26 @@ def classify(
         incidence = Incidence(problem if scale is None else replace(nameless(problem), weights=problem.weights))
         symmetries = incidence.symmetries()
         with closing(_search(problem, incidence, symmetries, room, scale, loop)) as search:
-            for _ in loop.slices(search):
-                pass
+            _run(loop, search)
     outcome = loop.outcome()
     if loop.exhausted:
         search.check()
     if len(search.kinds) > checked.max_covers:
         outcome["stopped"] = "max_covers"
-    found = [Kind(cover, size) for cover, size in search.kinds.values()]
-    return Classes(kinds=tuple(sorted(found[: checked.max_covers])), symmetries=symmetries, **outcome)
+    return Classes(kinds=_found(search, checked.max_covers), symmetries=symmetries, **outcome)
+
+
+def _run(loop: Loop, search: Visiting | Extending) -> None:
+    try:
+        for _ in loop.slices(search):
+            pass
+    except MemoryError as error:
+        raise KindsMemoryError(str(error), _found(search)) from None
+
+
+def _found(search: Visiting | Extending, most: int | None = None) -> tuple[Kind, ...]:
+    """The first kinds that have been found, in the order of their covers."""
+    return tuple(sorted(Kind(*kind) for kind in islice(search.kinds.values(), most)))
 
 
 def _search(
