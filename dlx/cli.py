@@ -271,9 +271,7 @@ def _parser() -> argparse.ArgumentParser:
     for command in (count, solve):
         command.add_argument("--jobs", type=at_least(1), metavar="N", help="search in pieces, N at a time (1)")
         command.add_argument("--scheduler", metavar="ADDRESS", help="search in pieces, on the workers of dask")
-    classify.add_argument(
-        "--jobs", type=at_least(1), metavar="N", help="processes that search, where it takes long (1)"
-    )
+    classify.add_argument("--jobs", type=at_least(1), metavar="N", help="processes, where it takes long (1)")
     classify.add_argument("--scheduler", metavar="ADDRESS", help="search on the workers of dask, where it takes long")
     count.add_argument("--checkpoint", metavar="FILE", help="write finished pieces down, and go on from there")
     count.add_argument("--merge", choices=get_args(Merge), default="auto", help="count equal states once (auto)")

@@ -9,7 +9,6 @@ from dlx.commands.run import Run, Texts, how_it_went, in_json
 from dlx.commands.scaling import workers
 from dlx.problem import Problem
 from dlx.search import BLOCK
-from dlx.symmetry.classification import KindsMemoryError
 
 
 def classify(run: Run, problem: Problem) -> int:
@@ -21,9 +20,9 @@ def classify(run: Run, problem: Problem) -> int:
             classes = dlx.classify(problem, **limits, **run.memory(), **who)
     except KeyboardInterrupt:
         return run.end("interrupt", False, "the symmetries had not been found yet")
-    except KindsMemoryError as error:
+    except MemoryError as error:
         if not options.count:
-            _print(run, error.kinds, Texts(problem))
+            _print(run, getattr(error, "kinds", ()), Texts(problem))
         raise
     facts = {"kinds": len(classes), "covers": classes.covers, "symmetries": classes.symmetries.order}
     if not options.count:

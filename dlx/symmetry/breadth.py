@@ -5,16 +5,18 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.limits import SLICE
 from dlx.scale.parallel import Scale
-from dlx.symmetry import together
+from dlx.symmetry import kinds
 from dlx.symmetry.chosen import Forms
 from dlx.symmetry.kinds import OBJECTS, Kinds
 from dlx.symmetry.partial import Partial, Tree
-from dlx.symmetry.together import Together
+
+if TYPE_CHECKING:
+    from dlx.symmetry.together import Together
 
 BATCH = 0.05  # seconds that a batch of partial covers should take,
 LONGEST = 0.15  # and after which a worker leaves the rest of it
@@ -205,7 +207,7 @@ class Extending(Kinds):
         for found in self._extender.root():
             self._take(*found)
         while self._left:
-            if self._scale is not None and time.perf_counter() - start >= together.SOON:
+            if self._scale is not None and time.perf_counter() - start >= kinds.SOON:
                 yield from self._with_workers(self._scale)
                 return
             for found in self._extender.below(self._next()):
@@ -254,6 +256,8 @@ class Extending(Kinds):
 
     def _with_workers(self, scale: Scale) -> Iterator[int]:
         """Goes on with workers, and comes back after each look at what they have done."""
+        from dlx.symmetry.together import Together  # as late as here: multiprocessing takes 0.02 s to load
+
         self._nodes = self.nodes
         work = self._together = Together(scale, extend, self._extender, lambda: self._batch(work))
         while self._left or self._again or work.tasks:

@@ -22,7 +22,6 @@ from dlx.counting.merging import MEMORY
 from dlx.limits import Limiting, Limits, Loop, Outcome
 from dlx.problem import Problem, as_problem
 from dlx.scale.parallel import Scale
-from dlx.scale.work import nameless
 from dlx.search import Block
 from dlx.symmetry.breadth import Extender, Extending
 from dlx.symmetry.chosen import forms_of
@@ -144,7 +143,7 @@ def classify(
     scale = Scale.of(executor, jobs)
     problem = as_problem(problem)
     with Loop(checked) as loop:
-        incidence = Incidence(problem if scale is None else replace(nameless(problem), weights=problem.weights))
+        incidence = Incidence(problem if scale is None else _nameless(problem))
         symmetries = incidence.symmetries()
         with closing(_search(problem, incidence, symmetries, room, scale, loop)) as search:
             _run(loop, search)
@@ -154,6 +153,13 @@ def classify(
     if len(search.kinds) > checked.max_covers:
         outcome["stopped"] = "max_covers"
     return Classes(kinds=_found(search, checked.max_covers), symmetries=symmetries, **outcome)
+
+
+def _nameless(problem: Problem) -> Problem:
+    """What can always be sent to workers; weights tell options apart."""
+    from dlx.scale.work import nameless
+
+    return replace(nameless(problem), weights=problem.weights)
 
 
 def _run(loop: Loop, search: Visiting | Extending) -> None:

@@ -1,4 +1,4 @@
-"""A search for kinds of covers that goes on with workers: when, and how its tasks go to them and come back."""
+"""A search for kinds of covers that goes on with workers: how its tasks go to them and come back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from dlx.scale.errors import LostPieceError
 from dlx.scale.parallel import Scale
 from dlx.scale.worker import Job
 
-SOON = 0.2  # seconds that a search goes on alone: a shorter one is not worth the 0.03 s that two processes take
 WAIT = 0.02  # seconds between two looks at the clock and at Ctrl-C
 
 

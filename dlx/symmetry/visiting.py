@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +18,11 @@ from dlx.scale.errors import StoppedError
 from dlx.scale.parallel import Scale
 from dlx.scale.parts import Piece, split
 from dlx.search import BLOCK, BUFFER, Block
-from dlx.symmetry import together
+from dlx.symmetry import kinds
 from dlx.symmetry.kinds import Kinds
-from dlx.symmetry.together import Together
+
+if TYPE_CHECKING:
+    from dlx.symmetry.together import Together
 
 WORTH = 1.0  # seconds that seem to be left of a search that is cut into pieces,
 PIECES = 32  # so many for each worker
@@ -38,7 +40,10 @@ class Visitor:
 
     def least(self, block: Block) -> Iterator[tuple[bytes, int]]:
         """For each cover of a block the least of its images, as a form, and how many images leave it as it is."""
-        least = np.sort(block, axis=1)
+        least = np.full((len(block), self.problem.max_level), -1, dtype=np.int32)
+        width = min(block.shape[1], least.shape[1])  # pieces have bounds of their own for their covers
+        least[:, :width] = block[:, :width]
+        least.sort(axis=1)
         block, same = least.copy(), np.zeros(len(block), dtype=np.int64)
         for image in self._images:
             other = np.sort(image[block], axis=1)
@@ -176,10 +181,12 @@ class Visiting(Kinds):
         if self._together is not None:
             return False
         seconds, done = time.perf_counter() - self._start, self._kernel.fraction()
-        return seconds >= together.SOON and seconds * (1 - done) >= WORTH * done
+        return seconds >= kinds.SOON and seconds * (1 - done) >= WORTH * done
 
     def _cut(self, scale: Scale) -> None:
         """Begins again, in pieces."""
+        from dlx.symmetry.together import Together  # as late as here: multiprocessing takes 0.02 s to load
+
         work = Together[Part, Visited](scale, visit, self._visitor, self._part)
         try:
             pieces = split(self._visitor.problem, PIECES * work.jobs, over=self._over)
