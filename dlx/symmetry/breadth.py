@@ -18,8 +18,8 @@ from dlx.symmetry.partial import Partial, Tree
 if TYPE_CHECKING:
     from dlx.symmetry.together import Together
 
-BATCH = 0.05  # seconds that a batch of partial covers should take,
-LONGEST = 0.15  # and after which a worker leaves the rest of it
+LEAST, BATCH = 0.005, 0.05  # seconds that a batch of partial covers should take: it costs one thousandth to send it,
+LONGEST = 0.15  # and after so many a worker leaves the rest of it
 FIRST = 8  # partial covers in the first batches
 KNOWN = 10_000  # kinds whose sizes a worker remembers
 
@@ -63,7 +63,7 @@ class Extended(NamedTuple):
         sizes: how many covers there are of a kind, by the forms of those among these.
         share: the part of the search tree that has turned out to have no covers.
         nodes, updates: as of the search.
-        seconds: how long it took.
+        seconds: the processor time that it took.
     """
 
     number: int
@@ -112,7 +112,7 @@ class Extender:
     def extend(self, batch: Batch, over: Callable[[], bool]) -> Extended:
         """Extends the partial covers of a batch, as far as there is time."""
         with self._alone:
-            start, nodes = time.perf_counter(), self.tree.nodes
+            start, began, nodes = time.perf_counter(), time.thread_time(), self.tree.nodes
             number = updates = 0
             wasted, made = 0.0, dict[tuple[bool, bytes], Left]()
             while number < len(batch.left) and not (over() or time.perf_counter() - start > LONGEST):
@@ -126,7 +126,7 @@ class Extender:
                 number += 1
             sizes = {form: self._size(form, left) for (is_cover, form), left in made.items() if is_cover}
             found = [(form, left) for (_, form), left in made.items()]
-            seconds = time.perf_counter() - start
+            seconds = time.thread_time() - began
             return Extended(number, found, sizes, wasted, self.tree.nodes - nodes, updates, seconds)
 
     def _size(self, form: bytes, left: Left) -> int:
@@ -273,7 +273,7 @@ class Extending(Kinds):
             return Batch(batch, max(map(self._ceiling, batch)))
         lowest = max((task.ceiling for task in work.tasks), default=-1)
         ready = sum(len(same) for place, same in self._left.items() if place > lowest)
-        size = min(size, -(-ready // (2 * work.jobs)))  # so that all have something to do
+        size = min(size, max(int(LEAST / self._pace), -(-ready // (2 * work.jobs))))  # so that all have something to do
         batch, ceiling = [], -1
         while self._left and len(batch) < size and (max(self._left) > max(ceiling, lowest) or self._is_short):
             batch.append(self._next())

@@ -52,6 +52,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kinds, "SOON", 0)
     monkeypatch.setattr(visiting, "WORTH", 0)
     monkeypatch.setattr(visiting, "FIRST_SLICE", 0.001)
+    monkeypatch.setattr(breadth, "LEAST", 0)
     monkeypatch.setattr(breadth, "BATCH", 0.002)
 
 
