@@ -72,5 +72,5 @@ class Kinds:
             RuntimeError: they differ, which would be a fault of this program or of nauty.
         """
         for form, (cover, size) in self.kinds.items():
-            if self._met[form] != size:
-                raise RuntimeError(f"{self._met[form]} covers like {cover} have been met, and there are {size}")
+            if (met := self._met.get(form, 0)) != size:
+                raise RuntimeError(f"{met} covers like {cover} have been met, and there are {size}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 WORTH = 1.0  # seconds that seem to be left of a search that is cut into pieces,
 PIECES = 32  # so many for each worker
 FIRST_SLICE, SLICE = 0.05, 0.2  # seconds of a piece at a time: each slice is twice as long as the one before
-SENT = 1 << 20  # options in the kinds that a worker brings at a time, at most
+SENT = 1 << 20  # entries of covers that a worker brings at a time, at most: 4 MB
 
 
 class Visitor:
@@ -40,17 +39,28 @@ class Visitor:
 
     def least(self, block: Block) -> Iterator[tuple[bytes, int]]:
         """For each cover of a block the least of its images, as a form, and how many images leave it as it is."""
-        least = np.full((len(block), self.problem.max_level), -1, dtype=np.int32)
-        width = min(block.shape[1], least.shape[1])  # pieces have bounds of their own for their covers
-        least[:, :width] = block[:, :width]
-        least.sort(axis=1)
-        block, same = least.copy(), np.zeros(len(block), dtype=np.int64)
+        block = np.sort(block, axis=1)
+        least, same = block.copy(), np.zeros(len(block), dtype=np.int64)
         for image in self._images:
             other = np.sort(image[block], axis=1)
             same += (other == block).all(axis=1)
             smaller = _is_less(other, least)
             least[smaller] = other[smaller]
         return zip(map(np.ndarray.tobytes, least), same.tolist(), strict=True)
+
+    def own(self, block: Block) -> tuple[Block, npt.NDArray[np.int64]]:
+        """The covers of a block that are the least of their images, and how many images leave each as it is."""
+        rows = np.full((len(block), self.problem.max_level), -1, dtype=np.int32)
+        width = min(block.shape[1], rows.shape[1])  # pieces have bounds of their own for their covers
+        rows[:, :width] = block[:, :width]
+        rows.sort(axis=1)
+        same = np.zeros(len(rows), dtype=np.int64)
+        for image in self._images:
+            other = np.sort(image[rows], axis=1)
+            least = ~_is_less(other, rows)
+            same = (same + (other == rows).all(axis=1))[least]
+            rows = rows[least]
+        return rows, same
 
     def size(self, fixed: int) -> int:
         """How many images a cover has that so many symmetries leave as it is."""
@@ -83,16 +93,20 @@ class Part(NamedTuple):
 
 
 class Visited(NamedTuple):
-    """What came of a slice: by their forms, how many covers there were, and how many images leave each as it is.
+    """What came of a slice; no mark is the end of the piece.
 
-    No mark is the end of the piece.
+    Attributes:
+        covers: how many there were.
+        rows: those that are the least of their images.
+        fixed: how many images leave each of these as it is.
     """
 
     mark: list[int] | None
     nodes: int
     updates: int
-    times: Counter[bytes]
-    fixed: dict[bytes, int]
+    covers: int
+    rows: Block
+    fixed: npt.NDArray[np.int64]
 
 
 def visit(visitor: Visitor, part: Part, over: Callable[[], bool]) -> Visited:
@@ -101,22 +115,23 @@ def visit(visitor: Visitor, part: Part, over: Callable[[], bool]) -> Visited:
     kernel: Any = build(part.piece.of(visitor.problem), room=visitor.room)
     if part.mark is not None:
         kernel.seek(part.mark)
-    times, fixed = Counter[bytes](), dict[bytes, int]()
+    found = []
     with Loop(Limits()) as loop:
         for _ in loop.slices(kernel):
-            for form, number in visitor.least(kernel.found()):
-                times[form] += 1
-                fixed[form] = number
+            found.append(visitor.own(kernel.found()))
             kernel.filled = 0
-            if over() or time.perf_counter() >= end or len(fixed) * visitor.problem.max_level >= SENT:
+            if over() or time.perf_counter() >= end or sum(rows.size for rows, _ in found) >= SENT:
                 break
-    return Visited(None if loop.exhausted else kernel.mark(), kernel.nodes, kernel.updates, times, fixed)
+    rows, fixed = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    mark = None if loop.exhausted else kernel.mark()
+    return Visited(mark, kernel.nodes, kernel.updates, kernel.covers, rows, fixed)
 
 
 class Visiting(Kinds):
     """A search for all covers; the least image of a cover is its form.
 
-    Where it would take long it begins again, in pieces, and keeps the kinds that it has found.
+    Where it would take long it begins again, in pieces, and keeps the kinds that it has found. Workers only tell of
+    covers that are the least of their images: each kind has one.
 
     Parameters:
         visitor: what finds the images.
@@ -134,7 +149,7 @@ class Visiting(Kinds):
         self._together: Together[Part, Visited] | None = None
         self._parts: list[Part] = []  # that nobody is at, the next one last
         self._estimate = self._done = 0.0  # nodes of all pieces, and of those done
-        self._nodes = self._updates = 0  # in pieces
+        self._nodes = self._updates = self._visited = 0  # in pieces; the last are covers
 
     @property
     def nodes(self) -> int:
@@ -148,6 +163,11 @@ class Visiting(Kinds):
         if self._together is None:
             return self._kernel.fraction()
         return self._done / self._estimate if self._estimate else 1.0
+
+    def check(self) -> None:
+        super().check()
+        if self._together is not None and self._visited != (there := sum(size for _, size in self.kinds.values())):
+            raise RuntimeError(f"{self._visited} covers have been visited, and there are {there} of all kinds")
 
     def close(self) -> None:
         if self._together is not None:
@@ -216,8 +236,9 @@ class Visiting(Kinds):
             after = Part(part.piece, visited.mark, part.nodes + visited.nodes, min(SLICE, 2 * part.seconds))
             self._done += _told(after)
             self._parts.append(after)
-        for form, times in visited.times.items():
-            self._note(form, times, visited.fixed[form])
+        self._visited += visited.covers
+        for form, fixed in zip(map(np.ndarray.tobytes, visited.rows), visited.fixed.tolist(), strict=True):
+            self._note(form, self._visitor.size(fixed), fixed)
 
 
 def _told(part: Part) -> float:

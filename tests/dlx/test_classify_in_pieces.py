@@ -138,8 +138,9 @@ def test_jobs(at_once: None) -> None:
     assert not set(active_children()) - others
 
 
-def test_what_is_short_needs_nobody() -> None:
-    """A search that ends soon never asks the executor."""
+def test_what_is_short_needs_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that ends soon enough never asks the executor."""
+    monkeypatch.setattr(kinds, "SOON", 60)
 
     class Nobody:
         def submit(self, *given: object) -> None:
@@ -261,6 +262,14 @@ def test_an_interrupt(what: str) -> None:
     assert time.monotonic() - sent < 10
 
 
+def test_a_cover_that_is_lost_is_noticed(monkeypatch: pytest.MonkeyPatch, at_once: None) -> None:
+    """If workers did not tell of every kind, or of every cover, that would be an error."""
+    own = visiting.Visitor.own
+    monkeypatch.setattr(visiting.Visitor, "own", lambda self, block: tuple(part[1:] for part in own(self, block)))
+    with InAnyOrder(1) as any_order, pytest.raises(RuntimeError, match=r"0 covers like|have been visited, and there"):
+        classify(build("queens", 8), executor=any_order, jobs=2)
+
+
 # Workers that die
 
 
@@ -319,10 +328,12 @@ def test_a_task_that_kills(monkeypatch: pytest.MonkeyPatch, at_once: None, few: 
     monkeypatch.setattr(classification, "FEW", few)
     deadly = 2
 
-    def least(self: Any, block: Any) -> Any:
+    own = visiting.Visitor.own
+
+    def mortal_own(self: Any, block: Any) -> Any:
         if (block == deadly).any():
             os._exit(1)
-        return iter(())
+        return own(self, block)
 
     extended = Sets.extended
 
@@ -331,7 +342,7 @@ def test_a_task_that_kills(monkeypatch: pytest.MonkeyPatch, at_once: None, few: 
             os._exit(1)
         return extended(self, partial, forms)
 
-    monkeypatch.setattr(visiting.Visitor, "least", least)
+    monkeypatch.setattr(visiting.Visitor, "own", mortal_own)
     monkeypatch.setattr(Sets, "extended", extend)
     error = "every worker has died of the (partial covers|piece) with the options"
     with (
