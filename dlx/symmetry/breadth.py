@@ -290,7 +290,7 @@ class Extending(Kinds):
         self._updates += extended.updates
         self._done += extended.share
         if extended.number:
-            self._pace = (self._pace + extended.seconds / extended.number) / 2
+            self._pace = (self._pace + max(extended.seconds, 1e-6) / extended.number) / 2
         for form, left in extended.found:
             self._put(form, left, extended.sizes)
 
