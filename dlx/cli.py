@@ -48,6 +48,7 @@ output: a line for each kind of cover, in the order of the covers: how many cove
 them as `dlx solve` prints it. Two are of one kind if a symmetry of the problem makes one of the other. The symmetries
 are found by themselves, by pynauty, which the extra `symmetry` installs.
 With --count the numbers of kinds, covers and symmetries instead, a fact in each line.
+If the kinds take more than --memory, those found so far are printed, then a message, and the status is 2.
 With --json an object for each kind (without --count), and one more at the end with these numbers.
 """
 
@@ -271,6 +272,8 @@ def _parser() -> argparse.ArgumentParser:
     for command in (count, solve):
         command.add_argument("--jobs", type=at_least(1), metavar="N", help="search in N pieces at a time (1)")
         command.add_argument("--scheduler", metavar="ADDRESS", help="search in pieces, on the workers of dask")
+    classify.add_argument("--jobs", type=at_least(1), metavar="N", help="processes, where it takes long (1)")
+    classify.add_argument("--scheduler", metavar="ADDRESS", help="search on the workers of dask, where it takes long")
     count.add_argument("--checkpoint", metavar="FILE", help="write finished pieces down, and go on from there")
     count.add_argument("--merge", choices=get_args(Merge), default="auto", help="count equal states once (auto)")
     sample.add_argument("--merge", choices=("same", "isomorphic"), default="same", help="what is solved once (same)")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import dlx
 from dlx.commands.run import Run, Texts, how_it_went, in_json
+from dlx.commands.scaling import workers
 from dlx.problem import Problem
 from dlx.search import BLOCK
 
@@ -11,12 +14,16 @@ from dlx.search import BLOCK
 def classify(run: Run, problem: Problem) -> int:
     """Prints the kinds of covers, or only how many there are."""
     options = run.options
+    limits = {"max_covers": options.limit, "timeout": options.timeout, "progress": run.progress}
     try:
-        classes = dlx.classify(
-            problem, max_covers=options.limit, timeout=options.timeout, progress=run.progress, **run.memory()
-        )
+        with workers(run) as who:
+            classes = dlx.classify(problem, **limits, **run.memory(), **who)
     except KeyboardInterrupt:
         return run.end("interrupt", False, "the symmetries had not been found yet")
+    except MemoryError as error:
+        if not options.count:
+            _print(run, getattr(error, "kinds", ()), Texts(problem))
+        raise
     facts = {"kinds": len(classes), "covers": classes.covers, "symmetries": classes.symmetries.order}
     if not options.count:
         _print(run, classes, Texts(problem))
@@ -27,7 +34,7 @@ def classify(run: Run, problem: Problem) -> int:
     return run.end(classes.stopped, not classes, "there may be more kinds")
 
 
-def _print(run: Run, classes: dlx.Classes, texts: Texts) -> None:
+def _print(run: Run, classes: Sequence[dlx.Kind], texts: Texts) -> None:
     """Prints a line for each kind."""
     for start in range(0, len(classes), BLOCK):
         run.print("".join([_line(run, k, classes[k], texts) for k in range(len(classes))[start : start + BLOCK]]))

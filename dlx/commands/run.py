@@ -54,7 +54,7 @@ class Run:
         except (JournalError, LostPieceError, NoWorkersError) as error:
             return self.fail(str(error))
 
-    def memory(self) -> dict[str, int]:
+    def memory(self) -> dict[str, Any]:
         """The memory that was given, as a keyword, or nothing; none at all is as little as there can be."""
         return {} if self.options.memory is None else {"memory": max(1, self.options.memory)}
 

@@ -7,15 +7,17 @@ vertex for each point, and one for each chosen triple; the 455 options and 105 i
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Sequence
-from itertools import combinations
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import combinations, pairwise
 from math import prod
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from dlx.checks import ProblemError
 from dlx.problem import Problem
+from dlx.symmetry.found import found
 from dlx.symmetry.graphs import Graph, Numbers, nauty, plain_graph, root
 from dlx.symmetry.groups import Incidence, Symmetries
 from dlx.symmetry.partial import Partial
@@ -151,7 +153,17 @@ class SmallForms:
         self._cells: list[list[int]] = [[] for _ in range(max(self._shade, default=-1) + 1)]
         for point, k in place.items():
             self._cells[self._shade[point]].append(k)
+        self._take_nauty()
+
+    def _take_nauty(self) -> None:
         self._certificate, self._drawing = nauty().certificate, plain_graph()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in ("_certificate", "_drawing")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._take_nauty()
 
     def of(self, partial: Partial, /) -> bytes:
         return self._form(partial.chosen, [0] * len(partial.chosen))
@@ -218,7 +230,8 @@ class SmallForms:
 class ItemForms(SmallForms):
     """The same, where the points are the items with their colours.
 
-    On these no two options of a cover meet, and nauty is told of covers what helps with the whole graph.
+    On these no two options of a cover meet, and nauty is told of covers what helps with the whole graph. Where any two
+    items are joined, or none, covers are drawn as stars, and need no help.
     """
 
     def __init__(self, incidence: Incidence, symmetries: Symmetries) -> None:
@@ -226,27 +239,33 @@ class ItemForms(SmallForms):
         self._incidence = incidence
 
     def of_cover(self, cover: tuple[int, ...], /) -> bytes:
+        if not self._joined:
+            return self._form(cover, [0] * len(cover))
         return self._incidence.form_of_cover(self._incidence.roles_of_cover(cover))
 
 
-def forms_of(incidence: Incidence, symmetries: Symmetries) -> Forms:
-    """Canonical forms by the smallest graph that is sound: on points that names tell of, on items, or the whole one."""
+def forms_of(incidence: Incidence, symmetries: Symmetries, names: Sequence[Hashable] | None = None) -> Forms:
+    """Canonical forms by the smallest graph that is sound: on points that names tell of, on items, or the whole one.
+
+    The names are those of the items, where the problem has others.
+    """
     problem = incidence.problem
     if problem.multiplicities is None:
-        try:
-            return SmallForms(incidence, symmetries, _about(problem))
-        except ProblemError:
-            pass
-        try:
+        for about in _about(problem, problem.items if names is None else names):
+            with suppress(ProblemError):
+                return SmallForms(incidence, symmetries, about)
+        with suppress(ProblemError):
             return ItemForms(incidence, symmetries)
-        except ProblemError:
-            pass
     return WholeForms(incidence, symmetries)
 
 
-def _about(problem: Problem) -> list[set[Hashable]]:
-    """The points of each option, read off the names of primary items."""
-    items = [problem.indices[a:b].tolist() for a, b in zip(problem.indptr, problem.indptr[1:], strict=False)]
-    names = [[problem.items[i] for i in some if i < problem.n_primary] for some in items]
-    points = dict(zip(problem.items, read_off(names, problem.items[: problem.n_primary]), strict=False))
-    return [{point for item in some for point in points[item]} for some in names]
+def _about(problem: Problem, names: Sequence[Hashable]) -> Iterator[list[set[Hashable]]]:
+    """Guesses at the points of each option: read off the names of primary items, or found from the options."""
+    n = problem.n_primary
+    items = [[i for i in problem.indices[a:b].tolist() if i < n] for a, b in pairwise(problem.indptr)]
+    with suppress(ProblemError):
+        points = read_off([[names[i] for i in some] for some in items], names[:n])
+        yield [{point for i in some for point in points[i]} for some in items]
+    with suppress(ProblemError):
+        for guess in found(items, n):
+            yield [{point for i in some for point in guess[i]} for some in items]

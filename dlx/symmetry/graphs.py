@@ -99,6 +99,9 @@ class Graph:
         self._graph = self._nauty.Graph(size, adjacency_dict=lists)
         self._known: Numbers | None = None  # what `_neighbourhoods` has found
 
+    def __reduce__(self) -> tuple[type[Graph], tuple[int, Numbers]]:
+        return Graph, (self.size, self.edges)
+
     def extended(self, neighbours: list[Numbers]) -> Graph:
         """The graph with more vertices, which have the numbers after the others and these neighbours."""
         larger = object.__new__(Graph)

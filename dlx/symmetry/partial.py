@@ -7,6 +7,7 @@ partial covers come to is of one kind if they are, and has the covers that they 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -33,19 +34,19 @@ class Partial(NamedTuple):
         live: those that can still be chosen, as the bits of a whole number.
         opened: the items that it leaves, as bits; 0 for a cover.
         item: that of them which is covered next.
-        rest: the problem that is left, where that does not follow from what is chosen.
+        rest: the role of each option, where that does not follow from what is chosen.
     """
 
     chosen: tuple[int, ...]
     live: int
     opened: int
     item: int
-    rest: Problem | None = None
+    rest: Roles | None = None
 
     def roles(self, n_options: int) -> Roles:
         """The role of each option."""
         if self.rest is not None:
-            return _roles(self.rest)
+            return self.rest
         roles = np.full(n_options, LEFT_OUT, dtype=np.int8)
         roles[list(bits(self.live))] = FREE
         roles[list(self.chosen)] = CHOSEN
@@ -78,6 +79,10 @@ class Tree(Protocol):
         """
         ...
 
+    def ceiling(self, partial: Partial, /) -> int:
+        """How many live options there are at most in what a partial cover is extended to."""
+        ...
+
 
 class Sets:
     """The partial covers of a problem without multiplicities: what is left follows from what is chosen."""
@@ -95,6 +100,11 @@ class Sets:
         options = list(bits(partial.live & self._left.options[partial.item]))
         self.nodes += len(options)
         return [(self._with(partial, option), times) for option, times in forms.unlike(partial, options)]
+
+    def ceiling(self, partial: Partial, /) -> int:
+        left, live = self._left, partial.live
+        clashes = [live & left.clashes[option] for option in bits(live & left.options[partial.item])]
+        return live.bit_count() - min(map(int.bit_count, clashes))
 
     def _with(self, partial: Partial, option: int) -> Partial | None:
         left = self._left
@@ -137,7 +147,7 @@ class Multisets:
         return _partial(self._problem)
 
     def extended(self, partial: Partial, forms: Unlike, /) -> list[tuple[Partial | None, int]]:
-        problem = self._problem if partial.rest is None else partial.rest
+        problem = replace(self._problem, roles=partial.rest)
         choices = self._branching.choices(_roles(problem))
         kernel = build(problem, room=2)
         state = kernel.run(SHORT if choices else UNLIMITED, UNLIMITED, 2)
@@ -146,6 +156,9 @@ class Multisets:
             return list(self._choosing(partial, problem, forms, *choices))
         covers = [tuple(o for o in cover if o >= 0) for cover in kernel.found().tolist()]
         return [(Partial(cover, 0, 0, -1), 1) for cover in covers]
+
+    def ceiling(self, partial: Partial, /) -> int:
+        return partial.live.bit_count() - 1
 
     def _choosing(
         self, partial: Partial, problem: Problem, forms: Unlike, options: list[int], once: bool, none: bool
@@ -167,7 +180,7 @@ def _partial(rest: Problem) -> Partial:
     """A partial cover that leaves open what only its problem tells."""
     roles = _roles(rest)
     live = int.from_bytes(np.packbits(roles == FREE, bitorder="little").tobytes(), "little")
-    return Partial(tuple(np.flatnonzero(roles == CHOSEN).tolist()), live, 1, -1, rest)
+    return Partial(tuple(np.flatnonzero(roles == CHOSEN).tolist()), live, 1, -1, roles)
 
 
 def _roles(problem: Problem) -> Roles:

@@ -87,12 +87,17 @@ def test_limits(feed_dlx: Feed) -> None:
 
 
 def test_memory(feed_dlx: Feed) -> None:
-    """What does not fit is an error with its size, and nothing is printed; what fits changes nothing."""
+    """What does not fit is an error with its size, behind the kinds found so far; what fits changes nothing."""
     text = matchings(8)
     assert feed_dlx(text, "classify", "--memory", "100000") == feed_dlx(text, "classify")
     status, out, err = feed_dlx(text, "classify", "--memory", "0")
     assert (status, out) == (2, "")
     assert "more than 1 bytes" in err
+    whole = feed_dlx("", "classify", DOMINOES)[1].splitlines()
+    status, out, err = feed_dlx("", "classify", "--memory", "2000", DOMINOES)
+    assert (status, len(out.splitlines()), "more than 2000 bytes: there are 3 so far" in err) == (2, 3, True)
+    assert set(out.splitlines()) < set(whole)
+    assert feed_dlx("", "classify", "--count", "--memory", "2000", DOMINOES)[1] == ""
 
 
 def test_no_cover(feed_dlx: Feed) -> None:

@@ -20,7 +20,9 @@ from seeds import for_seeds
 
 from dlx import Problem, ProblemError, classify, reference, symmetries
 from dlx.symmetry import chosen, classification, graphs, partial
+from dlx.symmetry.classification import KindsMemoryError
 from dlx.symmetry.groups import Incidence
+from dlx.symmetry.kinds import Kinds
 
 Key = tuple[object, ...]  # what an option is, but for its number
 
@@ -320,19 +322,20 @@ FANO = {tuple(sorted((k + step) % 7 for step in (0, 1, 3))) for k in range(7)}  
         (triples(7), chosen.SmallForms),
         (
             Problem.from_options([[a + b, a + c, b + c] for a, b, c in combinations("abcdefg", 3)]),
-            chosen.ItemForms,
+            chosen.SmallForms,
         ),
-        (factorizations(6), chosen.ItemForms),
+        (factorizations(6), chosen.SmallForms),
+        (Problem.from_options([some for k in range(1, 7) for some in combinations(range(6), k)]), chosen.ItemForms),
         (replace(triples(7), weights=np.array([t in FANO for t in combinations(range(7), 3)], int)), chosen.WholeForms),
         (
             Problem.from_options([[k] for k in range(8)] * 3, multiplicities=dict.fromkeys(range(8), 2)),
             chosen.WholeForms,
         ),
     ],
-    ids=["latin", "triples", "texts", "factorizations", "weights", "multiplicities"],
+    ids=["latin", "triples", "texts", "factorizations", "partitions", "weights", "multiplicities"],
 )
 def test_the_smallest_sound_graph_is_used(problem: Problem, forms: type) -> None:
-    """Points are used where names tell of them, else items, and the whole graph where neither has the symmetries."""
+    """Points are used that names tell of or options, else items, and the whole graph where none has the symmetries."""
     assert type(chosen.forms_of(Incidence(problem), symmetries(problem))) is forms
 
 
@@ -433,7 +436,7 @@ def test_a_wrong_sum_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     images = classification._images
     monkeypatch.setattr(classification, "_images", lambda found: images(found)[:1])  # type: ignore[index]
     assert classify(build("queens", 8)).covers == 92
-    monkeypatch.setattr(classification._Search, "meet", lambda self, form, times: self._met.setdefault(form, 3) == 3)
+    monkeypatch.setattr(Kinds, "meet", lambda self, form, times: self._met.setdefault(form, 3) == 3)
     with pytest.raises(RuntimeError, match=r"3 covers like .* have been met, and there are 1"):
         classify(build("queens", 8))
 
@@ -504,9 +507,13 @@ def test_little_memory_changes_nothing_but_the_time(problem: Problem) -> None:
 
 
 def test_no_memory_for_the_kinds() -> None:
-    """Where the kinds alone take more than the memory, that is an error that says how far it got."""
+    """Where the kinds alone take more than the memory, that is an error that says how far it got, and has them."""
     with pytest.raises(MemoryError, match=r"more than 1000 bytes: there are \d+ so far, and about [\d.]+ %"):
         classify(build("queens", 8), memory=1000)
+    with pytest.raises(KindsMemoryError) as caught:
+        classify(build("queens", 8), memory=5000)
+    assert 0 < len(caught.value.kinds) < 12
+    assert set(caught.value.kinds) < set(classify(build("queens", 8)))
     with pytest.raises(MemoryError, match="what 125 options with 75 items clash with takes more than 1000 bytes"):
         classify(build("latin", 5), memory=1000)
     with pytest.raises(ValueError, match="memory is 0"):

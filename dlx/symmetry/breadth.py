@@ -1,0 +1,301 @@
+"""The search for kinds of covers that extends partial covers, breadth-first, alone or with workers."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
+from dlx.limits import SLICE
+from dlx.scale.parallel import Scale
+from dlx.symmetry import kinds
+from dlx.symmetry.chosen import Forms
+from dlx.symmetry.kinds import OBJECTS, Kinds
+from dlx.symmetry.partial import Partial, Tree
+
+if TYPE_CHECKING:
+    from dlx.symmetry.together import Together
+
+LEAST, BATCH = 0.005, 0.05  # seconds that a batch of partial covers should take: it costs one thousandth to send it,
+LONGEST = 0.15  # and after so many a worker leaves the rest of it
+FIRST = 8  # partial covers in the first batches
+KNOWN = 10_000  # kinds whose sizes a worker remembers
+
+
+class Left(NamedTuple):
+    """A partial cover that is left, how many there are like it, and their part of the search tree."""
+
+    partial: Partial
+    times: int
+    share: float
+
+    def with_others(self, other: Left) -> Left:
+        """Both as one; the lesser stands for all, so that it is the same one whoever comes first."""
+        least = other.partial if other.partial[:2] < self.partial[:2] else self.partial
+        return Left(least, self.times + other.times, self.share + other.share)
+
+
+Found = tuple[bytes, Left | None, float]  # a form and what has it, or None for a dead end; and the part of the tree
+
+
+class Batch(NamedTuple):
+    """Partial covers for a worker.
+
+    Attributes:
+        ceiling: what they are extended to has so many live options at most.
+    """
+
+    left: list[Left]
+    ceiling: int
+
+    def __str__(self) -> str:
+        return f"the partial covers with the options {[list(left.partial.chosen) for left in self.left]}"
+
+
+class Extended(NamedTuple):
+    """What came of a batch.
+
+    Attributes:
+        number: how many of its partial covers have been extended; the others are left.
+        found: what they are extended to, one of each form.
+        sizes: how many covers there are of a kind, by the forms of those among these.
+        share: the part of the search tree that has turned out to have no covers.
+        nodes, updates: as of the search.
+        seconds: the processor time that it took.
+    """
+
+    number: int
+    found: list[tuple[bytes, Left]]
+    sizes: dict[bytes, int]
+    share: float
+    nodes: int
+    updates: int
+    seconds: float
+
+
+class Extender:
+    """What partial covers are extended by; the context of workers."""
+
+    def __init__(self, tree: Tree, forms: Forms) -> None:
+        self.tree, self.forms = tree, forms
+        self._alone = threading.Lock()  # threads would draw in one graph
+        self._sizes: dict[bytes, int] = {}
+
+    def __reduce__(self) -> tuple[type[Extender], tuple[Tree, Forms]]:
+        return Extender, (self.tree, self.forms)
+
+    def root(self) -> Iterator[Found]:
+        """What all partial covers come from, if there are covers."""
+        root = self.tree.root()
+        if root is not None:
+            yield self._found(root, 1, 1.0)
+
+    def below(self, left: Left) -> Iterator[Found]:
+        """What a partial cover is extended to, form by form."""
+        extended = self.tree.extended(left.partial, self.forms)
+        if not extended:
+            yield b"", None, left.share
+        share = left.share / max(1, sum(times for _, times in extended))
+        for partial, times in extended:
+            yield self._found(partial, times * left.times, times * share)
+
+    def _found(self, partial: Partial | None, times: int, share: float) -> Found:
+        if partial is None:
+            return b"", None, share
+        if partial.opened:
+            return self.forms.of(partial), Left(partial, times, share), share
+        cover = tuple(sorted(partial.chosen))
+        return self.forms.of_cover(cover), Left(partial._replace(chosen=cover), times, share), share
+
+    def extend(self, batch: Batch, over: Callable[[], bool]) -> Extended:
+        """Extends the partial covers of a batch, as far as there is time."""
+        with self._alone:
+            start, began, nodes = time.perf_counter(), time.thread_time(), self.tree.nodes
+            number = updates = 0
+            wasted, made = 0.0, dict[tuple[bool, bytes], Left]()
+            while number < len(batch.left) and not (over() or time.perf_counter() - start > LONGEST):
+                for form, left, share in self.below(batch.left[number]):
+                    if left is None:
+                        wasted += share
+                        continue
+                    updates += 1
+                    key = left.partial.opened == 0, form
+                    made[key] = made[key].with_others(left) if key in made else left
+                number += 1
+            sizes = {form: self._size(form, left) for (is_cover, form), left in made.items() if is_cover}
+            found = [(form, left) for (_, form), left in made.items()]
+            seconds = time.thread_time() - began
+            return Extended(number, found, sizes, wasted, self.tree.nodes - nodes, updates, seconds)
+
+    def _size(self, form: bytes, left: Left) -> int:
+        """How many covers are like one; mostly it has been asked before."""
+        if form not in self._sizes:
+            if len(self._sizes) >= KNOWN:
+                self._sizes.clear()
+            self._sizes[form] = self.forms.size(left.partial.chosen)
+        return self._sizes[form]
+
+
+def extend(extender: Extender, batch: Batch, over: Callable[[], bool]) -> Extended:
+    """What a worker does."""
+    return extender.extend(batch, over)
+
+
+class Extending(Kinds):
+    """A search that goes breadth-first from partial covers to larger ones, and keeps one of each kind.
+
+    Every cover is below just one of what a partial cover is extended to. If others of its kind were extended by the
+    images of these choices, that would give the images of what it gives: so it stands for all of them, with their
+    number. A choice leaves fewer options live. So none of a kind is still to come when those with the most are taken
+    first. Where there is no memory for more, those with the fewest are: then some kinds are extended more than once.
+
+    Workers take some at a time, as long as nothing that others are at can be extended to one of their kinds. Of each
+    kind the least that has been found stands for all. So what is found does not depend on who comes first.
+
+    Attributes:
+        nodes: the options tried.
+        updates: the canonical forms.
+    """
+
+    def __init__(self, extender: Extender, memory: int, scale: Scale | None = None) -> None:
+        super().__init__(memory)
+        self._extender, self._scale = extender, scale
+        self._left: dict[int, dict[bytes, Left]] = {}  # by the number of live options, and by form
+        self._steps = self._alone()
+        self._updates = 0
+        self._done = 0.0
+        self._together: Together[Batch, Extended] | None = None
+        self._nodes = 0  # since there are workers
+        self._again: list[Left] = []  # what they have left of their batches
+        self._pace = BATCH / FIRST  # seconds for each partial cover
+
+    @property
+    def nodes(self) -> int:
+        return self._extender.tree.nodes if self._together is None else self._nodes
+
+    @property
+    def updates(self) -> int:
+        return self._updates
+
+    def fraction(self) -> float:
+        return min(1.0, self._done)
+
+    def run(self, nodes: int, updates: int, covers: int, /) -> int:
+        """Extends partial covers until there are none or a budget is spent."""
+        last_node, last_cover = self.nodes + nodes, self.covers + covers
+        end = time.perf_counter() + SLICE
+        while self.nodes < last_node and time.perf_counter() < end:
+            if self.covers >= last_cover:
+                return BUFFER_FULL
+            if next(self._steps, None) is None:
+                return EXHAUSTED
+        return BUDGET_SPENT
+
+    @property
+    def _is_short(self) -> bool:
+        return self.bytes > self._memory
+
+    def close(self) -> None:
+        if self._together is not None:
+            self._together.close()
+
+    def _alone(self) -> Iterator[int]:
+        """Goes through all partial covers, and comes back after each form; workers help where it takes long."""
+        start = time.perf_counter()
+        for found in self._extender.root():
+            self._take(*found)
+        while self._left:
+            if self._scale is not None and time.perf_counter() - start >= kinds.SOON:
+                yield from self._with_workers(self._scale)
+                return
+            for found in self._extender.below(self._next()):
+                self._take(*found)
+                yield self.updates
+
+    def _next(self) -> Left:
+        """Takes one of those with the most live options; or the fewest, where memory is short."""
+        place = (min if self._is_short else max)(self._left)
+        form, left = self._left[place].popitem()
+        self.bytes -= _bytes(form, left.partial)
+        if not self._left[place]:
+            del self._left[place]
+        return left
+
+    def _take(self, form: bytes, left: Left | None, share: float) -> None:
+        """Notes what a partial cover is extended to."""
+        if left is None:
+            self._done += share
+            return
+        self._updates += 1
+        self._put(form, left, {})
+
+    def _put(self, form: bytes, left: Left, sizes: Mapping[bytes, int]) -> None:
+        """Notes a cover, or puts a partial cover with those that are left, or adds it to the one of its kind."""
+        if not left.partial.opened:
+            self._done += left.share
+            self._note(form, left, sizes)
+            return
+        same = self._left.setdefault(left.partial.live.bit_count(), {})
+        if form in same:
+            same[form] = same[form].with_others(left)
+        else:
+            same[form] = left
+            self.bytes += _bytes(form, left.partial)
+
+    def _note(self, form: bytes, left: Left, sizes: Mapping[bytes, int]) -> None:
+        """Notes a cover that so many are like; the least of a kind is kept."""
+        cover = left.partial.chosen
+        if self.meet(form, left.times):
+            self.keep(form, cover, sizes.get(form) or self._extender.forms.size(cover))
+        elif cover < self.kinds[form][0]:
+            self.kinds[form] = cover, self.kinds[form][1]
+
+    # With workers
+
+    def _with_workers(self, scale: Scale) -> Iterator[int]:
+        """Goes on with workers, and comes back after each look at what they have done."""
+        from dlx.symmetry.together import Together  # as late as here: multiprocessing takes 0.02 s to load
+
+        self._nodes = self.nodes
+        work = self._together = Together(scale, extend, self._extender, lambda: self._batch(work))
+        while self._left or self._again or work.tasks:
+            for batch, extended in work.step():
+                self._merge(batch, extended)
+            yield self.updates
+
+    def _batch(self, work: Together[Batch, Extended]) -> Batch | None:
+        """Partial covers that can be extended now, since none of their kinds are still to come."""
+        size = max(1, int(BATCH / self._pace))
+        if self._again:
+            batch, self._again = self._again[:size], self._again[size:]
+            return Batch(batch, max(map(self._ceiling, batch)))
+        lowest = max((task.ceiling for task in work.tasks), default=-1)
+        ready = sum(len(same) for place, same in self._left.items() if place > lowest)
+        size = min(size, max(int(LEAST / self._pace), -(-ready // (2 * work.jobs))))  # so that all have something to do
+        batch, ceiling = [], -1
+        while self._left and len(batch) < size and (max(self._left) > max(ceiling, lowest) or self._is_short):
+            batch.append(self._next())
+            ceiling = max(ceiling, self._ceiling(batch[-1]))
+        return Batch(batch, ceiling) if batch else None
+
+    def _ceiling(self, left: Left) -> int:
+        return self._extender.tree.ceiling(left.partial)
+
+    def _merge(self, batch: Batch, extended: Extended) -> None:
+        """Notes what a worker has found."""
+        self._again += batch.left[extended.number :]
+        self._nodes += extended.nodes
+        self._updates += extended.updates
+        self._done += extended.share
+        if extended.number:
+            self._pace = (self._pace + max(extended.seconds, 1e-6) / extended.number) / 2
+        for form, left in extended.found:
+            self._put(form, left, extended.sizes)
+
+
+def _bytes(form: bytes, partial: Partial) -> int:
+    """What a partial cover takes, nearly."""
+    rest = 0 if partial.rest is None else len(partial.rest)
+    return OBJECTS + len(form) + 40 * len(partial.chosen) + partial.live.bit_length() // 7 + rest

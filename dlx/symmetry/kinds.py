@@ -1,0 +1,76 @@
+"""What all searches for kinds of covers keep: a cover of each kind, and how often each has been met."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+SOON = 0.1  # seconds that a search goes on alone before workers help: they take 0.03 s
+OBJECTS = 600  # bytes for what a kind or a partial cover has beside its form and its options
+
+
+class Kinds:
+    """Kinds of covers, and how often each has been met.
+
+    Attributes:
+        kinds: by its form, a cover of each kind, and how many there are of it.
+        covers: the number of kinds.
+        bytes: what the kinds, and partial covers if there are any, take, nearly.
+    """
+
+    def __init__(self, memory: int) -> None:
+        self.kinds: dict[bytes, tuple[tuple[int, ...], int]] = {}
+        self._met: dict[bytes, int] = {}
+        self._memory = memory
+        self._own = self.bytes = 0
+
+    @property
+    @abstractmethod
+    def nodes(self) -> int: ...
+
+    @property
+    @abstractmethod
+    def updates(self) -> int: ...
+
+    @abstractmethod
+    def run(self, nodes: int, updates: int, covers: int, /) -> int: ...
+
+    @abstractmethod
+    def fraction(self) -> float: ...
+
+    @abstractmethod
+    def close(self) -> None:
+        """Ends what workers do."""
+
+    @property
+    def covers(self) -> int:
+        return len(self.kinds)
+
+    def meet(self, form: bytes, times: int) -> bool:
+        """Notes that so many covers have a form; whether it is new."""
+        self._met[form] = self._met.get(form, 0) + times
+        return form not in self.kinds
+
+    def keep(self, form: bytes, cover: tuple[int, ...], size: int) -> None:
+        """Notes a new kind.
+
+        Raises:
+            MemoryError: the kinds alone take more than there is.
+        """
+        self.kinds[form] = cover, size
+        self.bytes += (takes := OBJECTS + len(form) + 40 * len(cover))
+        self._own += takes
+        if self._own > self._memory:
+            raise MemoryError(
+                f"the kinds of covers take more than {self._memory} bytes: there are {self.covers} so far, "
+                f"and about {100 * self.fraction():.3g} % of the search is done"
+            )
+
+    def check(self) -> None:
+        """Compares how many covers of each kind have been met with what the symmetries say.
+
+        Raises:
+            RuntimeError: they differ, which would be a fault of this program or of nauty.
+        """
+        for form, (cover, size) in self.kinds.items():
+            if (met := self._met.get(form, 0)) != size:
+                raise RuntimeError(f"{met} covers like {cover} have been met, and there are {size}")

@@ -1,0 +1,65 @@
+"""A search for kinds of covers that goes on with workers: how its tasks go to them and come back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from itertools import count
+from typing import Any, Generic
+
+from dlx.scale.crew import Crew, Result, Task, Workers
+from dlx.scale.errors import LostPieceError
+from dlx.scale.parallel import Scale
+from dlx.scale.worker import Job
+
+WAIT = 0.02  # seconds between two looks at the clock and at Ctrl-C
+
+
+class Together(Generic[Task, Result]):
+    """What is left of a search, done by workers.
+
+    Workers of our own are processes: what is to be done holds the interpreter's lock.
+
+    Parameters:
+        scale: who works.
+        job, context: as for `dlx.scale.crew.Crew`.
+        gather: the next task, made when a worker is free for it; None where there is nothing to do now.
+    """
+
+    def __init__(self, scale: Scale, job: Job, context: object, gather: Callable[[], Task | None]) -> None:
+        self._gather = gather
+        self._tasks: dict[int, Task] = {}
+        self._numbers = count()
+        workers = Workers(scale.executor, scale.jobs, threads=False)
+        self._crew: Crew[Task, Any] = Crew(workers, job, context, self._make)
+        self.jobs = workers.jobs
+
+    @property
+    def tasks(self) -> Collection[Task]:
+        """Those that are on their way."""
+        return self._tasks.values()
+
+    def step(self) -> list[tuple[Task, Any]]:
+        """Gives the workers something to do, and waits a moment for the next tasks that have been done.
+
+        Raises:
+            LostPieceError: only tasks are left that kill their workers.
+            BrokenExecutor: the executor has broken, and cannot be replaced.
+        """
+        crew = self._crew
+        crew.todo.extend(next(self._numbers) for _ in range(crew.room() - len(crew.todo)))
+        done = crew.step(WAIT)
+        if crew.lost and not done and not crew.flight:
+            raise LostPieceError(f"every worker has died of {self._tasks[crew.lost[0]]}; what does not need it is done")
+        return [(self._tasks.pop(number), result) for number, result in done]
+
+    def close(self) -> None:
+        """Ends what workers do."""
+        self._crew.close()
+
+    def _make(self, number: int) -> Task | None:
+        if number not in self._tasks:
+            task = self._gather()
+            if task is None:
+                return None
+            self._tasks[number] = task
+        return self._tasks[number]

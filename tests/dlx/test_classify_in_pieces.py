@@ -1,0 +1,411 @@
+"""`classify` with workers: whoever they are and whatever happens to them, the kinds are those of one search."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import combinations
+from multiprocessing import active_children, get_context
+from typing import Any
+
+import numpy as np
+import pytest
+from dlx_command import DOMINOES, Feed
+from executors import AtOnce, InAnyOrder
+from families import build
+from oracle import KINDS, random_problem
+from processes import environment, interrupt
+from seeds import for_seeds
+from symmetric import about_points, blocks, factorizations, renamed
+
+from dlx import Problem, Progress, classify, covers, symmetries
+from dlx.scale.errors import LostPieceError
+from dlx.symmetry import breadth, classification, kinds, visiting
+from dlx.symmetry.breadth import Extender
+from dlx.symmetry.chosen import ItemForms, WholeForms, forms_of
+from dlx.symmetry.groups import Incidence
+from dlx.symmetry.partial import Sets
+
+pytest.importorskip("pynauty")
+
+
+class Name:
+    """What cannot be sent to anybody."""
+
+    def __reduce__(self) -> str:
+        raise TypeError("this name stays here")
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers help from the beginning, with many small batches and slices."""
+    monkeypatch.setattr(kinds, "SOON", 0)
+    monkeypatch.setattr(visiting, "WORTH", 0)
+    monkeypatch.setattr(visiting, "FIRST_SLICE", 0.001)
+    monkeypatch.setattr(breadth, "LEAST", 0)
+    monkeypatch.setattr(breadth, "BATCH", 0.002)
+
+
+def triples(n: int) -> Problem:
+    """Steiner triple systems: every two of n points are in just one triple."""
+    return Problem.from_options([[*combinations(triple, 2)] for triple in combinations(range(n), 3)])
+
+
+def drawn(seed: int) -> Problem:
+    """A random problem: with hardly any symmetries, or with those of points, of which names tell or not."""
+    rng = np.random.default_rng([seed, 53])
+    if seed % 2:
+        return random_problem(rng, KINDS[seed // 2 % len(KINDS)])
+    problem = about_points(rng)
+    if rng.random() < 0.2 and problem.n_options:
+        problem = replace(problem, weights=rng.choice([1.5, 2, 2], size=problem.n_options))
+    return renamed(rng, problem) if rng.random() < 0.5 and problem.weights is None else problem
+
+
+@pytest.mark.parametrize("few", [classification.FEW, 0])
+@for_seeds(200)
+@pytest.mark.slow
+def test_random_problems(monkeypatch: pytest.MonkeyPatch, at_once: None, few: int, seed: int) -> None:
+    """Kinds, their covers and sizes are those of one search, in whatever order tasks come back."""
+    monkeypatch.setattr(classification, "FEW", few)
+    problem = drawn(seed)
+    alone = classify(problem)
+    with InAnyOrder(seed) as any_order:
+        together = classify(problem, executor=any_order, jobs=1 + seed % 4)
+    assert together.exhausted
+    assert together.kinds == alone.kinds
+    assert together.covers == alone.covers
+    if not few and alone.symmetries.order > 1:  # without symmetries all covers are visited, in pieces
+        assert (together.nodes, together.updates) == (alone.nodes, alone.updates)
+
+
+MULTIPLE = Problem.from_options(
+    [[k, (k + 1) % 5] for k in range(5)] * 4, multiplicities=dict.fromkeys(range(5), (1, 3))
+)
+PROBLEMS = {
+    "latin": build("latin", 5),
+    "triples": triples(13),
+    "factorizations": factorizations(8),
+    "blocks": blocks(13),
+    "weights": replace(triples(9), weights=np.array([sum(t) == 12 for t in combinations(range(9), 3)], int)),
+    "multiplicities": MULTIPLE,
+    "partitions": build("partitions", 8),
+    "queens": build("queens", 9),
+    "dominoes": build("dominoes", 6, 6),
+    "colours": build("words", 2),
+}
+
+
+@pytest.fixture(scope="module", params=["threads", "fork", "spawn"])
+def pool(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """Two workers."""
+    way = request.param
+    with ThreadPoolExecutor(2) if way == "threads" else ProcessPoolExecutor(2, get_context(way)) as made:
+        yield made
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_pools(at_once: None, pool: Any, name: str) -> None:
+    """Threads and processes find what one search finds, though nobody could send them the names of the items."""
+    problem = PROBLEMS[name]
+    alone = classify(problem)
+    assert classify(problem, executor=pool).kinds == alone.kinds
+    nameless = replace(problem, items=tuple(Name() for _ in problem.items))
+    plain = classify(nameless)
+    assert classify(nameless, executor=pool).kinds == plain.kinds
+    assert sorted(kind.size for kind in plain) == sorted(kind.size for kind in alone)
+
+
+@pytest.mark.slow
+def test_jobs(at_once: None) -> None:
+    """Processes of our own do the same, and are gone soon; one job is an ordinary search."""
+    others, alone = set(active_children()), classify(triples(13))
+    assert classify(triples(13), jobs=1).kinds == classify(triples(13), jobs=2).kinds == alone.kinds
+    end = time.monotonic() + 5
+    while set(active_children()) - others and time.monotonic() < end:
+        time.sleep(0.01)
+    assert not set(active_children()) - others
+
+
+def test_what_is_short_needs_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that ends soon enough never asks the executor."""
+    monkeypatch.setattr(kinds, "SOON", 60)
+
+    class Nobody:
+        def submit(self, *given: object) -> None:
+            raise AssertionError("nothing should be submitted")
+
+    assert len(classify(build("queens", 8), executor=Nobody())) == 12  # type: ignore[arg-type]
+    assert len(classify(build("latin", 5), executor=Nobody())) == 2  # type: ignore[arg-type]
+
+
+def test_wrong_workers() -> None:
+    """What is no executor, and no number of jobs, is refused."""
+    with pytest.raises(TypeError, match="executor is 3"):
+        classify(triples(7), executor=3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="jobs is 0"):
+        classify(triples(7), jobs=0)
+
+
+@pytest.mark.parametrize("make", [forms_of, ItemForms, WholeForms])
+def test_forms_survive_sending(make: Callable[..., Any]) -> None:
+    """A copy that has been sent gives the same forms and sizes, and has no locks or modules in it."""
+    problem = triples(9)
+    forms = make(Incidence(problem), symmetries(problem))
+    extender = Extender(Sets(problem, 1 << 20), forms)
+    copy = pickle.loads(pickle.dumps(extender))
+    partial = extender.tree.root()
+    assert partial is not None
+    larger = [some for some, _ in extender.tree.extended(partial, forms) if some is not None]
+    assert [copy.forms.of(some) for some in larger] == [forms.of(some) for some in larger]
+    cover = classify(problem)[0].cover
+    assert copy.forms.of_cover(cover) == forms.of_cover(cover)
+    assert copy.forms.size(cover) == forms.size(cover) == 840
+
+
+@pytest.mark.slow
+def test_batches_that_are_left_are_gone_on_with(monkeypatch: pytest.MonkeyPatch, at_once: None) -> None:
+    """A worker without time does one partial cover of its batch, and others do the rest."""
+    monkeypatch.setattr(breadth, "LONGEST", 0)
+    monkeypatch.setattr(breadth, "BATCH", 1)
+    extend, left = Extender.extend, []
+
+    def one(self: Extender, batch: Any, over: Any) -> Any:
+        done = extend(self, batch._replace(left=batch.left[:1]), over)
+        monkeypatch.setattr(breadth, "LONGEST", 1)
+        left.append(len(batch.left) - 1)
+        return done
+
+    monkeypatch.setattr(Extender, "extend", one)
+    together = classify(build("latin", 5), executor=AtOnce(), jobs=1)
+    assert together.kinds == classify(build("latin", 5)).kinds
+    assert max(left) > 0
+
+
+@pytest.mark.slow
+def test_little_memory(at_once: None) -> None:
+    """Without room for partial covers, kinds and sizes are the same."""
+    alone = classify(triples(9))
+    with InAnyOrder(1) as any_order:
+        little = classify(triples(9), memory=20_000, executor=any_order, jobs=2)
+    assert [kind.size for kind in little] == [kind.size for kind in alone]
+
+
+# Limits
+
+
+@pytest.mark.parametrize("few", [classification.FEW, 0])
+def test_limits(monkeypatch: pytest.MonkeyPatch, at_once: None, few: int) -> None:
+    """Kinds are limited as in one search, each with its whole size; no time and no nodes are few."""
+    monkeypatch.setattr(classification, "FEW", few)
+    queens = build("queens", 8)
+    seen: list[Progress] = []
+    all_covers = {tuple(sorted(cover)) for cover in covers(queens)}
+    with InAnyOrder(2) as any_order:
+        some = classify(queens, max_covers=5, executor=any_order, jobs=2, progress=seen.append)
+        assert (len(some), some.stopped, {kind.size for kind in some} <= {4, 8}) == (5, "max_covers", True)
+        assert {kind.cover for kind in some} < all_covers
+        assert all(0 <= each.fraction <= 1 for each in seen)
+        assert classify(queens, timeout=0, executor=any_order, jobs=2).stopped == "timeout"
+        assert classify(queens, max_nodes=1, executor=any_order, jobs=2).stopped == "max_nodes"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("problem", [triples(19), build("dominoes", 8, 8)], ids=["triples", "dominoes"])
+def test_a_timeout(problem: Problem) -> None:
+    """When time is over, so is the search, with right kinds; workers of a pool are free again."""
+    with ProcessPoolExecutor(2, get_context("fork")) as own:
+        found = classify(problem, timeout=1.5, executor=own)
+        assert (found.stopped, found.seconds < 2.5) == ("timeout", True)
+        assert own.submit(abs, -1).result(timeout=2) == 1
+
+
+INTERRUPTED = """
+import os, sys, time
+from itertools import combinations
+
+import dlx
+from families import build
+
+begun = []
+
+def progress(seen):
+    if seen.seconds > 1 and not begun:
+        begun.append(time.monotonic())
+        print("searching", flush=True)
+
+triples = [[*combinations(triple, 2)] for triple in combinations(range(19), 3)]
+problem = dlx.Problem.from_options(triples) if sys.argv[1] == "triples" else build("dominoes", 8, 8)
+found = dlx.classify(problem, jobs=2, progress=progress)
+print(found.stopped, found.exhausted, time.monotonic() - begun[0] < 1.5)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ["triples", "dominoes"])
+def test_an_interrupt(what: str) -> None:
+    """Ctrl-C ends the search with what it has found, and the processes soon."""
+    sent = time.monotonic()
+    ended = interrupt(INTERRUPTED, what)
+    assert (ended.stdout.splitlines()[-1], ended.stderr) == ("interrupt False True", "")
+    assert time.monotonic() - sent < 10
+
+
+def test_a_cover_that_is_lost_is_noticed(monkeypatch: pytest.MonkeyPatch, at_once: None) -> None:
+    """If workers did not tell of every kind, or of every cover, that would be an error."""
+    own = visiting.Visitor.own
+    monkeypatch.setattr(visiting.Visitor, "own", lambda self, block: tuple(part[1:] for part in own(self, block)))
+    with InAnyOrder(1) as any_order, pytest.raises(RuntimeError, match=r"0 covers like|have been visited, and there"):
+        classify(build("queens", 8), executor=any_order, jobs=2)
+
+
+# Workers that die
+
+
+def killing(workers: Callable[[], list[int]], times: int) -> Callable[[Progress], None]:
+    """Kills a worker so many times, at random moments."""
+    draws, due = random.Random(1), time.monotonic()
+    left = [times]
+
+    def progress(seen: Progress) -> None:
+        nonlocal due
+        if left[0] and time.monotonic() >= due and (pids := workers()):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(draws.choice(pids), signal.SIGKILL)
+                left[0] -= 1
+            due = time.monotonic() + draws.uniform(0.1, 0.4)
+
+    progress.left = left  # type: ignore[attr-defined]
+    return progress
+
+
+def own_workers() -> list[int]:
+    """The processes of the pools of this one."""
+    return [child.pid for child in active_children() if child.pid is not None]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["fork", "spawn", None])
+def test_workers_are_killed(way: str | None) -> None:
+    """Three times a worker is killed, of the caller's pool or of our own, and the kinds are those of one search."""
+    progress = killing(own_workers, 3)
+    alone = classify(triples(15))
+    if way is None:
+        found = classify(triples(15), jobs=2, progress=progress)
+    else:
+        with ProcessPoolExecutor(2, get_context(way)) as mortal:
+            found = classify(triples(15), executor=mortal, progress=progress)
+    assert found.kinds == alone.kinds
+    assert (found.nodes, found.updates) == (alone.nodes, alone.updates)
+    assert progress.left[0] <= 2  # type: ignore[attr-defined]
+
+
+@pytest.mark.slow
+def test_visitors_are_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor are covers that are visited lost, or met twice."""
+    monkeypatch.setattr(kinds, "SOON", 0)
+    progress = killing(own_workers, 3)
+    problem = build("dominoes", 6, 7)
+    assert classify(problem, jobs=2, progress=progress).kinds == classify(problem).kinds
+    assert progress.left[0] < 3  # type: ignore[attr-defined]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("few", [classification.FEW, 0])
+def test_a_task_that_kills(monkeypatch: pytest.MonkeyPatch, at_once: None, few: int) -> None:
+    """What no worker survives ends the search with an error that tells what it was; nothing hangs."""
+    monkeypatch.setattr(classification, "FEW", few)
+    deadly = 2
+
+    own = visiting.Visitor.own
+
+    def mortal_own(self: Any, block: Any) -> Any:
+        if (block == deadly).any():
+            os._exit(1)
+        return own(self, block)
+
+    extended = Sets.extended
+
+    def extend(self: Any, partial: Any, forms: Any) -> Any:
+        if partial.chosen[:1] == (deadly,):
+            os._exit(1)
+        return extended(self, partial, forms)
+
+    monkeypatch.setattr(visiting.Visitor, "own", mortal_own)
+    monkeypatch.setattr(Sets, "extended", extend)
+    error = "every worker has died of the (partial covers|piece) with the options"
+    with (
+        ProcessPoolExecutor(2, get_context("fork")) as mortal,
+        pytest.raises((LostPieceError, BrokenExecutor), match=f"{error}|before they had done anything"),
+    ):
+        classify(build("queens", 8), executor=mortal)
+
+
+@contextmanager
+def cluster(workers: int = 2) -> Iterator[Any]:
+    """Somebody's dask, with a process for each worker."""
+    distributed = pytest.importorskip("distributed")
+    import dask
+
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 3, "logging.distributed": "critical"}),
+        distributed.LocalCluster(workers, threads_per_worker=1, dashboard_address=None) as local,
+        distributed.Client(local) as client,
+    ):
+        yield client
+
+
+@pytest.mark.slow
+def test_dask(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An executor of dask finds the same kinds, and a worker of dask that is killed changes nothing."""
+    monkeypatch.setattr(kinds, "SOON", 0)
+    monkeypatch.setattr(visiting, "WORTH", 0)
+    with cluster() as client:
+        executor = client.get_executor()
+        for name in ("latin", "queens", "multiplicities"):
+            assert classify(PROBLEMS[name], executor=executor, jobs=2).kinds == classify(PROBLEMS[name]).kinds
+        progress = killing(lambda: [nanny.pid for nanny in client.cluster.workers.values() if nanny.pid], 1)
+        found = classify(triples(15), executor=executor, jobs=2, progress=progress)
+        assert (found.covers, progress.left) == (60_281_712_691_200, [0])  # type: ignore[attr-defined]
+
+
+# The command
+
+
+def test_the_command(at_once: None, feed_dlx: Feed) -> None:
+    """--jobs prints what one process prints."""
+    assert feed_dlx("", "classify", "--jobs", "2", DOMINOES) == feed_dlx("", "classify", DOMINOES)
+    with pytest.raises(SystemExit, match="2"):
+        feed_dlx("", "classify", "--jobs", "0", DOMINOES)
+
+
+@pytest.mark.slow
+def test_the_command_is_interrupted() -> None:
+    """Ctrl-C, which a terminal sends to all processes, prints what has been found, in whole lines."""
+    lines = "\n".join(" ".join(f"{a},{b}" for a, b in combinations(some, 2)) for some in combinations(range(19), 3))
+    items = " ".join(f"{a},{b}" for a, b in combinations(range(19), 2))
+    asked = [sys.executable, "-m", "dlx", "classify", "--jobs", "2", "--json"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        asked, text=True, env=environment(), start_new_session=True, stdin=pipe, stdout=pipe, stderr=pipe
+    ) as running:
+        assert running.stdin is not None
+        running.stdin.write(f"{items}\n{lines}\n")
+        running.stdin.close()
+        running.stdin = None
+        time.sleep(3)
+        os.killpg(running.pid, signal.SIGINT)
+        out, err = running.communicate(timeout=20)
+    assert (running.returncode, err) == (130, "dlx: stopped by Ctrl-C; there may be more kinds\n")
+    assert '"stopped": "interrupt"' in out.splitlines()[-1]
