@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,51 +16,12 @@ from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.limits import Limits
 from dlx.scale.crew import Crew, Workers
 from dlx.scale.errors import LostPieceError
-from dlx.scale.parts import Piece
-from dlx.scale.slices import Block, Done, Search, Task, work
+from dlx.scale.slices import Block, Done, Part, Search, Task, work
 
 WAIT = 0.02  # seconds between two looks at the clock and at Ctrl-C
-FIRST_SLICE = 0.05  # seconds; each one of a piece takes twice as long as the one before,
-SLICE = 1.0  # until they take so many, or where there are many workers
+SLICE = 1.0  # seconds: slices grow until they take so many, or more where there are many workers
 SCHEDULED = 0.01  # seconds for each of these, since dask's scheduler takes 2 ms for a task,
 LONGEST = 5.0  # but never more: how long a worker goes without being asked, and what is lost with one
-
-
-@dataclass(slots=True)
-class Part:
-    """A piece, and how far it is.
-
-    Attributes:
-        piece: which one.
-        at, mark: at which of its places its search is, and where it stands there; None at the beginning of the place.
-        covers, nodes, updates: how many there have been so far.
-        seconds: how long its next slice may take.
-    """
-
-    piece: Piece
-    at: int = 0
-    mark: list[int] | None = None
-    covers: int = 0
-    nodes: int = 0
-    updates: int = 0
-    seconds: float = FIRST_SLICE
-
-    @property
-    def is_done(self) -> bool:
-        """Whether it has come to its end."""
-        return self.at == len(self.piece.places)
-
-    @property
-    def done(self) -> float:
-        """How many of its nodes have been done, by the estimate."""
-        return self.piece.nodes if self.is_done else min(self.nodes, 0.95 * self.piece.nodes)
-
-    def take(self, done: Done) -> None:
-        """Goes on to where a slice has come."""
-        self.covers += done.covers
-        self.nodes += done.nodes
-        self.updates += done.updates
-        self.at, self.mark = done.at, done.mark
 
 
 class Pieces:
@@ -174,7 +134,7 @@ class Pieces:
         if min(nodes, covers) <= 0:
             return None
         part = self.parts[k]
-        return Task(part.piece, part.at, part.mark, nodes, covers, part.seconds)
+        return part.task(nodes, covers)
 
     def _allowed(self) -> tuple[int, int]:
         """How many nodes and covers a slice may have; all that are on their way together keep the limits."""
@@ -195,8 +155,7 @@ class Pieces:
         """Writes down how far a part has come."""
         part = self.parts[k]
         before = part.done
-        part.take(done)
-        part.seconds = min(self._longest, 2 * part.seconds)
+        part.take(done, self._longest)
         self._done += part.done - before
         self._left -= part.is_done
         self.nodes += done.nodes

@@ -10,12 +10,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from dlx.checks import UNLIMITED
 from dlx.engine import KernelName, Preference, build, by_item
 from dlx.kernels import Kernel
 from dlx.limits import Limits, Loop
@@ -25,6 +26,7 @@ from dlx.scale.parts import Piece, Place
 Block = npt.NDArray[np.int32]
 
 SENT = 1 << 20  # entries of covers that it brings back at most: 4 MB
+FIRST_SLICE = 0.05  # seconds; each one of a piece takes twice as long as the one before
 
 
 class Task(NamedTuple):
@@ -63,6 +65,51 @@ class Done(NamedTuple):
     block: Block | None
 
 
+@dataclass(slots=True)
+class Part:
+    """A piece, and how far it is.
+
+    Attributes:
+        piece: which one.
+        at, mark: at which of its places its search is, and where it stands there; None at the beginning of the place.
+        covers, nodes, updates: how many there have been so far.
+        seconds: how long its next slice may take.
+    """
+
+    piece: Piece
+    at: int = 0
+    mark: list[int] | None = None
+    covers: int = 0
+    nodes: int = 0
+    updates: int = 0
+    seconds: float = FIRST_SLICE
+
+    def __str__(self) -> str:
+        return f"the piece with the options {list(self.piece.places[self.at].chosen)}"
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has come to its end."""
+        return self.at == len(self.piece.places)
+
+    @property
+    def done(self) -> float:
+        """How many of its nodes have been done, by the estimate."""
+        return self.piece.nodes if self.is_done else min(self.nodes, 0.95 * self.piece.nodes)
+
+    def task(self, nodes: int = UNLIMITED, covers: int = UNLIMITED) -> Task:
+        """Its next slice, with so many nodes and covers at most."""
+        return Task(self.piece, self.at, self.mark, nodes, covers, self.seconds)
+
+    def take(self, done: Done, longest: float) -> None:
+        """Goes on to where a slice has come; the next one may take twice as long, up to so many seconds."""
+        self.covers += done.covers
+        self.nodes += done.nodes
+        self.updates += done.updates
+        self.at, self.mark = done.at, done.mark
+        self.seconds = min(longest, 2 * self.seconds)
+
+
 class Search:
     """What all slices of a search need; it goes to other processes without names, and without kernels.
 
@@ -85,6 +132,10 @@ class Search:
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         self.__init__(*state)  # type: ignore[misc]
+
+    def kept(self, block: Block) -> Block:
+        """What of the covers in a kernel's buffer is brought back."""
+        return block.copy()
 
     @contextmanager
     def running(self) -> Iterator[Kernel]:
@@ -120,13 +171,18 @@ def work(search: Search, task: Task, over: Callable[[], bool]) -> Done:
     covers = nodes = updates = 0
     at, mark = task.at, task.mark
 
+    def take() -> None:
+        if kernel.filled:
+            found.append(search.kept(kernel.found()))
+            kernel.filled = 0
+
     def is_time() -> bool:
         return over() or time.perf_counter() >= end or sum(block.size for block in found) >= SENT
 
     with search.running() as kernel:
         while at < len(task.piece.places):
             limits = Limits(max_covers=task.covers - covers, max_nodes=task.nodes - nodes)
-            is_done = _go_on(kernel, task.piece.places[at], mark, limits, is_time, found)
+            is_done = _go_on(kernel, task.piece.places[at], mark, limits, is_time, take)
             covers, nodes, updates = covers + kernel.covers, nodes + kernel.nodes, updates + kernel.updates
             if not is_done:
                 mark = kernel.mark()
@@ -143,27 +199,20 @@ def _go_on(
     mark: list[int] | None,
     limits: Limits,
     is_time: Callable[[], bool],
-    found: list[Block],
+    take: Callable[[], None],
 ) -> bool:
-    """Goes on with what is below a place; whether it has come to its end."""
+    """Goes on with what is below a place, and has its covers taken; whether it has come to its end."""
     if mark is None:
         place.begin(kernel)
     else:
         kernel.seek(mark)
         kernel.confine(len(place.chosen))
-    _take(kernel, found)
+    take()
     if place.is_alone:
         return True
     with Loop(limits) as loop:
         for _ in loop.slices(kernel):
-            _take(kernel, found)
+            take()
             if is_time():
                 break
     return loop.exhausted
-
-
-def _take(kernel: Kernel, found: list[Block]) -> None:
-    """Takes the covers out of the kernel's buffer."""
-    if kernel.filled:
-        found.append(kernel.found().copy())
-        kernel.filled = 0

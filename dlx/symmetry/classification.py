@@ -157,7 +157,7 @@ def classify(
 
 def _nameless(problem: Problem) -> Problem:
     """What can always be sent to workers; weights tell options apart."""
-    from dlx.scale.work import nameless
+    from dlx.scale.slices import nameless
 
     return replace(nameless(problem), weights=problem.weights)
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.engine import build
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
-from dlx.limits import Limits, Loop
 from dlx.problem import Problem
 from dlx.scale.errors import StoppedError
 from dlx.scale.parallel import Scale
-from dlx.scale.parts import Piece, split
+from dlx.scale.parts import split
+from dlx.scale.slices import Done, Part, Search, work
 from dlx.search import BLOCK, BUFFER, Block
 from dlx.symmetry import kinds
 from dlx.symmetry.kinds import Kinds
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
 WORTH = 1.0  # seconds that seem to be left of a search that is cut into pieces,
 PIECES = 32  # so many for each worker
-FIRST_SLICE, SLICE = 0.05, 0.2  # seconds of a piece at a time: each slice is twice as long as the one before
-SENT = 1 << 20  # entries of covers that a worker brings at a time, at most: 4 MB
+SLICE = 0.2  # seconds of a piece at a time, at most
 
 
 class Visitor:
@@ -50,10 +49,7 @@ class Visitor:
 
     def own(self, block: Block) -> tuple[Block, npt.NDArray[np.int64]]:
         """The covers of a block that are the least of their images, and how many images leave each as it is."""
-        rows = np.full((len(block), self.problem.max_level), -1, dtype=np.int32)
-        width = min(block.shape[1], rows.shape[1])  # pieces have bounds of their own for their covers
-        rows[:, :width] = block[:, :width]
-        rows.sort(axis=1)
+        rows = np.sort(block, axis=1)
         same = np.zeros(len(rows), dtype=np.int64)
         for image in self._images:
             other = np.sort(image[rows], axis=1)
@@ -80,51 +76,23 @@ def _is_less(one: Block, other: Block) -> npt.NDArray[np.bool_]:
     return less
 
 
-class Part(NamedTuple):
-    """A piece from where its search stands; no mark is its beginning."""
+class Sifting(Search):
+    """The search for all covers of which workers only tell those that are the least of their images."""
 
-    piece: Piece
-    mark: list[int] | None
-    nodes: int
-    seconds: float
+    def __init__(self, visitor: Visitor) -> None:
+        super().__init__(visitor.problem, "auto", None, visitor.room)
+        self._visitor = visitor
 
-    def __str__(self) -> str:
-        return f"the piece with the options {list(self.piece.chosen)}"
+    def __getstate__(self) -> tuple[Any, ...]:
+        return (self._visitor,)
 
-
-class Visited(NamedTuple):
-    """What came of a slice; no mark is the end of the piece.
-
-    Attributes:
-        covers: how many there were.
-        rows: those that are the least of their images.
-        fixed: how many images leave each of these as it is.
-    """
-
-    mark: list[int] | None
-    nodes: int
-    updates: int
-    covers: int
-    rows: Block
-    fixed: npt.NDArray[np.int64]
+    def kept(self, block: Block) -> Block:
+        return self._visitor.own(block)[0]
 
 
-def visit(visitor: Visitor, part: Part, over: Callable[[], bool]) -> Visited:
+def visit(search: Sifting, part: Part, over: Callable[[], bool]) -> Done:
     """What a worker does: a slice of a piece."""
-    end = time.perf_counter() + part.seconds
-    kernel: Any = build(part.piece.of(visitor.problem), room=visitor.room)
-    if part.mark is not None:
-        kernel.seek(part.mark)
-    found = []
-    with Loop(Limits()) as loop:
-        for _ in loop.slices(kernel):
-            found.append(visitor.own(kernel.found()))
-            kernel.filled = 0
-            if over() or time.perf_counter() >= end or sum(rows.size for rows, _ in found) >= SENT:
-                break
-    rows, fixed = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    mark = None if loop.exhausted else kernel.mark()
-    return Visited(mark, kernel.nodes, kernel.updates, kernel.covers, rows, fixed)
+    return work(search, part.task(), over)
 
 
 class Visiting(Kinds):
@@ -146,7 +114,7 @@ class Visiting(Kinds):
         self._visitor, self._scale, self._over = visitor, scale, over
         self._kernel = build(visitor.problem, room=visitor.room)
         self._start = time.perf_counter()
-        self._together: Together[Part, Visited] | None = None
+        self._together: Together[Part, Done] | None = None
         self._parts: list[Part] = []  # that nobody is at, the next one last
         self._estimate = self._done = 0.0  # nodes of all pieces, and of those done
         self._nodes = self._updates = self._visited = 0  # in pieces; the last are covers
@@ -207,40 +175,37 @@ class Visiting(Kinds):
         """Begins again, in pieces."""
         from dlx.symmetry.together import Together  # as late as here: multiprocessing takes 0.02 s to load
 
-        work = Together[Part, Visited](scale, visit, self._visitor, self._part)
+        together = Together[Part, Done](scale, visit, Sifting(self._visitor), self._part)
         try:
-            pieces = split(self._visitor.problem, PIECES * work.jobs, over=self._over)
+            cut = split(self._visitor.problem, PIECES * together.jobs, over=self._over)
         except StoppedError:
             return
-        self._together = work
-        self._parts = [Part(piece, None, 0, FIRST_SLICE) for piece in reversed(pieces)]
-        self._estimate = sum(piece.nodes for piece in pieces)
+        self._together = together
+        self._parts = [Part(piece) for piece in sorted(cut.pieces, key=lambda piece: piece.nodes)]
+        self._estimate = sum(piece.nodes for piece in cut.pieces)
+        self._nodes = cut.nodes
         self._met.clear()
 
     def _part(self) -> Part | None:
         return self._parts.pop() if self._parts else None
 
-    def _with_workers(self, work: Together[Part, Visited]) -> int:
-        for part, visited in work.step():
-            self._merge(part, visited)
-        return BUDGET_SPENT if self._parts or work.tasks else EXHAUSTED
+    def _with_workers(self, together: Together[Part, Done]) -> int:
+        for part, done in together.step():
+            self._merge(part, done)
+        return BUDGET_SPENT if self._parts or together.tasks else EXHAUSTED
 
-    def _merge(self, part: Part, visited: Visited) -> None:
+    def _merge(self, part: Part, done: Done) -> None:
         """Notes what a worker has found, and what is left of its piece, if anything."""
-        self._nodes += visited.nodes
-        self._updates += visited.updates
-        self._done -= _told(part)
-        if visited.mark is None:
-            self._done += part.piece.nodes
-        else:
-            after = Part(part.piece, visited.mark, part.nodes + visited.nodes, min(SLICE, 2 * part.seconds))
-            self._done += _told(after)
-            self._parts.append(after)
-        self._visited += visited.covers
-        for form, fixed in zip(map(np.ndarray.tobytes, visited.rows), visited.fixed.tolist(), strict=True):
-            self._note(form, self._visitor.size(fixed), fixed)
-
-
-def _told(part: Part) -> float:
-    """The nodes of a piece that are done, as far as its estimate may be believed."""
-    return min(part.nodes, 0.95 * part.piece.nodes)
+        self._nodes += done.nodes
+        self._updates += done.updates
+        self._visited += done.covers
+        before = part.done
+        part.take(done, SLICE)
+        self._done += part.done - before
+        if not part.is_done:
+            self._parts.append(part)
+        if done.block is None:
+            return
+        rows, fixed = self._visitor.own(done.block)
+        for form, times in zip(map(np.ndarray.tobytes, rows), fixed.tolist(), strict=True):
+            self._note(form, self._visitor.size(times), times)
