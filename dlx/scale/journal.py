@@ -21,7 +21,7 @@ from typing import IO, Any, NamedTuple
 from dlx.kernels import TRY
 from dlx.scale.errors import JournalError
 from dlx.scale.parts import SPLIT, Cut, Piece, Place
-from dlx.scale.pieces import Part
+from dlx.scale.slices import Part
 
 VERSION = 1
 SYNCED = 1.0  # seconds after which what has been written is on the disk

@@ -69,8 +69,8 @@ def in_pieces(
     from dlx.scale.crew import Workers
     from dlx.scale.journal import Journal
     from dlx.scale.parts import PIECES, Cut, fingerprint, split
-    from dlx.scale.pieces import Part, Pieces
-    from dlx.scale.slices import Search
+    from dlx.scale.pieces import Pieces
+    from dlx.scale.slices import Part, Search
 
     search = Search(problem, kernel, prefer, rows)
     workers = Workers(scale.executor, scale.jobs)

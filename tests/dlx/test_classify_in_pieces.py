@@ -29,6 +29,7 @@ from seeds import for_seeds
 from symmetric import about_points, blocks, factorizations, renamed
 
 from dlx import Problem, Progress, classify, covers, symmetries
+from dlx.scale import parts
 from dlx.scale.errors import LostPieceError
 from dlx.symmetry import breadth, classification, kinds, visiting
 from dlx.symmetry.breadth import Extender
@@ -51,7 +52,8 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers help from the beginning, with many small batches and slices."""
     monkeypatch.setattr(kinds, "SOON", 0)
     monkeypatch.setattr(visiting, "WORTH", 0)
-    monkeypatch.setattr(visiting, "FIRST_SLICE", 0.001)
+    monkeypatch.setattr(visiting, "SLICE", 0.001)
+    monkeypatch.setattr(parts, "LEAST", 0)
     monkeypatch.setattr(breadth, "LEAST", 0)
     monkeypatch.setattr(breadth, "BATCH", 0.002)
 
