@@ -22,14 +22,16 @@ cdef extern from *:
 
 
 cdef class Bucket:  # classes with the same number of open items
-    cdef dict known  # the form of each -> its place
+    cdef dict known  # the form of each -> its place; forgotten once they are being expanded
     cdef list weight  # weight[k]: in how many ways class k is reached
     cdef unsigned long long[:, ::1] state  # state[k]: of one of the class
     cdef int[::1] number  # number[k]: of class k among all; without a record there are none
     cdef Py_ssize_t size
+    cdef Py_ssize_t forms  # the bytes of `known`, nearly
 
     cdef inline Py_ssize_t bytes(self) noexcept
     cdef void grow(self)
+    cdef Py_ssize_t close(self)
 
 
 cdef class Record:
@@ -44,6 +46,8 @@ cdef class Part:
     cdef dict buckets  # the number of open items -> bucket; all that the current one fills are here
     cdef Bucket current  # what is being expanded, if anything
     cdef Py_ssize_t most  # bytes: when all classes take more, the current bucket is set aside
+
+    cdef bint is_short(self, Py_ssize_t taken)
 
 
 cdef class Classes:
@@ -95,5 +99,7 @@ cdef class Classes:
     cdef void _find_here(self) noexcept
     cdef int _branch(self) noexcept
     cdef void _add(self, object weight) except *
+    cdef void _join(self, object form, object weight) except *
+    cdef void _give_bucket(self, int done, int n_open, list known, object state, list weight) except *
     cdef Bucket _bucket(self)
     cdef void _check_memory(self) except *
