@@ -11,7 +11,7 @@ renaming only is counted once if the caller asks for it (`dlx.counting.isomorphi
 from __future__ import annotations
 
 import os
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Unpack, get_args
@@ -24,7 +24,7 @@ from dlx.kernels import Kernel
 from dlx.limits import Limiting, Limits, Loop, Outcome
 from dlx.problem import Problem, as_problem
 from dlx.scale.errors import StoppedError
-from dlx.scale.parallel import Scale, in_pieces
+from dlx.scale.parallel import Scale, in_batches, in_pieces
 from dlx.symmetry.points import Points
 
 if TYPE_CHECKING:
@@ -137,8 +137,10 @@ def count(
     if points is not None and merge != "isomorphic":
         raise ValueError(f"points are for merge='isomorphic', and merge is {merge!r}")
     scale = Scale.of(executor, jobs, checkpoint)
-    if scale is not None and (prefer is not None or merge in ("same", "isomorphic")):
+    if scale is not None and (prefer is not None or merge == "same"):
         raise ValueError("what is merged or has preferences is not counted in pieces: no executor, jobs or checkpoint")
+    if merge == "isomorphic" and checkpoint is not None:
+        raise ValueError("what is counted up to isomorphism cannot be gone on with: no checkpoint")
     with Loop(Limits.of(**limits)) as loop:
         if seed is not None:
             problem, _ = shuffle(problem, whole_number(seed, "seed"))
@@ -173,8 +175,7 @@ class _Ways:
         """Counts in one of the ways, or in the one that pays."""
         self._merges = True if merge in ("same", "isomorphic") else None
         if merge == "isomorphic":
-            remains = Remains(self._problem, points, self._memory)
-            self._doubt, self._merging = remains.doubt, Isomorphic(remains, self._memory)
+            self._fold(loop, Remains(self._problem, points, self._memory))
         elif merge == "same":
             self._merging = Merging(self._problem, False, self._memory)
         elif merge == "auto" and self._is_large(loop):
@@ -186,6 +187,18 @@ class _Ways:
             return
         for _ in loop.slices(self._counts()):
             pass
+
+    def _fold(self, loop: Loop, remains: Remains) -> None:
+        """Counts up to isomorphism, by workers if there are any."""
+        self._doubt = remains.doubt
+        with ExitStack() as stack:
+            if self._scale is None:
+                self._merging = Isomorphic(remains, self._memory)
+            else:
+                self._merging = in_batches(remains, self._scale, self._memory)
+                stack.callback(self._merging.close)
+            for _ in loop.slices(self._merging):
+                pass
 
     def _share(self, loop: Loop, scale: Scale) -> None:
         """Counts in pieces, and anew what has been visited before they were made."""

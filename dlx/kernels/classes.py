@@ -197,6 +197,12 @@ class Classes:
             self._force()
         return tuple([self.path[k] for k in range(mark, self.n_path)])
 
+    @property
+    def ahead(self) -> int:
+        """The classes of the bucket at hand that have not been begun or taken."""
+        part: Part = self.parts[len(self.parts) - 1]
+        return 0 if part.current is None else part.current.size
+
     def advance(self) -> int:
         """Finishes the class that is being expanded; the classes left in its bucket, or in the next; 0 at the end."""
         part: Part

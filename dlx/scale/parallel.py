@@ -15,6 +15,8 @@ from dlx.problem import Problem
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from dlx.counting.isomorphism import Remains
+    from dlx.scale.batches import InBatches
     from dlx.scale.pieces import Pieces
 
 
@@ -75,3 +77,10 @@ def in_pieces(
     journal = Journal(scale.checkpoint, problem, kernel, lambda: split(problem, over=over))
     note, ends = journal.note, journal.close
     return Pieces(problem, journal.parts, workers, kernel=kernel, limits=limits, note=note, ends=ends)
+
+
+def in_batches(remains: Remains, scale: Scale, memory: int) -> InBatches:
+    """A count up to isomorphism by workers, to be closed at its end; parameters as for `InBatches`."""
+    from dlx.scale.batches import InBatches
+
+    return InBatches(remains, scale.executor, scale.jobs, memory)
