@@ -83,7 +83,7 @@ class Ground:
     """What the kernel is made of, to be sent to other processes: numbers only, whatever the items are called.
 
     Attributes:
-        root, items, options, clashes, kind: as the kernel takes them.
+        root, items, options, clashes, users, kind: as the kernel takes them.
         form_at: what makes forms of the state in an array.
     """
 
@@ -91,6 +91,7 @@ class Ground:
     items: Lists
     options: Lists
     clashes: Words
+    users: Words
     kind: Words
     form_at: Callable[[Words], Any]
 
@@ -98,7 +99,8 @@ class Ground:
         """The kernel, with an array of its own for the state at hand."""
         kernel = compiled_module("dlx.kernels.classes").Classes
         state = self.root.copy()
-        return kernel(state, self.items, self.options, self.clashes, self.kind, self.form_at(state), UNLIMITED, False)
+        given = self.items, self.options, self.clashes, self.users, self.kind
+        return kernel(state, *given, self.form_at(state), UNLIMITED, False)
 
 
 class Isomorphic:

@@ -24,7 +24,7 @@ cdef extern from *:
 cdef class Bucket:  # classes with the same number of open items
     cdef dict known  # the form of each -> its place; forgotten once they are being expanded
     cdef list weight  # weight[k]: in how many ways class k is reached
-    cdef unsigned long long[:, ::1] state  # state[k]: of one of the class
+    cdef unsigned long long[:, ::1] state  # state[k]: of one of the class, as much as is kept
     cdef int[::1] number  # number[k]: of class k among all; without a record there are none
     cdef Py_ssize_t size
     cdef Py_ssize_t forms  # the bytes of `known`, nearly
@@ -56,6 +56,7 @@ cdef class Classes:
     cdef const int[::1] option_begin  # option[option_begin[i]:option_begin[i + 1]]: the options of primary item i
     cdef const int[::1] option
     cdef const unsigned long long[:, ::1] clashes  # clashes[o]: the options that clash with o, itself too
+    cdef const unsigned long long[:, ::1] users  # users[i]: the options of primary item i; or no rows
     cdef readonly const unsigned long long[:, ::1] points  # points[p]: the items of point p
     cdef unsigned long long[::1] state  # at hand; the caller's, which `form` looks at
     cdef unsigned long long[::1] whole  # what is being expanded
@@ -69,6 +70,7 @@ cdef class Classes:
     cdef object weight  # of what is being expanded
     cdef int words  # of open items
     cdef int all_words  # of a state
+    cdef int kept_words  # of a state in a bucket: the open items, if they tell which options are live
     cdef int n_open  # items of the state at hand,
     cdef int n_done  # and points of which none is
     cdef int tried  # the option that has been chosen last
@@ -89,6 +91,7 @@ cdef class Classes:
 
     cdef bint _expand_next(self) except -1
     cdef Part _part(self)
+    cdef void _find_live(self) noexcept
     cdef void _begin(self) except *
     cdef void _try_next(self) except *
     cdef void _restore(self) noexcept

@@ -107,18 +107,21 @@ class Classes:
         state: uint64: what is left at the root, and afterwards the state at hand.
         items, options, clashes: of each option the primary items, of each such item the options, as (begin, numbers),
             int32; of each option those that clash with it, uint64, shape (options, words).
+        users: uint64, shape (primary items, words): the options of each. Where there are secondary items, of which open
+            items tell nothing, it has no rows, and states are kept as a whole.
         points: uint64, shape (points, words): the items of the points that are finished one after the other.
         form: `of()` is the canonical form of the state at hand, bytes.
         memory: how many bytes classes may take, nearly.
         records: whether it is kept what led from which class to which.
     """
 
-    def __init__(self, state, items, options, clashes, points, form, memory, records: cython.bint) -> None:
+    def __init__(self, state, items, options, clashes, users, points, form, memory, records: cython.bint) -> None:
         self.item_begin, self.item = items
         self.option_begin, self.option = options
-        self.clashes, self.points, self.form = clashes, points, form
+        self.clashes, self.users, self.points, self.form = clashes, users, points, form
         self.state = state
         self.words, self.all_words = points.shape[1], len(state)
+        self.kept_words = self.words if len(users) else self.all_words
         self.whole, self.root = state.copy(), state.copy()
         self.path = np.zeros(len(clashes), dtype=np.int32)
         self.n_path = 0
@@ -233,7 +236,7 @@ class Classes:
     def lay(self, done: cython.int, state, weight) -> None:
         """Begins anew with classes that were taken elsewhere."""
         part: Part = Part({}, WHOLE)
-        bucket: Bucket = Bucket(self.all_words, False)
+        bucket: Bucket = Bucket(self.kept_words, False)
         bucket.state, bucket.weight, bucket.size = state, [*weight], len(weight)
         part.current = bucket
         self.parts, self.later, self.done = [part], {}, done
@@ -282,7 +285,7 @@ class Classes:
         rows: cython.ulonglong[:, ::1] = state
         self.n_done, self.n_open = done, n_open
         for k in range(len(known)):
-            for w in range(self.all_words):
+            for w in range(self.kept_words):
                 self.state[w] = rows[k, w]
             self._join(known[k], weight[k])
 
@@ -296,8 +299,10 @@ class Classes:
         bucket = part.current
         bucket.size -= 1
         self.bytes -= WEIGHT
-        for w in range(self.all_words):
+        for w in range(self.kept_words):
             self.whole[w] = bucket.state[bucket.size, w]
+        if self.kept_words < self.all_words:
+            self._find_live()
         if bucket.number.shape[0]:
             self.number = bucket.number[bucket.size]
         self.weight = bucket.weight.pop()
@@ -332,6 +337,22 @@ class Classes:
     def _half(self):
         """What is taken, and half of what is free."""
         return (self.bytes + self.memory) // 2
+
+    def _find_live(self):
+        """Finds the live options of the class that is being expanded: those at the root without a covered item."""
+        w: cython.int
+        i: cython.int
+        k: cython.int
+        covered: cython.ulonglong
+        for k in range(self.words, self.all_words):
+            self.whole[k] = self.root[k]
+        for w in range(self.words):
+            covered = self.root[w] & ~self.whole[w]
+            while covered:
+                i = 64 * w + lowest(covered)
+                covered &= covered - 1
+                for k in range(self.all_words - self.words):
+                    self.whole[self.words + k] &= ~self.users[i, k]
 
     def _begin(self):
         """Finds the options of an item of the class, which are to be tried."""
@@ -486,7 +507,7 @@ class Classes:
             if k == bucket.state.shape[0]:
                 self.bytes += bucket.bytes()
                 bucket.grow()
-            for w in range(self.all_words):
+            for w in range(self.kept_words):
                 bucket.state[k, w] = self.state[w]
             if self.record is not None:
                 bucket.number[k] = self.states
@@ -511,7 +532,7 @@ class Classes:
             buckets = part.buckets
         bucket = buckets.get(self.n_open)
         if bucket is None:
-            bucket = buckets[self.n_open] = Bucket(self.all_words, self.record is not None)
+            bucket = buckets[self.n_open] = Bucket(self.kept_words, self.record is not None)
             self.bytes += bucket.bytes()
         return bucket
 

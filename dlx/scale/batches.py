@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 ALONE = 1.0  # seconds before anybody is asked to help: most counts end before
 BATCH = 0.05  # seconds that a batch takes at most, nearly; so long workers are deaf
 LEAST = 0.005  # seconds that it takes at least, nearly
-CLASS = 250  # bytes of a class besides its state and form, about
+CLASS = 300  # bytes of a class, about
 FILLS = 8  # classes that one of them fills, at most in most problems
 
 Filled = tuple[int, int, list[bytes], Words, list[int]]  # points done, open items, forms, states, weights
@@ -164,7 +164,7 @@ class InBatches(Isomorphic):
         """Makes the next batch, smaller ones near the end of a bucket; False if there is none for now."""
         ahead = self._way.ahead
         size = min(BATCH / self._each, ahead / (2 * jobs))
-        room = self._memory / (16 * jobs * FILLS * (CLASS + self._remains.left.root.nbytes))
+        room = self._memory / (16 * jobs * FILLS * CLASS)
         batch = Batch(*self._way.take(max(1, int(min(max(size, LEAST / self._each), room)))))
         if batch.weights:
             self._sent[self._next] = batch

@@ -91,9 +91,11 @@ class Left:
             lone += [i for i in sorted(touched) if (live & self.options[i]).bit_count() == 1]
         return opened, live
 
-    def arrays(self) -> tuple[Lists, Lists, Words]:
-        """The items of each option, the options of each item, and the clashes, as the kernel takes them."""
-        return _lists(self.items), _lists(self.options), words_of(self.clashes, len(self.items))
+    def arrays(self) -> tuple[Lists, Lists, Words, Words]:
+        """The items of each option, the options of each item, the clashes, and `users`, as the kernel takes them."""
+        users = self.options if self.rows.n_primary == self.rows.n_items else []
+        options = len(self.items)
+        return _lists(self.items), _lists(self.options), words_of(self.clashes, options), words_of(users, options)
 
     def at_hand(self) -> tuple[int, int]:
         """The open items and live options of the state at hand."""
