@@ -75,7 +75,7 @@ class Remains:
 
     def ground(self, kind: Words) -> Ground:
         """What others need to expand classes."""
-        return Ground(self.left.root, *self.left.arrays(), kind, self.form.at)
+        return Ground(self.left.root, *self.left.arrays(), np.asarray(kind), self.form.at)
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 ALONE = 1.0  # seconds before anybody is asked to help: most counts end before
-BATCH = 0.05  # seconds that a batch takes at most, nearly; so long workers are deaf
-LEAST = 0.005  # seconds that it takes at least, nearly
+BATCH = 0.15  # seconds that a batch takes at most, nearly; so long workers are deaf, and each costs the program 0.5 ms
+LEAST = 0.01  # seconds that it takes at least, nearly
 CLASS = 300  # bytes of a class, about
 FILLS = 8  # classes that one of them fills, at most in most problems
 
