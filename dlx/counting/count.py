@@ -95,7 +95,9 @@ def count(
         memory: how many bytes may remember them, 1 GB without it; a search that needs more forgets and goes on. Up to
             isomorphism it solves some again, and what is left where a point ends has to find room.
         executor: who visits the covers, in pieces: what looks like an executor of `concurrent.futures`, as a pool of
-            processes or dask's `Client.get_executor()`; without it, threads. Only what is not merged goes in pieces.
+            processes or dask's `Client.get_executor()`; without it, threads. Only what is not merged goes in pieces,
+            and what is counted up to isomorphism goes in batches of classes: that takes processes, as it holds the
+            interpreter's lock, and without an executor they are made.
         jobs: how many pieces at a time; 1 without an executor, and with one as many as it has workers.
         checkpoint: a file where finished pieces are written down, and from which the same call goes on
             (`dlx.scale.journal`); nothing is merged then.
@@ -140,7 +142,7 @@ def count(
     if scale is not None and (prefer is not None or merge == "same"):
         raise ValueError("what is merged or has preferences is not counted in pieces: no executor, jobs or checkpoint")
     if merge == "isomorphic" and checkpoint is not None:
-        raise ValueError("what is counted up to isomorphism cannot be gone on with: no checkpoint")
+        raise ValueError("what is counted up to isomorphism is not written down: no checkpoint")
     with Loop(Limits.of(**limits)) as loop:
         if seed is not None:
             problem, _ = shuffle(problem, whole_number(seed, "seed"))

@@ -215,7 +215,7 @@ class Classes:
         return 0 if part is None else part.current.size
 
     def take(self, most: cython.Py_ssize_t) -> tuple:
-        """Takes classes out of the bucket at hand, to be expanded elsewhere: the last ones, and none if memory is short.
+        """Takes classes out of the bucket at hand, to be expanded elsewhere: the last ones; none if memory is short.
 
         What they have taken still counts until `give` returns it.
 

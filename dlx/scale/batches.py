@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dlx.counting.isomorphism import Ground, Isomorphic, Remains
 from dlx.counting.merging import MEMORY
@@ -57,7 +58,7 @@ class Expanded(NamedTuple):
     seconds: float
 
 
-def expand(ground: Ground, batch: Batch, over: Any) -> Expanded | None:
+def expand(ground: Ground, batch: Batch, over: Callable[[], bool]) -> Expanded | None:
     """Expands the classes of a batch; None if the run is over."""
     start = time.perf_counter()
     if getattr(_HERE, "ground", None) is not ground:
@@ -92,9 +93,7 @@ class InBatches(Isomorphic):
     945
     """
 
-    def __init__(
-        self, remains: Remains, executor: Executor | None, jobs: int | None, memory: int = MEMORY
-    ) -> None:
+    def __init__(self, remains: Remains, executor: Executor | None, jobs: int | None, memory: int = MEMORY) -> None:
         super().__init__(remains, memory)
         self._remains, self._executor, self._jobs, self._memory = remains, executor, jobs, memory
         self._crew: Crew[Batch, Expanded] | None = None

@@ -87,7 +87,7 @@ def test_workers_forget_old_contexts() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["fork", "spawn"])
 def test_workers_that_die(way: str, tmp_path: Path) -> None:
-    """Tasks of workers that die are done again, by fresh ones; those that go on killing are given up, after the rest."""
+    """Tasks of workers that die are done again by fresh ones; those that go on killing are given up, after the rest."""
     context = tasks.Deadly(str(tmp_path), {3: 1, 7: 2, 20: 99})
     with ProcessPoolExecutor(2, get_context(way)) as pool, run(pool, tasks.deadly, context, 30) as crew:
         found = results(crew, 60)
@@ -175,7 +175,10 @@ class Broken(AtOnce):
 
 def test_an_executor_that_cannot_be_replaced() -> None:
     """Its name is in the error."""
-    with run(Broken(), tasks.shifted, (1,), 1) as crew, pytest.raises(BrokenExecutor, match=r"Broken object .* replaced"):
+    with (
+        run(Broken(), tasks.shifted, (1,), 1) as crew,
+        pytest.raises(BrokenExecutor, match=r"Broken object .* replaced"),
+    ):
         crew.step(0)
 
 
@@ -183,7 +186,7 @@ def test_an_executor_that_cannot_be_replaced() -> None:
 def test_workers_that_never_live() -> None:
     """A pool whose workers die at once is the caller's to mend."""
     with (
-        ProcessPoolExecutor(2, get_context("fork"), initializer=tasks.os._exit, initargs=(1,)) as pool,
+        ProcessPoolExecutor(2, get_context("fork"), initializer=tasks.die) as pool,
         run(pool, tasks.shifted, (1,), 30) as crew,
         pytest.raises(BrokenExecutor, match="before they had done anything"),
     ):

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import closing
+from itertools import pairwise
 from multiprocessing import active_children, get_context
 from typing import Any
 
@@ -24,7 +25,7 @@ from seeds import for_seeds
 from symmetric import about_points, factorizations, renamed
 
 from dlx import Coloured, Count, Problem, Progress, count
-from dlx.counting.isomorphism import Remains
+from dlx.counting.isomorphism import Ground, Remains
 from dlx.limits import Limits, Loop
 from dlx.scale import batches
 from dlx.scale.batches import InBatches
@@ -47,6 +48,11 @@ def counted(result: Count) -> tuple[int, ...]:
     return result.covers, result.states, result.nodes, result.updates, result.hits
 
 
+def copied(copy: int, item: Any) -> Any:
+    """The item of a copy of a problem."""
+    return Coloured((copy, item.item), item.colour) if isinstance(item, Coloured) else (copy, item)
+
+
 def some_problem(seed: int) -> Problem:
     """Points that are read off, found, or not there, secondary items and colours; copies of something beside it."""
     rng = np.random.default_rng([seed, 61])
@@ -55,8 +61,7 @@ def some_problem(seed: int) -> Problem:
     if seed % 4 == 1:
         return renamed(rng, [latin(4), steiner(9), factorizations(6), grids(2, 2)][seed // 4 % 4])
     problem = random_problem(rng, ["plain", "coloured"][seed // 4 % 2])
-    twice = lambda k, item: Coloured((k, item.item), item.colour) if isinstance(item, Coloured) else (k, item)  # noqa: E731
-    options = [[twice(k, item) for item in problem.option(o)] for k in range(2) for o in range(problem.n_options)]
+    options = [[copied(k, item) for item in problem.option(o)] for k in range(2) for o in range(problem.n_options)]
     items = [(k, item) for k in range(2) for item in problem.items[: problem.n_primary]]
     second = [(k, item) for k in range(2) for item in problem.items[problem.n_primary :]]
     return Problem.from_options(options, items=[*items, *second], secondary=second)
@@ -102,7 +107,10 @@ def test_names_stay_at_home(at_once: None) -> None:
     """Items that cannot be pickled are no matter: workers are sent numbers."""
     cells = [(r, c, s) for r in range(5) for c in range(5) for s in range(5)]
     names: dict[Any, Any] = {}
-    name = lambda *key: names.setdefault(key, lambda: key)  # noqa: E731
+
+    def name(*key: Any) -> Any:
+        return names.setdefault(key, lambda: key)
+
     problem = Problem.from_options([[name(0, r, c), name(1, r, s), name(2, c, s)] for r, c, s in cells])
     with pytest.raises((pickle.PicklingError, AttributeError)):
         pickle.dumps(problem)
@@ -160,7 +168,7 @@ def test_progress(at_once: None) -> None:
     with ThreadPoolExecutor(2) as pool:
         result = count(latin(6), merge="isomorphic", executor=pool, progress=seen.append)
     assert (seen[-1].covers, seen[-1].states) == (result.covers, result.states)
-    assert all(before.nodes <= after.nodes for before, after in zip(seen, seen[1:], strict=False))
+    assert all(before.nodes <= after.nodes for before, after in pairwise(seen))
     assert "items open" in seen[0].doing
 
 
@@ -232,15 +240,15 @@ def test_workers_are_killed(who: str, at_once: None) -> None:
 @pytest.mark.slow
 def test_classes_that_kill(at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """A batch of which every worker dies ends the count with an error, and nothing hangs."""
-    true = batches.Ground.classes
+    true = Ground.classes
 
     def deadly(self: Any) -> Any:
         os._exit(1)
 
-    monkeypatch.setattr(batches.Ground, "classes", deadly)
+    monkeypatch.setattr(Ground, "classes", deadly)
     with pytest.raises((LostPieceError, BrokenExecutor), match="died"):
         count(latin(6), merge="isomorphic", jobs=2)
-    monkeypatch.setattr(batches.Ground, "classes", true)
+    monkeypatch.setattr(Ground, "classes", true)
 
 
 @contextlib.contextmanager
@@ -269,6 +277,12 @@ def test_dask(times: int, at_once: None, monkeypatch: pytest.MonkeyPatch) -> Non
         result = count(latin(8), merge="isomorphic", executor=client.get_executor(), jobs=2, progress=progress)
     assert counted(result) == (108776032459082956800, 25329, 55177, 55176, 29847)
     assert progress.left == [0]  # type: ignore[attr-defined]
+
+
+def test_no_checkpoint() -> None:
+    """What is counted up to isomorphism cannot be written down: an error says so."""
+    with pytest.raises(ValueError, match="no checkpoint"):
+        count(latin(3), merge="isomorphic", checkpoint="run.journal")
 
 
 def test_what_is_sent_is_small(at_once: None) -> None:

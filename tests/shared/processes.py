@@ -26,9 +26,7 @@ def run(program: str, folder: Path = ROOT, **more: str) -> subprocess.CompletedP
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=120, env=variables)
 
 
-def interrupt(
-    program: str, *arguments: str, group: bool = False, **more: str
-) -> subprocess.CompletedProcess[str]:
+def interrupt(program: str, *arguments: str, group: bool = False, **more: str) -> subprocess.CompletedProcess[str]:
     """Runs a program, sends it SIGINT once it has printed "searching", and waits for its end.
 
     With `group`, its children are sent it, too, as by a terminal.

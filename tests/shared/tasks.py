@@ -57,6 +57,11 @@ def endless(context: str, task: int, over: Callable[[], bool]) -> str:
     return "over" if over() else "too late"
 
 
+def die() -> None:
+    """What no worker survives."""
+    os._exit(1)
+
+
 class Unpicklable:
     """A result that cannot be sent."""
 
