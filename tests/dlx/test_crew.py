@@ -145,15 +145,16 @@ def test_a_task_that_is_not_ready() -> None:
 
 def test_closing_while_threads_run(tmp_path: Path) -> None:
     """What is being done sees that the run is over, what has not begun never begins, and the threads end."""
-    before = threading.active_count()
     with run(None, tasks.endless, str(tmp_path / "note"), 10, jobs=3) as crew:
         assert crew.step(0.05) == []
         futures = [*crew.flight]
+        threads = [thread for thread in threading.enumerate() if thread.name.startswith("dlx")]
+        assert len(threads) >= 3
         start = time.monotonic()
     assert time.monotonic() - start < 1
     assert sum(future.cancelled() for future in futures) == 3
     assert {future.result() for future in futures if not future.cancelled()} == {"over"}
-    assert threading.active_count() == before
+    assert not any(thread.is_alive() for thread in threads)
 
 
 def test_a_pool_of_the_caller_is_left_to_him() -> None:
