@@ -11,7 +11,7 @@ renaming only is counted once if the caller asks for it (`dlx.counting.isomorphi
 from __future__ import annotations
 
 import os
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Unpack, get_args
@@ -24,7 +24,7 @@ from dlx.kernels import Kernel
 from dlx.limits import Limiting, Limits, Loop, Outcome
 from dlx.problem import Problem, as_problem
 from dlx.scale.errors import StoppedError
-from dlx.scale.parallel import Scale, in_pieces
+from dlx.scale.parallel import Scale, in_batches, in_pieces
 from dlx.symmetry.points import Points
 
 if TYPE_CHECKING:
@@ -95,7 +95,9 @@ def count(
         memory: how many bytes may remember them, 1 GB without it; a search that needs more forgets and goes on. Up to
             isomorphism it solves some again, and what is left where a point ends has to find room.
         executor: who visits the covers, in pieces: what looks like an executor of `concurrent.futures`, as a pool of
-            processes or dask's `Client.get_executor()`; without it, threads. Only what is not merged goes in pieces.
+            processes or dask's `Client.get_executor()`; without it, threads. Only what is not merged goes in pieces,
+            and what is counted up to isomorphism goes in batches of classes: that takes processes, as it holds the
+            interpreter's lock, and without an executor they are made.
         jobs: how many pieces at a time; 1 without an executor, and with one as many as it has workers.
         checkpoint: a file where finished pieces are written down, and from which the same call goes on
             (`dlx.scale.journal`); nothing is merged then.
@@ -137,8 +139,10 @@ def count(
     if points is not None and merge != "isomorphic":
         raise ValueError(f"points are for merge='isomorphic', and merge is {merge!r}")
     scale = Scale.of(executor, jobs, checkpoint)
-    if scale is not None and merge in ("same", "isomorphic"):
+    if scale is not None and merge == "same":
         raise ValueError("what is merged is not counted in pieces: no executor, jobs or checkpoint can be given")
+    if merge == "isomorphic" and checkpoint is not None:
+        raise ValueError("what is counted up to isomorphism is not written down: no checkpoint")
     with Loop(Limits.of(**limits)) as loop:
         if seed is not None:
             problem, _ = shuffle(problem, whole_number(seed, "seed"))
@@ -173,8 +177,7 @@ class _Ways:
         """Counts in one of the ways, or in the one that pays."""
         self._merges = True if merge in ("same", "isomorphic") else None
         if merge == "isomorphic":
-            remains = Remains(self._problem, points, self._memory)
-            self._doubt, self._merging = remains.doubt, Isomorphic(remains, self._memory)
+            self._fold(loop, Remains(self._problem, points, self._memory))
         elif merge == "same":
             self._merging = Merging(self._problem, False, self._memory)
         elif merge == "auto" and self._is_large(loop):
@@ -186,6 +189,18 @@ class _Ways:
             return
         for _ in loop.slices(self._counts()):
             pass
+
+    def _fold(self, loop: Loop, remains: Remains) -> None:
+        """Counts up to isomorphism, by workers if there are any."""
+        self._doubt = remains.doubt
+        with ExitStack() as stack:
+            if self._scale is None:
+                self._merging = Isomorphic(remains, self._memory)
+            else:
+                self._merging = in_batches(remains, self._scale, self._memory)
+                stack.callback(self._merging.close)
+            for _ in loop.slices(self._merging):
+                pass
 
     def _share(self, loop: Loop, scale: Scale) -> None:
         """Counts in pieces, and anew what has been visited before they were made."""

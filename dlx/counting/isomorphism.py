@@ -13,18 +13,20 @@ points, in `points.py`.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.checks import ProblemError
+from dlx.checks import UNLIMITED, ProblemError
 from dlx.compiled import compiled_module
 from dlx.counting.merging import MEMORY
 from dlx.kernels import BUDGET_SPENT
 from dlx.limits import SLICE
 from dlx.problem import Problem
-from dlx.symmetry.forms import Left, Words, words_of
+from dlx.symmetry.forms import Left, Lists, Words, words_of
 from dlx.symmetry.points import Points, form_of
 
 # After so many forms by each kind of points the better half goes on, and two at least; then the one that has this part
@@ -70,6 +72,35 @@ class Remains:
         kernel = compiled_module("dlx.kernels.classes").Classes
         self.left.state[:] = self.left.root
         return kernel(self.left.state, *self.left.arrays(), kind, self.form.asked, memory, records)
+
+    def ground(self, kind: Words) -> Ground:
+        """What others need to expand classes."""
+        return Ground(self.left.root, *self.left.arrays(), np.asarray(kind), self.form.at)
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What the kernel is made of, to be sent to other processes: numbers only, whatever the items are called.
+
+    Attributes:
+        root, items, options, clashes, users, kind: as the kernel takes them.
+        form_at: what makes forms of the state in an array.
+    """
+
+    root: Words
+    items: Lists
+    options: Lists
+    clashes: Words
+    users: Words
+    kind: Words
+    form_at: Callable[[Words], Any]
+
+    def classes(self) -> Any:
+        """The kernel, with an array of its own for the state at hand."""
+        kernel = compiled_module("dlx.kernels.classes").Classes
+        state = self.root.copy()
+        given = self.items, self.options, self.clashes, self.users, self.kind
+        return kernel(state, *given, self.form_at(state), UNLIMITED, False)
 
 
 class Isomorphic:

@@ -22,14 +22,16 @@ cdef extern from *:
 
 
 cdef class Bucket:  # classes with the same number of open items
-    cdef dict known  # the form of each -> its place
+    cdef dict known  # the form of each -> its place; forgotten once they are being expanded
     cdef list weight  # weight[k]: in how many ways class k is reached
-    cdef unsigned long long[:, ::1] state  # state[k]: of one of the class
+    cdef unsigned long long[:, ::1] state  # state[k]: of one of the class, as much as is kept
     cdef int[::1] number  # number[k]: of class k among all; without a record there are none
     cdef Py_ssize_t size
+    cdef Py_ssize_t forms  # the bytes of `known`, nearly
 
     cdef inline Py_ssize_t bytes(self) noexcept
     cdef void grow(self)
+    cdef Py_ssize_t close(self)
 
 
 cdef class Record:
@@ -45,6 +47,8 @@ cdef class Part:
     cdef Bucket current  # what is being expanded, if anything
     cdef Py_ssize_t most  # bytes: when all classes take more, the current bucket is set aside
 
+    cdef bint is_short(self, Py_ssize_t taken)
+
 
 cdef class Classes:
     cdef const int[::1] item_begin  # item[item_begin[o]:item_begin[o + 1]]: the primary items of option o
@@ -52,6 +56,7 @@ cdef class Classes:
     cdef const int[::1] option_begin  # option[option_begin[i]:option_begin[i + 1]]: the options of primary item i
     cdef const int[::1] option
     cdef const unsigned long long[:, ::1] clashes  # clashes[o]: the options that clash with o, itself too
+    cdef const unsigned long long[:, ::1] users  # users[i]: the options of primary item i; or no rows
     cdef readonly const unsigned long long[:, ::1] points  # points[p]: the items of point p
     cdef unsigned long long[::1] state  # at hand; the caller's, which `form` looks at
     cdef unsigned long long[::1] whole  # what is being expanded
@@ -65,6 +70,7 @@ cdef class Classes:
     cdef object weight  # of what is being expanded
     cdef int words  # of open items
     cdef int all_words  # of a state
+    cdef int kept_words  # of a state in a bucket: the open items, if they tell which options are live
     cdef int n_open  # items of the state at hand,
     cdef int n_done  # and points of which none is
     cdef int tried  # the option that has been chosen last
@@ -85,6 +91,7 @@ cdef class Classes:
 
     cdef bint _expand_next(self) except -1
     cdef Part _part(self)
+    cdef void _find_live(self) noexcept
     cdef void _begin(self) except *
     cdef void _try_next(self) except *
     cdef void _restore(self) noexcept
@@ -95,5 +102,7 @@ cdef class Classes:
     cdef void _find_here(self) noexcept
     cdef int _branch(self) noexcept
     cdef void _add(self, object weight) except *
+    cdef void _join(self, object form, object weight) except *
+    cdef void _give_bucket(self, int done, int n_open, list known, object state, list weight) except *
     cdef Bucket _bucket(self)
     cdef void _check_memory(self) except *

@@ -34,7 +34,8 @@ if not cython.compiled:
         return np.uint64(1 << int(place))
 
 
-ENTRY = cython.declare(cython.int, 200)  # bytes of a class besides its form and state, nearly
+ENTRY = cython.declare(cython.int, 150)  # bytes of a class besides its state while it is known by its form, nearly,
+WEIGHT = cython.declare(cython.int, 50)  # and of its weight
 FIRST = cython.declare(cython.int, 8)  # classes for which a new bucket has room
 WHOLE = cython.declare(cython.int, 1 << 30)  # more than any number of items
 MOST = cython.declare(cython.int, (1 << 31) - 1)  # classes in a record
@@ -49,11 +50,17 @@ class Bucket:
         self.known, self.weight = {}, []
         self.state = np.empty((FIRST, words), dtype=np.uint64)
         self.number = np.empty(FIRST if numbered else 0, dtype=np.int32)
-        self.size = 0
+        self.size = self.forms = 0
 
     def bytes(self):
         """What the arrays take."""
         return self.state.shape[0] * 8 * self.state.shape[1] + 4 * self.number.shape[0]
+
+    def close(self):
+        """Forgets the forms, since no more classes will come; the bytes that are free then."""
+        free: cython.Py_ssize_t = self.forms
+        self.known, self.forms = {}, 0
+        return free
 
     def grow(self):
         """Makes room for twice as many classes."""
@@ -88,6 +95,10 @@ class Part:
     def __init__(self, buckets, most) -> None:
         self.buckets, self.most, self.current = buckets, most, None
 
+    def is_short(self, taken):
+        """Whether so many bytes are too many to go on with the current bucket."""
+        return len(self.buckets) > 0 and taken > self.most
+
 
 class Classes:
     """A count that has not begun.
@@ -96,18 +107,21 @@ class Classes:
         state: uint64: what is left at the root, and afterwards the state at hand.
         items, options, clashes: of each option the primary items, of each such item the options, as (begin, numbers),
             int32; of each option those that clash with it, uint64, shape (options, words).
+        users: uint64, shape (primary items, words): the options of each. Where there are secondary items, of which open
+            items tell nothing, it has no rows, and states are kept as a whole.
         points: uint64, shape (points, words): the items of the points that are finished one after the other.
         form: `of()` is the canonical form of the state at hand, bytes.
         memory: how many bytes classes may take, nearly.
         records: whether it is kept what led from which class to which.
     """
 
-    def __init__(self, state, items, options, clashes, points, form, memory, records: cython.bint) -> None:
+    def __init__(self, state, items, options, clashes, users, points, form, memory, records: cython.bint) -> None:
         self.item_begin, self.item = items
         self.option_begin, self.option = options
-        self.clashes, self.points, self.form = clashes, points, form
+        self.clashes, self.users, self.points, self.form = clashes, users, points, form
         self.state = state
         self.words, self.all_words = points.shape[1], len(state)
+        self.kept_words = self.words if len(users) else self.all_words
         self.whole, self.root = state.copy(), state.copy()
         self.path = np.zeros(len(clashes), dtype=np.int32)
         self.n_path = 0
@@ -186,6 +200,95 @@ class Classes:
             self._force()
         return tuple([self.path[k] for k in range(mark, self.n_path)])
 
+    @property
+    def ahead(self) -> int:
+        """The classes of the bucket at hand that have not been begun or taken."""
+        part: Part = self.parts[len(self.parts) - 1]
+        return 0 if part.current is None else part.current.size
+
+    def advance(self) -> int:
+        """Finishes the class that is being expanded; the classes left in its bucket, or in the next; 0 at the end."""
+        part: Part
+        while self.next_rival < self.n_rivals:
+            self._try_next()
+        part = self._part()
+        return 0 if part is None else part.current.size
+
+    def take(self, most: cython.Py_ssize_t) -> tuple:
+        """Takes classes out of the bucket at hand, to be expanded elsewhere: the last ones; none if memory is short.
+
+        What they have taken still counts until `give` returns it.
+
+        Returns:
+            The points that they have done, their states and their weights.
+        """
+        part: Part = self.parts[len(self.parts) - 1]
+        bucket: Bucket = part.current
+        end: cython.Py_ssize_t = bucket.size
+        if part.is_short(self.bytes):
+            most = 0
+        bucket.size -= min(most, end)
+        state = np.asarray(bucket.state)[bucket.size : end].copy()
+        weight = bucket.weight[bucket.size : end]
+        del bucket.weight[bucket.size :]
+        return self.done, state, weight
+
+    def lay(self, done: cython.int, state, weight) -> None:
+        """Begins anew with classes that were taken elsewhere."""
+        part: Part = Part({}, WHOLE)
+        bucket: Bucket = Bucket(self.kept_words, False)
+        bucket.state, bucket.weight, bucket.size = state, [*weight], len(weight)
+        part.current = bucket
+        self.parts, self.later, self.done = [part], {}, done
+        self.memory = part.most = np.iinfo(np.int64).max
+        self.bytes = self.nodes = self.forms = self.states = 0
+        self.n_rivals = self.next_rival = 0
+
+    def expand(self, classes: cython.Py_ssize_t) -> bool:
+        """Expands some classes of the bucket at hand; whether there are more."""
+        part: Part = self.parts[len(self.parts) - 1]
+        while classes > 0 and part.current.size > 0:
+            self._expand_next()
+            while self.next_rival < self.n_rivals:
+                self._try_next()
+            classes -= 1
+        return part.current.size > 0
+
+    def filled(self) -> list:
+        """What the bucket at hand has filled: points done, open items, forms, states and weights of each bucket."""
+        part: Part = self.parts[len(self.parts) - 1]
+        bucket: Bucket
+        found: list = []
+        for done, buckets in [(self.done, part.buckets), *self.later.items()]:
+            for n_open, bucket in buckets.items():
+                state = np.asarray(bucket.state)[: bucket.size]
+                found.append((done, n_open, [*bucket.known], state, bucket.weight))
+        return found
+
+    def give(self, classes: cython.Py_ssize_t, nodes: cython.longlong, forms: cython.longlong, found) -> None:
+        """Takes in what so many classes have filled elsewhere, in as many nodes and forms.
+
+        In the order in which the classes were taken this is what would have come of them here.
+
+        Raises:
+            MemoryError: the classes take more than `memory`.
+        """
+        self.nodes += nodes
+        self.forms += forms
+        self.bytes -= WEIGHT * classes
+        for done, n_open, known, state, weight in found:
+            self._give_bucket(done, n_open, known, state, weight)
+
+    def _give_bucket(self, done, n_open, known, state, weight):
+        k: cython.Py_ssize_t
+        w: cython.int
+        rows: cython.ulonglong[:, ::1] = state
+        self.n_done, self.n_open = done, n_open
+        for k in range(len(known)):
+            for w in range(self.kept_words):
+                self.state[w] = rows[k, w]
+            self._join(known[k], weight[k])
+
     def _expand_next(self):
         """Begins to expand a class; whether there was one."""
         w: cython.int
@@ -194,11 +297,12 @@ class Classes:
         if part is None:
             return False
         bucket = part.current
-        form, _ = bucket.known.popitem()  # the last one
         bucket.size -= 1
-        self.bytes -= ENTRY + len(form)
-        for w in range(self.all_words):
+        self.bytes -= WEIGHT
+        for w in range(self.kept_words):
             self.whole[w] = bucket.state[bucket.size, w]
+        if self.kept_words < self.all_words:
+            self._find_live()
         if bucket.number.shape[0]:
             self.number = bucket.number[bucket.size]
         self.weight = bucket.weight.pop()
@@ -219,10 +323,11 @@ class Classes:
                     continue
                 self.top = max(part.buckets)
                 part.current = part.buckets.pop(self.top)
+                self.bytes -= part.current.close()
             if part.current.size == 0:
                 self.bytes -= part.current.bytes()
                 part.current = None
-            elif part.buckets and self.bytes > part.most:
+            elif part.is_short(self.bytes):
                 filled, part.buckets = part.buckets, {}
                 self.parts.append(Part(filled, self._half()))
             else:
@@ -232,6 +337,22 @@ class Classes:
     def _half(self):
         """What is taken, and half of what is free."""
         return (self.bytes + self.memory) // 2
+
+    def _find_live(self):
+        """Finds the live options of the class that is being expanded: those at the root without a covered item."""
+        w: cython.int
+        i: cython.int
+        k: cython.int
+        covered: cython.ulonglong
+        for k in range(self.words, self.all_words):
+            self.whole[k] = self.root[k]
+        for w in range(self.words):
+            covered = self.root[w] & ~self.whole[w]
+            while covered:
+                i = 64 * w + lowest(covered)
+                covered &= covered - 1
+                for k in range(self.all_words - self.words):
+                    self.whole[self.words + k] &= ~self.users[i, k]
 
     def _begin(self):
         """Finds the options of an item of the class, which are to be tried."""
@@ -369,11 +490,14 @@ class Classes:
 
     def _add(self, weight):
         """Adds a weight to the class of what is left."""
+        self.forms += 1
+        self._join(self.form.of() if self.n_open else b"", weight)
+
+    def _join(self, form, weight):
+        """Adds a weight to the class with this form; the state at hand is one of it."""
         k: cython.Py_ssize_t
         w: cython.int
         bucket: Bucket = self._bucket()
-        form = self.form.of() if self.n_open else b""
-        self.forms += 1
         place = bucket.known.get(form)
         if place is not None:
             k = place
@@ -383,15 +507,16 @@ class Classes:
             if k == bucket.state.shape[0]:
                 self.bytes += bucket.bytes()
                 bucket.grow()
-            for w in range(self.all_words):
+            for w in range(self.kept_words):
                 bucket.state[k, w] = self.state[w]
             if self.record is not None:
                 bucket.number[k] = self.states
             bucket.known[form] = k
             bucket.weight.append(weight)
             bucket.size += 1
+            bucket.forms += ENTRY + len(form)
             self.states += 1
-            self.bytes += ENTRY + len(form)
+            self.bytes += ENTRY + WEIGHT + len(form)
             self._check_memory()
         if self.record is not None and self.number >= 0:
             self.record.join(self.number, self.tried, bucket.number[k])
@@ -407,7 +532,7 @@ class Classes:
             buckets = part.buckets
         bucket = buckets.get(self.n_open)
         if bucket is None:
-            bucket = buckets[self.n_open] = Bucket(self.all_words, self.record is not None)
+            bucket = buckets[self.n_open] = Bucket(self.kept_words, self.record is not None)
             self.bytes += bucket.bytes()
         return bucket
 

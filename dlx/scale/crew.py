@@ -124,12 +124,13 @@ class Crew(Generic[Task, Result]):
         self._suspects: deque[int] = deque()  # they may have killed workers: to be done one at a time
         self._killed: Counter[int] = Counter()
         self._breaks = 0  # before anything has come back
+        self._came: list[tuple[int, Result]] = []  # what has not been handed out, since another task has raised
         remember(self._run, context)
 
     @property
     def is_idle(self) -> bool:
         """Whether nothing is to be done, and nothing being done."""
-        return not (self.flight or self.todo or self._suspects)
+        return not (self.flight or self.todo or self._suspects or self._came)
 
     def open(self) -> list[int]:
         """All numbers that have not been done."""
@@ -154,10 +155,14 @@ class Crew(Generic[Task, Result]):
             Exception: what a job has raised; its number is the next to be done again.
         """
         self._submit(most)
-        done = wait(self.flight, seconds, FIRST_COMPLETED).done
+        done = wait(self.flight, 0 if self._came else seconds, FIRST_COMPLETED).done
         if not done:
             self._workers.look()
-        return [result for future in done if (result := self._take(future)) is not None]
+        for future in done:
+            if (result := self._take(future)) is not None:
+                self._came.append(result)
+        came, self._came = self._came, []
+        return came
 
     def close(self) -> None:
         """Ends the run: what has not begun never will, and what is being done sees that it is over."""

@@ -15,6 +15,8 @@ from dlx.problem import Problem
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from dlx.counting.isomorphism import Remains
+    from dlx.scale.batches import InBatches
     from dlx.scale.pieces import Pieces
 
 
@@ -90,3 +92,10 @@ def in_pieces(
     return Pieces(
         search, journal.parts, workers, limits=limits, nodes=journal.nodes, note=journal.note, ends=journal.close
     )
+
+
+def in_batches(remains: Remains, scale: Scale, memory: int) -> InBatches:
+    """A count up to isomorphism by workers, to be closed at its end; parameters as for `InBatches`."""
+    from dlx.scale.batches import InBatches
+
+    return InBatches(remains, scale.executor, scale.jobs, memory)

@@ -7,7 +7,9 @@ by the package pynauty.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -89,9 +91,11 @@ class Left:
             lone += [i for i in sorted(touched) if (live & self.options[i]).bit_count() == 1]
         return opened, live
 
-    def arrays(self) -> tuple[Lists, Lists, Words]:
-        """The items of each option, the options of each item, and the clashes, as the kernel takes them."""
-        return _lists(self.items), _lists(self.options), words_of(self.clashes, len(self.items))
+    def arrays(self) -> tuple[Lists, Lists, Words, Words]:
+        """The items of each option, the options of each item, the clashes, and `users`, as the kernel takes them."""
+        users = self.options if self.rows.n_primary == self.rows.n_items else []
+        options = len(self.items)
+        return _lists(self.items), _lists(self.options), words_of(self.clashes, options), words_of(users, options)
 
     def at_hand(self) -> tuple[int, int]:
         """The open items and live options of the state at hand."""
@@ -100,13 +104,21 @@ class Left:
 
 
 class Form:
-    """Canonical forms by the graph of items and options, which is always right."""
+    """Canonical forms by the graph of items and options, which is always right.
+
+    Attributes:
+        left: what is left, with the state at hand.
+        kinds: of points, by the items of each.
+        asked: what is asked for forms again and again.
+        at: makes the same for another array that has the state at hand; it can be sent to other processes.
+    """
 
     def __init__(self, left: Left) -> None:
         self.left = left
         self.nauty = nauty()
-        self.kinds: list[list[int]] = [[]]  # of points, by the items of each
-        self.asked: Any = self  # what is asked for forms again and again
+        self.kinds: list[list[int]] = [[]]
+        self.asked: Any = self
+        self.at: Callable[[Words], Any] = partial(_form_at, left)
 
     def of(self) -> bytes:
         """The canonical form of the state at hand: its vertices are open items, secondary items and live options.
@@ -142,6 +154,12 @@ class Form:
             adjacent[number[-1 - o]] = [number[(i, c) if c else i] for i, c in some]
         cells = [{number[vertex] for vertex in part} for part in parts if part]
         return parts, self.nauty.Graph(len(number), False, adjacent, cells)
+
+
+def _form_at(left: Left, state: Words) -> Form:
+    other = copy(left)
+    other.state = state
+    return Form(other)
 
 
 def bits(number: int) -> Iterator[int]:

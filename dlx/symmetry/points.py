@@ -10,18 +10,21 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from dlx.checks import ProblemError
 from dlx.compiled import compiled_module
 from dlx.problem import Problem
-from dlx.symmetry.forms import Form, Left, bits
+from dlx.symmetry.forms import Form, Left, Words, bits
 from dlx.symmetry.found import found
-from dlx.symmetry.graphs import plain_graph
+from dlx.symmetry.graphs import nauty, plain_graph
 
+Numbers = npt.NDArray[np.int32]
 Point = Hashable
 Points = Callable[[Any], Iterable[Point]] | Mapping[Any, Iterable[Point]]
 
@@ -61,7 +64,8 @@ class PointForm(Form):
         self._check(ends)
         self.items_at = [sum(1 << i for i in opened if k in ends[i]) for k in range(self.n)]
         self.kinds = self._kinds() or self.kinds
-        self.asked = self._compiled(ends)
+        self.at = partial(_form_at, *self._edges(ends), np.array(self.colours, dtype=np.int32))
+        self.asked = self.at(left.state)
 
     def of(self) -> bytes:
         """The canonical form of the graph of points."""
@@ -75,15 +79,12 @@ class PointForm(Form):
         """The option that corresponds to another one, from the points that correspond to others."""
         return self._option_of[frozenset(of[point] for point in self._points_of[option])]
 
-    def _compiled(self, ends: Mapping[int, list[int]]) -> Any:
-        """What gives the forms, at full speed."""
+    def _edges(self, ends: Mapping[int, list[int]]) -> tuple[Numbers, Numbers, Numbers]:
+        """The edges of each primary item: where those of item i begin, the lesser ends of all, and the greater ends."""
         pairs = [[*combinations(ends.get(i, ()), 2)] for i in range(self.left.rows.n_primary)]
         begin = np.cumsum([0, *map(len, pairs)], dtype=np.int32)
         one, other = np.array([pair for some in pairs for pair in some], dtype=np.int32).reshape(-1, 2).T.copy()
-        colours = np.array(self.colours, dtype=np.int32)
-        forms = compiled_module("dlx.kernels.pointforms").Pointforms
-        asked = plain_graph(), self.nauty.certificate, self.nauty.canon_label
-        return forms(self.left.state, (begin, one, other), colours, *asked)
+        return begin, one, other
 
     def _stable(self) -> list[int]:
         """The coarsest stable colouring of the points."""
@@ -187,6 +188,13 @@ class PointForm(Form):
             for k in common:
                 common[k] += len(self.around[k] & self.around[order[-1]])
         return order
+
+
+def _form_at(begin: Numbers, one: Numbers, other: Numbers, colours: Numbers, state: Words) -> Any:
+    """What gives the forms of the state in an array, at full speed."""
+    forms = compiled_module("dlx.kernels.pointforms").Pointforms
+    package = nauty()
+    return forms(state, (begin, one, other), colours, plain_graph(), package.certificate, package.canon_label)
 
 
 def form_of(left: Left, problem: Problem, points: Points | None) -> tuple[str, Form]:

@@ -77,6 +77,8 @@ def test_interpreted_and_compiled_kernels_merge_alike() -> None:
 CLASSES = """
 import numpy as np
 from dlx import count, folded
+from dlx.scale import batches
+from executors import AtOnce
 from oracle import random_problem
 from families import latin, steiner
 from symmetric import about_points
@@ -90,6 +92,10 @@ for problem in (latin(4), steiner(9), *(about_points(np.random.default_rng([seed
     print(result.covers, result.nodes, result.updates, result.states, result.memory)
     found = folded(problem)
     print(found, found.sample(3 * bool(found), seed=1).tolist())
+batches.ALONE, batches.LEAST = 0.0, 1e-9
+for problem in (latin(4), steiner(9), random_problem(np.random.default_rng([7, 1]), "coloured")):
+    result = count(problem, merge="isomorphic", executor=AtOnce(), jobs=2)
+    print(result.covers, result.nodes, result.updates, result.states)
 """
 
 
@@ -99,7 +105,7 @@ def test_interpreted_and_compiled_kernels_count_classes_alike() -> None:
     compiled, interpreted = run(CLASSES), run(CLASSES, DLX_INTERPRETED="1")
     assert (compiled.stderr, interpreted.stderr) == ("", "")
     assert compiled.stdout == interpreted.stdout
-    assert len(compiled.stdout.splitlines()) == 60 + 2 * 11
+    assert len(compiled.stdout.splitlines()) == 60 + 2 * 11 + 3
 
 
 ALIKE = """

@@ -115,7 +115,7 @@ def test_checkpoints_that_cannot_be(feed_dlx: Feed, tmp_path: Path) -> None:
     assert feed_dlx("", "count", DANCE, "--checkpoint", str(none)) == (2, "", refused)
 
 
-@pytest.mark.parametrize("way", [("--merge", "same"), ("--merge", "isomorphic"), ("--shares",)])
+@pytest.mark.parametrize("way", [("--merge", "same"), ("--shares",)])
 def test_merging_does_not_go_in_pieces(way: tuple[str, ...], feed_dlx: Feed, tmp_path: Path) -> None:
     """What is merged is refused with jobs and with a checkpoint, before a file is made."""
     path = tmp_path / "run.journal"
@@ -123,7 +123,18 @@ def test_merging_does_not_go_in_pieces(way: tuple[str, ...], feed_dlx: Feed, tmp
         status, out, err = feed_dlx("", "count", DOMINOES, *way, *asked)
         assert (status, out) == (2, "")
         assert "in pieces" in err
+    status, out, err = feed_dlx("", "count", DOMINOES, "--merge", "isomorphic", "--checkpoint", str(path))
+    assert (status, out) == (2, "")
+    assert "not written down" in err
     assert not path.exists()
+
+
+def test_counting_up_to_isomorphism_with_jobs(feed_dlx: Feed) -> None:
+    """`--merge isomorphic` takes jobs, and prints the same number."""
+    pytest.importorskip("pynauty")
+    alone = feed_dlx("", "count", DOMINOES, "--merge", "isomorphic")
+    assert feed_dlx("", "count", DOMINOES, "--merge", "isomorphic", "--jobs", "2") == alone
+    assert alone[0] == 0
 
 
 @pytest.mark.parametrize("task", ["count", "solve"])

@@ -26,20 +26,22 @@ def run(program: str, folder: Path = ROOT, **more: str) -> subprocess.CompletedP
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=120, env=variables)
 
 
-def interrupt(program: str, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+def interrupt(program: str, *arguments: str, group: bool = False, **more: str) -> subprocess.CompletedProcess[str]:
     """Runs a program, sends it SIGINT once it has printed "searching", and waits for its end.
 
+    With `group`, its children are sent it, too, as by a terminal.
     The first line is not in the output that is returned. The program reacts as if it ran in the foreground, however
     these tests were started: tests/conftest.py sees to it.
     """
     command = [sys.executable, "-c", program, *arguments]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=environment(ROOT, **more)) as process:
+    ways = {"stdout": pipe, "stderr": pipe, "text": True, "start_new_session": group}
+    with subprocess.Popen(command, env=environment(ROOT, **more), **ways) as process:  # type: ignore[call-overload]
         try:
             assert process.stdout is not None
             first = process.stdout.readline()
             assert first == READY, first or process.communicate(timeout=10)[1]
-            process.send_signal(signal.SIGINT)
+            (os.killpg if group else os.kill)(process.pid, signal.SIGINT)
             stdout, stderr = process.communicate(timeout=60)
         finally:
             process.kill()

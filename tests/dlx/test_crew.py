@@ -1,0 +1,216 @@
+"""Workers of a run: every task is done once, whoever works, dies, or has never heard of the run."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import active_children, get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import tasks
+from executors import AtOnce, InAnyOrder, Noting
+from seeds import for_seeds
+
+from dlx.scale import crew as crews
+from dlx.scale import worker
+from dlx.scale.crew import Crew, Workers
+
+
+@contextmanager
+def run(
+    executor: Executor | None,
+    job: Callable[..., Any],
+    context: object,
+    numbers: int,
+    jobs: int | None = 2,
+    threads: bool = True,
+) -> Iterator[Crew[int, Any]]:
+    """A run of tasks which are their own numbers."""
+    crew: Crew[int, Any] = Crew(Workers(executor, jobs, threads), job, context, lambda number: number)
+    crew.todo.extend(range(numbers))
+    try:
+        yield crew
+    finally:
+        crew.close()
+
+
+def results(crew: Crew[int, Any], seconds: float = 30) -> list[tuple[int, Any]]:
+    """All that comes back, and it has to come in time."""
+    found, end = [], time.monotonic() + seconds
+    while not crew.is_idle:
+        assert time.monotonic() < end, "it hangs"
+        found += crew.step(0.05)
+        assert len(crew.flight) <= 2 * crew.jobs
+    return found
+
+
+@for_seeds(200)
+def test_each_task_is_done_once(seed: int) -> None:
+    """In this process, at once, by threads and in any order, with any limits on what is sent at a time."""
+    rng = np.random.default_rng([seed, 51])
+    context, jobs = tuple(rng.integers(0, 100, size=rng.integers(1, 30)).tolist()), int(rng.integers(1, 5))
+    executor = [AtOnce(), InAnyOrder(seed), None][seed % 3]
+    found: list[tuple[int, int]] = []
+    with run(executor, tasks.shifted, context, len(context), jobs) as crew:
+        while not crew.is_idle:
+            there = [number for number, _ in found]
+            assert sorted([*crew.open(), *there]) == [*range(len(context))]
+            found += crew.step(0.01, int(rng.integers(0, 4)))
+    assert sorted(found) == [*enumerate(context)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["fork", "spawn", "forkserver"])
+def test_processes_are_sent_the_context_once(way: str) -> None:
+    """Processes that cannot know the context are sent it for the first tasks only, and those that are forked never."""
+    context = (*range(100),)
+    with Noting(2, get_context(way)) as pool, run(pool, tasks.shifted, context, 100) as crew:
+        assert sorted(results(crew)) == [*enumerate(context)]
+        sent = sum(given is context for given in pool.tasks)
+    assert sent == 0 if way == "fork" else 1 <= sent <= 2 * 2 * crew.jobs
+
+
+def test_workers_forget_old_contexts() -> None:
+    """A worker keeps a few contexts that it has been sent, and asks for others again."""
+    for k in range(worker.KEPT + 1):
+        assert worker.do(f"run {k}", tasks.shifted, 0, (k,)) == k
+    assert isinstance(worker.do("run 0", tasks.shifted, 0), worker.Unknown)
+    assert worker.do(f"run {worker.KEPT}", tasks.shifted, 0) == worker.KEPT
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["fork", "spawn"])
+def test_workers_that_die(way: str, tmp_path: Path) -> None:
+    """Tasks of workers that die are done again by fresh ones; those that go on killing are given up, after the rest."""
+    context = tasks.Deadly(str(tmp_path), {3: 1, 7: 2, 20: 99})
+    with ProcessPoolExecutor(2, get_context(way)) as pool, run(pool, tasks.deadly, context, 30) as crew:
+        found = results(crew, 60)
+        assert crew.lost == [20]
+    assert sorted(found) == [(k, 10 * k) for k in range(30) if k != 20]
+
+
+@pytest.mark.slow
+def test_workers_that_are_killed() -> None:
+    """Whoever is killed from outside, at any time, no task is lost or done twice."""
+    with run(None, tasks.slow, 0.05, 60, threads=False) as crew:
+        found, killed = [], 0
+        while not crew.is_idle:
+            found += crew.step(0.05)
+            if len(found) > 8 * (killed + 1) and killed < 5 and (children := active_children()):
+                children[killed % len(children)].kill()
+                killed += 1
+    assert sorted(found) == [(k, 10 * k) for k in range(60)]
+    assert killed == 5
+
+
+@pytest.mark.parametrize("processes", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_a_job_that_raises(processes: bool, tmp_path: Path) -> None:
+    """Its error is the caller's, who may go on: then the task is done again."""
+    with run(None, tasks.raising, str(tmp_path), 12, threads=not processes) as crew:
+        found, errors = [], []
+        while not crew.is_idle:
+            try:
+                found += crew.step(0.05)
+            except OSError as error:
+                errors.append(str(error))
+    assert sorted(errors) == ["task 0", "task 3", "task 6", "task 9"]
+    assert sorted(found) == [(k, 10 * k) for k in range(12)]
+
+
+@pytest.mark.slow
+def test_results_that_cannot_be_sent() -> None:
+    """They raise the error of pickle, and nothing hangs."""
+    with run(None, tasks.unsendable, (1,), 1, threads=False) as crew, pytest.raises(TypeError, match="cannot be sent"):
+        results(crew)
+
+
+def test_a_task_that_is_not_ready() -> None:
+    """While there is none for the first number, nothing is sent; then all is done."""
+    ready: list[int] = []
+    crew: Crew[int, int] = Crew(
+        Workers(AtOnce(), 2), tasks.shifted, (5, 6), lambda number: number if number in ready else None
+    )
+    crew.todo.extend([0, 1])
+    assert crew.step(0) == []
+    ready += [0, 1]
+    assert sorted(results(crew)) == [(0, 5), (1, 6)]
+    crew.close()
+
+
+def test_closing_while_threads_run(tmp_path: Path) -> None:
+    """What is being done sees that the run is over, what has not begun never begins, and the threads end."""
+    with run(None, tasks.endless, str(tmp_path / "note"), 10, jobs=3) as crew:
+        assert crew.step(0.05) == []
+        futures = [*crew.flight]
+        threads = [thread for thread in threading.enumerate() if thread.name.startswith("dlx")]
+        assert len(threads) >= 3
+        start = time.monotonic()
+    assert time.monotonic() - start < 1
+    assert sum(future.cancelled() for future in futures) == 3
+    assert {future.result() for future in futures if not future.cancelled()} == {"over"}
+    assert not any(thread.is_alive() for thread in threads)
+
+
+def test_a_pool_of_the_caller_is_left_to_him() -> None:
+    """It works after the run as before, and a closed run leaves nothing behind."""
+    before = set(worker._OWN)
+    with ThreadPoolExecutor(1) as pool:
+        with run(pool, tasks.shifted, (1, 2), 2) as crew:
+            assert sorted(results(crew)) == [(0, 1), (1, 2)]
+        assert pool.submit(int, "3").result() == 3
+    assert set(worker._OWN) == before
+
+
+class Broken(AtOnce):
+    """Cannot do anything."""
+
+    def submit(self, *_: Any, **__: Any) -> Any:
+        """Says so."""
+        raise BrokenExecutor("broken")
+
+
+def test_an_executor_that_cannot_be_replaced() -> None:
+    """Its name is in the error."""
+    with (
+        run(Broken(), tasks.shifted, (1,), 1) as crew,
+        pytest.raises(BrokenExecutor, match=r"Broken object .* replaced"),
+    ):
+        crew.step(0)
+
+
+@pytest.mark.slow
+def test_workers_that_never_live() -> None:
+    """A pool whose workers die at once is the caller's to mend."""
+    with (
+        ProcessPoolExecutor(2, get_context("fork"), initializer=tasks.die) as pool,
+        run(pool, tasks.shifted, (1,), 30) as crew,
+        pytest.raises(BrokenExecutor, match="before they had done anything"),
+    ):
+        results(crew)
+
+
+def test_what_dask_says_of_a_killer() -> None:
+    """A task of which several workers of dask have died is done again alone, and then given up."""
+
+    class KilledWorker(Exception):  # noqa: N818  (dask's name)
+        """As dask's."""
+
+    class Dask(AtOnce):
+        """Loses all workers with task 1."""
+
+        def submit(self, work: Callable[..., Any], /, *given: Any, **named: Any) -> Any:
+            future = super().submit(work, *given)
+            if given[2] == 1:
+                future._exception = KilledWorker("task 1")
+            return future
+
+    with run(Dask(), tasks.shifted, (4, 5, 6), 3) as crew:
+        assert sorted(results(crew)) == [(0, 4), (2, 6)]
+        assert crew.lost == [1]
+        assert crews.TRIES == 3

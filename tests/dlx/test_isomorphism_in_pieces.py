@@ -1,0 +1,296 @@
+"""Counting up to isomorphism by many workers: all is counted as by one, whoever works, in whatever order, and dies."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import random
+import signal
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import closing
+from itertools import pairwise
+from multiprocessing import active_children, get_context
+from typing import Any
+
+import numpy as np
+import pytest
+from executors import AtOnce, InAnyOrder, Noting
+from families import grids, latin, steiner
+from oracle import random_problem
+from processes import interrupt
+from seeds import for_seeds
+from symmetric import about_points, factorizations, renamed
+
+from dlx import Coloured, Count, Problem, Progress, count
+from dlx.counting.isomorphism import Ground, Remains
+from dlx.limits import Limits, Loop
+from dlx.scale import batches
+from dlx.scale.batches import InBatches
+from dlx.scale.errors import LostPieceError
+
+pytest.importorskip("pynauty")
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers are asked from the beginning, and for the smallest buckets."""
+    monkeypatch.setattr(batches, "ALONE", 0.0)
+    monkeypatch.setattr(batches, "LEAST", 1e-9)
+    monkeypatch.setattr(batches, "BATCH", 0.002)
+    monkeypatch.setattr("dlx.counting.isomorphism.PILOTS", ((1, None), (2, 0.8), (3, 1.0)))
+
+
+def counted(result: Count) -> tuple[int, ...]:
+    """What is the same in every run."""
+    return result.covers, result.states, result.nodes, result.updates, result.hits
+
+
+def copied(copy: int, item: Any) -> Any:
+    """The item of a copy of a problem."""
+    return Coloured((copy, item.item), item.colour) if isinstance(item, Coloured) else (copy, item)
+
+
+def some_problem(seed: int) -> Problem:
+    """Points that are read off, found, or not there, secondary items and colours; copies of something beside it."""
+    rng = np.random.default_rng([seed, 61])
+    if seed % 4 == 0:
+        return about_points(rng)
+    if seed % 4 == 1:
+        return renamed(rng, [latin(4), steiner(9), factorizations(6), grids(2, 2)][seed // 4 % 4])
+    problem = random_problem(rng, ["plain", "coloured"][seed // 4 % 2])
+    options = [[copied(k, item) for item in problem.option(o)] for k in range(2) for o in range(problem.n_options)]
+    items = [(k, item) for k in range(2) for item in problem.items[: problem.n_primary]]
+    second = [(k, item) for k in range(2) for item in problem.items[problem.n_primary :]]
+    return Problem.from_options(options, items=[*items, *second], secondary=second)
+
+
+@for_seeds(400, block=100)
+def test_random_problems(at_once: None, seed: int) -> None:
+    """Covers, classes, nodes and forms of one search, whoever works and in whatever order they are done."""
+    problem = some_problem(seed)
+    alone = counted(count(problem, merge="isomorphic"))
+    executor: Executor = InAnyOrder(seed) if seed % 2 else AtOnce()
+    jobs = 1 + seed % 5
+    assert counted(count(problem, merge="isomorphic", executor=executor, jobs=jobs)) == alone
+    executor.shutdown()
+
+
+def test_batches_have_been_sent(at_once: None) -> None:
+    """The test above can fail: workers do most of the work."""
+    noted = Noting(2, get_context("fork"))
+    with noted:
+        count(latin(6), merge="isomorphic", executor=noted)
+    sent = [given for given in noted.tasks if isinstance(given, batches.Batch)]
+    assert len(sent) > 20
+    assert sum(len(batch.weights) for batch in sent) > 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("who", ["jobs", "threads", "fork", "spawn", "forkserver"])
+def test_executors(who: str, at_once: None) -> None:
+    """Published numbers, and the same in every run, by threads and by processes that are made in any way."""
+    with contextlib.ExitStack() as stack:
+        scale: dict[str, Any] = {"jobs": 2}
+        if who == "threads":
+            scale["executor"] = stack.enter_context(ThreadPoolExecutor(3))
+        elif who != "jobs":
+            scale["executor"] = stack.enter_context(ProcessPoolExecutor(2, get_context(who)))
+        for problem in (latin(7), steiner(15), factorizations(10), grids(2, 4)):
+            assert counted(count(problem, merge="isomorphic", **scale)) == counted(count(problem, merge="isomorphic"))
+
+
+@pytest.mark.slow
+def test_names_stay_at_home(at_once: None) -> None:
+    """Items that cannot be pickled are no matter: workers are sent numbers."""
+    cells = [(r, c, s) for r in range(5) for c in range(5) for s in range(5)]
+    names: dict[Any, Any] = {}
+
+    def name(*key: Any) -> Any:
+        return names.setdefault(key, lambda: key)
+
+    problem = Problem.from_options([[name(0, r, c), name(1, r, s), name(2, c, s)] for r, c, s in cells])
+    with pytest.raises((pickle.PicklingError, AttributeError)):
+        pickle.dumps(problem)
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        assert count(problem, merge="isomorphic", executor=pool).covers == 161280
+
+
+def test_a_small_count_stays_at_home() -> None:
+    """Who is done within a second asks nobody."""
+    executor = Noting(2)
+    assert count(latin(6), merge="isomorphic", executor=executor).covers == 812851200
+    assert executor.tasks == []
+    executor.shutdown()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("problem", [steiner(15), latin(7)], ids=["steiner", "latin"])
+def test_short_memory(problem: Problem, at_once: None) -> None:
+    """With less memory classes are expanded again, or there is an error; what is taken stays below what may be."""
+    whole = count(problem, merge="isomorphic")
+    states = []
+    for memory in (int(whole.memory * 0.85**k) for k in range(10)):
+        with contextlib.suppress(MemoryError), ThreadPoolExecutor(2) as pool:
+            result = count(problem, merge="isomorphic", memory=memory, executor=pool)
+            assert (result.covers, result.exhausted) == (whole.covers, True)
+            assert result.memory <= memory
+            states.append(result.states)
+    assert max(states) > whole.states
+
+
+# Limits
+
+
+@pytest.mark.slow
+def test_limits(at_once: None) -> None:
+    """A timeout and a limit of nodes end the count in time, and its processes with it."""
+    problem = factorizations(12)
+    start = time.monotonic()
+    result = count(problem, merge="isomorphic", jobs=2, timeout=1.0)
+    assert (result.covers, result.stopped, result.states > 1000) == (0, "timeout", True)
+    assert time.monotonic() - start < 2
+    result = count(problem, merge="isomorphic", jobs=2, max_nodes=20_000)
+    assert result.stopped == "max_nodes"
+    assert 20_000 <= result.nodes < 40_000  # what is on its way is counted
+    end = time.monotonic() + 5
+    while active_children():
+        assert time.monotonic() < end, "processes work on for nobody"
+        time.sleep(0.05)
+    assert count(latin(4), merge="isomorphic", jobs=2, max_covers=10).covers == 10
+
+
+def test_progress(at_once: None) -> None:
+    """It tells of classes and where the count stands, and goes on to the end."""
+    seen: list[Progress] = []
+    with ThreadPoolExecutor(2) as pool:
+        result = count(latin(6), merge="isomorphic", executor=pool, progress=seen.append)
+    assert (seen[-1].covers, seen[-1].states) == (result.covers, result.states)
+    assert all(before.nodes <= after.nodes for before, after in pairwise(seen))
+    assert "items open" in seen[0].doing
+
+
+INTERRUPT = """
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dlx import count
+from dlx.scale import batches
+from symmetric import factorizations
+
+def progress(seen):
+    if seen.seconds > 1.5 and not began:
+        began.append(time.perf_counter())
+        print("searching", flush=True)
+
+if __name__ == "__main__":
+    began = []
+    result = count(factorizations(12), merge="isomorphic", progress=progress, {who})
+    took = time.perf_counter() - began[0]
+    assert result.stopped == "interrupt" and result.states > 1000, result
+    assert took < 0.5, took
+    print("the program goes on")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("who", ["jobs=2", "executor=ProcessPoolExecutor(2)", "executor=ThreadPoolExecutor(2)"])
+@pytest.mark.parametrize("group", [False, True], ids=["program", "terminal"])
+def test_an_interrupt(who: str, group: bool) -> None:
+    """Ctrl-C ends the count, not the program, and no worker complains, whether or not a terminal tells them too."""
+    result = interrupt(INTERRUPT.replace("{who}", who), group=group)
+    assert (result.stdout, result.stderr, result.returncode) == ("the program goes on\n", "", 0)
+
+
+# Workers that die
+
+
+def killing(workers: Callable[[], list[int]], times: int) -> Callable[[Progress], None]:
+    """Kills a worker so many times, at random moments after something has been done."""
+    draws = random.Random(1)
+    left, due, done = [times], [0.0], [0]
+
+    def progress(seen: Progress) -> None:
+        if left[0] and time.monotonic() >= due[0] and seen.nodes > done[0] and (pids := workers()):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(draws.choice(pids), signal.SIGKILL)
+                left[0], done[0] = left[0] - 1, seen.nodes
+                due[0] = time.monotonic() + draws.uniform(0, 0.3)
+
+    progress.left = left  # type: ignore[attr-defined]
+    return progress
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("who", ["jobs", "spawn"])
+def test_workers_are_killed(who: str, at_once: None) -> None:
+    """Workers are killed at random moments, and everything that is counted stays what it was."""
+    problem = latin(8)
+    progress = killing(lambda: [child.pid for child in active_children() if child.pid], 10 if who == "jobs" else 3)
+    with contextlib.ExitStack() as stack:
+        scale: dict[str, Any] = {"jobs": 2}
+        if who != "jobs":
+            scale["executor"] = stack.enter_context(ProcessPoolExecutor(2, get_context(who)))
+        result = count(problem, merge="isomorphic", progress=progress, **scale)
+    assert counted(result) == (108776032459082956800, 25329, 55177, 55176, 29847)
+    assert progress.left[0] <= 3  # type: ignore[attr-defined]
+
+
+@pytest.mark.slow
+def test_classes_that_kill(at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A batch of which every worker dies ends the count with an error, and nothing hangs."""
+    true = Ground.classes
+
+    def deadly(self: Any) -> Any:
+        os._exit(1)
+
+    monkeypatch.setattr(Ground, "classes", deadly)
+    with pytest.raises((LostPieceError, BrokenExecutor), match="died"):
+        count(latin(6), merge="isomorphic", jobs=2)
+    monkeypatch.setattr(Ground, "classes", true)
+
+
+@contextlib.contextmanager
+def cluster() -> Iterator[Any]:
+    """Somebody's dask, with a process for each worker."""
+    distributed = pytest.importorskip("distributed")
+    import dask
+
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 3, "logging.distributed": "critical"}),
+        distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None) as local,
+        distributed.Client(local) as client,
+    ):
+        yield client
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("times", [0, 2])
+def test_dask(times: int, at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers of dask count as one does, also where they are killed."""
+    monkeypatch.setattr(batches, "BATCH", 0.05)
+    monkeypatch.setattr(batches, "LEAST", 0.01)
+    with cluster() as client:
+        pids = lambda: [nanny.pid for nanny in client.cluster.workers.values() if nanny.pid]  # noqa: E731
+        progress = killing(pids, times)
+        result = count(latin(8), merge="isomorphic", executor=client.get_executor(), jobs=2, progress=progress)
+    assert counted(result) == (108776032459082956800, 25329, 55177, 55176, 29847)
+    assert progress.left == [0]  # type: ignore[attr-defined]
+
+
+def test_no_checkpoint() -> None:
+    """What is counted up to isomorphism cannot be written down: an error says so."""
+    with pytest.raises(ValueError, match="no checkpoint"):
+        count(latin(3), merge="isomorphic", checkpoint="run.journal")
+
+
+def test_what_is_sent_is_small(at_once: None) -> None:
+    """A batch is the open items and weights of its classes, and comes back with the forms: some hundred bytes each."""
+    with closing(InBatches(Remains(latin(7), None), AtOnce(), 1)) as search, Loop(Limits.of()) as loop:
+        ground = len(pickle.dumps(search._remains.ground(search._way.points)))
+        for _ in loop.slices(search):
+            for batch in search._sent.values():
+                assert len(pickle.dumps(batch)) < 500 + 40 * len(batch.weights)
+    assert ground < 60_000
+    assert search.covers == 61479419904000

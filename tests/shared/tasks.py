@@ -1,0 +1,74 @@
+"""What the workers of tests do: jobs that processes of their own can import, too."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+
+def shifted(context: tuple[int, ...], task: int, over: Callable[[], bool]) -> int:
+    """The place in the context that a task names."""
+    return context[task]
+
+
+class Deadly(NamedTuple):
+    """Tasks that end the process which does them, the first times: a folder for notes, and how many times each."""
+
+    folder: str
+    times: dict[int, int]
+
+
+def deadly(context: Deadly, task: int, over: Callable[[], bool]) -> int:
+    """The task times ten, if nobody has to die for it."""
+    for k in range(context.times.get(task, 0)):
+        try:
+            (Path(context.folder) / f"{task}-{k}").touch(exist_ok=False)
+        except FileExistsError:
+            continue
+        os._exit(1)
+    return 10 * task
+
+
+def slow(context: float, task: int, over: Callable[[], bool]) -> int:
+    """The task times ten, after so many seconds at most."""
+    time.sleep(random.Random(task).uniform(0, context))
+    return 10 * task
+
+
+def raising(context: str, task: int, over: Callable[[], bool]) -> int:
+    """An error for every third task, the first time that the context's file is not there."""
+    note = Path(context) / str(task)
+    if task % 3 == 0 and not note.exists():
+        note.touch()
+        raise OSError(f"task {task}")
+    return 10 * task
+
+
+def endless(context: str, task: int, over: Callable[[], bool]) -> str:
+    """Goes on until the run is over, or for a minute."""
+    Path(context).touch()
+    end = time.monotonic() + 60
+    while not over() and time.monotonic() < end:
+        time.sleep(0.005)
+    return "over" if over() else "too late"
+
+
+def die() -> None:
+    """What no worker survives."""
+    os._exit(1)
+
+
+class Unpicklable:
+    """A result that cannot be sent."""
+
+    def __reduce__(self) -> Any:
+        raise TypeError("it cannot be sent")
+
+
+def unsendable(context: object, task: int, over: Callable[[], bool]) -> object:
+    """What no process can send."""
+    return Unpicklable()
