@@ -150,11 +150,8 @@ class Links(Frame):
         last: cython.int = self.last
         updates: cython.longlong = self.updates
         tally[0] = 0.0
-        tally[1] = 0.0
-        if self.dead:
-            return 0
-        if self.active == 0:
-            tally[1] = 1.0
+        tally[1] = 1.0 if self.active == 0 and not self.dead else 0.0
+        if self.dead or self.active == 0:
             return 0
         while True:
             x = self._choose()
