@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dlx.checks import ProblemError
 from dlx.engine import KernelName, Preference, build
 from dlx.kernels import ENTER, Kernel
 from dlx.problem import Problem
@@ -58,7 +59,12 @@ class Place(NamedTuple):
         return state
 
     def of(self, problem: Problem) -> Problem:
-        """The problem whose covers are below this place."""
+        """The problem whose covers are below this place.
+
+        Raises:
+            ProblemError: there are none, since with multiplicities a search may come upon what clashes with an option
+                that has been chosen before it; only the search itself finds that out.
+        """
         part = problem.without(np.array(self.without, dtype=np.int64)).with_chosen(self.chosen)
         if not self.is_alone:
             return part
@@ -211,7 +217,10 @@ class _Tree:
 
 def _estimated(problem: Problem, place: Place, paths: int) -> float:
     """How many nodes there seem to be below a place."""
-    part = place.of(problem)
+    try:
+        part = place.of(problem)
+    except ProblemError:
+        return 1.0
     prober: Any = build(part, "links")
     draws = np.random.default_rng(0)
     tallies = np.zeros((paths, 2))
