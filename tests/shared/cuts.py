@@ -11,12 +11,12 @@ import numpy as np
 from executors import AtOnce
 from oracle import KINDS, random_problem, rows
 
-from dlx import Problem, ProblemError, reduce
+from dlx import Problem, ProblemError, covers, reduce
 from dlx.engine import KernelName, Preference, build
 from dlx.kernels import Kernel
 from dlx.limits import Limits, Loop
 from dlx.scale.crew import Workers
-from dlx.scale.parts import Cut, split
+from dlx.scale.parts import Cut, Place, split
 from dlx.scale.pieces import Part, Pieces
 from dlx.scale.slices import Search
 
@@ -65,6 +65,14 @@ def asked(rng: np.random.Generator, seed: int) -> Asked:
         return Asked(problem, kernel)
     primary = problem.items[: problem.n_primary]
     return Asked(problem, kernel, {item: int(rng.integers(-2, 3)) for item in primary if rng.random() < 0.5})
+
+
+def below(problem: Problem, place: Place) -> list[tuple[int, ...]]:
+    """The covers below a place, by a search of their own."""
+    try:
+        return list(covers(place.of(problem)))
+    except ProblemError:
+        return []
 
 
 def optional(problem: Problem) -> Problem:
