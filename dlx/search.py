@@ -17,7 +17,7 @@ from dlx.engine import KernelName, Preference, build, shuffle
 from dlx.kernels import Finder
 from dlx.limits import Limiting, Limits, Loop, Outcome, Stop
 from dlx.problem import Problem, as_problem
-from dlx.scale.errors import LostPieceError
+from dlx.scale.errors import LostPieceError, StoppedError
 from dlx.scale.parallel import Scale, in_pieces
 
 if TYPE_CHECKING:
@@ -324,14 +324,18 @@ def first(
     (None, True)
     """
     old: Block | None = None
+    running: Finder | None = None
+    scale = Scale.of(executor, jobs)
     with Loop(Limits.of(**limits)) as loop:
         if seed is not None:
             problem, old = shuffle(problem, whole_number(seed, "seed"))
-        with _searching(problem, kernel, prefer, Scale.of(executor, jobs), loop) as running:
+        with suppress(StoppedError), _searching(problem, kernel, prefer, scale, loop) as running:
             for _ in loop.slices(running, covers=1):
                 pass
-    row = running.found()[:1] if old is None else old[running.found()[:1]]
-    cover = tuple(o for o in row[0].tolist() if o >= 0) if len(row) else None
+    cover = None
+    if running is not None and running.filled:
+        row = running.found()[0] if old is None else old[running.found()[0]]
+        cover = tuple(o for o in row.tolist() if o >= 0)
     how = loop.outcome()
     return First(cover=cover, **{**how, "stopped": None if cover is not None else how["stopped"]})
 
@@ -344,6 +348,7 @@ def _searching(
     if scale is None:
         yield build(problem, kernel, prefer, room=1)
         return
-    with closing(in_pieces(problem, scale, kernel, prefer, replace(loop.limits, max_covers=1), 1)) as pieces:
-        loop.listen()
+    loop.listen()
+    limits = replace(loop.limits, max_covers=1)
+    with closing(in_pieces(problem, scale, kernel, prefer, limits, 1, over=loop.over)) as pieces:
         yield pieces

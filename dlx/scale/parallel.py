@@ -76,7 +76,7 @@ def in_pieces(
     workers = Workers(scale.executor, scale.jobs)
 
     def cut() -> Cut:
-        return split(problem, kernel=kernel, prefer=search.prefer, over=over)
+        return split(problem, kernel=kernel, prefer=search.prefer, max_nodes=limits.max_nodes, over=over)
 
     if scale.checkpoint is None:
         done = cut()

@@ -179,6 +179,13 @@ def test_any_places_in_a_row_can_be_a_piece(seed: int) -> None:
     assert search.problem.multiplicities is not None or (some, run.nodes) == (alone, nodes)
 
 
+@pytest.mark.parametrize("most", [0, 1, 7])
+def test_cutting_keeps_to_a_limit_of_nodes(most: int) -> None:
+    """Options tried to cut a search are nodes of it; the first level is there without any."""
+    cut = split(ROOKS, 60, 0, max_nodes=most)
+    assert (cut.nodes, len(places(cut))) == (most, 8 + 7 * most - most)
+
+
 def test_cutting_can_be_stopped() -> None:
     """It asks before each place whether to go on."""
     asked: list[bool] = []
