@@ -119,6 +119,7 @@ class Crew(Generic[Task, Result]):
         self.jobs = workers.jobs
         self._workers, self._job, self._context, self._make = workers, job, context, make
         self._run = uuid.uuid4().hex
+        self._brought: list[tuple[int, Result]] = []  # what came with an error of another task, for the next step
         self._suspects: deque[int] = deque()  # they may have killed workers: to be done one at a time
         self._killed: Counter[int] = Counter()
         self._breaks = 0  # before anything has come back
@@ -127,11 +128,12 @@ class Crew(Generic[Task, Result]):
     @property
     def is_idle(self) -> bool:
         """Whether nothing is to be done, and nothing being done."""
-        return not (self.flight or self.todo or self._suspects)
+        return not (self.flight or self.todo or self._suspects or self._brought)
 
     def open(self) -> list[int]:
         """All numbers that have not been done."""
-        return [*self.todo, *(number for number, _ in self.flight.values()), *self._suspects, *self.lost]
+        under_way = [number for number, _ in [*self.flight.values(), *self._brought]]
+        return [*self.todo, *under_way, *self._suspects, *self.lost]
 
     def room(self) -> int:
         """How many more tasks may be on their way: a little more than can be done at once."""
@@ -152,10 +154,14 @@ class Crew(Generic[Task, Result]):
             Exception: what a job has raised; its number is the next to be done again.
         """
         self._submit(most)
-        done = wait(self.flight, seconds, FIRST_COMPLETED).done
+        done = wait(self.flight, 0 if self._brought else seconds, FIRST_COMPLETED).done
         if not done:
             self._workers.look()
-        return [result for future in done if (result := self._take(future)) is not None]
+        for future in done:
+            if (result := self._take(future)) is not None:
+                self._brought.append(result)
+        brought, self._brought = self._brought, []
+        return brought
 
     def close(self) -> None:
         """Ends the run: what has not begun never will, and what is being done sees that it is over."""
