@@ -9,6 +9,7 @@ import pytest
 import sudoku_command
 from hypothesis import settings
 
+import dlx.limits
 from dlx.scale import parts
 
 # New examples in every run, but for continuous integration, where a failure must come again.
@@ -37,7 +38,13 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def few_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches without an end are cut into some pieces in no time; else it takes seconds."""
-    monkeypatch.setattr(parts, "MOST", 50)
+    monkeypatch.setattr(parts, "MOST", 20)
+
+
+@pytest.fixture
+def short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searches in pieces go on elsewhere every few nodes, where slices are as short as can be."""
+    monkeypatch.setattr(dlx.limits, "FIRST_STEP", 3)
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from families import build
 from oracle import as_sets, partitioned
 from seeds import for_seeds
 
-import dlx.limits
 from dlx import Problem, ProblemError, covers
 from dlx.checks import UNLIMITED
 from dlx.engine import KernelName
@@ -24,12 +23,6 @@ from dlx.scale.parts import Cut, Piece, Place, split
 
 QUEENS = build("queens", 7)  # 40 covers
 ROOKS = build("rooks", 8)  # 40320 covers, in fewer than `parts.LEAST` nodes
-
-
-@pytest.fixture
-def short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search goes on elsewhere every few nodes."""
-    monkeypatch.setattr(dlx.limits, "FIRST_STEP", 3)
 
 
 def places(cut: Cut) -> list[Place]:
