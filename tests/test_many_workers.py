@@ -60,6 +60,7 @@ def test_fewer_pieces_than_workers_leave_some_idle() -> None:
     assert plan(even(10), 1e12, 100, 1_000, 1.0).efficiency == pytest.approx(0.1)
 
 
+@pytest.mark.slow
 def test_the_rows_fit_the_headers() -> None:
     """What is written of a search has a cell for each column."""
     parts = cut(build("queens", 7), 30)

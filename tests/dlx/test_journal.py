@@ -462,6 +462,7 @@ def test_long_journals_are_shortened(tmp_path: Path) -> None:
     assert [name.name for name in tmp_path.iterdir()] == ["run.journal"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short_slices", "small")
 def test_a_shortened_journal_is_still_in_use(tmp_path: Path) -> None:
     """Nobody else writes the file that has been put in its place."""

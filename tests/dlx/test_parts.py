@@ -114,7 +114,7 @@ def test_structured_searches_in_pieces(family: str, sizes: tuple[int, ...], kern
 # The cut
 
 
-@for_seeds(300)
+@for_seeds(300, block=50)
 def test_cuts_are_the_same_in_every_run(seed: int) -> None:
     """They depend on the search alone."""
     rng = np.random.default_rng([seed, 44])
@@ -195,7 +195,7 @@ def test_cutting_can_be_stopped() -> None:
 # Alone
 
 
-@for_seeds(400)
+@for_seeds(400, block=50)
 def test_inner_nodes_that_are_covers(seed: int) -> None:
     """Where nothing must be covered, a cover ends at every node; places that are alone have that one."""
     rng = np.random.default_rng([seed, 46])

@@ -20,7 +20,7 @@ from oracle import as_sets, rows
 
 from dlx import Problem, Progress, count, covers, first
 from dlx.kernels import BUDGET_SPENT
-from dlx.scale import pieces, worker
+from dlx.scale import parts, pieces, worker
 from dlx.scale.crew import Workers
 from dlx.scale.parts import split
 from dlx.scale.pieces import Part, Pieces
@@ -31,7 +31,7 @@ ROOKS = build("rooks", 8)  # 40320 covers
 QUEENS = build("queens", 9)  # 352 covers
 MATCHINGS = build("matchings", 20)  # more covers than anybody will see
 
-pytestmark = pytest.mark.usefixtures("small_pieces")
+pytestmark = pytest.mark.usefixtures("small_pieces", "few_pieces")
 
 
 def executors() -> dict[str, Callable[[], Executor]]:
@@ -123,7 +123,6 @@ def test_new_limits() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("few_pieces")
 def test_a_timeout() -> None:
     """A search in pieces ends when its time is up, with what has been counted by then."""
     start = time.perf_counter()
@@ -136,8 +135,9 @@ def test_a_timeout() -> None:
 
 
 @pytest.mark.slow
-def test_a_timeout_while_the_search_is_cut() -> None:
+def test_a_timeout_while_the_search_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cutting, which takes seconds where there is much to do, ends when the time is up."""
+    monkeypatch.setattr(parts, "MOST", 20_000)
     start = time.perf_counter()
     result = count(MATCHINGS, jobs=2, merge="never", timeout=0.2)
     assert (result.covers, result.nodes, result.stopped) == (0, 0, "timeout")
@@ -168,7 +168,6 @@ def test_a_search_with_nothing_to_choose(problem: Problem) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("few_pieces")
 def test_the_first_cover_comes_at_once() -> None:
     """One cover is not waited for until a slice is full."""
     start = time.process_time()
@@ -186,7 +185,6 @@ def workers_alive() -> int:
     return sum(thread.name.startswith("dlx") for thread in threading.enumerate())
 
 
-@pytest.mark.usefixtures("few_pieces")
 def test_an_abandoned_search_ends_its_threads() -> None:
     """Nobody searches on for an iterator that is gone."""
     before = workers_alive()
@@ -325,8 +323,8 @@ def lengths(jobs: int) -> list[float]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pieces, "work", work)
-        parts = [Part(piece) for piece in split(ROOKS, 1).pieces]
-        with closing(Pieces(Search(ROOKS, "auto", None, 0), parts, Workers(AtOnce(), jobs))) as run:
+        whole = [Part(piece) for piece in split(ROOKS, 1).pieces]
+        with closing(Pieces(Search(ROOKS, "auto", None, 0), whole, Workers(AtOnce(), jobs))) as run:
             for _ in range(12):
                 assert run.run(1, 1, 1) == BUDGET_SPENT
     return [task.seconds for task in tasks]
