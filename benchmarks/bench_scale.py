@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from typing import NamedTuple
 
 import pytest
-from many_workers import MANY, SEARCHES, SMALL, Cut, cut, fills, planned
+from many_workers import MANY, SEARCHES, Cut, cut, fills, planned
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from dlx import Count, Problem, count
@@ -74,7 +74,7 @@ def test_count(benchmark: BenchmarkFixture, side: Side, name: str) -> None:
     spent: list[float] = []
     result: Count = benchmark.pedantic(_count, args=(problem, side, spent), rounds=ROUNDS)  # type: ignore[no-untyped-call]
     assert (result.covers, result.exhausted) == (covers, True)
-    pieces = 1 if side.executor is None else len(split(problem))
+    pieces = 1 if side.executor is None else len(split(problem).pieces)
     benchmark.extra_info |= {"what": "count", "instance": name, "side": side.name, "jobs": side.jobs, "covers": covers}
     benchmark.extra_info |= {"nodes": result.nodes, "pieces": pieces, "processor": min(spent)}
 
@@ -93,7 +93,7 @@ def _count(problem: Problem, side: Side, spent: list[float]) -> Count:
 def test_pieces(benchmark: BenchmarkFixture, name: str, pieces: int) -> None:
     """The pieces have all covers between them; how evenly they fill workers is worked out."""
     make, covers = SEARCHES[name]
-    parts: Cut = benchmark.pedantic(cut, args=(make(), pieces, SMALL), rounds=1)  # type: ignore[no-untyped-call]
+    parts: Cut = benchmark.pedantic(cut, args=(make(), pieces), rounds=1)  # type: ignore[no-untyped-call]
     assert parts.covers == covers
     told = {"fills": fills(parts), "plans": planned(name, parts, LARGE) if pieces == MANY else []}
     benchmark.extra_info |= {"what": "pieces", "instance": name, "skew": parts.skew, "wanted": pieces, **told}

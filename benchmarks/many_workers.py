@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import heapq
+import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
@@ -23,13 +24,15 @@ from report import markdown
 from sudoku_instances import INSTANCES
 
 import sudoku
-from dlx import Problem, count
-from dlx.scale.parts import PIECES, split
+from dlx import Problem
+from dlx.checks import UNLIMITED
+from dlx.scale.parts import PIECES, Piece, split
+from dlx.scale.slices import Done, Search, Task, work
 
 Nodes = npt.NDArray[np.float64]
 
 WORKERS = (2, 8, 64, 1_000)
-MANY, SMALL = 8_192, 50.0  # pieces wanted for 1,000 workers, and nodes below which none is cut: a search of seconds
+MANY = 8_192  # pieces wanted for 1,000 workers
 RATE = 1.0e7  # nodes a second on one core, about what six families take (docs/benchmarks/scale.md)
 TASK = 0.002  # seconds that dask's scheduler takes for a task: measured, 1.8 to 2.1 ms
 LINE = 100.0  # bytes of a journal line: 33 to 245 in the mean of each of six families, more in deep searches
@@ -65,17 +68,22 @@ class Cut(NamedTuple):
         return float(self.nodes.max() / self.nodes.mean())
 
 
-def cut(problem: Problem, pieces: int, least: float) -> Cut:
-    """Cuts a search and visits each piece of it.
+def cut(problem: Problem, pieces: int) -> Cut:
+    """Cuts a search, however small it is, and visits each piece of it.
 
-    >>> parts = cut(build("queens", 8), 20, 10)
+    >>> parts = cut(build("queens", 8), 20)
     >>> len(parts.nodes), parts.covers
-    (26, 92)
+    (20, 92)
     """
-    parts = split(problem, pieces, least)
-    done = [count(part.of(problem), merge="never") for part in parts]
+    parts = sorted(split(problem, pieces, 0).pieces, key=lambda piece: -piece.nodes)
+    search = Search(problem, "auto", None, 0)
+    done = [_visited(search, part) for part in parts]
     nodes = np.array([max(1, result.nodes) for result in done], dtype=float)
     return Cut(nodes, np.array([part.nodes for part in parts]), sum(result.covers for result in done))
+
+
+def _visited(search: Search, piece: Piece) -> Done:
+    return work(search, Task(piece, 0, None, UNLIMITED, UNLIMITED, math.inf), lambda: False)
 
 
 def efficiency(work: Iterable[float], workers: int) -> float:
@@ -139,7 +147,7 @@ def main() -> None:
     plans: list[list[str]] = []
     for name, (make, _) in SEARCHES.items():
         for wanted in (PIECES, MANY):
-            parts = cut(make(), wanted, SMALL)
+            parts = cut(make(), wanted)
             rows.append([name, *fills(parts)])
         if arguments.nodes:
             plans += planned(name, parts, arguments.nodes)

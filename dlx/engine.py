@@ -114,7 +114,7 @@ def by_item(prefer: Preference) -> Mapping[Any, float]:
     """Preferences as a mapping from items to ranks.
 
     >>> by_item("bab")
-    {'a': 1, 'b': 0}
+    {'b': 0, 'a': 1}
     """
     if isinstance(prefer, Mapping):
         return prefer

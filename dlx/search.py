@@ -17,7 +17,7 @@ from dlx.engine import KernelName, Preference, build, shuffle
 from dlx.kernels import Finder
 from dlx.limits import Limiting, Limits, Loop, Outcome, Stop
 from dlx.problem import Problem, as_problem
-from dlx.scale.errors import LostPieceError
+from dlx.scale.errors import LostPieceError, StoppedError
 from dlx.scale.parallel import Scale, in_pieces
 
 if TYPE_CHECKING:
@@ -270,8 +270,8 @@ def covers(
         executor: who searches, in pieces: what looks like an executor of `concurrent.futures`, as a pool of processes
             or dask's `Client.get_executor()`; without it, threads. Covers come as they are found.
         jobs: how many pieces at a time; 1 without an executor, and with one as many as it has workers.
-        ordered: whether the covers come in the order of one search, whoever finds them. With multiplicities that is the
-            order of pieces, which is the same in every run.
+        ordered: whether the covers come in the order of one search, whoever finds them. With multiplicities it is the
+            order of the pieces, and within a piece it may depend on when others went on with it.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`).
 
     Returns:
@@ -324,14 +324,18 @@ def first(
     (None, True)
     """
     old: Block | None = None
+    running: Finder | None = None
+    scale = Scale.of(executor, jobs)
     with Loop(Limits.of(**limits)) as loop:
         if seed is not None:
             problem, old = shuffle(problem, whole_number(seed, "seed"))
-        with _searching(problem, kernel, prefer, Scale.of(executor, jobs), loop) as running:
+        with suppress(StoppedError), _searching(problem, kernel, prefer, scale, loop) as running:
             for _ in loop.slices(running, covers=1):
                 pass
-    row = running.found()[:1] if old is None else old[running.found()[:1]]
-    cover = tuple(o for o in row[0].tolist() if o >= 0) if len(row) else None
+    cover = None
+    if running is not None and running.filled:
+        row = running.found()[0] if old is None else old[running.found()[0]]
+        cover = tuple(o for o in row.tolist() if o >= 0)
     how = loop.outcome()
     return First(cover=cover, **{**how, "stopped": None if cover is not None else how["stopped"]})
 
@@ -344,6 +348,7 @@ def _searching(
     if scale is None:
         yield build(problem, kernel, prefer, room=1)
         return
-    with closing(in_pieces(problem, scale, kernel, prefer, replace(loop.limits, max_covers=1), 1)) as pieces:
-        loop.listen()
+    loop.listen()
+    limits = replace(loop.limits, max_covers=1)
+    with closing(in_pieces(problem, scale, kernel, prefer, limits, 1, over=loop.over)) as pieces:
         yield pieces

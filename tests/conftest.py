@@ -9,6 +9,9 @@ import pytest
 import sudoku_command
 from hypothesis import settings
 
+import dlx.limits
+from dlx.scale import parts
+
 # New examples in every run, but for continuous integration, where a failure must come again.
 settings.register_profile("dancing-cover", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("dancing-cover")
@@ -24,6 +27,24 @@ def interruptible() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searches are cut into pieces however small they are; else one of some milliseconds is a single piece."""
+    monkeypatch.setattr(parts, "LEAST", 0)
+
+
+@pytest.fixture
+def few_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searches without an end are cut into some pieces in no time; else it takes seconds."""
+    monkeypatch.setattr(parts, "MOST", 20)
+
+
+@pytest.fixture
+def short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searches in pieces go on elsewhere every few nodes, where slices are as short as can be."""
+    monkeypatch.setattr(dlx.limits, "FIRST_STEP", 3)
 
 
 @pytest.fixture

@@ -80,6 +80,7 @@ def test_closed_stdout(task: tuple[str, ...]) -> None:
     assert (ended.returncode, ended.stderr) == (2, f"{name}: <stdout>: Bad file descriptor\n")
 
 
+@pytest.mark.slow
 def test_closed_stdout_that_is_not_needed(tmp_path: Path) -> None:
     """To convert a file into another one takes no standard output."""
     path = tmp_path / "dance.npz"

@@ -35,7 +35,7 @@ def test_efficiency_is_that_of_list_scheduling(work: list[float], workers: int, 
 def test_pieces_have_all_covers(family: str, sizes: tuple[int, ...]) -> None:
     """A family that is cut has as many covers as in one search, and every piece a node, and an estimate."""
     problem = build(family, *sizes)
-    parts = cut(problem, 30, 5)
+    parts = cut(problem, 30)
     assert parts.covers == count(problem).covers
     assert len(parts.nodes) == len(parts.guesses) >= 10
     assert parts.nodes.min() >= 1
@@ -60,9 +60,10 @@ def test_fewer_pieces_than_workers_leave_some_idle() -> None:
     assert plan(even(10), 1e12, 100, 1_000, 1.0).efficiency == pytest.approx(0.1)
 
 
+@pytest.mark.slow
 def test_the_rows_fit_the_headers() -> None:
     """What is written of a search has a cell for each column."""
-    parts = cut(build("queens", 7), 30, 5)
+    parts = cut(build("queens", 7), 30)
     assert len(fills(parts)) == len(FILLS) == 3 + len(WORKERS)
     assert {len(row) for row in planned("queens", parts, 1e9)} == {1 + len(PLANS)}
 

@@ -121,6 +121,7 @@ class Crew(Generic[Task, Result]):
         self.jobs = workers.jobs
         self._workers, self._job, self._context, self._make = workers, job, context, make
         self._run = uuid.uuid4().hex
+        self._brought: list[tuple[int, Result]] = []  # what came with an error of another task, for the next step
         self._suspects: deque[int] = deque()  # they may have killed workers: to be done one at a time
         self._killed: Counter[int] = Counter()
         self._breaks = 0  # before anything has come back
@@ -134,7 +135,8 @@ class Crew(Generic[Task, Result]):
 
     def open(self) -> list[int]:
         """All numbers that have not been done."""
-        return [*self.todo, *(number for number, _ in self.flight.values()), *self._suspects, *self.lost]
+        under_way = [number for number, _ in [*self.flight.values(), *self._brought]]
+        return [*self.todo, *under_way, *self._suspects, *self.lost]
 
     def room(self) -> int:
         """How many more tasks may be on their way: a little more than can be done at once."""

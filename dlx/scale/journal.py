@@ -157,7 +157,7 @@ def tell(path: str) -> tuple[dict[str, Any], list[Part]]:
         with open(path, "rb") as file:
             data = file.read()
     if not data:
-        raise JournalError(path, 1, "this is no journal")
+        raise JournalError(path, None, "nothing has been written down yet")
     first: Any = next(_lines(data, path), (1, None))[1]
     _check_first(path, first)
     return first, _read(data, path, {"split": first.get("split")}).parts

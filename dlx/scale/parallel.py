@@ -79,7 +79,7 @@ def in_pieces(
 
     def cut() -> Cut:
         pieces = PIECES if rows else None  # whoever wants covers does not want to wait
-        return split(problem, pieces, kernel=kernel, prefer=search.prefer, over=over)
+        return split(problem, pieces, kernel=kernel, prefer=search.prefer, max_nodes=limits.max_nodes, over=over)
 
     if scale.checkpoint is None:
         done = cut()

@@ -50,7 +50,7 @@ def test_random_problems(kind: str, seed: int) -> None:
     check(random_problem(np.random.default_rng([seed, 51]), kind))
 
 
-@for_seeds(160)
+@for_seeds(160, block=40)
 def test_items_that_are_pairs(seed: int) -> None:
     """On problems about pairs of points, many of them by graphs of points."""
     problem = about_points(np.random.default_rng([seed, 52]))
@@ -151,6 +151,7 @@ def test_files_that_are_none() -> None:
             pass
 
 
+@pytest.mark.slow
 def test_threads_share_it() -> None:
     """What several threads ask of one folded diagram at the same time are covers, the ones that one thread gets."""
     found = folded(latin(4))

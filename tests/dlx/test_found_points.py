@@ -100,7 +100,7 @@ def test_squares_given_in_part(seed: int) -> None:
     assert n_points(shuffled(Problem.from_options(options), seed)) == 21
 
 
-@for_seeds(100, block=40)
+@for_seeds(100, block=20)
 def test_options_left_out(seed: int) -> None:
     """Without some options points would tell too little: then they are not used, and the number of covers is right."""
     rng = np.random.default_rng([seed, 49])
@@ -170,6 +170,7 @@ def test_no_points_in_time(items: int, options: int, length: int) -> None:
     assert time.process_time() - begin < 8
 
 
+@pytest.mark.slow
 def test_columns_in_any_order() -> None:
     """Names that sort columns of different boxes next to each other do not make a count of grids long."""
     other = [0, 5, 3, 6, 1, 4, 7, 2]

@@ -16,7 +16,7 @@ import sys
 import numpy as np
 from dlx import reference
 from dlx.extending import compiled_module
-from kernels import KINDS, MARKED, exhaust, kernel_for, relayed, watched
+from kernels import KINDS, MARKED, exhaust, kernel_for, relayed, reused, steps, watched
 from oracle import as_sets, random_problem
 
 name = {name!r}
@@ -33,6 +33,8 @@ for kind in KINDS[name]:
         if name in MARKED:
             found, *_ = relayed(rng, lambda: kernel_for(name, problem, room=2))
             assert as_sets(found) == as_sets(reference.covers(problem)), seed
+            again = reused(rng, kernel_for(name, problem, room=2))
+            assert steps(again) == steps(kernel_for(name, problem, room=2)), seed
 print("done")
 """
 

@@ -92,7 +92,7 @@ def test_renaming_changes_nothing(seed: int) -> None:
     assert count(systems, merge="isomorphic", points=lambda item: item).covers == 840
 
 
-@for_seeds(200)
+@for_seeds(200, block=40)
 def test_squares_that_have_been_begun(seed: int) -> None:
     """Options chosen and left out are respected: some break the points, and then the count is right without them."""
     rng = np.random.default_rng([seed, 44])

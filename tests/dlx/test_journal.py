@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 import zlib
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 from commands import process
-from executors import AtOnce, InAnyOrder
+from executors import AtOnce, InAnyOrder, cluster
 from families import build
 from oracle import KINDS, random_problem
 from processes import environment
@@ -26,20 +26,35 @@ from seeds import for_seeds
 
 from dlx import Problem, count
 from dlx.limits import Limits, Loop
-from dlx.scale import journal, work
+from dlx.scale import journal, parts, pieces
+from dlx.scale.crew import Workers
 from dlx.scale.errors import JournalError
 from dlx.scale.journal import Journal, tell
-from dlx.scale.parts import split
-from dlx.scale.pieces import Pieces, Workers
+from dlx.scale.parts import fingerprint, split
+from dlx.scale.pieces import Pieces
+from dlx.scale.slices import Search
 
 ROOKS = build("rooks", 5)  # 120 covers
 LARGE = build("matchings", 8)  # 2027025 covers
 
 
+def said(problem: Problem) -> dict[str, Any]:
+    """What a journal says of a count."""
+    return {"problem": fingerprint(problem), "kernel": "auto", "preferences": None}
+
+
+def opened(path: Path, problem: Problem = ROOKS, number: int = 6) -> Journal:
+    """A journal of a count in so many pieces."""
+    return Journal(str(path), said(problem), lambda: split(problem, number, 0))
+
+
 def written(path: Path, problem: Problem = ROOKS, number: int = 6, some: int | None = None) -> bytes:
-    """A journal of a count in so many pieces, or of the first slices only."""
-    with Journal(str(path), problem, "auto", lambda: split(problem, number, 0)) as notes:
-        run = Pieces(problem, notes.parts, Workers(AtOnce(), 1), note=notes.note)
+    """A journal of a count that is done, or of its first slices only, each as short as can be."""
+    with opened(path, problem, number) as notes:
+        for part in notes.parts:
+            part.seconds = 0.0
+        search, workers = Search(problem, "auto", None, 0), Workers(AtOnce(), 1)
+        run = Pieces(search, notes.parts, workers, nodes=notes.nodes, note=notes.note)
         with Loop(Limits()) as loop, closing(run):
             for k, _ in enumerate(loop.slices(run), start=1):
                 if k == some:
@@ -64,11 +79,12 @@ def test_a_count_that_is_done_is_not_done_again(tmp_path: Path, monkeypatch: pyt
     """The same call reads the number from its journal, without a slice of work."""
     path = tmp_path / "run.journal"
     first = count(ROOKS, checkpoint=path)
-    monkeypatch.setattr(work, "_slice", None)
+    monkeypatch.setattr(pieces, "work", None)
     again = count(ROOKS, checkpoint=str(path))
     assert (again.covers, again.nodes, again.exhausted) == (first.covers, first.nodes, True) == (120, first.nodes, True)
 
 
+@pytest.mark.usefixtures("short_slices")
 @for_seeds(200)
 def test_random_problems_go_on(seed: int, tmp_path: Path) -> None:
     """Counts of random problems that stop after some slices, twice, come to the right number."""
@@ -77,15 +93,20 @@ def test_random_problems_go_on(seed: int, tmp_path: Path) -> None:
     path = tmp_path / f"{seed}.journal"
     for some in rng.integers(1, 9, 2).tolist():
         written(path, problem, 9, some)
-    result = count(problem, checkpoint=path, executor=InAnyOrder(seed), jobs=2)
-    assert result.covers == count(problem).covers
+    with InAnyOrder(seed) as pool:
+        result = count(problem, checkpoint=path, executor=pool, jobs=2)
+    alone = count(problem, merge="never")
+    assert result.covers == alone.covers
+    assert result.nodes == alone.nodes or problem.multiplicities is not None
 
 
 @pytest.mark.slow
-def test_a_file_cut_anywhere(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("short_slices")
+@pytest.mark.parametrize("some", [None, 40], ids=["done", "under way"])
+def test_a_file_cut_anywhere(some: int | None, tmp_path: Path) -> None:
     """What a crash has left of a journal is gone on with, but for the first bytes, which could be those of any file."""
     path = tmp_path / "run.journal"
-    whole = written(path)
+    whole = written(path, some=some)
     for size in range(len(whole) + 1):
         path.write_bytes(whole[:size])
         if 0 < size < 20:
@@ -143,7 +164,7 @@ def test_damage_in_the_middle_is_refused(tmp_path: Path) -> None:
     assert resumed(path) == 120
 
 
-def test_journals_of_others_are_refused(tmp_path: Path) -> None:
+def test_journals_of_others_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another problem, another kernel, a newer version: each is named."""
     path = tmp_path / "run.journal"
     whole = written(path)
@@ -153,6 +174,12 @@ def test_journals_of_others_are_refused(tmp_path: Path) -> None:
         count(ROOKS, checkpoint=path, kernel="links")
     with pytest.raises(JournalError, match="of another problem"):
         count(ROOKS, checkpoint=path, seed=1)
+    with pytest.raises(JournalError, match="of another preferences: None"):
+        count(ROOKS, checkpoint=path, prefer=ROOKS.items[:1])
+    monkeypatch.setattr(journal, "SPLIT", [*parts.SPLIT[:-1], 99])
+    with pytest.raises(JournalError, match="of another split"):
+        resumed(path)
+    monkeypatch.undo()
     header = json.loads(whole.split(b"\n")[0][9:])
     path.write_bytes(line({**header, "journal": 2}) + whole.split(b"\n", 1)[1])
     with pytest.raises(JournalError, match="this is version 2 of the format, and 1 can be read"):
@@ -166,13 +193,20 @@ def test_journals_of_others_are_refused(tmp_path: Path) -> None:
     [
         (0, [], "this is no journal"),
         (0, {"journal": 1}, "this is no journal"),
-        (0, {"journal": 1, "problem": "", "kernel": "", "pieces": "2"}, "this is no journal"),
+        (0, {"journal": 1, "pieces": "2", "nodes": 0}, "this is no journal"),
+        (0, {"journal": 1, "pieces": 2, "nodes": -1}, "this is no journal"),
         (1, [], "this is no piece"),
-        (1, [["x"], [], 1], "this is no piece"),
-        (-2, [99, 0, 0, 0, None], "this tells of no piece"),
-        (-2, [-1, 0, 0, 0, None], "this tells of no piece"),
-        (-2, ["0", 0, 0, 0, None], "this tells of no piece"),
-        (-2, [0, None, 0, 0, None], "this tells of no piece"),
+        (1, [1, []], "this is no piece"),
+        (1, [1, [[["x"], [], None, 0]]], "this is no piece"),
+        (1, [1, [[[0], [], None]]], "this is no piece"),
+        (1, ["many", [[[0], [], None, 0]]], "this is no piece"),
+        (-2, [99, 0, 0, 0, 1, None], "this tells of no piece"),
+        (-2, [-1, 0, 0, 0, 1, None], "this tells of no piece"),
+        (-2, ["0", 0, 0, 0, 1, None], "this tells of no piece"),
+        (-2, [0, None, 0, 0, 1, None], "this tells of no piece"),
+        (-2, [0, 0, 0, 0, 9, None], "this tells of no piece"),
+        (-2, [0, 0, 0, 0, -1, None], "this tells of no piece"),
+        (-2, [0, 0, 0, 0, 0, 7], "this tells of no piece"),
         (-2, {}, "this tells of no piece"),
     ],
 )
@@ -226,7 +260,13 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from dlx import count
+from dlx.scale import parts
 from families import build
+
+try:
+    from distributed import Client
+except ImportError:
+    pass
 
 def progress(seen):
     if not told and seen.nodes:
@@ -238,19 +278,21 @@ if __name__ == "__main__":
         "threads": lambda: {"jobs": 2},
         "fork": lambda: {"executor": ProcessPoolExecutor(2, get_context("fork"))},
         "spawn": lambda: {"executor": ProcessPoolExecutor(2, get_context("spawn"))},
+        "dask": lambda: {"executor": Client(sys.argv[4]).get_executor(), "jobs": 2},
     }[sys.argv[2]]()
+    parts.MOST = 500
     print(count(build("matchings", int(sys.argv[3])), checkpoint=sys.argv[1], progress=progress, **who).covers)
 """
 
 
-def program(path: Path, who: str = "threads", size: int = 8) -> list[str]:
+def program(path: Path, who: str = "threads", size: int = 8, address: str = "") -> list[str]:
     """A count in a process of its own, which tells at first from how many nodes it goes on."""
-    return [sys.executable, "-c", COUNTING, str(path), who, str(size)]
+    return [sys.executable, "-c", COUNTING, str(path), who, str(size), address]
 
 
-def counting_in(path: Path, who: str, size: int) -> AbstractContextManager[subprocess.Popen[str]]:
+def counting_in(path: Path, who: str, size: int, address: str = "") -> AbstractContextManager[subprocess.Popen[str]]:
     """That process, which is gone afterwards."""
-    return process(*program(path, who, size), PYTHONPATH=environment()["PYTHONPATH"])
+    return process(*program(path, who, size, address), PYTHONPATH=environment()["PYTHONPATH"])
 
 
 def children(pid: int) -> list[int]:
@@ -272,23 +314,25 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="th
 
 @needs_proc
 @pytest.mark.slow
-@pytest.mark.parametrize("who", ["threads", "fork"])
-def test_the_main_program_is_killed(who: str, tmp_path: Path) -> None:
-    """A count that is killed ten times at random moments goes on, without a finished slice done twice."""
+@pytest.mark.parametrize(("who", "times"), [("threads", 7), ("fork", 7), ("dask", 6)])
+def test_the_main_program_is_killed(who: str, times: int, tmp_path: Path) -> None:
+    """A count that is killed at random moments goes on, and in the end has the covers and nodes of one search."""
     path = tmp_path / "run.journal"
     moments, orphans, done = random.Random(who), set[int](), 0
-    for _ in range(10):
-        with counting_in(path, who, 9) as counting:
-            assert counting.stdout is not None
-            first = int(counting.stdout.readline())
-            assert first >= done
-            time.sleep(moments.uniform(0, 0.3))
-            orphans |= set(children(counting.pid))
-            counting.kill()
-            counting.wait()
-        done = sum(part.nodes for part in tell(str(path))[1])
+    with cluster() if who == "dask" else nullcontext() as client:
+        address = client.scheduler.address if client else ""
+        for _ in range(times):
+            with counting_in(path, who, 9, address) as counting:
+                assert counting.stdout is not None
+                first = int(counting.stdout.readline())
+                assert first >= done
+                time.sleep(moments.uniform(0, 0.3))
+                orphans |= set(children(counting.pid))
+                counting.kill()
+                counting.wait()
+            done = sum(part.nodes for part in tell(str(path))[1])
     result = count(build("matchings", 9), checkpoint=path, jobs=2)
-    alone = count(build("matchings", 9), checkpoint=tmp_path / "other.journal", jobs=2)
+    alone = count(build("matchings", 9), merge="never")
     assert (result.covers, result.nodes) == (34459425, alone.nodes)
     end = time.monotonic() + 20
     while any(map(is_alive, orphans)) and time.monotonic() < end:
@@ -302,7 +346,7 @@ def test_the_main_program_is_killed(who: str, tmp_path: Path) -> None:
 def test_workers_that_outlive_their_program(who: str, tmp_path: Path) -> None:
     """They do not keep the journal, and end by themselves, though they have work for years."""
     path = tmp_path / "run.journal"
-    with counting_in(path, who, 30) as counting:
+    with counting_in(path, who, 20) as counting:
         assert counting.stdout is not None
         counting.stdout.readline()
         workers = [
@@ -316,7 +360,7 @@ def test_workers_that_outlive_their_program(who: str, tmp_path: Path) -> None:
         counting.kill()
         counting.wait()
         try:
-            Journal(str(path), build("matchings", 30), "auto", list).close()
+            opened(path, build("matchings", 20)).close()
         finally:
             for pid in workers:
                 os.kill(pid, signal.SIGCONT)
@@ -328,17 +372,17 @@ def test_workers_that_outlive_their_program(who: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_little_of_a_long_piece_is_lost(tmp_path: Path) -> None:
-    """A single piece without an end writes down where it stands, each second at least."""
-    path, problem = tmp_path / "run.journal", build("matchings", 30)
-    Journal(str(path), problem, "auto", lambda: split(problem, 1)).close()
-    with counting_in(path, "threads", 30) as counting:
+    """A single piece without an end writes down where it stands, every few seconds."""
+    path, problem = tmp_path / "run.journal", build("matchings", 20)
+    opened(path, problem, 1).close()
+    with counting_in(path, "threads", 20) as counting:
         assert counting.stdout is not None
         counting.stdout.readline()
-        time.sleep(4)
+        time.sleep(2 * journal.NOTED)
         counting.kill()
         counting.wait()
         late = time.time() - path.stat().st_mtime
-    assert late < 3  # a second, and what a busy machine takes
+    assert late < journal.NOTED + 3  # a slice of a second, and what a busy machine takes
     (part,) = tell(str(path))[1]
     assert part.mark is not None
     again = count(problem, checkpoint=path, max_nodes=part.nodes + 1000)
@@ -353,12 +397,138 @@ def test_a_journal_is_on_the_disk_within_a_second(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(os, "fsync", synced.append)
     now = [0.0]
     monkeypatch.setattr(journal, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    with Journal(str(tmp_path / "run.journal"), ROOKS, "auto", lambda: split(ROOKS, 4, 0)) as run:
+    with opened(tmp_path / "run.journal") as run:
+        run.parts[0].at = 1
         assert len(synced) == 1
         for now[0] in (0.3, 0.6, 1.1, 1.2):
             run.note(0)
         assert len(synced) == 2
     assert len(synced) == 3
+
+
+def test_a_piece_that_goes_on_is_written_down_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At first, then every few seconds, when it has come to its end, and at the end of the run."""
+    path, now = tmp_path / "run.journal", [0.0]
+    monkeypatch.setattr(journal, "time", SimpleNamespace(monotonic=lambda: now[0]))
+
+    def lines() -> int:
+        return path.read_bytes().count(b"\n")
+
+    with opened(path) as notes:
+        empty, part = lines(), notes.parts[0]
+        counts = []
+        for now[0], part.nodes in ((0.0, 1), (1.0, 2), (journal.NOTED, 3), (journal.NOTED + 1.0, 4)):
+            notes.note(0)
+            counts.append(lines() - empty)
+        assert counts == [1, 1, 2, 2]
+    assert lines() - empty == 3
+    assert tell(str(path))[1][0].nodes == 4
+    with opened(path) as notes:
+        notes.parts[0].at = len(notes.parts[0].piece.places)
+        notes.note(0)
+        assert lines() - empty == 4
+
+
+# Long ones
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every journal is long."""
+    monkeypatch.setattr(journal, "LONG", 0)
+
+
+def long(path: Path) -> bytes:
+    """A journal of many lines about pieces that go on, and of some that are done; it is not shortened."""
+    whole = written(path, number=3, some=20)
+    lines = whole.splitlines(keepends=True)
+    path.write_bytes(whole + b"".join(lines[1 + len(tell(str(path))[1]) :]) * 50)
+    return path.read_bytes()
+
+
+@pytest.mark.usefixtures("short_slices", "small")
+def test_long_journals_are_shortened(tmp_path: Path) -> None:
+    """One that is gone on with is as short as what it tells allows, and tells the same; one that is short stays."""
+    path = tmp_path / "run.journal"
+    whole = long(path)
+    before = tell(str(path))
+    opened(path).close()
+    assert path.stat().st_size < len(whole) / 5
+    assert tell(str(path)) == before
+    file = path.stat().st_ino
+    opened(path).close()
+    assert path.stat().st_ino == file
+    assert resumed(path) == 120
+    assert [name.name for name in tmp_path.iterdir()] == ["run.journal"]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("short_slices", "small")
+def test_a_shortened_journal_is_still_in_use(tmp_path: Path) -> None:
+    """Nobody else writes the file that has been put in its place."""
+    path = tmp_path / "run.journal"
+    long(path)
+    with opened(path):
+        with pytest.raises(JournalError, match="being written by this process"):
+            resumed(path)
+        other = subprocess.run(program(path, size=5), capture_output=True, text=True, env=environment(), check=False)
+        assert "being written by another process" in other.stderr
+
+
+SHORTENING = """
+import os
+import signal
+import sys
+from dlx import count
+from dlx.scale import journal
+from families import build
+
+journal.LONG = 0
+moment = sys.argv[2]
+
+def deadly(name, before):
+    true = getattr(os, name)
+    def call(*given):
+        if before:
+            os.kill(os.getpid(), signal.SIGKILL)
+        true(*given)
+        os.kill(os.getpid(), signal.SIGKILL)
+    setattr(os, name, call)
+
+def torn(path, mode):
+    file = true_open(path, mode)
+    if path.endswith(".new"):
+        file.write(open(sys.argv[1], "rb").read(int(moment)))
+        file.flush()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return file
+
+if moment.isdigit():
+    true_open = open
+    journal.open = torn
+else:
+    deadly(moment.split()[1], moment.startswith("before"))
+count(build("rooks", 5), checkpoint=sys.argv[1])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("short_slices", "small")
+@pytest.mark.parametrize("moment", ["0", "300", "before fsync", "behind fsync", "before replace", "behind replace"])
+def test_killed_while_a_journal_is_shortened(moment: str, tmp_path: Path) -> None:
+    """The long file is there, or the short one, and either is gone on with; what is left of a new one does no harm."""
+    path = tmp_path / "run.journal"
+    whole = long(path)
+    before = tell(str(path))
+    command = [sys.executable, "-c", SHORTENING, str(path), moment]
+    killed = subprocess.run(command, capture_output=True, text=True, env=environment(), check=False)
+    assert (killed.returncode, killed.stderr) == (-signal.SIGKILL, "")
+    assert (path.read_bytes() == whole) == (moment != "behind replace")
+    assert tell(str(path)) == before
+    opened(path).close()
+    assert tell(str(path)) == before
+    assert path.stat().st_size < len(whole) / 5
+    assert resumed(path) == 120
 
 
 def test_the_fingerprint_is_that_of_the_problem_alone(tmp_path: Path) -> None:

@@ -35,8 +35,9 @@ def in_small_slices(monkeypatch: pytest.MonkeyPatch, updates: int) -> None:
     monkeypatch.setattr(limits, "SLICE", 0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["plain", "priced"])
-@pytest.mark.parametrize("kind", [k if k == "few" else pytest.param(k, marks=pytest.mark.slow) for k in WEIGHTS])
+@pytest.mark.parametrize("kind", WEIGHTS)
 def test_best_is_what_enumeration_says(monkeypatch: pytest.MonkeyPatch, kind: str, path: str) -> None:
     """The k best covers of hundreds of random problems, largest and smallest, more than there are, or none at all."""
     rng = np.random.default_rng([len(kind), ord(kind[0]), ord(kind[-1])])

@@ -1,13 +1,14 @@
-"""Searches in pieces: no cover is lost or there twice, whoever works, and limits mean what they mean for one search."""
+"""Searches in pieces as callers ask for them: whoever works, limits and ends mean what they mean for one search."""
 
 from __future__ import annotations
 
 import gc
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import closing
+from itertools import pairwise
 from multiprocessing import get_context
 from typing import Any
 
@@ -15,109 +16,22 @@ import numpy as np
 import pytest
 from executors import AtOnce, InAnyOrder, Noting
 from families import build
-from oracle import KINDS, as_sets, random_problem, rows
-from processes import interrupt
-from seeds import for_seeds
+from oracle import as_sets, rows
 
-import dlx.limits
-from dlx import Problem, ProblemError, Progress, count, covers, first, reduce
-from dlx.limits import Limits, Loop
-from dlx.scale import pieces, work
+from dlx import Problem, Progress, count, covers, first
+from dlx.kernels import BUDGET_SPENT
+from dlx.scale import parts, pieces, worker
+from dlx.scale.crew import Workers
 from dlx.scale.parts import split
-from dlx.scale.pieces import Part, Pieces, Workers
+from dlx.scale.pieces import Part, Pieces
+from dlx.scale.slices import Done, Search, Task
+from dlx.scale.slices import work as do_slice
 
 ROOKS = build("rooks", 8)  # 40320 covers
 QUEENS = build("queens", 9)  # 352 covers
 MATCHINGS = build("matchings", 20)  # more covers than anybody will see
-LONG = """
-import time
-from concurrent.futures import ProcessPoolExecutor
-from dlx import count, covers, first
-from families import build
 
-def progress(seen):
-    if seen.nodes > 10_000 and not began:
-        began.append(time.perf_counter())
-        print("searching", flush=True)
-
-began = []
-problem = build("matchings", 20)
-"""
-
-
-def derived(rng: np.random.Generator, seed: int) -> Problem:
-    """A random problem of any kind, with options chosen or left out, or reduced."""
-    problem = random_problem(rng, KINDS[seed % 4])
-    options = rng.permutation(problem.n_options)
-    if seed % 3 == 1:
-        problem = problem.without(options[:2])
-    if seed % 5 in (1, 2):
-        with suppress(ProblemError):
-            problem = problem.with_chosen(options[2:3])
-    return reduce(problem) if seed % 7 > 3 else problem
-
-
-@for_seeds(2000, block=200)
-def test_each_cover_is_in_one_piece(seed: int) -> None:
-    """The pieces of random problems, however many, have the covers of the whole, each once, and are always the same."""
-    rng = np.random.default_rng([seed, 41])
-    problem = derived(rng, seed)
-    wanted = as_sets(covers(problem))
-    parts = split(problem, pieces=int(rng.integers(1, 16)), least=float(rng.choice([0, 1, 3, 10])))
-    assert as_sets(cover for part in parts for cover in covers(part.of(problem))) == wanted
-    assert sum(count(part.of(problem)).covers for part in parts) == len(wanted)
-    assert [part.nodes for part in parts] == sorted((part.nodes for part in parts), reverse=True)
-
-
-@for_seeds(300)
-def test_pieces_are_the_same_in_every_run(seed: int) -> None:
-    """Cutting depends on the problem alone."""
-    problem = derived(np.random.default_rng([seed, 42]), seed)
-    assert split(problem, 12, 0) == split(problem, 12, 0)
-
-
-def parts_of(problem: Problem, number: int) -> list[Part]:
-    """Pieces that are to be done in slices as short as can be."""
-    return [Part(piece, seconds=0.0) for piece in split(problem, number, 0)]
-
-
-def found(run: Pieces) -> Iterator[tuple[int, ...]]:
-    """The covers of a search in pieces, which is looked at between any two runs."""
-    with Loop(Limits()) as loop:
-        for _ in loop.slices(run):
-            run.check()
-            yield from rows(run.found())
-            run.filled = 0
-
-
-@for_seeds(400)
-def test_nothing_is_lost_in_slices(seed: int) -> None:
-    """Pieces that come back in any order, from one worker or several, have the covers of one search."""
-    rng = np.random.default_rng([seed, 43])
-    problem = derived(rng, seed)
-    wanted = as_sets(covers(problem))
-    executor = AtOnce() if seed % 2 else InAnyOrder(seed)
-    with executor:
-        for ordered in (False, True):
-            workers = Workers(executor, int(rng.integers(1, 5)))
-            parts = parts_of(problem, 9)
-            with closing(Pieces(problem, parts, workers, rows=int(rng.integers(1, 4)), ordered=ordered)) as run:
-                assert as_sets(found(run)) == wanted
-        with closing(Pieces(problem, parts_of(problem, 9), Workers(executor, 2))) as run:
-            assert not list(found(run))
-            assert (run.covers, run.fraction()) == (len(wanted), 1.0)
-
-
-@pytest.mark.parametrize("kernel", ["links", "bits"])
-def test_short_slices_visit_the_same_nodes(kernel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A piece in many slices has the covers and the nodes of its search in one."""
-    monkeypatch.setattr(dlx.limits, "FIRST_STEP", 128)
-    wanted = sum(count(piece.of(ROOKS), kernel=kernel).nodes for piece in split(ROOKS, 5, 0))
-    notes: list[int] = []
-    with closing(Pieces(ROOKS, parts_of(ROOKS, 5), Workers(AtOnce(), 1), kernel=kernel, note=notes.append)) as run:
-        assert not list(found(run))
-    assert (run.covers, run.nodes) == (40320, wanted)
-    assert len(notes) > 50
+pytestmark = pytest.mark.usefixtures("small_pieces", "few_pieces")
 
 
 def executors() -> dict[str, Callable[[], Executor]]:
@@ -135,7 +49,7 @@ def executors() -> dict[str, Callable[[], Executor]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("executor", executors().values(), ids=executors())
 def test_executors(executor: Callable[[], Executor]) -> None:
-    """Whoever works, the numbers and covers are those of one search, and the order is always the same if asked for."""
+    """Whoever works, the numbers and covers are those of one search, and so is the order if that is asked for."""
     with executor() as pool:
         result = count(ROOKS, merge="never", executor=pool)
         assert (result.covers, result.exhausted, result.kernel) == (40320, True, "pieces")
@@ -146,13 +60,15 @@ def test_executors(executor: Callable[[], Executor]) -> None:
             multiplicities=dict.fromkeys(multiple.items[:3], (0, 1)),
         )
         assert count(some, merge="never", executor=pool).covers == count(some).covers
-        assert set(covers(QUEENS, executor=pool)) == set(covers(QUEENS, jobs=2)) == set(covers(QUEENS, jobs=3))
-        assert as_sets(covers(QUEENS, executor=pool)) == as_sets(covers(QUEENS))
-        orders = [list(covers(QUEENS, ordered=True, **who)) for who in ({"executor": pool}, {"jobs": 3})]
-        assert orders[0] == orders[1]
+        alone = list(covers(QUEENS))
+        assert set(covers(QUEENS, executor=pool)) == set(covers(QUEENS, jobs=3)) == set(alone)
+        assert list(covers(QUEENS, executor=pool, ordered=True)) == list(covers(QUEENS, jobs=3, ordered=True)) == alone
+        preferred = QUEENS.items[4:7]
+        ordered = list(covers(QUEENS, executor=pool, ordered=True, prefer=preferred))
+        assert ordered == list(covers(QUEENS, prefer=preferred)) != alone
         cover = first(QUEENS, executor=pool).cover
         assert cover is not None
-        assert tuple(sorted(cover)) in as_sets(covers(QUEENS))
+        assert cover in set(alone)
         nothing = first(build("queens", 3), executor=pool)
         assert (nothing.cover, nothing.exhausted) == (None, True)
 
@@ -219,6 +135,18 @@ def test_a_timeout() -> None:
 
 
 @pytest.mark.slow
+def test_a_timeout_while_the_search_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cutting, which takes seconds where there is much to do, ends when the time is up."""
+    monkeypatch.setattr(parts, "MOST", 20_000)
+    start = time.perf_counter()
+    result = count(MATCHINGS, jobs=2, merge="never", timeout=0.2)
+    assert (result.covers, result.nodes, result.stopped) == (0, 0, "timeout")
+    looked = first(MATCHINGS, jobs=2, timeout=0.2)
+    assert (looked.cover, looked.nodes, looked.stopped) == (None, 0, "timeout")
+    assert time.perf_counter() - start < 2
+
+
+@pytest.mark.slow
 def test_progress() -> None:
     """What progress is told grows, names the pieces that are done, and ends at the whole."""
     seen: list[Progress] = []
@@ -251,45 +179,6 @@ def test_the_first_cover_comes_at_once() -> None:
 
 # Ends
 
-ENDED = """
-result = {search}
-late = time.perf_counter() - began[0]
-assert result.stopped == "interrupt", result
-assert result.nodes >= 10_000
-assert late < {most}, late
-print("the program goes on")
-"""
-ITERATED = """
-search = covers(problem, {who}, progress=progress)
-found = 0
-try:
-    for block in search.blocks():
-        found += len(block)
-except KeyboardInterrupt:
-    late = time.perf_counter() - began[0]
-    assert late < {most}, late
-assert found and len(next(search.blocks(10))) == 10
-print("the program goes on")
-"""
-POOL = "executor=ProcessPoolExecutor(2)"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("who", ["jobs=2", POOL])
-@pytest.mark.parametrize(
-    "program",
-    [
-        ENDED.replace("{search}", "count(problem, {who}, merge='never', progress=progress)"),
-        ENDED.replace("{search}", "first(build('pentominoes', 12, 40), {who}, progress=progress)"),
-        ITERATED,
-    ],
-    ids=["count", "first", "covers"],
-)
-def test_an_interrupt(program: str, who: str) -> None:
-    """Ctrl-C ends a search in pieces at once, with what has been counted; an iterator can go on."""
-    result = interrupt(LONG + program.replace("{who}", who).replace("{most}", "3"))
-    assert (result.stdout, result.stderr, result.returncode) == ("the program goes on\n", "", 0)
-
 
 def workers_alive() -> int:
     """How many threads of searches in pieces there are."""
@@ -305,7 +194,7 @@ def test_an_abandoned_search_ends_its_threads() -> None:
     del search
     gc.collect()
     assert workers_alive() == before
-    assert work._OWN == {}
+    assert worker._OWN == {}
 
 
 @pytest.mark.slow
@@ -340,24 +229,39 @@ def test_a_problem_is_sent_once() -> None:
     """A worker that was not forked asks for the problem, and is not sent it again; one that was forked needs none."""
     with Noting(1, get_context("spawn")) as pool:
         assert count(ROOKS, kernel="links", executor=pool).covers == 40320
-        asked = [task for task in pool.tasks if task.problem is not None]
-        assert 1 <= len(asked) <= 2  # two are on their way before the first one comes back
-        assert len(pool.tasks) >= 8
+        assert 1 <= given(pool, Search) <= 2  # two are on their way before the first one comes back
+        assert given(pool, Task) >= 8
     with Noting(1, get_context("fork")) as pool:
         assert count(ROOKS, kernel="links", executor=pool).covers == 40320
-        assert not any(task.problem for task in pool.tasks)
+        assert given(pool, Search) == 0
+
+
+def given(pool: Noting, kind: type) -> int:
+    """How many of a kind have been handed to a pool."""
+    return sum(isinstance(one, kind) for one in pool.tasks)
+
+
+def raising(monkeypatch: pytest.MonkeyPatch, errors: list[Exception], chosen: tuple[int, ...]) -> None:
+    """Lets the piece that begins with such a place raise errors, as long as there are some."""
+    true = do_slice
+
+    def work(search: Search, task: Task, over: Callable[[], bool]) -> Done:
+        if errors and task.piece.places[0].chosen == chosen:
+            raise errors.pop()
+        return true(search, task, over)
+
+    monkeypatch.setattr(pieces, "work", work)
+
+
+def some_place(number: int = 3) -> tuple[int, ...]:
+    """The options with which a piece of `ROOKS` begins."""
+    return split(ROOKS).pieces[number].places[0].chosen
 
 
 def test_a_task_that_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     """An error in a worker is the caller's."""
-    true, errors = work._slice, [MemoryError("too large"), MemoryError("too large")]
-
-    def raising(*given: Any) -> Any:
-        if errors and given[0].number == 3:
-            raise errors.pop()
-        return true(*given)
-
-    monkeypatch.setattr(work, "_slice", raising)
+    errors: list[Exception] = [MemoryError("too large"), MemoryError("too large")]
+    raising(monkeypatch, errors, some_place())
     with pytest.raises(MemoryError, match="too large"):
         count(ROOKS, kernel="links", jobs=2)
     with pytest.raises(MemoryError, match="too large"):
@@ -366,27 +270,21 @@ def test_a_task_that_raises(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_task_that_raises_loses_no_cover(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search that is asked for covers again after an error in a worker has all of them in the end."""
-    true, errors = work._slice, [OSError("gone")] * 3
-
-    def raising(*given: Any) -> Any:
-        if errors and given[0].number == 2:
-            raise errors.pop()
-        return true(*given)
-
-    monkeypatch.setattr(work, "_slice", raising)
-    search = covers(ROOKS, executor=AtOnce(), jobs=1)
+    """A search that is asked for covers again after an error in a worker has all of them in the end, in their order."""
+    errors: list[Exception] = [OSError("gone"), OSError("gone"), OSError("gone")]
+    raising(monkeypatch, errors, some_place())
+    search = covers(ROOKS, executor=AtOnce(), jobs=1, ordered=True)
     found: list[tuple[int, ...]] = []
     while errors:
         try:
             found.append(next(search))
         except OSError:
             continue
-    assert as_sets([*found, *search]) == as_sets(covers(ROOKS))
+    assert [*found, *search] == list(covers(ROOKS))
 
 
 def test_an_executor_that_is_none() -> None:
-    """What cannot submit is refused, and so are no jobs, and preferences or merging in pieces."""
+    """What cannot submit is refused, and so are no jobs, and merging in pieces."""
     with pytest.raises(TypeError, match="the executor is 3, which has no method submit"):
         count(ROOKS, executor=3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="jobs"):
@@ -395,7 +293,7 @@ def test_an_executor_that_is_none() -> None:
         first(ROOKS, jobs=1.5)  # type: ignore[arg-type]
     for search in (count, covers, first):
         with pytest.raises(ValueError, match="preferences"):
-            search(ROOKS, jobs=2, prefer=ROOKS.items[:1])
+            search(ROOKS, jobs=2, kernel="bits", prefer=ROOKS.items[:1])
     with pytest.raises(ValueError, match="in pieces"):
         count(ROOKS, jobs=2, merge="same")
 
@@ -414,12 +312,28 @@ def test_an_executor_that_cannot_be_replaced() -> None:
         count(ROOKS, kernel="links", executor=Breaking())
 
 
-def test_slices_grow() -> None:
-    """The slices of a piece take twice as long each, up to a second."""
-    part = Part(split(ROOKS, 1)[0])
-    lengths = []
-    for _ in range(8):
-        lengths.append(part.seconds)
-        part.take(work.Done(0, 1, 1, [1], None))
-    assert lengths[0] == pieces.FIRST_SLICE
-    assert lengths[-1] == pieces.SLICE == max(lengths)
+def lengths(jobs: int) -> list[float]:
+    """How long the slices of a piece are that never ends."""
+    done = Done(0, 1, 1, 0, [1, 0], None)
+    tasks: list[Task] = []
+
+    def work(search: Search, task: Task, over: object) -> Done:
+        tasks.append(task)
+        return done
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pieces, "work", work)
+        whole = [Part(piece) for piece in split(ROOKS, 1).pieces]
+        with closing(Pieces(Search(ROOKS, "auto", None, 0), whole, Workers(AtOnce(), jobs))) as run:
+            for _ in range(12):
+                assert run.run(1, 1, 1) == BUDGET_SPENT
+    return [task.seconds for task in tasks]
+
+
+@pytest.mark.parametrize(("jobs", "longest"), [(1, pieces.SLICE), (300, 3.0), (9_999, pieces.LONGEST)])
+def test_slices_grow(jobs: int, longest: float) -> None:
+    """The slices of a piece take twice as long each, up to a second, or longer where a scheduler has many workers."""
+    seconds = lengths(jobs)
+    assert seconds[0] == pieces.FIRST_SLICE
+    assert all(b == min(2 * a, longest) for a, b in pairwise(seconds))
+    assert seconds[-1] == longest

@@ -53,6 +53,7 @@ def test_checkpoint_and_journal(feed_dlx: Feed, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("few_pieces")
 def test_timeout(feed_dlx: Feed, tmp_path: Path) -> None:
     """Time is up for all jobs, status 3, and the journal has what was printed."""
     path = str(tmp_path / "run.journal")
@@ -68,7 +69,7 @@ def test_timeout(feed_dlx: Feed, tmp_path: Path) -> None:
 def test_interrupt(tmp_path: Path) -> None:
     """Ctrl-C ends the jobs soon, status 130; what was counted is printed, and it is what the journal says."""
     path, journal = tmp_path / "endless.dlx", tmp_path / "run.journal"
-    path.write_text(ENDLESS)
+    path.write_text(matchings(20))  # in pieces within a second
     asked = ("--jobs", "2", "--json", "--checkpoint", str(journal))
     with command("count", *asked, str(path)) as running:
         while not (journal.exists() and journal.stat().st_size and any(p.covers for p in tell(str(journal))[1])):

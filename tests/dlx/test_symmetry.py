@@ -488,6 +488,7 @@ def test_large_groups(problem: Problem, kinds: int, covers: int, order: int) -> 
     assert "symmetries)" in repr(found)
 
 
+@pytest.mark.slow
 def test_orders_of_generators_that_do_not_tell_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where generators did not tell an order, it would be found by fixing vertices, as many as it takes."""
     told = graphs._order
@@ -522,6 +523,7 @@ def test_no_memory_for_the_kinds() -> None:
         classify(build("toy"), memory=1.5)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_a_timeout_ends_what_is_long() -> None:
     """Kinds that have been found are right when the time is over, and it is over soon."""
     found = classify(triples(19), timeout=0.5)

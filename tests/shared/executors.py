@@ -1,11 +1,14 @@
-"""Executors for tests: at once, in any order, and pools of processes that note what they are given."""
+"""Executors for tests: at once, in any order, pools of processes that note what they are given, and dask."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any
+
+import pytest
 
 
 class AtOnce(Executor):
@@ -54,6 +57,20 @@ class Noting(ProcessPoolExecutor):
         """Notes it, and hands it to a worker."""
         self.tasks += given
         return super().submit(work, *given, **named)
+
+
+@contextmanager
+def cluster(workers: int = 2, **more: Any) -> Iterator[Any]:
+    """Somebody's dask, with a process for each worker."""
+    distributed = pytest.importorskip("distributed")
+    import dask
+
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 3, "logging.distributed": "critical"}),
+        distributed.LocalCluster(workers, threads_per_worker=1, dashboard_address=None, **more) as local,
+        distributed.Client(local) as client,
+    ):
+        yield client
 
 
 def _do(future: Future[Any], work: Callable[..., Any], given: tuple[Any, ...]) -> None:

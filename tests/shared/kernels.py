@@ -12,7 +12,7 @@ from oracle import rows
 
 from dlx import Problem
 from dlx.engine import made
-from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
+from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, ENTER, EXHAUSTED
 
 MANY = 1 << 40  # more than any budget of a test is used up to
 SEARCHES = ("links", "bits", "multi", "spend")  # the kernels that find covers
@@ -22,6 +22,7 @@ PAIRS = [(name, kind) for name in SEARCHES for kind in KINDS[name]]  # each with
 COUNTERS = {"links", "bits", "multi"}  # those that keep budgets of nodes exactly
 MARKED = ("links", "bits", "multi")  # those that can be left, and gone on with in another process
 MARKED_PAIRS = [(name, kind) for name, kind in PAIRS if name in MARKED]
+Step = tuple[tuple[int, ...], float, list[tuple[int, ...]], int, int]
 
 
 def kernel_for(name: str, problem: Problem, room: int = 0) -> Any:
@@ -90,6 +91,32 @@ def relayed(rng: np.random.Generator, make: Callable[[], Any]) -> tuple[list[tup
     assert kernel.run(MANY, MANY, MANY) == EXHAUSTED, "an ended search stays ended"
     assert kernel.nodes == kernel.covers == 0
     return found, nodes, updates
+
+
+def steps(kernel: Any) -> list[Step]:
+    """What a search does from where it stands, node by node: its places, the covers found, its nodes and updates."""
+    seen: list[Step] = []
+    nodes, updates, state = kernel.nodes, kernel.updates, BUFFER_FULL
+    while state != EXHAUSTED:
+        state = kernel.run(1, MANY, MANY)
+        kernel.check()
+        counted = kernel.nodes - nodes, kernel.updates - updates
+        seen.append((kernel.path(), kernel.fraction(), taken(kernel), *counted))
+    return seen
+
+
+def reused(rng: np.random.Generator, kernel: Any) -> Any:
+    """A kernel that has been somewhere in its search, perhaps within a place or at the end, and has begun again."""
+    for _ in range(int(rng.integers(1, 4))):
+        kernel.run(int(rng.choice([0, 1, 2, 5, 20, MANY])), MANY, MANY)
+        kernel.filled = 0
+        if rng.random() < 0.3:
+            kernel.confine(int(rng.integers(0, 3)))
+        if rng.random() < 0.5:
+            kernel.branches()
+            kernel.seek([ENTER])
+    kernel.seek([ENTER])
+    return kernel
 
 
 def watched(rng: np.random.Generator, kernel: Any) -> None:

@@ -207,6 +207,7 @@ def test_an_interrupt_ends_what_threads_are_busy_with() -> None:
     assert (result.stdout, result.stderr, result.returncode) == ("the program goes on\n", "", 0)
 
 
+@pytest.mark.slow
 def test_few_grids_are_shared_among_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two grids are done by two threads at once: each waits until the other has begun, too."""
     both = threading.Barrier(2, timeout=20)

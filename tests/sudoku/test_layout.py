@@ -95,6 +95,7 @@ def test_counts_by_trial_and_error(
     assert known in (None, found)
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(
     st.lists(st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=4), max_size=4),

@@ -430,7 +430,7 @@ def test_an_answer_for_every_grid(feed_sudoku: Feed) -> None:
         (EMPTY, ["count", "--limit", "5"], 0),
         (EMPTY, ["count", "--timeout", "0.05"], 3),
         (EMPTY, ["target", "--timeout", "0"], 3),
-        (EMPTY, ["target", "--ties", "--limit", "1000000000", "--timeout", "0.2"], 3),
+        (EMPTY, ["target", "--ties", "--limit", "1000000000", "--timeout", "0.05"], 3),
         (EMPTY, ["target", "--ties", "--limit", "5"], 0),
         (CLUE17, ["solve", "--timeout", "0"], 3),
         (f"{CLASH}\n{EMPTY}\n{CLUE17}", ["target", "--timeout", "0"], 3),
@@ -443,6 +443,7 @@ def test_fail(feed_sudoku: Feed, text: str, arguments: list[str], status: int) -
     assert feed_sudoku(text, *arguments)[0] == (2 if status == 2 else 0)
 
 
+@pytest.mark.slow
 def test_an_answer_does_not_wait_for_the_next_grid() -> None:
     """A grid is answered when its last line is there, though the next one has begun and the input stays open."""
     with command("target") as running:
@@ -463,6 +464,7 @@ def test_standard_input_twice() -> None:
             assert running.communicate(text, timeout=20) == (answers, "")
 
 
+@pytest.mark.slow
 def test_input_that_cannot_be_read_to_its_end() -> None:
     """A failure while the input is read is said with its name; what came before it is answered."""
     ours, theirs = pty.openpty()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from families import build
-from kernels import MANY, MARKED, MARKED_PAIRS, SEARCHES, exhaust, kernel_for, moved, relayed, taken
+from kernels import MANY, MARKED, MARKED_PAIRS, SEARCHES, exhaust, kernel_for, moved, relayed, steps, taken
 from oracle import as_sets, is_cover, random_problem
 from seeds import for_seeds
 
@@ -18,19 +18,6 @@ from dlx.kernels import BUFFER_FULL, EXHAUSTED
 
 all_marked = pytest.mark.parametrize("name", MARKED)
 all_kinds = pytest.mark.parametrize(("name", "kind"), MARKED_PAIRS)
-Step = tuple[tuple[int, ...], float, list[tuple[int, ...]], int, int]
-
-
-def steps(kernel: Any) -> list[Step]:
-    """What a search does from where it stands, node by node: its places, the covers found, its nodes and updates."""
-    seen: list[Step] = []
-    nodes, updates, state = kernel.nodes, kernel.updates, BUFFER_FULL
-    while state != EXHAUSTED:
-        state = kernel.run(1, MANY, MANY)
-        kernel.check()
-        counted = kernel.nodes - nodes, kernel.updates - updates
-        seen.append((kernel.path(), kernel.fraction(), taken(kernel), *counted))
-    return seen
 
 
 # Going on
@@ -284,17 +271,6 @@ def test_a_number_that_is_missing_is_noticed() -> None:
     for mark, told in (([1, 0], 3), ([1, 0, 1], 4), ([1, 0, 99, 1], 102)):
         with pytest.raises(ValueError, match=f"the mark has {len(mark)} numbers, and describes {told}"):
             kernel_for("multi", AB).seek(mark)
-
-
-@all_marked
-def test_a_search_that_has_begun_stays_where_it_is(name: str) -> None:
-    """Also if it has ended."""
-    kernel = kernel_for(name, AB, room=9)
-    for nodes in (1, MANY):
-        kernel.run(nodes, MANY, MANY)
-        with pytest.raises(ValueError, match="a search that has begun does not go to another place"):
-            kernel.seek([0])
-    assert len(taken(kernel)) == 3
 
 
 @pytest.mark.parametrize("name", ["mergebits", "mergesets", *(set(SEARCHES) - set(MARKED))])

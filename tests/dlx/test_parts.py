@@ -1,0 +1,219 @@
+"""How searches are cut: whatever the cut, the pieces in a row are the search itself, and are the same in every run."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from cuts import Asked, asked, below, found, optional
+from executors import AtOnce, InAnyOrder
+from families import build
+from oracle import as_sets, partitioned
+from seeds import for_seeds
+
+from dlx import Problem, ProblemError, covers
+from dlx.checks import UNLIMITED
+from dlx.engine import KernelName
+from dlx.scale import parts
+from dlx.scale.crew import Workers
+from dlx.scale.errors import StoppedError
+from dlx.scale.parts import Cut, Piece, Place, split
+
+QUEENS = build("queens", 7)  # 40 covers
+ROOKS = build("rooks", 8)  # 40320 covers, in fewer than `parts.LEAST` nodes
+
+
+def places(cut: Cut) -> list[Place]:
+    """The places of all pieces, in a row."""
+    return [place for piece in cut.pieces for place in piece.places]
+
+
+def executor(seed: int) -> Executor:
+    """Pieces are done at once or in any order."""
+    return AtOnce() if seed % 2 else InAnyOrder(seed)
+
+
+def visited(search: Asked) -> tuple[list[tuple[int, ...]], int]:
+    """The covers of one search in their order, and its nodes."""
+    kernel = search.alone()
+    kernel.run(UNLIMITED, UNLIMITED, UNLIMITED)
+    return list(covers(search.problem, kernel=search.kernel, prefer=search.prefer)), kernel.nodes
+
+
+# The whole
+
+
+@for_seeds(2000, block=100)
+def test_each_cover_is_at_one_place(seed: int) -> None:
+    """The problems of all places have the covers of the whole between them, each once, however it is cut."""
+    rng = np.random.default_rng([seed, 41])
+    search = asked(rng, seed)
+    wanted = as_sets(covers(search.problem))
+    cut = search.cut(int(rng.integers(1, 20)))
+    assert as_sets(cover for place in places(cut) for cover in below(search.problem, place)) == wanted
+
+
+def test_a_place_that_clashes_with_what_is_chosen() -> None:
+    """With multiplicities it may have no problem of its own, and no covers; the search goes there all the same."""
+    problem = Problem.from_options(["ab", "ab", "a"], multiplicities={"a": 2, "b": 2}).with_chosen([2])
+    assert Asked(problem).cut(9) == Cut((), 2)
+    with pytest.raises(ProblemError, match="'a', which is covered at most 2 times"):
+        Place((0, 1), (), ()).of(problem)
+
+
+@pytest.mark.usefixtures("short_slices")
+@for_seeds(3000, block=60)
+def test_pieces_are_one_search(seed: int) -> None:
+    """Pieces done in any order have the covers and the nodes of one search, and its order if that is asked for."""
+    rng = np.random.default_rng([seed, 42])
+    search = asked(rng, seed)
+    alone, nodes = visited(search)
+    cut = search.cut(int(rng.integers(1, 20)))
+    with executor(seed) as pool:
+        for ordered in (False, True):
+            workers = Workers(pool, int(rng.integers(1, 4)))
+            run = search.pieces(cut, workers, int(rng.integers(1, 4)), ordered)
+            some = list(found(run))
+            assert as_sets(some) == as_sets(alone)
+            if search.problem.multiplicities is None:  # where the order does not depend on marks
+                assert run.nodes == nodes
+                assert some == alone or not ordered
+
+
+@pytest.mark.usefixtures("short_slices")
+@for_seeds(1000, block=60)
+def test_pieces_are_counted_as_one_search(seed: int) -> None:
+    """Covers that are only counted are as many, after as many nodes, and all is done then."""
+    rng = np.random.default_rng([seed, 43])
+    search = asked(rng, seed)
+    alone, nodes = visited(search)
+    with executor(seed) as pool:
+        run = search.pieces(search.cut(int(rng.integers(1, 20))), Workers(pool, int(rng.integers(1, 4))))
+        assert list(found(run)) == []
+    assert (run.covers, run.fraction()) == (len(alone), 1.0)
+    assert run.nodes == nodes or search.problem.multiplicities is not None
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("short_slices")
+@pytest.mark.parametrize("kernel", ["links", "bits"])
+@pytest.mark.parametrize(
+    ("family", "sizes"), [("queens", (7,)), ("langford", (7,)), ("comb", (6, 4)), ("pentominoes", (3, 10))]
+)
+def test_structured_searches_in_pieces(family: str, sizes: tuple[int, ...], kernel: KernelName) -> None:
+    """Deeper searches, too, are the same in few pieces and in many."""
+    search = Asked(build(family, *sizes), kernel)
+    alone, nodes = visited(search)
+    for pieces in (3, 30, 300):
+        run = search.pieces(search.cut(pieces), rows=7, ordered=True)
+        assert (list(found(run)), run.nodes) == (alone, nodes)
+
+
+# The cut
+
+
+@for_seeds(300, block=50)
+def test_cuts_are_the_same_in_every_run(seed: int) -> None:
+    """They depend on the search alone."""
+    rng = np.random.default_rng([seed, 44])
+    search = asked(rng, seed)
+    assert search.cut(12) == search.cut(12)
+
+
+def test_small_searches_are_one_piece() -> None:
+    """What takes some milliseconds is not cut, unless that is asked for; then there are as many pieces as wanted."""
+    assert len(places(split(ROOKS))) == 1
+    assert split(ROOKS).nodes == 0
+    assert 60 <= len(split(ROOKS, pieces=60, least=0).pieces) <= 60 + 8
+    assert len(split(build("rooks", 9)).pieces) == 9  # 986,409 nodes
+
+
+def test_no_piece_is_larger_than_it_must_be() -> None:
+    """The largest place is cut first, until no place is as large as what is worth cutting."""
+    cut = split(build("rooks", 9), pieces=10_000, least=20_000)  # places have 109,601, then 13,700 nodes
+    assert {len(place.chosen) for place in places(cut)} == {2}
+    assert max(piece.nodes for piece in cut.pieces) <= 20_000
+
+
+def test_places_with_many_branches_are_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where to look at all branches takes longer than the search, it stays a piece."""
+    rooks = build("rooks", 9)
+    monkeypatch.setattr(parts, "EACH", 986_409 // (9 * len(rooks.indices)) + 1)
+    assert len(places(split(rooks))) == 1
+    monkeypatch.setattr(parts, "EACH", parts.EACH - 1)
+    assert len(places(split(rooks))) == 9
+
+
+def test_small_places_are_one_piece() -> None:
+    """Places in a row that are small are sent together, in their order."""
+    search = Asked(build("partitions", 6))
+    cut = search.cut(5)
+    assert len(cut.pieces) < len(places(cut))
+    alone, nodes = visited(search)
+    run = search.pieces(cut, rows=50, ordered=True)
+    assert (list(found(run)), run.nodes) == (alone, nodes)
+
+
+@for_seeds(200)
+def test_any_places_in_a_row_can_be_a_piece(seed: int) -> None:
+    """Where pieces end between the places is of no matter; a slice can end at any of them."""
+    rng = np.random.default_rng([seed, 45])
+    search = asked(rng, seed)
+    alone, nodes = visited(search)
+    cut = search.cut(20)
+    row = places(cut)
+    ends = sorted({0, *rng.integers(0, len(row) + 1, int(rng.integers(0, 5))).tolist(), len(row)})
+    pieces = [Piece(tuple(row[i:j]), 1.0) for i, j in pairwise(ends)]
+    run = search.pieces(Cut(tuple(pieces), cut.nodes), rows=int(rng.integers(1, 4)), ordered=True)
+    some = list(found(run))
+    assert as_sets(some) == as_sets(alone)
+    assert search.problem.multiplicities is not None or (some, run.nodes) == (alone, nodes)
+
+
+@pytest.mark.parametrize("most", [0, 1, 7])
+def test_cutting_keeps_to_a_limit_of_nodes(most: int) -> None:
+    """Options tried to cut a search are nodes of it; the first level is there without any."""
+    cut = split(ROOKS, 60, 0, max_nodes=most)
+    assert (cut.nodes, len(places(cut))) == (most, 8 + 7 * most - most)
+
+
+def test_cutting_can_be_stopped() -> None:
+    """It asks before each place whether to go on."""
+    asked: list[bool] = []
+
+    def over() -> bool:
+        asked.append(len(asked) == 20)
+        return asked[-1]
+
+    with pytest.raises(StoppedError):
+        split(ROOKS, 60, 0, over=over)
+    assert len(asked) == 21
+
+
+# Alone
+
+
+@for_seeds(400, block=50)
+def test_inner_nodes_that_are_covers(seed: int) -> None:
+    """Where nothing must be covered, a cover ends at every node; places that are alone have that one."""
+    rng = np.random.default_rng([seed, 46])
+    problem = partitioned(rng)
+    some = optional(problem.without(rng.permutation(problem.n_options)[6:]))
+    search = Asked(some)
+    alone = list(covers(some))
+    cut = search.cut(int(rng.integers(1, 20)))
+    for place in places(cut):
+        assert not place.is_alone or as_sets(below(some, place)) == [tuple(sorted(place.chosen))]
+    run = search.pieces(cut, rows=int(rng.integers(1, 4)), ordered=bool(seed % 2))
+    assert as_sets(found(run)) == as_sets(alone)
+
+
+def test_places_that_are_alone() -> None:
+    """The root is one when it is a cover and is cut, and then each option that has been chosen."""
+    problem = optional(Problem.from_options(["a", "b", "c"]))
+    cut = split(problem, 100, 0)
+    row = places(cut)
+    assert [place.chosen for place in row if place.is_alone] == [(), (0,), (0, 1), (1,)]
+    assert as_sets(place.chosen for place in row) == as_sets(covers(problem))

@@ -1,0 +1,89 @@
+"""Searches as tests cut them into pieces, and how pieces are done without the loop of a caller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from executors import AtOnce
+from oracle import KINDS, random_problem, rows
+
+from dlx import Problem, ProblemError, covers, reduce
+from dlx.engine import KernelName, Preference, build
+from dlx.kernels import Kernel
+from dlx.limits import Limits, Loop
+from dlx.scale.crew import Workers
+from dlx.scale.parts import Cut, Place, split
+from dlx.scale.pieces import Part, Pieces
+from dlx.scale.slices import Search
+
+
+class Asked(NamedTuple):
+    """A search as a caller asks for it."""
+
+    problem: Problem
+    kernel: KernelName = "auto"
+    prefer: Preference | None = None
+
+    def cut(self, pieces: int) -> Cut:
+        """It, in about so many pieces however small."""
+        return split(self.problem, pieces, 0, kernel=self.kernel, prefer=self.prefer)
+
+    def alone(self, room: int = 0) -> Kernel:
+        """The kernel that would do all of it."""
+        return build(self.problem, self.kernel, self.prefer, room)
+
+    def pieces(self, cut: Cut, workers: Workers | None = None, rows: int = 0, ordered: bool = False) -> Pieces:
+        """The run of its pieces, in slices as short as can be."""
+        parts = [Part(piece, seconds=0.0) for piece in cut.pieces]
+        search, width = Search(*self, rows), self.problem.max_level
+        workers = workers or Workers(AtOnce(), 1)
+        return Pieces(search, parts, workers, width=width, ordered=ordered, nodes=cut.nodes)
+
+
+def derived(rng: np.random.Generator, kind: str) -> Problem:
+    """A random problem of a kind, now and then with options chosen or left out, or reduced."""
+    problem = random_problem(rng, kind)
+    options = rng.permutation(problem.n_options)
+    if rng.random() < 0.3:
+        problem = problem.without(options[:2])
+    if rng.random() < 0.4:
+        with suppress(ProblemError):
+            problem = problem.with_chosen(options[2:3])
+    return reduce(problem) if rng.random() < 0.4 else problem
+
+
+def asked(rng: np.random.Generator, seed: int) -> Asked:
+    """A random search: the kinds of problems take turns, by any kernel that can do them, some with preferences."""
+    problem = derived(rng, KINDS[seed % 4])
+    kernels: list[KernelName] = ["auto", "links", "bits"]
+    kernel = kernels[int(rng.integers(3))]
+    if kernel == "bits" or problem.multiplicities is not None or rng.random() < 0.5:
+        return Asked(problem, kernel)
+    primary = problem.items[: problem.n_primary]
+    return Asked(problem, kernel, {item: int(rng.integers(-2, 3)) for item in primary if rng.random() < 0.5})
+
+
+def below(problem: Problem, place: Place) -> list[tuple[int, ...]]:
+    """The covers below a place, by a search of their own."""
+    try:
+        return list(covers(place.of(problem)))
+    except ProblemError:
+        return []
+
+
+def optional(problem: Problem) -> Problem:
+    """The problem with no item that must be covered, and all that may be twice: a cover ends at every node."""
+    return replace(problem, multiplicities=np.tile([0, 2], (problem.n_primary, 1)).astype(np.int32))
+
+
+def found(run: Pieces) -> Iterator[tuple[int, ...]]:
+    """The covers of a search in pieces, which is looked at between any two runs, and closed."""
+    with closing(run), Loop(Limits()) as loop:
+        for _ in loop.slices(run):
+            run.check()
+            yield from rows(run.found())
+            run.filled = 0
