@@ -121,7 +121,6 @@ class Crew(Generic[Task, Result]):
         self.jobs = workers.jobs
         self._workers, self._job, self._context, self._make = workers, job, context, make
         self._run = uuid.uuid4().hex
-        self._brought: list[tuple[int, Result]] = []  # what came with an error of another task, for the next step
         self._suspects: deque[int] = deque()  # they may have killed workers: to be done one at a time
         self._killed: Counter[int] = Counter()
         self._breaks = 0  # before anything has come back
@@ -135,7 +134,7 @@ class Crew(Generic[Task, Result]):
 
     def open(self) -> list[int]:
         """All numbers that have not been done."""
-        under_way = [number for number, _ in [*self.flight.values(), *self._brought]]
+        under_way = [number for number, _ in [*self.flight.values(), *self._came]]
         return [*self.todo, *under_way, *self._suspects, *self.lost]
 
     def room(self) -> int:

@@ -23,8 +23,8 @@ from dlx.kernels import BUDGET_SPENT
 from dlx.scale import parts, pieces, worker
 from dlx.scale.crew import Workers
 from dlx.scale.parts import split
-from dlx.scale.pieces import Part, Pieces
-from dlx.scale.slices import Done, Search, Task
+from dlx.scale.pieces import Pieces
+from dlx.scale.slices import FIRST_SLICE, Done, Part, Search, Task
 from dlx.scale.slices import work as do_slice
 
 ROOKS = build("rooks", 8)  # 40320 covers
@@ -334,6 +334,6 @@ def lengths(jobs: int) -> list[float]:
 def test_slices_grow(jobs: int, longest: float) -> None:
     """The slices of a piece take twice as long each, up to a second, or longer where a scheduler has many workers."""
     seconds = lengths(jobs)
-    assert seconds[0] == pieces.FIRST_SLICE
+    assert seconds[0] == FIRST_SLICE
     assert all(b == min(2 * a, longest) for a, b in pairwise(seconds))
     assert seconds[-1] == longest

@@ -17,8 +17,8 @@ from dlx.kernels import Kernel
 from dlx.limits import Limits, Loop
 from dlx.scale.crew import Workers
 from dlx.scale.parts import Cut, Place, split
-from dlx.scale.pieces import Part, Pieces
-from dlx.scale.slices import Search
+from dlx.scale.pieces import Pieces
+from dlx.scale.slices import Part, Search
 
 
 class Asked(NamedTuple):
