@@ -38,6 +38,7 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def few_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches without an end are cut into some pieces in no time; else it takes seconds."""
+    monkeypatch.setattr(parts, "PIECES", 20)
     monkeypatch.setattr(parts, "MOST", 20)
 
 

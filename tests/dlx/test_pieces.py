@@ -137,6 +137,7 @@ def test_a_timeout() -> None:
 @pytest.mark.slow
 def test_a_timeout_while_the_search_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cutting, which takes seconds where there is much to do, ends when the time is up."""
+    monkeypatch.setattr(parts, "PIECES", 20_000)
     monkeypatch.setattr(parts, "MOST", 20_000)
     start = time.perf_counter()
     result = count(MATCHINGS, jobs=2, merge="never", timeout=0.2)
