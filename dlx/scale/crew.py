@@ -28,7 +28,7 @@ from multiprocessing import connection
 from typing import Any, Generic, TypeVar
 
 from dlx.checks import UNLIMITED
-from dlx.scale.worker import Job, Unknown, cancel, do, remember
+from dlx.scale.worker import Job, Unknown, cancel, do, leave_interrupts, remember
 
 TRIES = 3  # times that workers may die with a task among others, and then alone, until it is given up
 PATIENCE = 1.0  # seconds with a pool that has not seen that a worker has died
@@ -49,7 +49,9 @@ class Workers:
     def __init__(self, executor: Executor | None, jobs: int | None, threads: bool = True) -> None:
         self._own: Executor | None = None
         if executor is None:
-            executor = self._own = ThreadPoolExecutor(jobs, "dlx") if threads else ProcessPoolExecutor(jobs)
+            executor = self._own = (
+                ThreadPoolExecutor(jobs, "dlx") if threads else ProcessPoolExecutor(jobs, initializer=leave_interrupts)
+            )
         self._executor = executor
         self._dead_since = math.inf
         self.jobs = jobs or getattr(executor, "_max_workers", None) or os.cpu_count() or 1

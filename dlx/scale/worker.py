@@ -60,6 +60,11 @@ def do(run: str, job: Job, task: object, context: object = None) -> Any:
         return job(context, task, lambda: own and run not in _OWN)
 
 
+def leave_interrupts() -> None:
+    """Leaves Ctrl-C to the main program, also while there is nothing to do: how processes of our own begin."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 @contextmanager
 def _in_peace() -> Iterator[None]:
     """Leaves Ctrl-C, which a terminal sends to the processes of a pool as well, to the main program."""
