@@ -9,13 +9,21 @@ of this package are examples of it, `dlx/kernels/sieve.py` the shortest. A searc
             ...  # take what `kernel.found()` holds, and set `kernel.filled` to 0
 
 and tells by `loop.exhausted`, `loop.stopped` and `loop.outcome()` how it went.
+
+What can be done in parts is done by a `Crew` of `Workers`, on the executors that searches take; `Scale` checks these.
 """
+
+from typing import TYPE_CHECKING, Any
 
 from dlx.checks import UNLIMITED
 from dlx.compiled import compiled_module
 from dlx.counting.count import Merge
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY, Kernel, Runnable
 from dlx.limits import Limiting, Limits, Loop, Outcome, Progress, Stop
+from dlx.scale.parallel import Scale
+
+if TYPE_CHECKING:
+    from dlx.scale.crew import Crew, Workers
 
 Frame = compiled_module("dlx.kernels.frame").Frame
 
@@ -27,6 +35,7 @@ __all__ = [
     "EXHAUSTED",
     "TRY",
     "UNLIMITED",
+    "Crew",
     "Frame",
     "Kernel",
     "Limiting",
@@ -36,6 +45,17 @@ __all__ = [
     "Outcome",
     "Progress",
     "Runnable",
+    "Scale",
     "Stop",
+    "Workers",
     "compiled_module",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """What few programs need, and what takes as long to load as all the rest: the pools of processes and threads."""
+    if name not in ("Crew", "Workers"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from dlx.scale import crew
+
+    return getattr(crew, name)

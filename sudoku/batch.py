@@ -1,27 +1,32 @@
-"""Target sudoku for many grids at once: arrays in, arrays out, shared among threads."""
+"""Target sudoku for many grids at once: arrays in, arrays out, shared among workers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Unpack
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.extending import EXHAUSTED, UNLIMITED, Limiting, Limits, Progress, compiled_module
+from dlx.extending import EXHAUSTED, UNLIMITED, Limiting, Limits, Loop, Progress, Scale, compiled_module
 from sudoku.bound import bound
 from sudoku.conversion import GridLike, as_grids
 from sudoku.encoding import Weights, as_weights
-from sudoku.grid import GridError
+from sudoku.grid import Grid, GridError
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.target import ring_weights
 from sudoku.units import clash
 
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from sudoku.sharing import Over
+
 Told = Callable[[Progress], object]
 
-CHUNK = 16  # grids that a thread takes at a time; fewer where that would leave a thread less than four times to take
 # Nodes of plain search to judge by, and how many it may then take: about as long as prices would.
 GLANCE, EASY = 300, 20_000
 
@@ -48,7 +53,8 @@ def best_many(
     *,
     weights: npt.ArrayLike | None = None,
     box: Box | Layout | None = None,
-    threads: int = 1,
+    executor: Executor | None = None,
+    jobs: int | None = None,
     **limits: Unpack[Limiting],
 ) -> Batch:
     """Finds the best completion of each of many grids.
@@ -61,16 +67,20 @@ def best_many(
             that `as_grid` takes, such as what `read` yields.
         weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
         box: the rows and columns of a box, or a `Layout`, the same for all grids; without it, 3 x 3.
-        threads: how many threads share the work.
+        executor: who does the work: what looks like an executor of `concurrent.futures`. Without one, threads do it.
+        jobs: how many workers there are; without it, one thread, or as many as the executor says.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`, for each grid.
-            What is easy is done whatever they say.
+            What is easy is done whatever they say. Of searches in other processes `progress` hears nothing.
 
     Returns:
-        Scores, completions and flags, in the order of the grids. Ctrl-C ends the batch, not the program.
+        Scores, completions and flags, in the order of the grids. Ctrl-C ends the batch, not the program. A grid that
+        kills every worker that takes it is left unproven.
 
     Raises:
-        ValueError: the grids have a wrong shape, type or value, the weights or a limit are wrong, or `threads` is
-            less than 1; of a wrong grid the message says which one it is, the first being grids[0].
+        TypeError: the executor has no `submit`, or `jobs` is no whole number.
+        ValueError: the grids have a wrong shape, type or value, the weights or a limit are wrong, or `jobs` is less
+            than 1; of a wrong grid the message says which one it is, the first being grids[0].
+        BrokenExecutor: the executor has broken, and is no pool of processes, which would be replaced.
 
     >>> sample = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
     >>> many = best_many([sample, 81 * [0], 81 * [1]])
@@ -80,86 +90,128 @@ def best_many(
     layout = as_layout(box)
     table = ring_weights(layout.size) if weights is None else as_weights(weights, layout.size)
     checked = as_grids(grids, layout)
-    if not isinstance(threads, (int, np.integer)) or threads < 1:
-        raise ValueError(f"threads is {threads!r}; a whole number from 1 is needed")
+    scale = Scale.of(executor, jobs)
     Limits.of(**limits)
-    work = _Work(checked, layout, table, limits)
-    chunk = max(1, min(CHUNK, len(checked) // (4 * threads)))
-    chunks = [range(k, min(k + chunk, len(checked))) for k in range(0, len(checked), chunk)]
-    if threads == 1:
-        work.do_all(map, chunks)
-    else:
-        work.limits = {**limits, "progress": work.looking_up(limits.get("progress"))}
-        with ThreadPoolExecutor(threads) as pool:
-            work.do_all(pool.map, chunks)
-    return Batch(scores=work.scores, completions=work.completions, proven=work.proven, interrupted=work.interrupted)
+    batch = Batch(
+        scores=np.full(len(checked), -1, dtype=np.int64),
+        completions=np.zeros(checked.shape, dtype=np.uint8),
+        proven=np.zeros(len(checked), dtype=np.bool_),
+        interrupted=False,
+    )
+    asked = _Asked(layout, table, limits)
+    try:
+        stopped = _alone(batch, checked, asked) if scale is None else _shared(batch, checked, asked, scale)
+    except KeyboardInterrupt:
+        stopped = True
+    return replace(batch, interrupted=stopped)
 
 
-class _Work:
-    """The grids of a batch, to be done in chunks by any thread, and the answers so far."""
+class _Asked(NamedTuple):
+    """What is asked about each grid."""
 
-    def __init__(self, grids: npt.NDArray[np.uint8], layout: Layout, weights: Weights, limits: Limiting) -> None:
-        self.grids = grids
-        self.layout = layout
-        self.plain = layout == as_layout((3, 3))
-        self.weights = weights
-        self.limits = limits
-        self.interrupted = False
-        self.scores = np.full(len(grids), -1, dtype=np.int64)
-        self.completions = np.zeros(grids.shape, dtype=np.uint8)
-        self.proven = np.zeros(len(grids), dtype=np.bool_)
+    layout: Layout
+    weights: Weights
+    limits: Limiting
 
-    def do_all(self, through: Callable[..., Iterable[None]], chunks: Sequence[range]) -> None:
-        """Does all chunks, `through` some kind of map; after Ctrl-C only what the threads are busy with."""
-        try:
-            for _ in through(self.do, chunks):
-                pass
-        except KeyboardInterrupt:
-            self.interrupted = True
 
-    def do(self, chunk: range) -> None:
-        """Does the grids of a chunk, unless there was a Ctrl-C."""
-        for k in chunk:
-            if self.interrupted:
-                return
-            if self.plain and self._glance(k):
-                continue
-            found = bound(self.grids[k], self.weights, box=self.layout, **self.limits)
-            self.interrupted |= found.stopped == "interrupt"
-            self._note(k, found.score, found.completion, found.proven)
+class _Found(NamedTuple):
+    """What has been found out about a grid."""
 
-    def looking_up(self, told: Told | None) -> Told:
-        """A `progress` that ends the search of a thread after Ctrl-C, which only the main thread hears of."""
+    score: int
+    completion: Grid | None
+    proven: bool
+    stopped: str | None = None
 
-        def look_up(seen: Progress) -> None:
-            if self.interrupted:
-                raise KeyboardInterrupt
-            if told is not None:
-                told(seen)
 
-        return look_up
+def _alone(batch: Batch, grids: npt.NDArray[np.uint8], asked: _Asked) -> bool:
+    """Does all grids here and now, until Ctrl-C; whether it came."""
+    return any(_note(batch, k, found) for k, found in enumerate(_searches(asked, grids)))
 
-    def _glance(self, k: int) -> bool:
-        """Finishes a grid that plain search would finish first; whether it was one.
 
-        After a glance, so many nodes, it goes on only if the part of the search tree behind it promises an end soon.
-        The kernel runs by itself: what a loop does around it takes longer than an easy grid.
-        """
-        digits = self.grids[k].ravel().astype(np.int32)
-        if clash(digits):
-            self.proven[k] = True
-            return True
-        blanks = np.flatnonzero(digits == 0).astype(np.int32)
-        kernel = compiled_module("sudoku.kernels.cells").Cells(digits, self.weights.ravel(), blanks, "dynamic")
-        state = kernel.run(GLANCE, UNLIMITED, UNLIMITED)
-        if state != EXHAUSTED and kernel.fraction() * EASY >= kernel.nodes:
-            state = kernel.run(EASY - GLANCE, UNLIMITED, UNLIMITED)
-        if state == EXHAUSTED:
-            self._note(k, kernel.score if kernel.covers else -1, kernel.completion(), proven=True)
-        return bool(state == EXHAUSTED)
+def _shared(batch: Batch, grids: npt.NDArray[np.uint8], asked: _Asked, scale: Scale) -> bool:
+    """Lets workers do all grids, or after Ctrl-C what they are busy with; whether it came."""
+    from dlx.extending import Workers
+    from sudoku.sharing import CHUNK, WAIT, Sharing
 
-    def _note(self, k: int, score: int, completion: npt.NDArray[np.uint8] | None, proven: bool) -> None:
-        self.scores[k] = score
-        if completion is not None:
-            self.completions[k] = completion
-        self.proven[k] = proven  # last: whatever stops this in between, what is proven is complete
+    told = _Told(asked.limits.get("progress"))
+    workers = Workers(scale.executor, scale.jobs)
+    chunk = max(1, min(CHUNK, len(grids) // (4 * workers.jobs)))  # each worker has at least four to take
+    stopped = False
+    sharing = Sharing[_Found](workers, _hasty, (asked, told))
+    with closing(sharing), Loop(Limits.of()) as loop:
+        loop.listen()
+        for k in range(0, len(grids), chunk):
+            sharing.add(grids[k : k + chunk])
+        while sharing.open and not (stopped or loop.over()):
+            for k, found in sharing.step(WAIT):
+                stopped |= _note(batch, k, found)
+        for k, found in sharing.stop():
+            _note(batch, k, found)
+    return stopped or loop.stopped == "interrupt"
+
+
+def _note(batch: Batch, k: int, found: _Found | None) -> bool:
+    """Writes down what has been found out about a grid, if anything; whether its search was told to stop."""
+    if found is None:
+        return False
+    batch.scores[k] = found.score
+    if found.completion is not None:
+        batch.completions[k] = found.completion
+    batch.proven[k] = found.proven  # last: whatever stops this in between, what is proven is complete
+    return found.stopped == "interrupt"
+
+
+class _Told:
+    """A caller's `progress` for searches in the caller's process: others are not sent it, nor may they call it."""
+
+    def __init__(self, told: Told | None) -> None:
+        self.told, self.process = told, os.getpid()
+
+    def __call__(self, seen: Progress) -> None:
+        if self.told is not None and self.process == os.getpid():
+            self.told(seen)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _Told, (None,)
+
+
+def _hasty(context: tuple[_Asked, _Told], grids: Iterable[Grid], over: Over) -> Iterator[_Found]:
+    """Does grids one after the other, and looks up as a worker has to."""
+    asked, told = context
+
+    def look_up(seen: Progress) -> None:
+        if over():
+            raise KeyboardInterrupt
+        told(seen)
+
+    return _searches(asked._replace(limits={**asked.limits, "progress": look_up}), grids)
+
+
+def _searches(asked: _Asked, grids: Iterable[Grid]) -> Iterator[_Found]:
+    """Does grids one after the other."""
+    plain = asked.layout == as_layout((3, 3))
+    for grid in grids:
+        found = _glance(grid, asked.weights) if plain else None
+        if found is None:
+            best = bound(grid, asked.weights, box=asked.layout, **asked.limits)
+            found = _Found(best.score, best.completion, best.proven, best.stopped)
+        yield found
+
+
+def _glance(grid: Grid, weights: Weights) -> _Found | None:
+    """The answer about a grid that plain search would finish first; None if it is none.
+
+    After a glance, so many nodes, it goes on only if the part of the search tree behind it promises an end soon.
+    The kernel runs by itself: what a loop does around it takes longer than an easy grid.
+    """
+    digits = grid.ravel().astype(np.int32)
+    if clash(digits):
+        return _Found(-1, None, proven=True)
+    blanks = np.flatnonzero(digits == 0).astype(np.int32)
+    kernel = compiled_module("sudoku.kernels.cells").Cells(digits, weights.ravel(), blanks, "dynamic")
+    state = kernel.run(GLANCE, UNLIMITED, UNLIMITED)
+    if state != EXHAUSTED and kernel.fraction() * EASY >= kernel.nodes:
+        state = kernel.run(EASY - GLANCE, UNLIMITED, UNLIMITED)
+    if state != EXHAUSTED:
+        return None
+    return _Found(kernel.score if kernel.covers else -1, kernel.completion(), proven=True)

@@ -9,6 +9,7 @@ given up after the others if it kills them then, too.
 from __future__ import annotations
 
 import math
+import multiprocessing
 import os
 import time
 import uuid
@@ -28,7 +29,7 @@ from multiprocessing import connection
 from typing import Any, Generic, TypeVar
 
 from dlx.checks import UNLIMITED
-from dlx.scale.worker import Job, Unknown, cancel, do, leave_interrupts, remember
+from dlx.scale.worker import Job, Unknown, attend, cancel, do, remember
 
 TRIES = 3  # times that workers may die with a task among others, and then alone, until it is given up
 PATIENCE = 1.0  # seconds with a pool that has not seen that a worker has died
@@ -48,10 +49,9 @@ class Workers:
 
     def __init__(self, executor: Executor | None, jobs: int | None, threads: bool = True) -> None:
         self._own: Executor | None = None
+        self._over: Any = None  # what processes of our own look at
         if executor is None:
-            executor = self._own = (
-                ThreadPoolExecutor(jobs, "dlx") if threads else ProcessPoolExecutor(jobs, initializer=leave_interrupts)
-            )
+            executor = self._own = ThreadPoolExecutor(jobs, "dlx") if threads else self._processes(jobs)
         self._executor = executor
         self._dead_since = math.inf
         self.jobs = jobs or getattr(executor, "_max_workers", None) or os.cpu_count() or 1
@@ -88,14 +88,34 @@ class Workers:
                 return
             self._dead_since = min(self._dead_since, time.monotonic())
             if time.monotonic() - self._dead_since >= PATIENCE:
-                for process in processes:
-                    process.kill()
-                pool._result_queue._writer.close()  # nobody writes now, so that reading ends
+                _kill(pool)
 
-    def close(self) -> None:
-        """Ends what has been made here; the caller's own executor is left to him."""
+    def stop(self) -> None:
+        """Tells processes of our own that the run is over."""
+        if self._over is not None:
+            self._over.value = 1
+
+    def close(self, busy: bool = False) -> None:
+        """Ends what has been made here; the caller's own executor is left to him.
+
+        Parameters:
+            busy: whether something is being done still. Threads are waited for, processes are killed.
+        """
+        if busy and isinstance(self._own, ProcessPoolExecutor):
+            _kill(self._own)
         if self._own is not None:
-            self._own.shutdown(wait=isinstance(self._own, ThreadPoolExecutor), cancel_futures=True)
+            self._own.shutdown(cancel_futures=True)
+
+    def _processes(self, jobs: int | None) -> ProcessPoolExecutor:
+        self._over = multiprocessing.RawValue("b", 0)  # no lock, which somebody could die with
+        return ProcessPoolExecutor(jobs, initializer=attend, initargs=(self._over,))
+
+
+def _kill(pool: Any) -> None:
+    """Kills the processes of a pool, which then breaks."""
+    for process in list((pool._processes or {}).values()):
+        process.kill()
+    pool._result_queue._writer.close()  # nobody writes now, so that reading ends
 
 
 class Crew(Generic[Task, Result]):
@@ -125,6 +145,7 @@ class Crew(Generic[Task, Result]):
         self._killed: Counter[int] = Counter()
         self._breaks = 0  # before anything has come back
         self._came: list[tuple[int, Result]] = []  # what has not been handed out, since another task has raised
+        self._stopped = False
         remember(self._run, context)
 
     @property
@@ -165,14 +186,23 @@ class Crew(Generic[Task, Result]):
         came, self._came = self._came, []
         return came
 
-    def close(self) -> None:
-        """Ends the run: what has not begun never will, and what is being done sees that it is over."""
-        for future in self.flight:
-            future.cancel()
+    def stop(self) -> None:
+        """Lets the run come to its end: nothing more begins, and what is being done sees that it is over."""
+        self._stopped = True
+        for queue in (self.todo, self._suspects):
+            queue.clear()
+        self.flight = {future: given for future, given in self.flight.items() if not future.cancel()}
         cancel(self._run)
-        self._workers.close()
+        self._workers.stop()
+
+    def close(self) -> None:
+        """Ends the run, and what is done now counts no more."""
+        self.stop()
+        self._workers.close(busy=bool(self.flight))
 
     def _submit(self, most: int) -> None:
+        if self._stopped:
+            return
         if self._suspects:
             if not self.flight:
                 self._send(self._suspects)
@@ -218,7 +248,7 @@ class Crew(Generic[Task, Result]):
             self.todo.appendleft(number)
             raise
         if isinstance(result, Unknown):
-            if not self._hand(number, task, self._context):
+            if not self._stopped and not self._hand(number, task, self._context):
                 self.todo.appendleft(number)
             return None
         self._killed.pop(number, None)
@@ -233,6 +263,8 @@ class Crew(Generic[Task, Result]):
         """
         dead = [number for number, _ in self.flight.values()]
         self.flight.clear()
+        if self._stopped:
+            return
         self._breaks += 1
         if self._breaks > 2 * TRIES:
             raise BrokenExecutor("all workers have died before they had done anything")

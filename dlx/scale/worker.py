@@ -57,11 +57,17 @@ def do(run: str, job: Job, task: object, context: object = None) -> Any:
     if context is None:
         return Unknown()
     with _in_peace():
-        return job(context, task, lambda: own and run not in _OWN)
+        return job(context, task, lambda: (own and run not in _OWN) or (_over is not None and bool(_over.value)))
 
 
-def leave_interrupts() -> None:
-    """Leaves Ctrl-C to the main program, also while there is nothing to do: how processes of our own begin."""
+def attend(over: Any) -> None:
+    """How processes of our own begin: they leave Ctrl-C to the main program, also while there is nothing to do.
+
+    Parameters:
+        over: memory that they share with it, in which `value` tells whether the run is over.
+    """
+    global _over
+    _over = over
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
@@ -95,3 +101,4 @@ def _outlive_nobody(parent: int) -> None:
 
 
 _watching = 0
+_over: Any = None

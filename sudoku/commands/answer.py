@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from dlx import Progress
-from dlx.command import Console, how_far
+from dlx.command import Console, how_far, in_words
 from sudoku.conversion import to_line, to_rows
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Box
@@ -22,12 +22,14 @@ class Answer(NamedTuple):
         stopped: why the search stopped early, or None.
         none: whether it is certain that there is no completion.
         picture: what is drawn of it, in SVG, or None.
+        wrong: what is wrong with the grid, or None.
     """
 
     text: str
     stopped: str | None = None
     none: bool = False
     picture: str | None = None
+    wrong: GridError | None = None
 
 
 class Report:
@@ -47,6 +49,14 @@ class Report:
             self.line.restart()
         self.line.update(lambda: self.place)
 
+    def wait(self, puzzle: Puzzle) -> None:
+        """Notes the grid whose answer is waited for, while others may be worked at."""
+        place = f"{puzzle.file}:{puzzle.line}"
+        if self.answers_show and place != self.place:
+            self.line.restart()
+        self.place = place
+        self.line.update(lambda: f"{place}: {in_words(self.line.elapsed)}")
+
     def __call__(self, seen: Progress) -> None:
         """Shows how far the search is, now and then."""
         self.line.update(
@@ -54,12 +64,13 @@ class Report:
         )
 
 
-Solver = Callable[[Puzzle, argparse.Namespace, Report], Answer]
+Told = Callable[[Progress], object]
+Solver = Callable[[Puzzle, argparse.Namespace, Told], Answer]
 
 
-def failure(error: GridError, as_json: bool) -> str:
-    """The line that stands for a grid that could not be answered."""
-    return as_object(error, error=error.reason) if as_json else "error"
+def refusal(error: GridError, options: argparse.Namespace) -> Answer:
+    """What stands for the answer about a grid that has none."""
+    return Answer(as_object(error, error=error.reason) if options.json else "error", wrong=error)
 
 
 def as_object(place: Puzzle | GridError, **facts: object) -> str:

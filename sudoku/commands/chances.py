@@ -7,7 +7,7 @@ import argparse
 import numpy as np
 import numpy.typing as npt
 
-from sudoku.commands.answer import Answer, Report, as_object
+from sudoku.commands.answer import Answer, Told, as_object
 from sudoku.conversion import to_svg
 from sudoku.grid import Grid, Puzzle
 from sudoku.solving import shares as chances_of
@@ -15,11 +15,11 @@ from sudoku.solving import shares as chances_of
 Chances = npt.NDArray[np.float64]
 
 
-def shares(puzzle: Puzzle, options: argparse.Namespace, report: Report) -> Answer:
+def shares(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
     """The shares in the blanks of a grid, as a table; and as a picture, if one is wanted."""
     memory = {} if options.memory is None else {"memory": options.memory}
     try:
-        chances = chances_of(puzzle.grid, options.box, timeout=options.timeout, progress=report, **memory)
+        chances = chances_of(puzzle.grid, options.box, timeout=options.timeout, progress=told, **memory)
     except TimeoutError:
         return _unknown(puzzle, options, "timeout")
     except KeyboardInterrupt:

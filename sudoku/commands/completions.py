@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 
 import dlx
-from sudoku.commands.answer import Answer, Report, as_object, as_text
+from sudoku.commands.answer import Answer, Told, as_object, as_text
 from sudoku.conversion import to_boxed, to_line
 from sudoku.grid import Puzzle
 from sudoku.solving import count as completions
 from sudoku.solving import solve as completed
 
 
-def solve(puzzle: Puzzle, options: argparse.Namespace, report: Report) -> Answer:
+def solve(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
     """A completion in the form of the grid."""
-    result = completed(puzzle.grid, options.box, timeout=options.timeout, progress=report)
+    result = completed(puzzle.grid, options.box, timeout=options.timeout, progress=told)
     none = result.completion is None and result.exhausted
     if options.json:
         text = as_text(result.completion, options.box)
@@ -25,7 +25,7 @@ def solve(puzzle: Puzzle, options: argparse.Namespace, report: Report) -> Answer
     return Answer(write(result.completion, options.box), result.stopped)
 
 
-def count(puzzle: Puzzle, options: argparse.Namespace, report: Report) -> Answer:
+def count(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
     """The number of completions, as far as it has been counted."""
     result = completions(
         puzzle.grid,
@@ -34,7 +34,7 @@ def count(puzzle: Puzzle, options: argparse.Namespace, report: Report) -> Answer
         memory=options.memory,
         max_covers=options.limit,
         timeout=options.timeout,
-        progress=report,
+        progress=told,
     )
     none = result.covers == 0 and result.exhausted
     if options.json:

@@ -15,7 +15,7 @@ from sudoku.formats.lines import lines_of
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Box
 
-Idle = Callable[[], object]
+Idle = Callable[[], bool]
 
 
 def puzzles(files: Sequence[str], box: Box, idle: Idle) -> Iterator[Puzzle | GridError | OSError]:
@@ -24,7 +24,7 @@ def puzzles(files: Sequence[str], box: Box, idle: Idle) -> Iterator[Puzzle | Gri
     Parameters:
         files: their names; "-" is standard input.
         box: the rows and columns of a box.
-        idle: called before a file is waited for.
+        idle: called before a file is waited for, and while it returns True again and again.
 
     Yields:
         A Puzzle for each grid, a GridError for each malformed one, and an OSError, with the name of the file, for each
@@ -85,7 +85,7 @@ class _Source:
 
 
 class _Patient(io.RawIOBase):
-    """The bytes of a file; it calls `idle` before it has to wait for them, and ends where they cannot be read."""
+    """The bytes of a file; it calls `idle` while it has to wait for them, and ends where they cannot be read."""
 
     def __init__(self, file: int, idle: Idle) -> None:
         self.file = file
@@ -98,9 +98,9 @@ class _Patient(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        if not self.poll.poll(0):
-            self.idle()
-            self.poll.poll()
+        while not self.poll.poll(0) and self.idle():
+            pass
+        self.poll.poll()
         try:
             return os.readv(self.file, [buffer])
         except OSError as error:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sudoku import Ranking, Result, best, best_many, rank, ring_weights, ties
-from sudoku.commands.answer import Answer, Report, as_object, as_text
+from sudoku.commands.answer import Answer, Told, as_object, as_text
 from sudoku.conversion import to_boxed, to_line
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box
@@ -18,6 +18,8 @@ MOST_TIES = 1_000_000  # completions of equal score are counted up to here, unle
 
 def plain(options: argparse.Namespace) -> bool:
     """Whether nothing is asked but the best scores of grids of nine rows, so that `at_a_glance` can answer."""
+    if options.command != "target":
+        return False
     special = options.top is not None or options.ties or options.json or options.strategy is not None
     return options.box == (3, 3) and not special
 
@@ -27,6 +29,8 @@ def at_a_glance(puzzles: Sequence[Puzzle], options: argparse.Namespace) -> list[
     weights = ring_weights(9) if options.weights is None else options.weights
     sign = 1 if options.sense == "max" else -1
     found = best_many([puzzle.grid for puzzle in puzzles], weights=sign * weights, timeout=0)
+    if found.interrupted and found.proven.all():
+        raise KeyboardInterrupt  # which no answer would tell of
     other = Answer("unknown", "interrupt") if found.interrupted else None
     answers: list[Answer | None] = []
     for score, cells, proven in zip(found.scores.tolist(), found.completions, found.proven.tolist(), strict=True):
@@ -35,7 +39,7 @@ def at_a_glance(puzzles: Sequence[Puzzle], options: argparse.Namespace) -> list[
     return answers
 
 
-def target(puzzle: Puzzle, options: argparse.Namespace, report: Report) -> Answer:
+def target(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
     """The best score, and what was asked for besides."""
     result = best(
         puzzle.grid,
@@ -44,9 +48,9 @@ def target(puzzle: Puzzle, options: argparse.Namespace, report: Report) -> Answe
         box=options.box,
         sense=options.sense,
         timeout=options.timeout,
-        progress=report,
+        progress=told,
     )
-    shared = _ties(puzzle, result, options, report) if options.ties and result.proven else None
+    shared = _ties(puzzle, result, options, told) if options.ties and result.proven else None
     stopped = shared.stopped if shared else result.stopped
     if options.json:
         text = as_object(puzzle, **_facts(result, shared, options.box))
@@ -63,7 +67,7 @@ class _Ties(NamedTuple):
     seconds: float = 0.0
 
 
-def _ties(puzzle: Puzzle, result: Result, options: argparse.Namespace, report: Report) -> _Ties | None:
+def _ties(puzzle: Puzzle, result: Result, options: argparse.Namespace, told: Told) -> _Ties | None:
     """How many completions share a proven best score, counted in the time that is left."""
     if result.completion is None:
         return None
@@ -77,7 +81,7 @@ def _ties(puzzle: Puzzle, result: Result, options: argparse.Namespace, report: R
         box=options.box,
         max_covers=options.limit,
         timeout=None if options.timeout is None else max(0.0, options.timeout - result.seconds),
-        progress=report,
+        progress=told,
     )
     return _Ties(count.covers, count.stopped, count.nodes, count.seconds)
 
@@ -117,7 +121,7 @@ def _facts(result: Result, shared: _Ties | None, box: Box) -> dict[str, object]:
     }
 
 
-def top(puzzle: Puzzle, options: argparse.Namespace, report: Report) -> Answer:
+def top(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
     """The K best completions, or as many as there are."""
     result = rank(
         puzzle.grid,
@@ -126,7 +130,7 @@ def top(puzzle: Puzzle, options: argparse.Namespace, report: Report) -> Answer:
         weights=options.weights,
         box=options.box,
         timeout=options.timeout,
-        progress=report,
+        progress=told,
     )
     listed = list(zip(result.scores.tolist(), result.completions, strict=True))
     none = not listed and result.proven

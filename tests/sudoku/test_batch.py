@@ -1,4 +1,4 @@
-"""Many grids at once: what they are one by one, in any shape, with any number of threads, and after Ctrl-C."""
+"""Many grids at once: what they are one by one, in any shape, on any executor, with workers that die, after Ctrl-C."""
 
 from __future__ import annotations
 
@@ -9,19 +9,23 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import active_children, get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from executors import AtOnce, InAnyOrder
 from known_grids import EMPTY, FULL, KNOWN, Grid, check
-from processes import interrupt
+from processes import run
 
 import sudoku.batch
-from sudoku import RING_WEIGHTS, Result, best, best_many
-from sudoku.batch import CHUNK
+from sudoku import RING_WEIGHTS, Batch, Result, best, best_many
 from sudoku.bound import bound
+from sudoku.sharing import CHUNK, _Plan, some
 
 ROOT = Path(__file__).parents[2]
 
@@ -59,11 +63,11 @@ def _punctured(seed: int) -> Grid:
 MIXED = np.stack([*(known.grid for known in KNOWN.values()), *map(_punctured, range(3 * CHUNK)), FULL, *UNSOLVABLE])
 
 
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.slow
-def test_batches_are_what_each_grid_is(threads: int) -> None:
+def test_batches_are_what_each_grid_is(jobs: int) -> None:
     """Scores, completions and flags of a batch are those of its grids one by one, in their order, in any shape."""
-    batch = best_many(MIXED.reshape(-1, 81), threads=threads)
+    batch = best_many(MIXED.reshape(-1, 81), jobs=jobs)
     assert [array.dtype for array in (batch.scores, batch.completions, batch.proven)] == ["int64", "uint8", "bool"]
     assert batch.completions.shape == (len(MIXED), 9, 9)
     assert batch.scores.tolist() == [best(grid).score for grid in MIXED]
@@ -74,8 +78,8 @@ def test_batches_are_what_each_grid_is(threads: int) -> None:
             assert not completion.any()
         else:
             check(completion, grid, RING_WEIGHTS, score)
-    assert best_many(MIXED, threads=threads).scores.tolist() == batch.scores.tolist()
-    assert best_many(MIXED.tolist(), threads=threads).scores.tolist() == batch.scores.tolist()
+    assert best_many(MIXED, jobs=jobs).scores.tolist() == batch.scores.tolist()
+    assert best_many(MIXED.tolist(), jobs=jobs).scores.tolist() == batch.scores.tolist()
 
 
 def test_batches_without_completions() -> None:
@@ -126,17 +130,17 @@ def test_a_timeout_holds_for_each_grid() -> None:
         (np.full((2, 9, 9), -1), "grids[0]: the value -1 in row 1, column 1 is not between 0 and 9"),
     ],
 )
-@pytest.mark.parametrize("threads", [1, 2])
-def test_wrong_grids_in_a_batch(grids: npt.ArrayLike, message: str, threads: int) -> None:
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_wrong_grids_in_a_batch(grids: npt.ArrayLike, message: str, jobs: int) -> None:
     """Wrong shapes, types and values are refused before any search, and of a wrong value the grid is named."""
     with pytest.raises(ValueError, match=re.escape(message)):
-        best_many(grids, threads=threads)
+        best_many(grids, jobs=jobs)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"threads": 0}, "threads is 0"),
+        ({"jobs": 0}, "jobs is 0; it must be at least 1"),
         ({"timeout": -1}, "timeout is -1"),
         ({"timeout": float("nan")}, "timeout is nan"),
         ({"weights": np.zeros((4, 4), dtype=int)}, "the weights have the shape (4, 4)"),
@@ -148,8 +152,152 @@ def test_wrong_arguments_of_a_batch(arguments: dict[str, object], message: str) 
         best_many([], **arguments)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"jobs": 1.5}, "jobs is 1.5; it must be a whole number"),
+        ({"jobs": True}, "jobs is True; it must be a whole number"),
+        ({"executor": 2}, "the executor is 2, which has no method submit"),
+        ({"threads": 2}, "'threads' is neither a parameter nor a limit"),
+    ],
+)
+def test_arguments_of_wrong_types(arguments: dict[str, object], message: str) -> None:
+    """Jobs that are no number, and executors that are none, are errors of type."""
+    with pytest.raises(TypeError, match=re.escape(message)):
+        best_many([], **arguments)  # type: ignore[arg-type]
+
+
+EXECUTORS: dict[str, Callable[[], Executor]] = {
+    "threads": lambda: ThreadPoolExecutor(3),
+    "at once": AtOnce,
+    "in any order": lambda: InAnyOrder(5),
+    "forked": lambda: ProcessPoolExecutor(2, get_context("fork")),
+    "spawned": lambda: ProcessPoolExecutor(2, get_context("spawn")),
+}
+
+
+def equal(one: Batch, other: Batch) -> bool:
+    """Whether two batches say the same."""
+    names = ("scores", "completions", "proven")
+    same = all(np.array_equal(getattr(one, name), getattr(other, name)) for name in names)
+    return same and one.interrupted == other.interrupted
+
+
+@pytest.mark.parametrize("name", EXECUTORS)
+@pytest.mark.slow
+def test_executors(name: str) -> None:
+    """Whoever works, the batch is what it is without them, in any layout, and the executor can be used again."""
+    with EXECUTORS[name]() as executor:
+        assert equal(best_many(MIXED, executor=executor, jobs=3), best_many(MIXED))
+        assert equal(best_many(MIXED[:2], executor=executor, timeout=0), best_many(MIXED[:2], timeout=0))
+        small = np.zeros((5, 16), dtype=int)
+        assert equal(best_many(small, box=(2, 2), executor=executor), best_many(small, box=(2, 2)))
+        assert executor.submit(int, "7").result() == 7
+
+
+@pytest.mark.slow
+def test_killed_workers() -> None:
+    """Workers of a pool of processes are killed again and again, and the batch loses nothing by that."""
+    grids = np.concatenate(8 * [MIXED])
+    over = threading.Event()
+    killed = []
+
+    def kill() -> None:
+        while not over.wait(0.3):
+            for child in active_children()[:1]:
+                child.kill()
+                killed.append(child.pid)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        with ProcessPoolExecutor(2, get_context("fork")) as pool:
+            batch = best_many(grids, executor=pool)
+    finally:
+        over.set()
+        killer.join()
+    assert killed
+    assert equal(batch, best_many(grids))
+
+
+@pytest.mark.slow
+def test_a_grid_that_kills(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A grid that no worker survives is left unproven; all others are done, those that came with it, too."""
+    true = sudoku.batch._glance
+
+    def deadly(grid: Grid, *more: Any) -> Any:
+        if not grid.any():
+            os._exit(1)
+        return true(grid, *more)
+
+    grids = np.stack([FULL] * 100)
+    grids[40] = EMPTY
+    monkeypatch.setattr(sudoku.batch, "_glance", deadly)
+    with ProcessPoolExecutor(2, get_context("fork")) as pool:
+        batch = best_many(grids, executor=pool)
+    assert np.flatnonzero(~batch.proven).tolist() == [40]
+    assert not batch.interrupted
+
+
+def test_progress_is_of_this_process() -> None:
+    """`progress` hears of the searches in threads, and not of those in other processes, which never call it."""
+    for pool, least in ((ThreadPoolExecutor(2), 1), (ProcessPoolExecutor(2, get_context("fork")), 0)):
+        seen: list[int] = []
+        with pool:
+            best_many([EMPTY, EMPTY], executor=pool, progress=lambda _, seen=seen: seen.append(os.getpid()))  # type: ignore[misc]
+        assert len(seen) >= least
+        assert set(seen) <= {os.getpid()}
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_progress_that_stops(jobs: int) -> None:
+    """A `progress` that raises KeyboardInterrupt ends the batch as Ctrl-C does; another error is the caller's."""
+
+    def stop(error: type[BaseException]) -> Callable[[object], None]:
+        def progress(_: object) -> None:
+            raise error
+
+        return progress
+
+    batch = best_many([FULL, EMPTY, EMPTY], jobs=jobs, progress=stop(KeyboardInterrupt))
+    assert batch.interrupted
+    assert not batch.proven[1:].all()
+    with pytest.raises(ZeroDivisionError):
+        best_many([FULL, EMPTY, EMPTY], jobs=jobs, progress=stop(ZeroDivisionError))
+
+
+class Found(NamedTuple):
+    """What a job of these tests says of a number."""
+
+    number: float
+    stopped: str | None = None
+
+
+def waiting(context: None, numbers: Sequence[float], over: Callable[[], bool]) -> Iterator[Found]:
+    """Waits so many seconds for each number, if it is not told to stop."""
+    for number in numbers:
+        end = time.monotonic() + number
+        while (late := time.monotonic() < end) and not over():
+            time.sleep(0.001)
+        yield Found(number, "interrupt" if late else None)
+
+
+def never() -> bool:
+    """The run is not over."""
+    return False
+
+
+def test_no_answer_waits_for_a_later_one() -> None:
+    """Of several a worker comes back without the one that takes long; alone that one has all the time there is."""
+    assert some(_Plan(waiting, None), [0, 0, 60, 0], never) == [Found(0), Found(0)]
+    assert some(_Plan(waiting, None), [60, 0], never) == []
+    assert some(_Plan(waiting, None), [0.2], never) == [Found(0.2)]
+    assert some(_Plan(waiting, None), [60], lambda: True) == [Found(60, "interrupt")]
+
+
 BATCH = """
-import signal, sys
+import signal
+from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 from sudoku import best_many
 
@@ -157,7 +305,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 grids = np.zeros((20_000, 81), dtype=np.uint8)
 best_many(grids[:1])  # loads what it needs
 print("searching", flush=True)
-batch = best_many(grids, threads=int(sys.argv[1]))
+batch = best_many(grids, WORKERS)
 assert batch.interrupted
 done = batch.proven
 assert 0 < done.sum() < len(done)
@@ -167,12 +315,12 @@ print("the program goes on")
 """
 
 
-@pytest.mark.parametrize("threads", ["1", "2"])
+@pytest.mark.parametrize("executor", ["jobs=1", "jobs=2", "executor=ProcessPoolExecutor(2)"])
 @pytest.mark.slow
-def test_an_interrupt_keeps_what_is_done(threads: str) -> None:
+def test_an_interrupt_keeps_what_is_done(executor: str) -> None:
     """Ctrl-C ends a batch, not the program: what was done is in it and proven, and the rest is unproven."""
     with subprocess.Popen(
-        [sys.executable, "-c", BATCH, threads],
+        [sys.executable, "-c", BATCH.replace("WORKERS", executor)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -190,10 +338,15 @@ def test_an_interrupt_keeps_what_is_done(threads: str) -> None:
 
 
 LONG = """
-import threading
+import os, signal, threading, time
 import sudoku
-threading.Timer(1.0, lambda: print("searching", flush=True)).start()
-batch = sudoku.best_many(2 * [625 * "."], box=(5, 5), threads=2)
+pressed = []
+def press():
+    pressed.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Timer(1.0, press).start()
+batch = sudoku.best_many(2 * [625 * "."], box=(5, 5), jobs=2)
+assert time.monotonic() - pressed[0] < 1, "0.1 s on an idle machine"
 assert batch.interrupted
 assert not batch.proven.any()
 print("the program goes on")
@@ -203,7 +356,7 @@ print("the program goes on")
 @pytest.mark.slow
 def test_an_interrupt_ends_what_threads_are_busy_with() -> None:
     """Ctrl-C is heard by the searches of all threads, not only by the main one."""
-    result = interrupt(LONG)
+    result = run(LONG)
     assert (result.stdout, result.stderr, result.returncode) == ("the program goes on\n", "", 0)
 
 
@@ -217,4 +370,4 @@ def test_few_grids_are_shared_among_threads(monkeypatch: pytest.MonkeyPatch) -> 
         return bound(*arguments, **limits)
 
     monkeypatch.setattr(sudoku.batch, "bound", waiting)
-    assert best_many(2 * [256 * [0]], box=(4, 4), threads=2).scores.tolist() == [18312, 18312]
+    assert best_many(2 * [256 * [0]], box=(4, 4), jobs=2).scores.tolist() == [18312, 18312]

@@ -266,6 +266,8 @@ def test_interrupt_of_the_batch(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPat
     )
     monkeypatch.setattr("sudoku.commands.target.best_many", lambda *_, **__: done)
     assert feed_sudoku(f"{CLUE17}\n{EMPTY}\n{CLUE17}", "target") == (130, "2850\nunknown\n", "")
+    done.proven[1] = True  # it came when all had been done
+    assert feed_sudoku(f"{CLUE17}\n{EMPTY}\n{CLUE17}", "target")[0] == 130
 
 
 def test_ties_report_and_count_their_time(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:

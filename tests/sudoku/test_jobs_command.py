@@ -1,0 +1,260 @@
+"""`sudoku target|solve|count|shares --jobs N`: what one process says, in the same order, and the same ends."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import signal
+import sys
+import threading
+import time
+from multiprocessing import active_children
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, SOLVED, Feed, command
+
+import sudoku.commands.stream as stream
+from sudoku import parse, to_boxed, to_rows
+from sudoku.grid import Puzzle
+
+pytestmark = pytest.mark.slow
+
+BAD = f"{CLUE17[1:]}\nhello\n\n7 0 0 9 0 0 0 0 10\n\n"
+MIXED = f"{CLUE17}\n{CLASH}\n{BAD}{to_rows(parse(MANY))}\n{SOLVED}\n{to_boxed(parse(CLUE17))}\n{MANY}\n"
+TWO = ("--jobs", "2")
+
+
+def without_times(text: str) -> str:
+    """What is said, but for how long it took."""
+    return re.sub(r'"seconds": [^,}]*', "", text)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["target"],
+        ["target", "--min", "--grid"],
+        ["target", "--json"],
+        ["target", "--top", "3"],
+        ["target", "--ties", "--limit", "2", "--json"],
+        ["target", "--strategy", "rows", "--fail"],
+        ["target", "--timeout", "0"],
+        ["solve"],
+        ["solve", "--json", "--fail"],
+        ["count", "--limit", "1000"],
+        ["count", "--json", "--limit", "7"],
+        ["count", "--timeout", "0", "--fail"],
+        ["shares", "--json"],
+    ],
+    ids=" ".join,
+)
+def test_the_same_as_alone(feed_sudoku: Feed, arguments: list[str]) -> None:
+    """Answers, messages and status are those of one process: good grids and bad lines, in the order of the input."""
+    text = 6 * MIXED + f"end\n{CLUE17}"
+    alone, shared = (feed_sudoku(text, *arguments, *more) for more in ((), TWO))
+    assert alone[2].count("sudoku: <stdin>:") == 18
+    assert (shared[0], without_times(shared[1]), shared[2]) == (alone[0], without_times(alone[1]), alone[2])
+
+
+def test_files_in_their_order(feed_sudoku: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is wrong with a file is said after the answers before it, and before those behind it."""
+    names = [EXAMPLES[0], str(tmp_path / "none.txt"), EXAMPLES[1], str(tmp_path), "-"]
+    monkeypatch.setattr("sys.stderr", sys.stdout)  # so that their order shows
+    alone = feed_sudoku(CLUE17, "target", *names)
+    assert [line.split()[0] for line in alone[1].splitlines()] == ["2829", "sudoku:", "2852", "sudoku:", "2850"]
+    assert feed_sudoku(CLUE17, "target", *names, *TWO) == alone
+
+
+def test_svg(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """Each grid has its picture, by its number among the answers."""
+    for k, more in enumerate(((), TWO)):
+        feed_sudoku(f"{CLUE17}\nhello\n{CLUE17}\n", "shares", "--svg", str(tmp_path / f"{k}.svg"), *more)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0-3.svg", "0.svg", "1-3.svg", "1.svg"]
+    assert (tmp_path / "0-3.svg").read_bytes() == (tmp_path / "1-3.svg").read_bytes()
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1", "two", "1.5"])
+def test_wrong_jobs(feed_sudoku: Feed, jobs: str) -> None:
+    """What is no number of jobs is wrong usage."""
+    with pytest.raises(SystemExit) as ended:
+        feed_sudoku("", "target", "--jobs", jobs)
+    assert ended.value.code == 2
+    assert "--jobs" in feed_sudoku.capsys.readouterr().err
+
+
+def test_answers_come_at_once() -> None:
+    """The first answer is there before the input goes on, also where a hard grid has come with an easy one."""
+    with command("count", *TWO) as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        for _ in range(3):
+            running.stdin.write(f"{CLUE17}\n")
+            running.stdin.flush()
+            assert running.stdout.readline() == "1\n"
+        running.stdin.write(f"{CLUE17}\nhello\n{EMPTY}\n{CLUE17}\n")
+        running.stdin.flush()
+        assert [running.stdout.readline() for _ in range(2)] == ["1\n", "error\n"]
+
+
+def test_grids_that_come_while_others_are_done() -> None:
+    """What comes during a long search is answered meanwhile, and said after it."""
+    with command("target", "--strategy", "dlx", "--timeout", "2", *TWO) as running:
+        assert running.stdin is not None
+        running.stdin.write(f"{EMPTY}\n")
+        running.stdin.flush()
+        time.sleep(0.5)
+        begun = time.monotonic()
+        out, err = running.communicate(f"{EMPTY}\n", timeout=20)
+    assert re.fullmatch(r"(2[789]\d\d unproven\n){2}", out)
+    assert err == ""
+    assert time.monotonic() - begun < 3.4, "one after the other they take 3.5 s"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answer"),
+    [
+        (["target", "--strategy", "dlx"], r"2[789]\d\d unproven\n"),
+        (["target", "--top", "100000"], r"\n(2\d{3} \d{81} unproven\n)*"),
+        (["target", "--ties", "--limit", "1000000000"], r"2906 ties \d+\+\n"),
+        (["count"], r"[1-9]\d* unproven\n"),
+    ],
+)
+def test_interrupt(arguments: list[str], answer: str) -> None:
+    """Ctrl-C ends the command with status 130 after what has been found so far; nothing comes after it."""
+    with command(*arguments, *TWO) as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        running.stdin.write(f"{CLUE17}\n{EMPTY}\n{CLUE17}\n")
+        running.stdin.flush()
+        running.stdout.readline()  # now the empty grid has its turn
+        time.sleep(0.5)
+        running.send_signal(signal.SIGINT)
+        out, err = running.communicate(timeout=20)
+    assert running.returncode == 130
+    assert re.fullmatch(answer, out)
+    assert err == ""
+
+
+def test_interrupt_of_all_processes() -> None:
+    """Ctrl-C in a terminal goes to the workers, too, busy or not: no word of them."""
+    with command("count", "--jobs", "3") as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        running.stdin.write(f"{CLUE17}\n{EMPTY}\n")
+        running.stdin.flush()
+        running.stdout.readline()
+        time.sleep(0.5)
+        children = Path(f"/proc/{running.pid}/task/{running.pid}/children")
+        if not children.exists():
+            pytest.skip("there is no /proc")
+        for pid in [running.pid, *map(int, children.read_text().split())]:
+            os.kill(pid, signal.SIGINT)
+        out, err = running.communicate(timeout=20)
+    assert (running.returncode, err) == (130, "")
+    assert re.fullmatch(r"[1-9]\d* unproven\n", out)
+
+
+def test_interrupt_while_waiting_for_input() -> None:
+    """Ctrl-C while there is nothing to do ends the command with status 130 in silence."""
+    with command("solve", *TWO) as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        running.stdin.write(f"{CLUE17}\n")
+        running.stdin.flush()
+        assert running.stdout.readline() == f"{SOLVED}\n"
+        running.send_signal(signal.SIGINT)
+        assert running.communicate(timeout=20) == ("", "")
+    assert running.returncode == 130
+
+
+def test_closed_pipe() -> None:
+    """When nobody reads on, the command stops in silence, without an error, and with all its processes."""
+    with command("solve", "-", *TWO) as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        assert running.stderr is not None
+        running.stdin.write(f"{CLUE17}\n" * 200)
+        running.stdin.flush()
+        assert running.stdout.readline() == f"{SOLVED}\n"
+        running.stdout.close()
+        running.stdin.write(f"{CLUE17}\n" * 200)
+        running.stdin.close()
+        assert running.stderr.read() == ""  # which comes to its end when no process has it open
+        assert running.wait(timeout=20) == 0
+
+
+def test_killed_workers(feed_sudoku: Feed) -> None:
+    """Workers are killed again and again, and each grid has its answer."""
+    over = threading.Event()
+    killed: list[int | None] = []
+
+    def kill() -> None:
+        while not over.wait(0.3) and len(killed) < 5:
+            for child in active_children()[:1]:
+                child.kill()
+                killed.append(child.pid)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    text = f"{MANY}\n{CLUE17}\n" * 100
+    try:
+        said = feed_sudoku(text, "count", *TWO)
+    finally:
+        over.set()
+        killer.join()
+    assert killed
+    assert said == (0, "32758\n1\n" * 100, "")
+
+
+def test_a_grid_that_kills(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A grid that no worker survives is an error in its place, with status 2; all others are answered."""
+    true = stream._answers
+
+    def deadly(puzzles: list[Puzzle], options: argparse.Namespace, told: Any) -> Any:
+        if any(not puzzle.grid.any() for puzzle in puzzles):
+            os._exit(1)
+        return true(puzzles, options, told)
+
+    monkeypatch.setattr(stream, "_answers", deadly)
+    lines = 100 * [CLUE17]
+    lines[40] = EMPTY
+    status, out, err = feed_sudoku("\n".join(lines), "count", *TWO)
+    assert (status, err) == (2, "sudoku: <stdin>:41: every worker has died of this grid\n")
+    assert out.splitlines() == [*40 * ["1"], "error", *59 * ["1"]]
+
+
+def test_workers_that_never_live(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where all workers die whatever they get, the command says so, and ends with status 2."""
+    monkeypatch.setattr(stream, "_answers", lambda *_: os._exit(1))
+    status, out, err = feed_sudoku(f"{CLUE17}\n" * 100, "count", *TWO)
+    assert (status, out) == (2, "")
+    assert "all workers have died before they had done anything" in err
+
+
+def test_without_pynauty(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An extra that is missing is said once, and no grid has an answer."""
+    monkeypatch.setitem(sys.modules, "pynauty", None)
+    status, out, err = feed_sudoku("." * 16, "count", "--box", "2x2", "--merge", "isomorphic", *TWO)
+    assert (status, out) == (2, "")
+    assert err.endswith("pip install pynauty\n")
+
+
+def test_no_more_grids_are_taken_than_can_be_said(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Behind a grid that takes long only so many others come: what is kept does not grow with the input."""
+    most = []
+    true = stream.Shared._go_on
+
+    def noting(self: stream.Shared, seconds: float) -> None:
+        most.append(len(self._open))
+        true(self, seconds)
+
+    monkeypatch.setattr(stream.Shared, "_go_on", noting)
+    text = f"{EMPTY}\n{CLUE17}\n" + f"{CLASH}\nhello\n\n" * 500
+    status, out, _ = feed_sudoku(text, "target", "--json", "--strategy", "dlx", "--timeout", "1", *TWO)
+    assert [json.loads(line).get("proven") for line in out.splitlines()] == [False, True, *500 * [True, None]]
+    assert status == 2
+    assert max(most) == 2 * stream.AHEAD
