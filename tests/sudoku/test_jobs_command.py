@@ -102,16 +102,17 @@ def test_answers_come_at_once() -> None:
 
 def test_grids_that_come_while_others_are_done() -> None:
     """What comes during a long search is answered meanwhile, and said after it."""
-    with command("target", "--strategy", "dlx", "--timeout", "2", *TWO) as running:
+    with command("target", "--strategy", "dlx", "--timeout", "3", *TWO) as running:
         assert running.stdin is not None
-        running.stdin.write(f"{EMPTY}\n")
-        running.stdin.flush()
-        time.sleep(0.5)
-        begun = time.monotonic()
-        out, err = running.communicate(f"{EMPTY}\n", timeout=20)
-    assert re.fullmatch(r"(2[789]\d\d unproven\n){2}", out)
-    assert err == ""
-    assert time.monotonic() - begun < 3.4, "one after the other they take 3.5 s"
+        assert running.stdout is not None
+        for _ in range(2):
+            running.stdin.write(f"{EMPTY}\n")
+            running.stdin.flush()
+            time.sleep(0.5)
+        assert running.stdout.readline().endswith(" unproven\n")
+        first = time.monotonic()
+        assert running.stdout.readline().endswith(" unproven\n")
+        assert time.monotonic() - first < 2.5, "a search that begins only now takes 3 s"
 
 
 @pytest.mark.parametrize(
