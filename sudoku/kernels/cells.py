@@ -61,7 +61,7 @@ class Cells(Frame):
         self.untried, self.candidates = np.zeros((2, 81), dtype=np.int32)
         self.n_blanks = len(blanks)
         self.covers = self.nodes = self.updates = 0
-        self.level = 0
+        self.level = self.base = 0
         self.dynamic = kind == "dynamic"
         rest = np.full(81, NO_BOUND)
         second, largest = np.sort(weights)[79:].tolist()
