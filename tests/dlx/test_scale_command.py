@@ -88,7 +88,7 @@ def test_interrupt(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"", "1: this is no journal"),
+        (b"", " nothing has been written down yet"),
         (b"a b\n", "1: this is no journal"),
         (b'00000000 {"journal":1}\nx\n', "1: this line is damaged"),
         (None, " No such file or directory"),
