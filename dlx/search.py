@@ -83,7 +83,7 @@ class Covers(Iterator[tuple[int, ...]]):
             self._kernel: Finder = build(problem, kernel, prefer, self._room)
         else:
             pieces = in_pieces(problem, scale, kernel, prefer, self._loop.limits, self._room, ordered)
-            weakref.finalize(self, pieces.close)
+            weakref.finalize(self, pieces.close, wait=False)  # by whatever thread collects garbage
             self._kernel = self._pieces = pieces
 
     def limit(self, **limits: Unpack[Limiting]) -> None:
@@ -101,7 +101,7 @@ class Covers(Iterator[tuple[int, ...]]):
         limits.setdefault("progress", self._loop.limits.progress)
         self._loop.limits = Limits.of(**limits)
         if self._pieces is not None:
-            self._pieces.limits = self._loop.limits
+            self._pieces.limit(self._loop.limits)
         self._loop.stopped = None
 
     @property
@@ -230,6 +230,7 @@ class Covers(Iterator[tuple[int, ...]]):
     def _advance(self, size: int) -> None:
         """Runs the kernel until it has found so many covers, or to an end or a limit."""
         if self.exhausted or self.stopped:
+            self._hand_out(size)
             return
         with self._loop as loop:
             if self._pieces is not None:
@@ -240,6 +241,13 @@ class Covers(Iterator[tuple[int, ...]]):
             except LostPieceError:  # of a search that has come to its end otherwise
                 if not self._kernel.filled:
                     raise
+        if self.stopped:
+            self._hand_out(size)
+
+    def _hand_out(self, size: int) -> None:
+        """Takes what workers have found before a limit was reached."""
+        if self._pieces is not None and not self._kernel.filled:
+            self._pieces.hand_out(size)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a search cannot be copied or pickled; start another one of the same problem")

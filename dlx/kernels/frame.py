@@ -83,6 +83,8 @@ class Frame:
             TypeError: this kernel has no marks, since it knows more than where it stands.
         """
         self._must_be_portable()
+        if self.level < self.base:
+            return [DONE]
         return [self.state, *(self._trace() if self.state == TRY else ())]
 
     def seek(self, mark) -> None:

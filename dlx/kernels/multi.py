@@ -408,7 +408,7 @@ class Multi(Frame):
         been another one, and the nodes too, but not the covers.
         """
         mark = Frame.mark(self)
-        if self.state == TRY:
+        if mark[0] == TRY:
             self._restart()
             self.state = ENTER
             self._reach(self._places(mark[1:]))

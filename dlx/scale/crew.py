@@ -95,16 +95,17 @@ class Workers:
         if self._over is not None:
             self._over.value = 1
 
-    def close(self, busy: bool = False) -> None:
+    def close(self, busy: bool = False, wait: bool = True) -> None:
         """Ends what has been made here; the caller's own executor is left to him.
 
         Parameters:
-            busy: whether something is being done still. Threads are waited for, processes are killed.
+            busy: whether something is being done still: then processes are killed.
+            wait: whether to wait for their end.
         """
         if busy and isinstance(self._own, ProcessPoolExecutor):
             _kill(self._own)
         if self._own is not None:
-            self._own.shutdown(cancel_futures=True)
+            self._own.shutdown(wait=wait, cancel_futures=True)
 
     def _processes(self, jobs: int | None) -> ProcessPoolExecutor:
         self._over = multiprocessing.RawValue("b", 0)  # no lock, which somebody could die with
@@ -195,10 +196,10 @@ class Crew(Generic[Task, Result]):
         cancel(self._run)
         self._workers.stop()
 
-    def close(self) -> None:
-        """Ends the run, and what is done now counts no more."""
+    def close(self, wait: bool = True) -> None:
+        """Ends the run, and what is done now counts no more; waits for workers of our own, which takes a moment."""
         self.stop()
-        self._workers.close(busy=bool(self.flight))
+        self._workers.close(busy=bool(self.flight), wait=wait)
 
     def _submit(self, most: int) -> None:
         if self._stopped:

@@ -12,12 +12,16 @@ import json
 import math
 import os
 import re
+import stat
+import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from operator import index
 from typing import IO, Any, NamedTuple
 
+from dlx.checks import UNLIMITED
 from dlx.kernels import TRY
 from dlx.scale.errors import JournalError
 from dlx.scale.parts import SPLIT, Cut, Piece, Place
@@ -31,6 +35,7 @@ BEGINNING = re.compile(rb'[0-9a-f]{8} \{"journal":')  # of each journal, even if
 
 IN_USE = "it is being written by another process"
 
+_OPENING = threading.Lock()
 _WRITTEN: dict[str, IO[bytes]] = {}  # the files that this process is writing: it must not open and close them again
 
 
@@ -66,9 +71,10 @@ class Journal:
 
     def __init__(self, path: str, said: dict[str, Any], cut: Callable[[], Cut]) -> None:
         self._path, self._place = path, os.path.realpath(path)
-        if self._place in _WRITTEN:
-            raise JournalError(path, None, "it is being written by this process")
-        self._file = _WRITTEN[self._place] = open(path, "a+b")  # noqa: SIM115
+        with _OPENING:
+            if self._place in _WRITTEN:
+                raise JournalError(path, None, "it is being written by this process")
+            self._file = _WRITTEN[self._place] = open(path, "a+b")  # noqa: SIM115
         try:
             _lock(self._file, path)
             if not os.path.samestat(os.fstat(self._file.fileno()), os.stat(path)):
@@ -84,7 +90,8 @@ class Journal:
                 self._sync()
             self.parts, self.nodes = read.parts, read.nodes
             if read.size > LONG:
-                self._shorten(said, read)
+                with suppress(OSError):  # as in a folder that cannot be written
+                    self._shorten(said, read)
             self._synced = time.monotonic()
             self._noted = [-math.inf] * len(self.parts)
         except BaseException:
@@ -122,18 +129,28 @@ class Journal:
         if 2 * len(data) > read.size:
             return
         new = f"{self._place}.new"
-        file = open(new, "w+b")  # noqa: SIM115
-        _lock(file, self._path)
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-        os.replace(new, self._place)
+        with suppress(FileNotFoundError):
+            os.unlink(new)  # of somebody who was killed here
+        file = open(new, "x+b")  # noqa: SIM115
+        try:
+            os.chmod(new, stat.S_IMODE(os.fstat(self._file.fileno()).st_mode))
+            _lock(file, self._path)
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+            os.replace(new, self._place)
+        except BaseException:
+            file.close()
+            os.unlink(new)
+            raise
         self._file.close()
         self._file = _WRITTEN[self._place] = file
 
     def _release(self) -> None:
-        self._file.close()
-        _WRITTEN.pop(self._place)
+        try:
+            self._file.close()
+        finally:
+            _WRITTEN.pop(self._place)
 
     def _append(self, *values: Any) -> None:
         self._file.write(b"".join(map(_line, values)))
@@ -181,7 +198,7 @@ def _lines(data: bytes, path: str) -> Iterator[tuple[int, Any]]:
             raise JournalError(path, number, "this line is damaged")
         try:
             yield number, json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise JournalError(path, number, f"this line is no JSON: {error}") from None
 
 
@@ -244,7 +261,7 @@ def _piece(path: str, number: int, value: Any) -> Piece:
         places = tuple(_place(*numbers) for numbers in told)
         if places:
             return Piece(places, float(nodes))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         pass
     raise JournalError(path, number, "this is no piece")
 
@@ -262,7 +279,8 @@ def _advance(path: str, number: int, value: Any, parts: Sequence[Part]) -> None:
         stands = None if mark is None else list(map(index, mark))
     except (TypeError, ValueError, IndexError):
         raise JournalError(path, number, "this tells of no piece") from None
-    if min(k, covers, nodes, updates, at) < 0 or at + (mark is not None) > len(part.piece.places):
+    counts = k, covers, nodes, updates, at
+    if min(counts) < 0 or max(counts) > UNLIMITED or at + (mark is not None) > len(part.piece.places):
         raise JournalError(path, number, "this tells of no piece")
     part.covers, part.nodes, part.updates, part.at, part.mark = covers, nodes, updates, at, stands
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dlx.checks import whole_number
+from dlx.checks import UNLIMITED, whole_number
 from dlx.engine import KernelName, Preference, ranks
 from dlx.limits import Limits
 from dlx.problem import Problem
@@ -78,8 +78,9 @@ def in_pieces(
     workers = Workers(scale.executor, scale.jobs)
 
     def cut() -> Cut:
-        pieces = PIECES if rows else None  # whoever wants covers does not want to wait
-        return split(problem, pieces, kernel=kernel, prefer=search.prefer, max_nodes=limits.max_nodes, over=over)
+        most = limits.max_nodes if scale.checkpoint is None else UNLIMITED  # others go on with a journal
+        pieces, hurry = (PIECES, True) if rows else (None, False)
+        return split(problem, pieces, kernel=kernel, prefer=search.prefer, max_nodes=most, hurry=hurry, over=over)
 
     if scale.checkpoint is None:
         done = cut()

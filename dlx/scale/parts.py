@@ -31,8 +31,22 @@ LEAST = 500_000  # nodes, some fifty milliseconds: what is smaller is not cut, b
 EACH = 4  # nodes that a place must have for each of its branches and each entry of the problem, to be cut
 PATHS = 16  # by which a place is estimated: 0.1 to 1 ms; with 30 the pieces were hardly more alike
 ROOT_PATHS = 100  # by which the whole is
+SEVERAL = 7  # times as long, besides, an estimate takes with multiplicities
+EFFORT = 5_000_000  # entries that are looked at for estimates, 3 s; then branches of a place are taken to be alike,
+HURRIED = 300_000  # or, where pieces are wanted soon, when it is so many
+LARGE = 1e290  # nodes; what is estimated to have more is taken to have as many
 STEPS = 20  # cuts for each piece that is wanted, after which there are enough
-SPLIT = [PIECES, WORTH, MOST, LEAST, EACH, PATHS, ROOT_PATHS, STEPS]  # what the pieces depend on besides the search
+SPLIT = [
+    PIECES,
+    WORTH,
+    MOST,
+    LEAST,
+    EACH,
+    PATHS,
+    ROOT_PATHS,
+    EFFORT,
+    STEPS,
+]  # what the pieces depend on besides the search
 
 
 class Place(NamedTuple):
@@ -100,6 +114,7 @@ def split(
     kernel: KernelName = "auto",
     prefer: Preference | None = None,
     max_nodes: int = UNLIMITED,
+    hurry: bool = False,
     over: Callable[[], bool] = lambda: False,
 ) -> Cut:
     """Cuts a search into pieces, of which each cover is in one.
@@ -110,8 +125,9 @@ def split(
         least: nodes; what seems to have fewer is not cut, and put together with what is beside it. None: what takes
             some fifty milliseconds.
         kernel, prefer: as for `dlx.covers`.
-        max_nodes: how many nodes may be tried for it.
-        over: whether to stop; it is asked once for each place, which takes 0.3 ms, or 20 ms for 45,000 options.
+        max_nodes: how many nodes the search may have, which need no more pieces than a search of so many.
+        hurry: whether to have pieces soon rather than even ones.
+        over: whether to stop; it is asked once for each path.
 
     Raises:
         StoppedError: it was to stop.
@@ -125,8 +141,8 @@ def split(
     40320
     """
     least = LEAST if least is None else least
-    tree = _Tree(problem, build(problem, kernel, prefer), over)
-    tree.grow(pieces, least, max_nodes)
+    tree = _Tree(problem, build(problem, kernel, prefer), max_nodes, HURRIED if hurry else EFFORT, over)
+    tree.grow(pieces, least)
     return Cut(tuple(_together(tree.leaves(), tree.wanted, least)), tree.nodes)
 
 
@@ -166,8 +182,9 @@ class _Tree:
         wanted: how many leaves are wanted.
     """
 
-    def __init__(self, problem: Problem, kernel: Kernel, over: Callable[[], bool]) -> None:
-        self._problem, self._kernel, self._over = problem, kernel, over
+    def __init__(self, problem: Problem, kernel: Kernel, most: int, effort: int, over: Callable[[], bool]) -> None:
+        self._problem, self._kernel, self._most, self._over = problem, kernel, most, over
+        self._effort = effort  # entries that may still be looked at
         self.nodes = self.wanted = 0
         self._done: list[_Leaf] = []
         self._heap: list[tuple[float, tuple[int, ...], _Leaf]] = []
@@ -176,17 +193,19 @@ class _Tree:
         """The leaves, in the order of the search."""
         return sorted([*self._done, *(leaf for *_, leaf in self._heap)], key=lambda leaf: leaf.key)
 
-    def grow(self, pieces: int | None, least: float, max_nodes: int) -> None:
+    def grow(self, pieces: int | None, least: float) -> None:
         """Cuts the largest leaf, again and again."""
         whole = Place((), (), (ENTER,))
-        root = _Leaf((), whole, _estimated(self._problem, whole, ROOT_PATHS))
+        root = _Leaf(
+            (), whole, min(self._most, self._estimated(whole, PATHS if self._effort == HURRIED else ROOT_PATHS))
+        )
         self.wanted = int(min(MOST, max(PIECES, root.nodes / WORTH))) if pieces is None else pieces
         self._push(root)
         for _ in range(STEPS * self.wanted):
             size = len(self._heap) + len(self._done)
             if not self._heap or size >= self.wanted or self._heap[0][2].nodes < least:
                 break
-            if self._heap[0][2].key and self.nodes >= max_nodes:
+            if self._heap[0][2].key and self.nodes >= self._most:
                 break
             self._cut(heapq.heappop(self._heap)[2], EACH if least else 0)
 
@@ -211,26 +230,27 @@ class _Tree:
     def _branch(self, leaf: _Leaf, branches: Sequence[tuple[int, list[int]]]) -> None:
         place = leaf.place
         several = self._problem.multiplicities is not None
+        self._effort -= len(branches) * len(self._problem.indices) * (1 + SEVERAL * several)
         for k, (option, mark) in enumerate(branches):
-            if self._over():
-                raise StoppedError
             tried = tuple(other for other, _ in branches[:k]) if several else ()
             below = Place((*place.chosen, option), (*place.without, *tried), tuple(mark))
-            self._push(_Leaf((*leaf.key, k), below, _estimated(self._problem, below, PATHS)))
+            nodes = self._estimated(below, PATHS) if self._effort > 0 else leaf.nodes / len(branches)
+            self._push(_Leaf((*leaf.key, k), below, min(self._most, nodes)))
 
-
-def _estimated(problem: Problem, place: Place, paths: int) -> float:
-    """How many nodes there seem to be below a place."""
-    try:
-        part = place.of(problem)
-    except ProblemError:
-        return 1.0
-    prober: Any = build(part, "links")
-    draws = np.random.default_rng(0)
-    tallies = np.zeros((paths, 2))
-    for tally in tallies:
-        prober.probe(draws.random(part.max_level + 1), tally)
-    return float(tallies[:, 0].mean())
+    def _estimated(self, place: Place, paths: int) -> float:
+        """How many nodes there seem to be below a place."""
+        try:
+            part = place.of(self._problem)
+        except ProblemError:
+            return 1.0
+        prober: Any = build(part, "links")
+        draws = np.random.default_rng(0)
+        tallies = np.zeros((paths, 2))
+        for tally in tallies:
+            if self._over():
+                raise StoppedError
+            prober.probe(draws.random(part.max_level + 1), tally)
+        return float(np.minimum(tallies[:, 0], LARGE).mean())
 
 
 def _together(leaves: Sequence[_Leaf], wanted: int, least: float) -> Iterator[Piece]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -59,7 +60,8 @@ class Pieces:
         note: Callable[[int], object] | None = None,
         ends: Callable[[], object] | None = None,
     ) -> None:
-        self.parts, self.limits = parts, limits
+        self.parts = parts
+        self.limit(limits)
         self._rows, self._ordered, self._note, self._ends = search.rows, ordered, note, ends
         self._crew: Crew[Task, Done] = Crew(workers, work, search, self._task)
         self._crew.todo.extend(_to_begin(parts, ordered))
@@ -118,10 +120,18 @@ class Pieces:
             return BUFFER_FULL if self._hand_out(last) else BUDGET_SPENT
         return BUDGET_SPENT if self._left else EXHAUSTED
 
-    def close(self) -> None:
+    def limit(self, limits: Limits) -> None:
+        """Sets other limits; `progress`, which may know who knows this, is the loop's."""
+        self._limits = replace(limits, progress=None)
+
+    def hand_out(self, covers: int) -> None:
+        """Puts so many covers that have come into the buffer, as many as there are."""
+        self._hand_out(min(self.covers + covers, self._limits.max_covers))
+
+    def close(self, wait: bool = True) -> None:
         """Ends the run: what has not begun never will, and what is running comes to its end by itself."""
         try:
-            self._crew.close()
+            self._crew.close(wait)
         finally:
             if self._ends is not None:
                 self._ends()
@@ -138,7 +148,7 @@ class Pieces:
 
     def _allowed(self) -> tuple[int, int]:
         """How many nodes and covers a slice may have; all that are on their way together keep the limits."""
-        limits, share = self.limits, max(1, self._crew.room())
+        limits, share = self._limits, max(1, self._crew.room())
         flight = [task for _, task in self._crew.flight.values()]
         nodes = covers = UNLIMITED
         if limits.max_nodes < UNLIMITED:

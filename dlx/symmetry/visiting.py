@@ -179,6 +179,7 @@ class Visiting(Kinds):
         try:
             cut = split(self._visitor.problem, PIECES * together.jobs, over=self._over)
         except StoppedError:
+            together.close()
             return
         self._together = together
         self._parts = [Part(piece) for piece in sorted(cut.pieces, key=lambda piece: piece.nodes)]
