@@ -8,8 +8,10 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
@@ -257,6 +259,7 @@ def test_one_journal_at_a_time_in_a_process(tmp_path: Path) -> None:
 
 COUNTING = """
 import sys
+import threading
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from dlx import count
@@ -479,6 +482,7 @@ SHORTENING = """
 import os
 import signal
 import sys
+import threading
 from dlx import count
 from dlx.scale import journal
 from families import build
@@ -536,3 +540,21 @@ def test_the_fingerprint_is_that_of_the_problem_alone(tmp_path: Path) -> None:
     path = tmp_path / "run.journal"
     count(Problem.from_options(["ab", "c"]), checkpoint=path)
     assert count(Problem.from_options([(1, 2), (3,)]), checkpoint=path).covers == 1
+
+
+@pytest.mark.slow
+def test_threads_that_write_one_journal(tmp_path: Path) -> None:
+    """Of four threads that begin at the same moment one counts, or one after the other; the journal stays right."""
+    for k in range(20):
+        path, start = tmp_path / f"{k}.journal", threading.Barrier(4)
+
+        def counted(path: Path = path, start: threading.Barrier = start) -> int:
+            start.wait()
+            try:
+                return resumed(path)
+            except JournalError as error:
+                return 120 if error.reason == "it is being written by this process" else -1
+
+        with ThreadPoolExecutor(4) as pool:
+            assert [future.result() for future in [pool.submit(counted) for _ in range(4)]] == [120] * 4
+        assert resumed(path) == 120

@@ -29,6 +29,7 @@ from dlx.scale.slices import work as do_slice
 
 ROOKS = build("rooks", 8)  # 40320 covers
 QUEENS = build("queens", 9)  # 352 covers
+LARGE = build("matchings", 9)  # 34459425 covers
 MATCHINGS = build("matchings", 20)  # more covers than anybody will see
 
 pytestmark = pytest.mark.usefixtures("small_pieces", "few_pieces")
@@ -186,16 +187,49 @@ def workers_alive() -> int:
     return sum(thread.name.startswith("dlx") for thread in threading.enumerate())
 
 
+def wait_for_workers(number: int) -> None:
+    """Waits until there are so many of these threads."""
+    end = time.monotonic() + 10
+    while workers_alive() != number and time.monotonic() < end:
+        time.sleep(0.01)
+    assert workers_alive() == number
+
+
 def test_an_abandoned_search_ends_its_threads() -> None:
     """Nobody searches on for an iterator that is gone."""
-    before = workers_alive()
+    gc.collect()
+    wait_for_workers(0)
     search = covers(MATCHINGS, jobs=2)
     next(search)
-    assert workers_alive() == before + 2
+    assert workers_alive() == 2
     del search
     gc.collect()
-    assert workers_alive() == before
+    wait_for_workers(0)
     assert worker._OWN == {}
+
+
+def test_a_search_that_its_progress_knows_is_given_up_too() -> None:
+    """What is called with the progress of a search may know the search, and both are collected."""
+
+    class Watched:
+        def __init__(self) -> None:
+            self.search = covers(MATCHINGS, jobs=2, progress=self.look)
+
+        def look(self, seen: Progress) -> None:
+            """Does nothing."""
+
+    next(Watched().search)
+    gc.collect()
+    wait_for_workers(0)
+    assert worker._OWN == {}
+
+
+def test_what_has_been_found_is_handed_out() -> None:
+    """Covers that workers have found within a limit of nodes are not kept back."""
+    for ordered in (False, True):
+        search = covers(LARGE, jobs=4, max_nodes=3_000_000, ordered=ordered)
+        found = sum(len(block) for block in search.blocks())
+        assert (search.stopped, found) == ("max_nodes", search.covers)
 
 
 @pytest.mark.slow
