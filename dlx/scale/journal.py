@@ -13,6 +13,7 @@ import math
 import os
 import re
 import stat
+import tempfile
 import threading
 import time
 import zlib
@@ -74,6 +75,7 @@ class Journal:
         with _OPENING:
             if self._place in _WRITTEN:
                 raise JournalError(path, None, "it is being written by this process")
+            _check_regular(path)
             self._file = _WRITTEN[self._place] = open(path, "a+b")  # noqa: SIM115
         try:
             _lock(self._file, path)
@@ -128,10 +130,9 @@ class Journal:
         data = b"".join(map(_line, lines))
         if 2 * len(data) > read.size:
             return
-        new = f"{self._place}.new"
-        with suppress(FileNotFoundError):
-            os.unlink(new)  # of somebody who was killed here
-        file = open(new, "x+b")  # noqa: SIM115
+        folder, name = os.path.split(self._place)
+        number, new = tempfile.mkstemp(dir=folder, prefix=f"{name}.")  # a name that nobody has
+        file = os.fdopen(number, "w+b")
         try:
             os.chmod(new, stat.S_IMODE(os.fstat(self._file.fileno()).st_mode))
             _lock(file, self._path)
@@ -171,13 +172,21 @@ def tell(path: str) -> tuple[dict[str, Any], list[Part]]:
     if written := _WRITTEN.get(os.path.realpath(path)):
         data = os.pread(written.fileno(), os.fstat(written.fileno()).st_size, 0)
     else:
+        _check_regular(path)
         with open(path, "rb") as file:
             data = file.read()
-    if not data:
-        raise JournalError(path, None, "nothing has been written down yet")
     first: Any = next(_lines(data, path), (1, None))[1]
-    _check_first(path, first)
-    return first, _read(data, path, {"split": first.get("split")}).parts
+    if first is not None:
+        _check_first(path, first)
+        if (read := _read(data, path, {"split": first.get("split")})).size:
+            return first, read.parts
+    raise JournalError(path, None, "nothing has been written down yet")
+
+
+def _check_regular(path: str) -> None:
+    """Raises a JournalError if there is something that is no file, and might never end; folders are for `open`."""
+    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+        raise JournalError(path, None, "this is no regular file")
 
 
 def _line(value: Any) -> bytes:

@@ -255,6 +255,17 @@ def test_one_journal_at_a_time_in_a_process(tmp_path: Path) -> None:
     assert resumed(path, LARGE) == 2027025
 
 
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/full"])
+def test_what_has_no_end_is_no_journal(device: str) -> None:
+    """A device is refused before it is read."""
+    if not Path(device).exists():
+        pytest.skip(f"there is no {device}")
+    with pytest.raises(JournalError, match="this is no regular file"):
+        tell(device)
+    with pytest.raises(JournalError, match="this is no regular file"):
+        resumed(Path(device))
+
+
 # Processes that die
 
 COUNTING = """
@@ -499,17 +510,12 @@ def deadly(name, before):
         os.kill(os.getpid(), signal.SIGKILL)
     setattr(os, name, call)
 
-def torn(path, mode):
-    file = true_open(path, mode)
-    if path.endswith(".new"):
-        file.write(open(sys.argv[1], "rb").read(int(moment)))
-        file.flush()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return file
+def torn(number, mode):
+    os.write(number, open(sys.argv[1], "rb").read(int(moment)))
+    os.kill(os.getpid(), signal.SIGKILL)
 
 if moment.isdigit():
-    true_open = open
-    journal.open = torn
+    os.fdopen = torn
 else:
     deadly(moment.split()[1], moment.startswith("before"))
 count(build("rooks", 5), checkpoint=sys.argv[1])
