@@ -56,6 +56,11 @@ class Workers:
         self._dead_since = math.inf
         self.jobs = jobs or getattr(executor, "_max_workers", None) or os.cpu_count() or 1
 
+    @property
+    def may_cancel(self) -> bool:
+        """Whether what has not begun can be cancelled: a pool of processes that breaks then hangs (CPython 3.11)."""
+        return not isinstance(self._executor, ProcessPoolExecutor)
+
     def submit(self, work: Callable[..., Any], *given: object) -> Future[Any]:
         """Hands something to a worker."""
         return self._executor.submit(work, *given)
@@ -192,7 +197,8 @@ class Crew(Generic[Task, Result]):
         self._stopped = True
         for queue in (self.todo, self._suspects):
             queue.clear()
-        self.flight = {future: given for future, given in self.flight.items() if not future.cancel()}
+        if self._workers.may_cancel:
+            self.flight = {future: given for future, given in self.flight.items() if not future.cancel()}
         cancel(self._run)
         self._workers.stop()
 

@@ -72,26 +72,11 @@ result = count(problem, {who}, merge="never")
 answered()
 assert (result.covers, result.nodes, result.stopped) == (0, 0, "interrupt"), result
 """
-CUT_FIRST = """
-threading.Timer(0.5, interrupt).start()
-result = first(problem, {who})
-answered()
-assert (result.cover, result.stopped) == (None, "interrupt"), result
-"""
-CUT_COVERS = """
-threading.Timer(0.5, interrupt).start()
-try:
-    next(covers(problem, {who}))
-except KeyboardInterrupt:
-    answered()
-"""
 PROGRAMS = {
     "count": FEW + COUNT,
     "first": FIRST,
     "covers": FEW + COVERS,
     "count, being cut": CUT,
-    "first, being cut": CUT_FIRST,
-    "covers, being cut": CUT_COVERS,
 }
 
 
