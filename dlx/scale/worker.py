@@ -94,10 +94,18 @@ def _watch_parent() -> None:
 
 
 def _outlive_nobody(parent: int) -> None:
-    main: Any = multiprocessing.parent_process()  # not the parent where a server forks workers
-    while os.getppid() == parent and main.is_alive():
+    while os.getppid() == parent and _has_main():
         time.sleep(ORPHANED)
     os._exit(1)
+
+
+def _has_main() -> bool:
+    """Whether the main program lives, which is not the parent where a server forks workers."""
+    main: Any = multiprocessing.parent_process()
+    try:
+        return bool(main.is_alive())
+    except (TypeError, ValueError):  # workers of loky do not know; the main program is their parent
+        return True
 
 
 _watching = 0
