@@ -18,6 +18,7 @@ from collections.abc import Callable
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
+    CancelledError,
     Executor,
     Future,
     ProcessPoolExecutor,
@@ -59,14 +60,27 @@ class Workers:
             self.jobs = jobs or getattr(executor, "_max_workers", None) or os.cpu_count() or 1
         self._executor: Executor | Processes = executor or self._own  # type: ignore[assignment]
 
+    def __str__(self) -> str:
+        return type(self._executor).__name__
+
     @property
     def may_cancel(self) -> bool:
         """Whether what has not begun can be cancelled: a pool of processes that breaks then hangs (CPython 3.11)."""
         return not isinstance(self._executor, ProcessPoolExecutor)
 
     def submit(self, work: Callable[..., Any], *given: object) -> Future[Any]:
-        """Hands something to a worker."""
-        return self._executor.submit(work, *given)
+        """Hands something to a worker.
+
+        Raises:
+            TypeError: this is no executor, as a client of dask is none.
+        """
+        future = self._executor.submit(work, *given)
+        if not isinstance(future, Future):
+            raise TypeError(
+                f"the executor is {self._executor!r}, whose submit returns {future!r}, which is no future of "
+                "concurrent.futures; of a client of dask, take get_executor()"
+            )
+        return future
 
     def renew(self) -> None:
         """Takes processes of our own instead of a pool of processes that has broken, as many and begun in its way.
@@ -75,7 +89,7 @@ class Workers:
             BrokenExecutor: it was no such pool.
         """
         if not isinstance(self._executor, ProcessPoolExecutor):
-            raise BrokenExecutor(f"{self._executor!r} has broken, and only a pool of processes can be replaced")
+            raise BrokenExecutor(f"{self} has broken, and only a pool of processes can be replaced")
         old: Any = self._executor
         self._executor = self._own = Processes(old._max_workers, old._mp_context, old._initializer, old._initargs)
 
@@ -237,6 +251,9 @@ class Crew(Generic[Task, Result]):
             self.flight[future] = number, task
             self._replace()
             return None
+        except CancelledError:
+            self.todo.appendleft(number)
+            raise BrokenExecutor(f"{self._workers} has dropped what it had been given") from None
         except Exception as error:
             if type(error).__name__ == "KilledWorker":  # what dask says when several have died that may have had it
                 self._accuse(number)

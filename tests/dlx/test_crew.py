@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context
 from pathlib import Path
@@ -193,8 +193,38 @@ def test_an_executor_that_cannot_be_replaced() -> None:
     """Its name is in the error."""
     with (
         run(Broken(), tasks.shifted, (1,), 1) as crew,
-        pytest.raises(BrokenExecutor, match=r"Broken object .* replaced"),
+        pytest.raises(BrokenExecutor, match="Broken has broken, and only a pool of processes can be replaced"),
     ):
+        crew.step(0)
+
+
+def test_an_executor_that_drops_its_tasks() -> None:
+    """Tasks that the executor has cancelled, as dask does without its scheduler, are an error, and none is lost."""
+
+    class Dropping(AtOnce):
+        """Cancels all."""
+
+        def submit(self, *_: Any, **__: Any) -> Any:
+            future: Future[Any] = Future()
+            future.cancel()
+            return future
+
+    with run(Dropping(), tasks.shifted, (1, 2), 2) as crew:
+        with pytest.raises(BrokenExecutor, match="Dropping has dropped what it had been given"):
+            crew.step(0)
+        assert sorted(crew.open()) == [0, 1]
+
+
+def test_what_is_no_executor() -> None:
+    """Futures of another kind, such as a client of dask returns, are refused, with what to take instead."""
+
+    class Client(AtOnce):
+        """Has futures of its own."""
+
+        def submit(self, *_: Any, **__: Any) -> Any:
+            return "future"
+
+    with run(Client(), tasks.shifted, (1, 2), 2) as crew, pytest.raises(TypeError, match=r"take get_executor\(\)"):
         crew.step(0)
 
 
