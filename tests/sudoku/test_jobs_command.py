@@ -115,31 +115,6 @@ def test_grids_that_come_while_others_are_done() -> None:
         assert time.monotonic() - first < 2.5, "a search that begins only now takes 3 s"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "answer"),
-    [
-        (["target", "--strategy", "dlx"], r"2[789]\d\d unproven\n"),
-        (["target", "--top", "100000"], r"\n(2\d{3} \d{81} unproven\n)*"),
-        (["target", "--ties", "--limit", "1000000000"], r"2906 ties \d+\+\n"),
-        (["count"], r"[1-9]\d* unproven\n"),
-    ],
-)
-def test_interrupt(arguments: list[str], answer: str) -> None:
-    """Ctrl-C ends the command with status 130 after what has been found so far; nothing comes after it."""
-    with command(*arguments, *TWO) as running:
-        assert running.stdin is not None
-        assert running.stdout is not None
-        running.stdin.write(f"{CLUE17}\n{EMPTY}\n{CLUE17}\n")
-        running.stdin.flush()
-        running.stdout.readline()  # now the empty grid has its turn
-        time.sleep(0.5)
-        running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=20)
-    assert running.returncode == 130
-    assert re.fullmatch(answer, out)
-    assert err == ""
-
-
 def test_interrupt_of_all_processes() -> None:
     """Ctrl-C in a terminal goes to the workers, too, busy or not: no word of them."""
     with command("count", "--jobs", "3") as running:
