@@ -8,13 +8,12 @@ import os
 import re
 import signal
 import sys
-import threading
 import time
-from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
 
 import pytest
+from killing import killed_meanwhile
 from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, SOLVED, Feed, command
 
 import sudoku.commands.stream as stream
@@ -165,23 +164,8 @@ def test_closed_pipe() -> None:
 
 def test_killed_workers(feed_sudoku: Feed) -> None:
     """Workers are killed again and again, and each grid has its answer."""
-    over = threading.Event()
-    killed: list[int | None] = []
-
-    def kill() -> None:
-        while not over.wait(0.3) and len(killed) < 5:
-            for child in active_children()[:1]:
-                child.kill()
-                killed.append(child.pid)
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    text = f"{MANY}\n{CLUE17}\n" * 100
-    try:
-        said = feed_sudoku(text, "count", *TWO)
-    finally:
-        over.set()
-        killer.join()
+    with killed_meanwhile(times=5) as killed:
+        said = feed_sudoku(f"{MANY}\n{CLUE17}\n" * 100, "count", *TWO)
     assert killed
     assert said == (0, "32758\n1\n" * 100, "")
 
