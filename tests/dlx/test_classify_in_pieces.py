@@ -75,7 +75,7 @@ def drawn(seed: int) -> Problem:
 
 
 @pytest.mark.parametrize("few", [classification.FEW, 0])
-@for_seeds(200)
+@for_seeds(100)
 @pytest.mark.slow
 def test_random_problems(monkeypatch: pytest.MonkeyPatch, at_once: None, few: int, seed: int) -> None:
     """Kinds, their covers and sizes are those of one search, in whatever order tasks come back."""

@@ -45,7 +45,7 @@ def visited(search: Asked) -> tuple[list[tuple[int, ...]], int]:
 # The whole
 
 
-@for_seeds(2000, block=100)
+@for_seeds(1000, block=100)
 def test_each_cover_is_at_one_place(seed: int) -> None:
     """The problems of all places have the covers of the whole between them, each once, however it is cut."""
     rng = np.random.default_rng([seed, 41])
@@ -64,7 +64,7 @@ def test_a_place_that_clashes_with_what_is_chosen() -> None:
 
 
 @pytest.mark.usefixtures("short_slices")
-@for_seeds(3000, block=60)
+@for_seeds(2000, block=60)
 def test_pieces_are_one_search(seed: int) -> None:
     """Pieces done in any order have the covers and the nodes of one search, and its order; or are only counted."""
     rng = np.random.default_rng([seed, 42])

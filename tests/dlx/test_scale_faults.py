@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from executors import cluster
 from families import build
-from killing import Killing, own_workers, workers_of
+from killing import LONG, Killing, alone, own_workers, workers_of
 from oracle import as_sets
 
 from dlx import count, covers
@@ -24,7 +24,6 @@ from dlx.scale.parts import Piece, split
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_pieces")]
 
 ROOKS = build("rooks", 7)  # 5040 covers
-LARGE = build("matchings", 9)  # 34459425 covers
 
 
 @pytest.mark.parametrize(("way", "times"), [("fork", 4), ("spawn", 2)])
@@ -33,9 +32,8 @@ def test_workers_are_killed_at_random_moments(way: str, times: int, tmp_path: Pa
     path = tmp_path / "run.journal"
     progress = Killing(own_workers, times)
     with ProcessPoolExecutor(2, get_context(way)) as pool:
-        result = count(LARGE, executor=pool, checkpoint=path, progress=progress)
-    alone = count(LARGE, merge="never")
-    assert (result.covers, result.nodes, result.exhausted) == (34459425, alone.nodes, True)
+        result = count(LONG, executor=pool, checkpoint=path, progress=progress)
+    assert (result.covers, result.nodes, result.exhausted) == (34459425, alone().nodes, True)
     assert progress.left == 0
 
 
@@ -126,7 +124,7 @@ def test_dask() -> None:
         assert as_sets(covers(ROOKS, executor=pool)) == as_sets(covers(ROOKS))
         assert list(covers(ROOKS, executor=pool, ordered=True)) == list(covers(ROOKS))
         progress = Killing(workers_of(client), 3)
-        result = count(LARGE, kernel="links", executor=pool, jobs=2, progress=progress)
+        result = count(LONG, kernel="links", executor=pool, jobs=2, progress=progress)
     assert (result.covers, progress.left) == (34459425, 0)
 
 
@@ -140,7 +138,7 @@ def test_a_piece_that_kills_the_workers_of_dask() -> None:
         def setup(self, worker: Any) -> None:
             kill_with(piece)
 
-    with cluster() as client:
+    with cluster(failures=1) as client:
         client.register_plugin(Murderous())
         with pytest.raises(LostPieceError, match="the others are done"):
             count(ROOKS, kernel="links", executor=client.get_executor(), jobs=2)

@@ -217,7 +217,7 @@ def unlike(cover: frozenset[tuple[Key, int]], all_maps: list[dict[Key, Key]]) ->
 @pytest.mark.parametrize("few", [classification.FEW, 0])
 @pytest.mark.parametrize("short", [partial.SHORT, 0])
 @all_kinds
-@for_seeds(100)
+@for_seeds(60)
 @pytest.mark.slow
 def test_kinds_are_those_of_all_permutations(
     monkeypatch: pytest.MonkeyPatch, kind: str, few: int, short: int, seed: int

@@ -9,12 +9,22 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from multiprocessing import active_children
 from typing import Any
 
-from dlx import Progress
+from families import build
+
+from dlx import Count, Progress, count
 
 Workers = Callable[[], list[int]]
+LONG = build("matchings", 9)  # 34459425 covers, in some seconds
+
+
+@cache
+def alone() -> Count:
+    """What one search in `LONG` comes to."""
+    return count(LONG, merge="never")
 
 
 class Killing:

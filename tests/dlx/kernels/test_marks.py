@@ -36,7 +36,7 @@ from dlx.kernels import BUFFER_FULL, EXHAUSTED
 
 
 @all_kinds
-@for_seeds(600)
+@for_seeds(400)
 def test_a_search_goes_on_as_the_one_that_was_left(name: str, kind: str, seed: int) -> None:
     """From a random moment on, another kernel goes to the same places, and finds the same covers, by the same work."""
     rng = np.random.default_rng([seed, 21])
@@ -48,7 +48,7 @@ def test_a_search_goes_on_as_the_one_that_was_left(name: str, kind: str, seed: i
 
 
 @all_kinds
-@for_seeds(400, block=40)
+@for_seeds(200, block=40)
 def test_a_search_is_handed_on_many_times(name: str, kind: str, seed: int) -> None:
     """A chain of kernels finds each cover once; where the order does not depend on marks, by the work of one kernel."""
     rng = np.random.default_rng([seed, 22])

@@ -32,7 +32,7 @@ from dlx.kernels import DONE, ENTER, EXHAUSTED, TRY
 
 
 @all_kinds
-@for_seeds(600, block=60)
+@for_seeds(300, block=60)
 def test_a_search_that_begins_again_is_the_same(name: str, kind: str, seed: int) -> None:
     """After any runs, places and branches a kernel does again just what a fresh one does, node by node."""
     rng = np.random.default_rng([seed, 31])
@@ -45,7 +45,7 @@ def test_a_search_that_begins_again_is_the_same(name: str, kind: str, seed: int)
 
 
 @all_kinds
-@for_seeds(600, block=60)
+@for_seeds(300, block=60)
 def test_a_kernel_goes_anywhere_from_anywhere(name: str, kind: str, seed: int) -> None:
     """One that has been elsewhere goes on from a mark as a fresh one does, and has the same mark there."""
     rng = np.random.default_rng([seed, 32])
