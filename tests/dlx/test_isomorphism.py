@@ -111,6 +111,7 @@ def test_items_that_are_pairs(seed: int) -> None:
     assert count(problem, merge="isomorphic").covers == count(problem, merge="never").covers
 
 
+@pytest.mark.slow
 def test_many_of_these_have_sound_points() -> None:
     """The problems of the test above are of both kinds, with and without sound points."""
     doubts = [Remains(about_points(np.random.default_rng([seed, 45])), None).doubt for seed in range(200)]
@@ -240,6 +241,7 @@ except ImportError as error:
 """
 
 
+@pytest.mark.slow
 def test_without_nauty() -> None:
     """Where pynauty is missing, the error names the extra; everything else works."""
     result = run(WITHOUT)

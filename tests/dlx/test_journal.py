@@ -110,7 +110,7 @@ def test_a_file_cut_anywhere(some: int | None, tmp_path: Path, monkeypatch: pyte
     """What a crash has left of a journal is gone on with, but for the first bytes, which could be those of any file."""
     monkeypatch.setattr(os, "fsync", lambda number: None)  # 5 ms each
     path = tmp_path / "run.journal"
-    whole = written(path, some=some)
+    whole = written(path, number=3, some=some)
     for size in range(len(whole) + 1):
         path.write_bytes(whole[:size])
         if 0 < size < 20:

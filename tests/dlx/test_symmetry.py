@@ -98,7 +98,7 @@ def moved_key(key: Any, items: tuple[int, ...], shades: list[dict[int, int]]) ->
 
 
 @all_kinds
-@for_seeds(300)
+@for_seeds(300, block=50)
 def test_the_group_is_that_of_all_permutations(kind: str, seed: int) -> None:
     """The order and the orbits are those that trying all permutations of items and colours gives."""
     problem = small_problem(seed, kind)

@@ -67,7 +67,7 @@ def cluster(workers: int = 2, failures: int = 3, **more: Any) -> Iterator[Any]:
 
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": failures, "logging.distributed": "critical"}),
-        distributed.LocalCluster(workers, threads_per_worker=1, dashboard_address=None, **more) as local,
+        distributed.LocalCluster(workers, threads_per_worker=1, dashboard_address=":0", **more) as local,
         distributed.Client(local) as client,
     ):
         yield client
