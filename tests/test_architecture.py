@@ -106,10 +106,15 @@ def module_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+def called(call: ast.Call) -> str:
+    """The name of the function that is called, without that of its module."""
+    return str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+
+
 def loads(source: str) -> Iterator[str]:
     """The beginnings of the names of modules that a source passes to a function that imports modules by name."""
     for node in nodes(source):
-        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in ("compiled_module", "import_module"):
+        if isinstance(node, ast.Call) and called(node) in ("compiled_module", "import_module"):
             for argument in node.args[:1]:
                 first = argument.values[0] if isinstance(argument, ast.JoinedStr) else argument
                 if isinstance(first, ast.Constant):
@@ -118,7 +123,8 @@ def loads(source: str) -> Iterator[str]:
 
 def defines(source: str) -> bool:
     """Whether a source has a function or a class of its own, and not only what it imports."""
-    return any(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) for node in nodes(source))
+    (body,) = (node.body for node in nodes(source) if isinstance(node, ast.Module))
+    return any(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) for node in body)
 
 
 def needs(module: str, sources: dict[str, str]) -> set[str]:
