@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
 from importlib.util import find_spec
@@ -35,9 +36,15 @@ PUBLIC: dict[str, tuple[str | None, ...]] = {
 }
 
 
+@cache
+def nodes(source: str) -> tuple[ast.AST, ...]:
+    """What a source is made of; the first one is the module."""
+    return tuple(ast.walk(ast.parse(source)))
+
+
 def imports(source: str) -> Iterator[tuple[str, str | None]]:
     """The modules that a source imports, each with a name taken from it, or None for the module itself."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes(source):
         if isinstance(node, ast.Import):
             yield from ((alias.name, None) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level:
@@ -54,7 +61,7 @@ def private_uses(source: str) -> list[str]:
     wrong = [f"{module}.{name or '*'}" for module, name in taken if name not in PUBLIC.get(module, ())]
     attributes = [
         node.attr
-        for node in ast.walk(ast.parse(source))
+        for node in nodes(source)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "dlx"
     ]
     return wrong + [f"dlx.{name}" for name in attributes if name not in PUBLIC["dlx"]]
@@ -99,10 +106,15 @@ def module_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+def called(call: ast.Call) -> str:
+    """The name of the function that is called, without that of its module."""
+    return str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+
+
 def loads(source: str) -> Iterator[str]:
     """The beginnings of the names of modules that a source passes to a function that imports modules by name."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in ("compiled_module", "import_module"):
+    for node in nodes(source):
+        if isinstance(node, ast.Call) and called(node) in ("compiled_module", "import_module"):
             for argument in node.args[:1]:
                 first = argument.values[0] if isinstance(argument, ast.JoinedStr) else argument
                 if isinstance(first, ast.Constant):
@@ -111,7 +123,7 @@ def loads(source: str) -> Iterator[str]:
 
 def defines(source: str) -> bool:
     """Whether a source has a function or a class of its own, and not only what it imports."""
-    body = ast.parse(source).body
+    (body,) = (node.body for node in nodes(source) if isinstance(node, ast.Module))
     return any(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) for node in body)
 
 
@@ -184,6 +196,7 @@ def test_setup_chooses_the_directives() -> None:
     assert {line for line in firsts if line.startswith("# cython:")} == {"# cython: language_level=3"}
 
 
+@pytest.mark.slow
 def test_no_test_module_imports_another() -> None:
     """What several test modules need is in tests/shared, or among the instances of the benchmarks."""
     wrong = [
@@ -230,6 +243,7 @@ def modules_after(statement: str) -> set[str]:
     )
 
 
+@pytest.mark.slow
 def test_dlx_imports_little_besides_numpy() -> None:
     """`import dlx` loads neither scipy nor Cython nor sudoku, and few modules of any kind that numpy does not."""
     added = modules_after("import dlx") - modules_after("import numpy, dataclasses, typing, time")

@@ -26,25 +26,33 @@ class Tiny:
     def at(self, place: cython.Py_ssize_t) -> cython.int:
         return self.values[place] + LIMIT
 """
-SOURCES = {"__init__.py": "", "frame.py": "", "frame.pxd": "cdef enum:\n    LIMIT = 100\n", "tiny.py": TINY}
+PLAIN = """# cython: language_level=3
+import cython
+from cython.cimports.dlx.frame import LIMIT
+
+def at(place: cython.Py_ssize_t) -> cython.int:
+    return 5 + place + LIMIT
+"""  # without memory views, which take a compiler some seconds
+SOURCES = {"__init__.py": "", "frame.py": "", "frame.pxd": "cdef enum:\n    LIMIT = 100\n"}
 CALL = """
 import numpy as np
 from dlx.tiny import Tiny
 print(Tiny(np.array([5, 6], dtype=np.int32)[:1]).at({}))
 """
+CALL_PLAIN = "from dlx.tiny import at; print(at({}))"
 
 pytestmark = pytest.mark.slow
 
 
 class Tree:
-    """A source tree with one kernel, which cimports a constant."""
+    """A source tree with one kernel, which cimports a constant, and a program that calls it."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, kernel: str, call: str) -> None:
+        self.folder, self.call = folder, call
         shutil.copy(ROOT / "setup.py", folder)
         (folder / "sudoku").mkdir()
         (folder / "dlx").mkdir()
-        for name, text in SOURCES.items():
+        for name, text in {**SOURCES, "tiny.py": kernel}.items():
             (folder / "dlx" / name).write_text(text, encoding="utf-8")
 
     def python(self, *arguments: str, way: str = "") -> subprocess.CompletedProcess[str]:
@@ -64,18 +72,13 @@ class Tree:
 
     def at(self, place: int) -> str:
         """What the kernel says, or the last line of its complaint."""
-        result = self.python("-c", CALL.format(place))
+        result = self.python("-c", self.call.format(place))
         return (result.stdout + result.stderr).strip().splitlines()[-1]
 
 
-@pytest.fixture
-def tree(tmp_path: Path) -> Tree:
-    """A tree that nothing has been built in."""
-    return Tree(tmp_path)
-
-
-def test_what_is_built_anew(tree: Tree) -> None:
+def test_what_is_built_anew(tmp_path: Path) -> None:
     """A second build does nothing; another way, the way back, and a change of what a kernel cimports build it anew."""
+    tree = Tree(tmp_path, PLAIN, CALL_PLAIN)
     assert tree.build().returncode == 0
     first = tree.module()
     assert tree.at(0) == "105"
@@ -91,8 +94,9 @@ def test_what_is_built_anew(tree: Tree) -> None:
     assert tree.at(0) == "205"
 
 
-def test_a_debug_build_checks_every_index(tree: Tree) -> None:
+def test_a_debug_build_checks_every_index(tmp_path: Path) -> None:
     """An index that is too large, or below 0, is an error in a debug build; in a release nobody looks."""
+    tree = Tree(tmp_path, TINY, CALL)
     assert tree.build("debug").returncode == 0
     assert tree.at(0) == "105"
     assert tree.at(1) == tree.at(-1) == "IndexError: Out of bounds on buffer access (axis 0)"
@@ -100,8 +104,9 @@ def test_a_debug_build_checks_every_index(tree: Tree) -> None:
     assert tree.at(1) == "106"
 
 
-def test_there_is_no_such_way(tree: Tree) -> None:
+def test_there_is_no_such_way(tmp_path: Path) -> None:
     """A mistyped DLX_BUILD is an error that names it and those there are, and nothing is built."""
+    tree = Tree(tmp_path, PLAIN, CALL_PLAIN)
     result = tree.build("debgu")
     assert result.returncode == 1
     assert "DLX_BUILD is 'debgu': it must be one of release, debug, profile, sanitize, or unset" in result.stderr

@@ -124,7 +124,7 @@ def test_interrupt_while_loading(name: str, way: str) -> None:
         pytest.skip(f"{name} is not installed as a script")
     rng = random.Random(f"{name} {way}")
     statuses = []
-    for _ in range(12):
+    for _ in range(8):
         # Python names each module on stderr when it has been imported; before `start` there is none of ours.
         with process(*line, *TASKS[name], PYTHONPROFILEIMPORTTIME="1") as running:
             assert running.stderr is not None
@@ -167,7 +167,7 @@ def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: dict[
     name, *words = task.split()
     arguments = [grids if word == "{grids}" else matchings[int(word[1:-1])] if "{" in word else word for word in words]
     rng = random.Random(task + unbuffered)
-    for _ in range(4):
+    for _ in range(2):
         with process(*module(name), *arguments, PYTHONUNBUFFERED=unbuffered) as running:
             assert running.stdout is not None
             printed = os.read(running.stdout.fileno(), rng.randrange(1, 70_000))

@@ -72,6 +72,7 @@ def test_every_example_is_in_the_gallery(example: ModuleType) -> None:
     ElementTree.parse(ROOT / "docs" / "gallery" / f"{name}.svg")
 
 
+@pytest.mark.slow
 def test_an_example_is_a_program(tmp_path: Path) -> None:
     """The line that the gallery gives works, and without the name of a file it only prints."""
     command = [sys.executable, str(ROOT / "examples" / "queens.py")]

@@ -42,7 +42,7 @@ def test_shuffling_changes_no_count(kind: str, seed: int) -> None:
         assert count(other, merge="same").covers == count(problem, merge="same").covers
 
 
-@pytest.mark.parametrize("n", [100, 400, 600, 1200])
+@pytest.mark.parametrize("n", [100, 400, 600, pytest.param(1200, marks=pytest.mark.slow)])
 def test_deep_searches(n: int) -> None:
     """Where the first descent alone takes thousands of nodes, merging is still found to pay."""
     board = [(r, c) for c in range(n) for r in range(4)]

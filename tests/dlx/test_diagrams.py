@@ -45,7 +45,7 @@ def drawn(seed: int, kind: str) -> tuple[np.random.Generator, Diagram, list[tupl
 
 
 @all_kinds
-@for_seeds(600)
+@for_seeds(300)
 def test_the_covers_are_those_of_the_reference(kind: str, seed: int) -> None:
     """Iteration, blocks and places give the same covers in the same order, and they are all there are."""
     rng, made, covers = drawn(seed, kind)
@@ -61,7 +61,7 @@ def test_the_covers_are_those_of_the_reference(kind: str, seed: int) -> None:
 
 
 @all_kinds
-@for_seeds(600)
+@for_seeds(300)
 def test_a_cover_has_a_place_and_nothing_else_has_one(kind: str, seed: int) -> None:
     """The place of a cover is where it is, its options in any order; of other sets of options none has a place."""
     rng, made, covers = drawn(seed, kind)
@@ -76,7 +76,7 @@ def test_a_cover_has_a_place_and_nothing_else_has_one(kind: str, seed: int) -> N
 
 
 @all_kinds
-@for_seeds(600)
+@for_seeds(300)
 def test_uses_are_counted(kind: str, seed: int) -> None:
     """Each option is in as many covers as the reference finds with it, and has its share of them."""
     _, made, covers = drawn(seed, kind)
@@ -86,7 +86,7 @@ def test_uses_are_counted(kind: str, seed: int) -> None:
 
 
 @all_kinds
-@for_seeds(600)
+@for_seeds(300)
 def test_the_best_and_the_scores(kind: str, seed: int) -> None:
     """The k best scores, of whole and of real weights, and how many covers have each, are those of all covers."""
     rng, made, covers = drawn(seed, kind)
@@ -108,7 +108,7 @@ def test_the_best_and_the_scores(kind: str, seed: int) -> None:
 
 
 @all_kinds
-@for_seeds(600)
+@for_seeds(300)
 def test_a_part_has_the_covers_that_it_should(kind: str, seed: int) -> None:
     """With some options chosen and others left out, just the covers are left that fit, in the same order."""
     rng, made, covers = drawn(seed, kind)

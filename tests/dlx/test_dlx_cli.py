@@ -299,6 +299,7 @@ def test_timeout(feed_dlx: Feed) -> None:
     assert (answer["exhausted"], answer["stopped"]) == (False, "timeout")
 
 
+@pytest.mark.slow
 def test_covers_come_while_the_search_goes_on() -> None:
     """The first covers can be read from a pipe long before the search ends."""
     with command("solve") as running:
@@ -425,6 +426,7 @@ def test_closed_streams(line: str) -> None:
     assert (running.returncode, running.stdout) == (0, "" if "null" in line else "1\n")
 
 
+@pytest.mark.slow
 def test_no_standard_input() -> None:
     """Without a standard input there is nothing to read: status 2."""
     line = f"{sys.executable} -m dlx count <&-"

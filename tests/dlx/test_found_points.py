@@ -44,7 +44,7 @@ def shuffled(problem: Problem, *seeds: int) -> Problem:
         pytest.param(blocks(13), 13, 1108800, id="blocks 13"),
         pytest.param(factorizations(8), 15, 6240 * 5040, id="factorizations 8"),
         pytest.param(grids(2, 2), 16, 288, id="sudoku 2x2"),
-        pytest.param(grids(2, 3), 24, 28200960, id="sudoku 2x3"),
+        pytest.param(grids(2, 3), 24, 28200960, id="sudoku 2x3", marks=pytest.mark.slow),
         pytest.param(grids(2, 4), 32, 29136487207403520, id="sudoku 2x4", marks=pytest.mark.slow),
     ],
 )

@@ -111,6 +111,7 @@ def test_items_that_are_pairs(seed: int) -> None:
     assert count(problem, merge="isomorphic").covers == count(problem, merge="never").covers
 
 
+@pytest.mark.slow
 def test_many_of_these_have_sound_points() -> None:
     """The problems of the test above are of both kinds, with and without sound points."""
     doubts = [Remains(about_points(np.random.default_rng([seed, 45])), None).doubt for seed in range(200)]
@@ -202,8 +203,8 @@ def test_a_kind_of_points_that_lacks_memory() -> None:
 
 @pytest.mark.slow
 def test_many_points_and_many_forced_options() -> None:
-    """An option about forty points, and a thousand options without rivals, are no long stories."""
-    pairs = list(combinations(range(40), 2))
+    """An option about thirty points, and a thousand options without rivals, are no long stories."""
+    pairs = list(combinations(range(30), 2))
     whole = Problem.from_options([*([pair] for pair in pairs), pairs])
     assert count(whole, merge="isomorphic").covers == 2
     forced = Problem.from_options([[(o, k) for k in range(20)] for o in range(1000)])
@@ -240,6 +241,7 @@ except ImportError as error:
 """
 
 
+@pytest.mark.slow
 def test_without_nauty() -> None:
     """Where pynauty is missing, the error names the extra; everything else works."""
     result = run(WITHOUT)

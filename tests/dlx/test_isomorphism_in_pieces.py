@@ -5,10 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-import random
-import signal
 import time
-from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import closing
 from itertools import pairwise
@@ -17,8 +14,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from executors import AtOnce, InAnyOrder, Noting
+from executors import AtOnce, InAnyOrder, Noting, cluster
 from families import grids, latin, steiner
+from killing import Killing, own_workers, workers_of
 from oracle import random_problem
 from processes import interrupt
 from seeds import for_seeds
@@ -206,35 +204,19 @@ def test_an_interrupt(who: str, group: bool) -> None:
 # Workers that die
 
 
-def killing(workers: Callable[[], list[int]], times: int) -> Callable[[Progress], None]:
-    """Kills a worker so many times, at random moments after something has been done."""
-    draws = random.Random(1)
-    left, due, done = [times], [0.0], [0]
-
-    def progress(seen: Progress) -> None:
-        if left[0] and time.monotonic() >= due[0] and seen.nodes > done[0] and (pids := workers()):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(draws.choice(pids), signal.SIGKILL)
-                left[0], done[0] = left[0] - 1, seen.nodes
-                due[0] = time.monotonic() + draws.uniform(0, 0.3)
-
-    progress.left = left  # type: ignore[attr-defined]
-    return progress
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("who", ["jobs", "spawn"])
 def test_workers_are_killed(who: str, at_once: None) -> None:
     """Workers are killed at random moments, and everything that is counted stays what it was."""
     problem = latin(8)
-    progress = killing(lambda: [child.pid for child in active_children() if child.pid], 10 if who == "jobs" else 3)
+    progress = Killing(own_workers, 2 if who == "jobs" else 1)
     with contextlib.ExitStack() as stack:
         scale: dict[str, Any] = {"jobs": 2}
         if who != "jobs":
             scale["executor"] = stack.enter_context(ProcessPoolExecutor(2, get_context(who)))
         result = count(problem, merge="isomorphic", progress=progress, **scale)
     assert counted(result) == (108776032459082956800, 25329, 55177, 55176, 29847)
-    assert progress.left[0] <= 3  # type: ignore[attr-defined]
+    assert progress.left == 0
 
 
 @pytest.mark.slow
@@ -251,32 +233,17 @@ def test_classes_that_kill(at_once: None, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(Ground, "classes", true)
 
 
-@contextlib.contextmanager
-def cluster() -> Iterator[Any]:
-    """Somebody's dask, with a process for each worker."""
-    distributed = pytest.importorskip("distributed")
-    import dask
-
-    with (
-        dask.config.set({"distributed.scheduler.allowed-failures": 3, "logging.distributed": "critical"}),
-        distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None) as local,
-        distributed.Client(local) as client,
-    ):
-        yield client
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("times", [0, 2])
-def test_dask(times: int, at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_dask(at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers of dask count as one does, also where they are killed."""
     monkeypatch.setattr(batches, "BATCH", 0.05)
     monkeypatch.setattr(batches, "LEAST", 0.01)
     with cluster() as client:
-        pids = lambda: [nanny.pid for nanny in client.cluster.workers.values() if nanny.pid]  # noqa: E731
-        progress = killing(pids, times)
-        result = count(latin(8), merge="isomorphic", executor=client.get_executor(), jobs=2, progress=progress)
-    assert counted(result) == (108776032459082956800, 25329, 55177, 55176, 29847)
-    assert progress.left == [0]  # type: ignore[attr-defined]
+        for times in (0, 1):
+            progress = Killing(workers_of(client), times)
+            result = count(latin(8), merge="isomorphic", executor=client.get_executor(), jobs=2, progress=progress)
+            assert counted(result) == (108776032459082956800, 25329, 55177, 55176, 29847)
+            assert progress.left == 0
 
 
 def test_no_checkpoint() -> None:

@@ -153,6 +153,7 @@ def test_few_bytes_fill_no_memory() -> None:
     assert loads("10000 0\n").n_items == 10_000
 
 
+@pytest.mark.slow
 def test_what_could_not_be_read_is_not_written() -> None:
     """The limit holds for the writer too; a problem with as many numbers as items is written and read."""
     with pytest.raises(FormatError, match="there are 10001 items; with so few entries the limit is 10000"):

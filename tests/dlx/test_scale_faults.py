@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import random
 import re
-import signal
-import time
-from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
-from multiprocessing import active_children, get_context
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import pytest
 from executors import cluster
 from families import build
+from killing import LONG, Killing, alone, own_workers, workers_of
 from oracle import as_sets
 
-from dlx import Progress, count, covers
+from dlx import count, covers
 from dlx.scale import slices
 from dlx.scale.errors import LostPieceError
 from dlx.scale.journal import tell
@@ -28,50 +24,27 @@ from dlx.scale.parts import Piece, split
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_pieces")]
 
 ROOKS = build("rooks", 7)  # 5040 covers
-LARGE = build("matchings", 9)  # 34459425 covers
 
 
-def killing(workers: Callable[[], list[int]], times: int, every: float) -> Callable[[Progress], None]:
-    """Kills a worker so many times, at random moments after something has been done."""
-    draws = random.Random(1)
-    left, due, done = [times], [0.0], [0]
-
-    def progress(seen: Progress) -> None:
-        if left[0] and time.monotonic() >= due[0] and seen.nodes > done[0] and (pids := workers()):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(draws.choice(pids), signal.SIGKILL)
-                left[0], done[0] = left[0] - 1, seen.nodes
-                due[0] = time.monotonic() + draws.uniform(0, every)
-
-    progress.left = left  # type: ignore[attr-defined]
-    return progress
-
-
-def own_workers() -> list[int]:
-    """The processes of the pools of this one."""
-    return [child.pid for child in active_children() if child.pid is not None]
-
-
-@pytest.mark.parametrize(("way", "times"), [("fork", 7), ("spawn", 5)])
+@pytest.mark.parametrize(("way", "times"), [("fork", 4), ("spawn", 2)])
 def test_workers_are_killed_at_random_moments(way: str, times: int, tmp_path: Path) -> None:
     """Again and again a worker of a pool of processes is killed: the numbers are those of a run in which none is."""
     path = tmp_path / "run.journal"
-    progress = killing(own_workers, times, 0.3)
+    progress = Killing(own_workers, times)
     with ProcessPoolExecutor(2, get_context(way)) as pool:
-        result = count(LARGE, executor=pool, checkpoint=path, progress=progress)
-    alone = count(LARGE, merge="never")
-    assert (result.covers, result.nodes, result.exhausted) == (34459425, alone.nodes, True)
-    assert progress.left[0] <= 1  # type: ignore[attr-defined]
+        result = count(LONG, executor=pool, checkpoint=path, progress=progress)
+    assert (result.covers, result.nodes, result.exhausted) == (34459425, alone().nodes, True)
+    assert progress.left == 0
 
 
 def test_covers_survive_their_workers() -> None:
     """An iterator of covers has each of them once, though workers are killed."""
-    progress = killing(own_workers, 4, 0.1)
+    progress = Killing(own_workers, 2, every=0.1)
     problem = build("rooks", 9)
     with ProcessPoolExecutor(2, get_context("fork")) as pool:
         blocks = covers(problem, executor=pool, progress=progress).blocks()
         found = {tuple(sorted(row)) for block in blocks for row in block.tolist()}
-    assert len(found) == 362880
+    assert (len(found), progress.left) == (362880, 0)
 
 
 DEADLY = 3  # the number of a piece
@@ -144,21 +117,15 @@ def test_workers_that_die_whatever_they_get() -> None:
 
 @pytest.mark.usefixtures("few_pieces")
 def test_dask() -> None:
-    """An executor of dask counts, and finds all covers, in their order if that is asked for."""
+    """An executor of dask counts, and finds all covers, in their order if asked; others do the pieces of the dead."""
     with cluster() as client:
         pool = client.get_executor()
         assert count(ROOKS, kernel="links", executor=pool).covers == 5040
         assert as_sets(covers(ROOKS, executor=pool)) == as_sets(covers(ROOKS))
         assert list(covers(ROOKS, executor=pool, ordered=True)) == list(covers(ROOKS))
-
-
-@pytest.mark.parametrize("times", [1, 3])
-def test_workers_of_dask_are_killed(times: int) -> None:
-    """Dask gives the pieces of a dead worker to others."""
-    with cluster() as client:
-        progress = killing(lambda: [nanny.pid for nanny in client.cluster.workers.values() if nanny.pid], times, 2.0)
-        result = count(LARGE, kernel="links", executor=client.get_executor(), jobs=2, progress=progress)
-    assert (result.covers, progress.left) == (34459425, [0])  # type: ignore[attr-defined]
+        progress = Killing(workers_of(client), 3)
+        result = count(LONG, kernel="links", executor=pool, jobs=2, progress=progress)
+    assert (result.covers, progress.left) == (34459425, 0)
 
 
 @pytest.mark.usefixtures("few_pieces")
@@ -171,7 +138,7 @@ def test_a_piece_that_kills_the_workers_of_dask() -> None:
         def setup(self, worker: Any) -> None:
             kill_with(piece)
 
-    with cluster() as client:
+    with cluster(failures=1) as client:
         client.register_plugin(Murderous())
         with pytest.raises(LostPieceError, match="the others are done"):
             count(ROOKS, kernel="links", executor=client.get_executor(), jobs=2)

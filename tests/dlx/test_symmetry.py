@@ -98,7 +98,7 @@ def moved_key(key: Any, items: tuple[int, ...], shades: list[dict[int, int]]) ->
 
 
 @all_kinds
-@for_seeds(300)
+@for_seeds(300, block=50)
 def test_the_group_is_that_of_all_permutations(kind: str, seed: int) -> None:
     """The order and the orbits are those that trying all permutations of items and colours gives."""
     problem = small_problem(seed, kind)
@@ -217,7 +217,7 @@ def unlike(cover: frozenset[tuple[Key, int]], all_maps: list[dict[Key, Key]]) ->
 @pytest.mark.parametrize("few", [classification.FEW, 0])
 @pytest.mark.parametrize("short", [partial.SHORT, 0])
 @all_kinds
-@for_seeds(100)
+@for_seeds(60)
 @pytest.mark.slow
 def test_kinds_are_those_of_all_permutations(
     monkeypatch: pytest.MonkeyPatch, kind: str, few: int, short: int, seed: int

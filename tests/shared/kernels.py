@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 from oracle import rows
 
 from dlx import Problem
@@ -22,6 +23,10 @@ PAIRS = [(name, kind) for name in SEARCHES for kind in KINDS[name]]  # each with
 COUNTERS = {"links", "bits", "multi"}  # those that keep budgets of nodes exactly
 MARKED = ("links", "bits", "multi")  # those that can be left, and gone on with in another process
 MARKED_PAIRS = [(name, kind) for name, kind in PAIRS if name in MARKED]
+all_marked = pytest.mark.parametrize("name", MARKED)
+all_kinds = pytest.mark.parametrize(("name", "kind"), MARKED_PAIRS)
+AB = Problem.from_options(["ab", "a", "b", "b"])
+COVERS_OF_AB = [(0,), (1, 2), (1, 3)]
 Step = tuple[tuple[int, ...], float, list[tuple[int, ...]], int, int]
 
 
@@ -30,6 +35,19 @@ def kernel_for(name: str, problem: Problem, room: int = 0) -> Any:
     if name == "spend":
         return spending(problem, np.zeros(problem.n_options, dtype=np.int64), room)
     return made(name, problem.rows(), np.empty((room, problem.max_level), dtype=np.int32))
+
+
+def begun(rng: np.random.Generator, name: str, problem: Problem, room: int = 2, most: int = 40) -> Any:
+    """A kernel that has done some nodes of its search, fewer than so many."""
+    kernel = kernel_for(name, problem, room)
+    kernel.run(int(rng.integers(0, most)), MANY, MANY)
+    return kernel
+
+
+def preferring(rng: np.random.Generator, problem: Problem) -> Callable[[], Any]:
+    """What makes kernels with the same random ranks among the items."""
+    ranks = rng.integers(-2, 3, problem.n_primary).astype(np.int32)
+    return lambda: made("links", problem.rows(), np.empty((3, problem.max_level), dtype=np.int32), ranks)
 
 
 def spending(

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import active_children, get_context
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from executors import AtOnce, InAnyOrder
+from killing import killed_meanwhile
 from known_grids import EMPTY, FULL, KNOWN, Grid, check
 from processes import run
 
@@ -199,23 +200,8 @@ def test_executors(name: str) -> None:
 def test_killed_workers() -> None:
     """Workers of a pool of processes are killed again and again, and the batch loses nothing by that."""
     grids = np.concatenate(8 * [MIXED])
-    over = threading.Event()
-    killed = []
-
-    def kill() -> None:
-        while not over.wait(0.3):
-            for child in active_children()[:1]:
-                child.kill()
-                killed.append(child.pid)
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    try:
-        with ProcessPoolExecutor(2, get_context("fork")) as pool:
-            batch = best_many(grids, executor=pool)
-    finally:
-        over.set()
-        killer.join()
+    with killed_meanwhile(times=5) as killed, ProcessPoolExecutor(2, get_context("fork")) as pool:
+        batch = best_many(grids, executor=pool)
     assert killed
     assert equal(batch, best_many(grids))
 

@@ -200,6 +200,7 @@ def grid_or_reason(line: str) -> Grid | str:
 
 
 @given(st.sets(st.integers(0, 255), max_size=230), st.sampled_from(".-_*?"))
+@pytest.mark.slow
 def test_hexadecimal_digits(blanks: set[int], blank: str) -> None:
     """A line of 256 digits 0 to F is the grid with 16 for 0, or an error: no 0 becomes a blank in silence."""
     grid = HEX.copy()

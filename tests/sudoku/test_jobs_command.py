@@ -8,13 +8,12 @@ import os
 import re
 import signal
 import sys
-import threading
 import time
-from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
 
 import pytest
+from killing import killed_meanwhile
 from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, SOLVED, Feed, command
 
 import sudoku.commands.stream as stream
@@ -115,31 +114,6 @@ def test_grids_that_come_while_others_are_done() -> None:
         assert time.monotonic() - first < 2.5, "a search that begins only now takes 3 s"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "answer"),
-    [
-        (["target", "--strategy", "dlx"], r"2[789]\d\d unproven\n"),
-        (["target", "--top", "100000"], r"\n(2\d{3} \d{81} unproven\n)*"),
-        (["target", "--ties", "--limit", "1000000000"], r"2906 ties \d+\+\n"),
-        (["count"], r"[1-9]\d* unproven\n"),
-    ],
-)
-def test_interrupt(arguments: list[str], answer: str) -> None:
-    """Ctrl-C ends the command with status 130 after what has been found so far; nothing comes after it."""
-    with command(*arguments, *TWO) as running:
-        assert running.stdin is not None
-        assert running.stdout is not None
-        running.stdin.write(f"{CLUE17}\n{EMPTY}\n{CLUE17}\n")
-        running.stdin.flush()
-        running.stdout.readline()  # now the empty grid has its turn
-        time.sleep(0.5)
-        running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=20)
-    assert running.returncode == 130
-    assert re.fullmatch(answer, out)
-    assert err == ""
-
-
 def test_interrupt_of_all_processes() -> None:
     """Ctrl-C in a terminal goes to the workers, too, busy or not: no word of them."""
     with command("count", "--jobs", "3") as running:
@@ -190,25 +164,10 @@ def test_closed_pipe() -> None:
 
 def test_killed_workers(feed_sudoku: Feed) -> None:
     """Workers are killed again and again, and each grid has its answer."""
-    over = threading.Event()
-    killed: list[int | None] = []
-
-    def kill() -> None:
-        while not over.wait(0.3) and len(killed) < 5:
-            for child in active_children()[:1]:
-                child.kill()
-                killed.append(child.pid)
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    text = f"{MANY}\n{CLUE17}\n" * 100
-    try:
-        said = feed_sudoku(text, "count", *TWO)
-    finally:
-        over.set()
-        killer.join()
+    with killed_meanwhile(times=5) as killed:
+        said = feed_sudoku(f"{MANY}\n{CLUE17}\n" * 60, "count", *TWO)
     assert killed
-    assert said == (0, "32758\n1\n" * 100, "")
+    assert said == (0, "32758\n1\n" * 60, "")
 
 
 def test_a_grid_that_kills(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,7 +190,7 @@ def test_a_grid_that_kills(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -
 def test_workers_that_never_live(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where all workers die whatever they get, the command says so, and ends with status 2."""
     monkeypatch.setattr(stream, "_answers", lambda *_: os._exit(1))
-    status, out, err = feed_sudoku(f"{CLUE17}\n" * 100, "count", *TWO)
+    status, out, err = feed_sudoku(f"{CLUE17}\n" * 60, "count", *TWO)
     assert (status, out) == (2, "")
     assert "all workers have died before they had done anything" in err
 

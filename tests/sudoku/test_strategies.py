@@ -100,6 +100,7 @@ def test_reference_agrees(grid: Grid, weights: Weights) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(grid=punctured_grids(most=40), weights=weight_tables())
+@pytest.mark.slow
 def test_strategies_agree(grid: Grid, weights: Weights) -> None:
     """On grids with many blanks and any weights, all strategies that come to the end find the same best score."""
     right = STRATEGIES["dlx"](grid, weights, max_nodes=300_000)

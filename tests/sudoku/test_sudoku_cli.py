@@ -239,10 +239,11 @@ def test_timeout(feed_sudoku: Feed) -> None:
         (["count"], r"[1-9]\d* unproven\n"),
     ],
 )
+@pytest.mark.parametrize("jobs", [(), ("--jobs", "2")], ids=["alone", "jobs"])
 @pytest.mark.slow
-def test_interrupt(arguments: list[str], answer: str) -> None:
+def test_interrupt(arguments: list[str], answer: str, jobs: tuple[str, ...]) -> None:
     """Ctrl-C ends the command with status 130 after the best, or the number, found so far; nothing comes after it."""
-    with command(*arguments) as running:
+    with command(*arguments, *jobs) as running:
         assert running.stdin is not None
         assert running.stdout is not None
         running.stdin.write(f"{CLUE17}\n{EMPTY}\n{CLUE17}\n")

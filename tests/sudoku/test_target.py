@@ -103,6 +103,7 @@ def test_no_completion(grid: str) -> None:
 
 @settings(deadline=None)
 @given(st.integers(0, 80), st.integers(1, 8))
+@pytest.mark.slow
 def test_full_grid_with_one_wrong_digit(cell: int, change: int) -> None:
     """A full grid is its own best completion, and has none as soon as any one digit is changed."""
     wrong = CYCLIC.copy()

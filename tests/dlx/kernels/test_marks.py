@@ -8,7 +8,23 @@ from typing import Any
 import numpy as np
 import pytest
 from families import build
-from kernels import MANY, MARKED, MARKED_PAIRS, SEARCHES, exhaust, kernel_for, moved, relayed, steps, taken
+from kernels import (
+    AB,
+    COVERS_OF_AB,
+    MANY,
+    MARKED,
+    SEARCHES,
+    all_kinds,
+    all_marked,
+    begun,
+    exhaust,
+    kernel_for,
+    moved,
+    preferring,
+    relayed,
+    steps,
+    taken,
+)
 from oracle import as_sets, is_cover, random_problem
 from seeds import for_seeds
 
@@ -16,28 +32,23 @@ from dlx import Problem, reduce, reference
 from dlx.engine import made
 from dlx.kernels import BUFFER_FULL, EXHAUSTED
 
-all_marked = pytest.mark.parametrize("name", MARKED)
-all_kinds = pytest.mark.parametrize(("name", "kind"), MARKED_PAIRS)
-
-
 # Going on
 
 
 @all_kinds
-@for_seeds(600)
+@for_seeds(400)
 def test_a_search_goes_on_as_the_one_that_was_left(name: str, kind: str, seed: int) -> None:
     """From a random moment on, another kernel goes to the same places, and finds the same covers, by the same work."""
     rng = np.random.default_rng([seed, 21])
     problem = random_problem(rng, kind)
-    kernel, fresh = kernel_for(name, problem, room=2), kernel_for(name, problem, room=2)
-    kernel.run(int(rng.integers(0, 40)), MANY, MANY)
-    moved(kernel, fresh)
+    kernel = begun(rng, name, problem)
+    fresh = moved(kernel, kernel_for(name, problem, room=2))
     kernel.filled = 0
     assert steps(fresh) == steps(kernel)
 
 
 @all_kinds
-@for_seeds(400, block=40)
+@for_seeds(200, block=40)
 def test_a_search_is_handed_on_many_times(name: str, kind: str, seed: int) -> None:
     """A chain of kernels finds each cover once; where the order does not depend on marks, by the work of one kernel."""
     rng = np.random.default_rng([seed, 22])
@@ -68,14 +79,9 @@ def test_derived_problems_are_handed_on(name: str, kind: str, seed: int) -> None
 def test_searches_with_preferences_are_handed_on(seed: int) -> None:
     """With ranks among the items the places are others, and found again."""
     rng = np.random.default_rng([seed, 24])
-    problem = random_problem(rng, "coloured")
-    ranks = rng.integers(-2, 3, problem.n_primary).astype(np.int32)
-
-    def ranked() -> Any:
-        return made("links", problem.rows(), np.empty((4, problem.max_level), dtype=np.int32), ranks)
-
-    found, nodes, _ = relayed(rng, ranked)
-    alone = ranked()
+    make = preferring(rng, random_problem(rng, "coloured"))
+    found, nodes, _ = relayed(rng, make)
+    alone = make()
     assert (found, nodes) == (exhaust(alone), alone.nodes)
 
 
@@ -121,6 +127,11 @@ def test_marks_of_a_beginning_of_a_moment_and_of_an_end(name: str) -> None:
     assert (ended.fraction(), ended.path(), ended.run(MANY, MANY, MANY), ended.covers) == (1.0, (), EXHAUSTED, 0)
 
 
+def told(kernel: Any) -> list[Any]:
+    """What a kernel tells of its search, and of the covers in its buffer."""
+    return [kernel.nodes, kernel.updates, kernel.covers, kernel.path(), kernel.fraction(), kernel.found().tolist()]
+
+
 @all_kinds
 @for_seeds(100)
 def test_a_mark_changes_nothing_that_is_told(name: str, kind: str, seed: int) -> None:
@@ -130,13 +141,10 @@ def test_a_mark_changes_nothing_that_is_told(name: str, kind: str, seed: int) ->
     kernel = kernel_for(name, problem, room=99)
     found = []
     while kernel.run(int(rng.integers(1, 9)), MANY, MANY) != EXHAUSTED:
-        told = [kernel.nodes, kernel.updates, kernel.covers, kernel.path(), kernel.fraction(), kernel.found().tolist()]
-        mark = kernel.mark()
+        before, mark = told(kernel), kernel.mark()
         kernel.check()
         assert kernel.mark() == mark
-        assert told == [
-            *(kernel.nodes, kernel.updates, kernel.covers, kernel.path(), kernel.fraction(), kernel.found().tolist())
-        ]
+        assert told(kernel) == before
         found += taken(kernel)
     assert as_sets([*found, *taken(kernel)]) == as_sets(reference.covers(problem))
 
@@ -166,16 +174,14 @@ def test_a_damaged_mark_is_refused_or_leads_to_a_place_of_the_search(name: str, 
     """After a refusal the search has not begun, and finds all; else its arrays are right, and so is what it finds."""
     rng = np.random.default_rng([seed, 27])
     problem = random_problem(rng, kind)
-    kernel, fresh = kernel_for(name, problem, room=99), kernel_for(name, problem, room=99)
-    kernel.run(int(rng.integers(0, 20)), MANY, MANY)
-    mark = kernel.mark()
+    mark = begun(rng, name, problem, room=99, most=20).mark()
     for _ in range(int(rng.integers(1, 3))):
         place = int(rng.integers(len(mark)))
         number = int(rng.choice([0, 1, 2, 3, int(rng.integers(99)), 2**31 - 1]))
         edits = [[number], [], [number, *mark[place : place + 1]], [*mark[place : place + 1] * 2]]
         mark[place : place + 1] = edits[int(rng.integers(4))]
         mark = mark or [number]
-    check_refused_or_reached(problem, fresh, mark)
+    check_refused_or_reached(problem, kernel_for(name, problem, room=99), mark)
 
 
 @all_marked
@@ -183,8 +189,7 @@ def test_a_damaged_mark_is_refused_or_leads_to_a_place_of_the_search(name: str, 
 def test_a_mark_of_another_problem_is_refused_or_leads_to_a_place_of_the_search(name: str, seed: int) -> None:
     """The options of the one are hardly ever choices of the other."""
     rng = np.random.default_rng([seed, 28])
-    kernel = kernel_for(name, random_problem(rng), room=99)
-    kernel.run(int(rng.integers(0, 9)), MANY, MANY)
+    kernel = begun(rng, name, random_problem(rng), room=99, most=9)
     problem = random_problem(rng, "coloured")
     check_refused_or_reached(problem, kernel_for(name, problem, room=99), kernel.mark())
 
@@ -222,7 +227,6 @@ REFUSED: list[tuple[Any, str]] = [
     ([2, 1, 1], "the mark has 3 numbers; one that begins with 2 has no others"),
     ([1], "the mark does not fit the search: it has no place"),
 ]
-AB = Problem.from_options(["ab", "a", "b", "b"])
 MISFITS = [
     ("links", [1, 9], "on level 0 option 9 is not to be tried"),
     ("links", [1, 0, 1], "on level 1 nothing is to be tried"),
@@ -250,7 +254,7 @@ def test_the_error_names_what_is_wrong(name: str, mark: Any, message: str) -> No
         kernel.seek(mark)
     assert str(error.value).startswith(message)
     kernel.check()
-    assert as_sets(exhaust(kernel)) == [(0,), (1, 2), (1, 3)]
+    assert as_sets(exhaust(kernel)) == COVERS_OF_AB
 
 
 @all_marked

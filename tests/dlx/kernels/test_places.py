@@ -8,24 +8,31 @@ import numpy as np
 import pytest
 from cuts import optional
 from families import build
-from kernels import MANY, MARKED, MARKED_PAIRS, exhaust, kernel_for, reused, steps, taken
+from kernels import (
+    AB,
+    COVERS_OF_AB,
+    MANY,
+    all_kinds,
+    all_marked,
+    begun,
+    exhaust,
+    kernel_for,
+    preferring,
+    reused,
+    steps,
+    taken,
+)
 from oracle import as_sets, random_problem
 from seeds import for_seeds
 
 from dlx import Problem, reference
-from dlx.engine import made
 from dlx.kernels import DONE, ENTER, EXHAUSTED, TRY
-
-all_marked = pytest.mark.parametrize("name", MARKED)
-all_kinds = pytest.mark.parametrize(("name", "kind"), MARKED_PAIRS)
-AB = Problem.from_options(["ab", "a", "b", "b"])
-
 
 # Used again
 
 
 @all_kinds
-@for_seeds(600, block=60)
+@for_seeds(300, block=60)
 def test_a_search_that_begins_again_is_the_same(name: str, kind: str, seed: int) -> None:
     """After any runs, places and branches a kernel does again just what a fresh one does, node by node."""
     rng = np.random.default_rng([seed, 31])
@@ -38,15 +45,13 @@ def test_a_search_that_begins_again_is_the_same(name: str, kind: str, seed: int)
 
 
 @all_kinds
-@for_seeds(600, block=60)
+@for_seeds(300, block=60)
 def test_a_kernel_goes_anywhere_from_anywhere(name: str, kind: str, seed: int) -> None:
     """One that has been elsewhere goes on from a mark as a fresh one does, and has the same mark there."""
     rng = np.random.default_rng([seed, 32])
     problem = random_problem(rng, kind)
-    kernel, used, fresh = (kernel_for(name, problem, room=2) for _ in range(3))
-    kernel.run(int(rng.integers(0, 40)), MANY, MANY)
-    mark = kernel.mark()
-    used.run(int(rng.integers(0, 40)), MANY, MANY)
+    mark = begun(rng, name, problem).mark()
+    used, fresh = begun(rng, name, problem), kernel_for(name, problem, room=2)
     for one in (used, fresh):
         one.seek(mark)
         one.check()
@@ -58,13 +63,8 @@ def test_a_kernel_goes_anywhere_from_anywhere(name: str, kind: str, seed: int) -
 def test_searches_with_preferences_begin_again(seed: int) -> None:
     """Ranks among the items are as they were."""
     rng = np.random.default_rng([seed, 33])
-    problem = random_problem(rng, "coloured" if seed % 2 else "plain")
-    ranks = rng.integers(-2, 3, problem.n_primary).astype(np.int32)
-
-    def ranked() -> Any:
-        return made("links", problem.rows(), np.empty((2, problem.max_level), dtype=np.int32), ranks)
-
-    assert steps(reused(rng, ranked())) == steps(ranked())
+    make = preferring(rng, random_problem(rng, "coloured" if seed % 2 else "plain"))
+    assert steps(reused(rng, make())) == steps(make())
 
 
 @all_marked
@@ -92,18 +92,23 @@ def test_a_refused_mark_leaves_a_used_search_at_its_beginning(name: str) -> None
             kernel.seek([TRY, 9])
         kernel.check()
         assert kernel.mark() == [ENTER]
-        assert as_sets(exhaust(kernel)) == [(0,), (1, 2), (1, 3)]
+        assert as_sets(exhaust(kernel)) == COVERS_OF_AB
 
 
 # Confined
 
 
-def below(kernel: Any) -> list[tuple[int, ...]]:
-    """The covers below the option that a search stands before: it tries that, and goes no further."""
+def tried(kernel: Any) -> list[tuple[int, ...]]:
+    """Tries the option that a search stands before, and confines it to that; the covers found in that node."""
     level = len(kernel.path())
     kernel.run(1, MANY, MANY)
     kernel.confine(level + 1)
-    found = taken(kernel)
+    return taken(kernel)
+
+
+def below(kernel: Any) -> list[tuple[int, ...]]:
+    """The covers below the option that a search stands before: it tries that, and goes no further."""
+    found = tried(kernel)
     while kernel.run(MANY, MANY, MANY) != EXHAUSTED:
         found += taken(kernel)
     return found + taken(kernel)
@@ -115,8 +120,7 @@ def test_branches_are_what_is_left_of_a_level(name: str, kind: str, seed: int) -
     """The branches have, one after the other, the covers that the search would find on that level, by the same work."""
     rng = np.random.default_rng([seed, 34])
     problem = random_problem(rng, kind)
-    kernel, whole = kernel_for(name, problem, room=2), kernel_for(name, problem, room=2)
-    kernel.run(int(rng.integers(0, 30)), MANY, MANY)
+    kernel, whole = begun(rng, name, problem, most=30), kernel_for(name, problem, room=2)
     mark = kernel.mark()
     whole.seek(mark)
     path = whole.path()
@@ -155,10 +159,7 @@ def test_all_places_together_are_the_search(name: str, kind: str, seed: int) -> 
         if rng.random() < 0.5:
             found += below(kernel)
         else:
-            level = len(kernel.path())
-            kernel.run(1, MANY, MANY)
-            kernel.confine(level + 1)
-            found += taken(kernel)
+            found += tried(kernel)
             places += [place for _, place in reversed(kernel.branches())]
         nodes += kernel.nodes
     assert as_sets(found) == as_sets(reference.covers(problem))
@@ -205,7 +206,7 @@ def test_a_confined_search_stays_ended(name: str) -> None:
     kernel.seek([ENTER])
     found = exhaust(kernel)
     assert found[: len(first)] == first
-    assert as_sets(found) == [(0,), (1, 2), (1, 3)]
+    assert as_sets(found) == COVERS_OF_AB
 
 
 def test_an_inner_node_that_is_a_cover_has_branches() -> None:
@@ -216,9 +217,7 @@ def test_an_inner_node_that_is_a_cover_has_branches() -> None:
     assert taken(kernel) == [()]
     (first, place), (second, _) = kernel.branches()
     kernel.seek(place)
-    kernel.run(1, MANY, MANY)
-    kernel.confine(1)
-    assert taken(kernel) == [(first,)]
+    assert tried(kernel) == [(first,)]
     assert [option for option, _ in kernel.branches()] == [second]
 
 
