@@ -87,6 +87,17 @@ def test_a_count_that_is_done_is_not_done_again(tmp_path: Path, monkeypatch: pyt
     assert (again.covers, again.nodes, again.exhausted) == (first.covers, first.nodes, True) == (120, first.nodes, True)
 
 
+def test_limits_do_not_stop_what_is_done(tmp_path: Path) -> None:
+    """A count that a journal has is whole, however little time there is; no more covers are told than asked for."""
+    path = tmp_path / "run.journal"
+    assert count(ROOKS, checkpoint=path).covers == 120
+    for limits in ({"timeout": 0}, {"max_nodes": 1}, {"max_covers": 120}):
+        result = count(ROOKS, checkpoint=path, **limits)
+        assert (result.covers, result.stopped) == (120, None)
+    few = count(ROOKS, checkpoint=path, max_covers=7)
+    assert (few.covers, few.stopped) == (7, "max_covers")
+
+
 @pytest.mark.usefixtures("short_slices")
 @for_seeds(200)
 def test_random_problems_go_on(seed: int, tmp_path: Path) -> None:
