@@ -64,12 +64,12 @@ class Processes:
         """Ends the processes, whatever they are doing."""
         self._is_over = True
         self._threads.shutdown(wait=False, cancel_futures=cancel_futures)
-        for process in self._all:
+        for process in self._all.copy():  # from which threads take those that they see die
             process.kill()
         if wait:
             self._threads.shutdown()
-            for process in self._all:
-                process.join()
+            while self._all:
+                self._all.pop().join()
 
     def _do(self, work: Callable[..., Any], given: tuple[object, ...]) -> Any:
         try:
@@ -139,12 +139,14 @@ class _Process:
         return result
 
     def kill(self) -> None:
-        """Ends it at once."""
-        self._process.kill()
+        """Ends it at once, if its end has not been seen."""
+        with suppress(ValueError):
+            self._process.kill()
 
     def join(self) -> None:
-        """Waits for its end."""
+        """Waits for its end, after which nothing of it is left."""
         self._process.join()
+        self._process.close()
         self._pipe.close()
 
 

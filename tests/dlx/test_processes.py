@@ -1,0 +1,97 @@
+"""Processes of our own: what kills one harms no other, and nothing of them is left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from multiprocessing import active_children, get_context
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tasks
+
+from dlx.scale.processes import DiedError, Processes
+
+pytestmark = pytest.mark.slow
+
+
+class StubbornError(Exception):
+    """An error that pickle cannot make again."""
+
+    def __init__(self, one: int, other: int) -> None:
+        super().__init__(f"{one} and {other}")
+
+
+def stubborn() -> None:
+    """Raises such an error."""
+    raise StubbornError(1, 2)
+
+
+def wait_for(gate: str, seconds: float = 60) -> int:
+    """The number of this process, when there is a file."""
+    end = time.monotonic() + seconds
+    while not Path(gate).exists() and time.monotonic() < end:
+        time.sleep(0.001)
+    return os.getpid()
+
+
+@pytest.mark.parametrize("way", ["fork", "spawn", "forkserver"])
+def test_they_answer_whatever_they_are_asked(way: str) -> None:
+    """Results, errors, what cannot be sent there or back, and a death are the answers of their own tasks only."""
+    some = Processes(2, get_context(way))
+    futures = [some.submit(pow, 2, k) for k in range(50)]
+    raised = some.submit(int, "no number")
+    odd = some.submit(stubborn)
+    unsendable = some.submit(tasks.unsendable, 1, 2, None)
+    unsent = some.submit(print, threading.Lock())
+    dead = some.submit(tasks.die)
+    after = [some.submit(pow, 3, k) for k in range(50)]
+    assert [future.result() for future in futures] == [2**k for k in range(50)]
+    with pytest.raises(ValueError, match="no number"):
+        raised.result()
+    with pytest.raises(RuntimeError, match="StubbornError: 1 and 2"):
+        odd.result()
+    with pytest.raises(TypeError, match="it cannot be sent"):
+        unsendable.result()
+    with pytest.raises(TypeError, match="pickle"):
+        unsent.result()
+    with pytest.raises(DiedError, match=r"process \d+ has died"):
+        dead.result()
+    assert [future.result() for future in after] == [3**k for k in range(50)]
+    some.shutdown()
+    assert not active_children()
+
+
+def test_a_death_is_that_of_one_task(tmp_path: Path) -> None:
+    """Of two that work at a time, one is killed: the other one's answer comes."""
+    gate = tmp_path / "gate"
+    some = Processes(2)
+    both = [some.submit(wait_for, str(gate)) for _ in range(2)]
+    time.sleep(0.2)
+    one, other = (child.pid for child in active_children())
+    assert one is not None
+    os.kill(one, signal.SIGKILL)
+    gate.touch()
+    answers: list[Any] = [future.exception(30) or future.result() for future in both]
+    assert sorted(map(str, answers)) == sorted([str(other), f"process {one} has died"])
+    some.shutdown()
+
+
+def test_the_end_waits_for_nobody(tmp_path: Path) -> None:
+    """What is being done is killed, what has not begun never begins, and no file stays open."""
+    before = len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").exists() else 0
+    for _ in range(5):
+        some = Processes(2)
+        futures = [some.submit(wait_for, str(tmp_path / "never")) for _ in range(6)]
+        time.sleep(0.05)
+        start = time.monotonic()
+        some.shutdown()
+        assert time.monotonic() - start < 5
+        assert sum(future.cancelled() for future in futures) >= 4
+        assert all(future.done() for future in futures)
+    assert not active_children()
+    if before:
+        assert len(list(Path("/proc/self/fd").iterdir())) <= before
