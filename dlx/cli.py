@@ -274,7 +274,8 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--scheduler", metavar="ADDRESS", help="search in pieces, on the workers of dask")
     classify.add_argument("--jobs", type=at_least(1), metavar="N", help="processes, where it takes long (1)")
     classify.add_argument("--scheduler", metavar="ADDRESS", help="search on the workers of dask, where it takes long")
-    count.add_argument("--checkpoint", metavar="FILE", help="write finished pieces down, and go on from there")
+    told = "write finished pieces down, and go on from there; nothing is merged then, every cover is visited"
+    count.add_argument("--checkpoint", metavar="FILE", help=told)
     count.add_argument("--merge", choices=get_args(Merge), default="auto", help="count equal states once (auto)")
     sample.add_argument("--merge", choices=("same", "isomorphic"), default="same", help="what is solved once (same)")
     count.add_argument("--shares", action="store_true", help="print in how many covers each option is")

@@ -5,10 +5,13 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.machinery import ModuleSpec, SourceFileLoader
-from types import ModuleType
+from types import FrameType, ModuleType
 
 BUILD = "make build, or pip install -e ."
 INTERPRETED = os.environ.get("DLX_INTERPRETED") == "1"
@@ -48,7 +51,25 @@ def compiled_module(name: str) -> ModuleType:
             f"DLX_INTERPRETED=1 runs the source of {name}, which takes Cython: pip install cython",
             name=name,
         )
-    return importlib.import_module(name)
+    with _no_interrupts():
+        return importlib.import_module(name)
+
+
+@contextmanager
+def _no_interrupts() -> Iterator[None]:
+    """Puts Ctrl-C off: a compiled module that is just beginning can lose it, since Cython clears some errors there."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    came: list[tuple[int, FrameType | None]] = []
+    signal.signal(signal.SIGINT, lambda *seen: came.append(seen))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if came:
+        handler(*came[0])
 
 
 class _Sources:

@@ -142,9 +142,8 @@ class Loop:
     Ctrl-C ends it with `stopped` "interrupt". After the first hundredth of a second, or the first report, in the main
     thread, it is noted and looked at between two slices, so that whatever a kernel has found is taken first; before, it
     is raised as ever, and what has been found may still be in the kernel's buffer. Behind `with` an interrupt has been
-    answered, unless `raises`: then it is raised there. One that came before it would have been noted, or too late to
-    stop anything, is raised once more by the next loop if that begins within a second: many short searches in a row can
-    be stopped too.
+    answered, unless `raises`: then it is raised there. One that came too late to stop anything is raised by the next
+    loop if that begins within a second: many short searches in a row can be stopped too.
 
     Parameters:
         limits: when to stop.
@@ -194,15 +193,12 @@ class Loop:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> bool:
         self._before, self._start = self.seconds, None
-        early = kind is KeyboardInterrupt and self.stopped is None
         if kind is KeyboardInterrupt:
-            self.stopped = "interrupt"
+            self.stopped, self.exhausted = "interrupt", False  # what was found last may not have been taken
         interrupted = self.stopped == "interrupt" or (self._raises and self._listens and _INTERRUPTS.noted)
         if self._listens:
             self._listens = False
             _INTERRUPTS.end(answered=interrupted)
-        elif early and not self._raises and _INTERRUPTS.are_mine():
-            _INTERRUPTS.come_late()
         if interrupted and self._raises:
             self.stopped = None
             raise KeyboardInterrupt

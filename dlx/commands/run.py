@@ -20,6 +20,8 @@ from dlx.problem import Problem
 from dlx.scale.errors import JournalError, LostPieceError, NoWorkersError
 from dlx.search import Block
 
+BROKEN = ("BrokenExecutor", "BrokenProcessPool")  # of concurrent.futures, which costs 5 ms
+
 Command = Callable[["Run", Problem], int]
 
 
@@ -53,6 +55,10 @@ class Run:
             return self.fail(f"{self.file}: {str(error) or 'there is not enough memory for this problem'}")
         except (JournalError, LostPieceError, NoWorkersError) as error:
             return self.fail(str(error))
+        except RuntimeError as error:
+            if type(error).__name__ not in BROKEN:
+                raise
+            return self.fail(f"the workers have gone: {error}")
 
     def memory(self) -> dict[str, Any]:
         """The memory that was given, as a keyword, or nothing; none at all is as little as there can be."""
@@ -100,6 +106,7 @@ class Texts(dict[int, str]):
     def __init__(self, problem: Problem) -> None:
         super().__init__()
         self.problem = problem
+        self._parts = _Parts(problem)
 
     def __missing__(self, option: int) -> str:
         names = self.problem.names
@@ -116,7 +123,14 @@ class Texts(dict[int, str]):
         covers = ([o for o in row if o >= 0] for row in np.sort(block, axis=1).tolist())
         if not as_json:
             return "".join([f"{self.line(cover)}\n" for cover in covers])
-        return "".join([in_json(cover=k, **self.facts(cover)) for k, cover in zip(numbers, covers, strict=True)])
+        return "".join([self._object(k, cover) for k, cover in zip(numbers, covers, strict=True)])
+
+    def _object(self, k: int, cover: list[int]) -> str:
+        """A cover's number and its `facts` as an object in a line, put together from parts that are made once."""
+        items = ", ".join([self._parts[o][0] for o in cover])
+        names = ", ".join([self._parts[o][1] for o in cover])
+        named = "" if self.problem.names is None else f', "names": [{names}]'
+        return f'{{"cover": {k}, "options": {cover}, "items": [{items}]{named}}}\n'
 
     def facts(self, cover: Sequence[int]) -> dict[str, Any]:
         """A cover for programs: the numbers of its options, from 0, their items, and their names if they have any."""
@@ -129,6 +143,22 @@ class Texts(dict[int, str]):
         names = self.problem.names
         named = {} if names is None else {"name": _word(names[option])}
         return {"option": option, "items": _words(self.problem, option), **named}
+
+
+class _Parts(dict[int, tuple[str, str]]):
+    """The items and the name of an option in JSON, made when they are needed first."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__()
+        self._problem = problem
+
+    def __missing__(self, option: int) -> tuple[str, str]:
+        import json
+
+        names = self._problem.names
+        name = None if names is None else _word(names[option])
+        self[option] = parts = json.dumps(_words(self._problem, option)), json.dumps(name)
+        return parts
 
 
 def _words(problem: Problem, option: int) -> list[str]:

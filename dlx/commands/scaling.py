@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import logging
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import dlx
 from dlx.commands.run import Run
+from dlx.scale import worker
 from dlx.scale.errors import JournalError, NoWorkersError
 
 UNKNOWN = "distributed is not installed, which --scheduler needs: pip install 'dancing-cover[distributed]'"
-PATIENCE = "10s"  # with a scheduler that does not answer
+NEEDED = f"dancing-cover {dlx.__version__}, too"
+PATIENCE = 10.0  # seconds with a scheduler, or workers, that do not answer
 
 
 @contextmanager
@@ -19,24 +24,76 @@ def workers(run: Run) -> Iterator[dict[str, Any]]:
 
     Raises:
         ImportError: dask is asked for, and not there.
-        NoWorkersError: it does not answer.
+        NoWorkersError: it does not answer, or its workers do not know this program.
     """
     options = run.options
     asked: dict[str, Any] = {} if options.jobs is None else {"jobs": options.jobs}
     if options.scheduler is None:
         yield asked
         return
+    with _silence(), _client(options.scheduler, options.timeout) as client:
+        cores = sum(client.ncores().values())
+        if not cores:
+            run.say(f"{options.scheduler} has no workers yet; waiting for the first")
+        else:
+            _greet(client, options.scheduler)
+        yield {"jobs": max(1, cores), **asked, "executor": client.get_executor()}
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Nothing is logged: of what dask would tell, that which matters is an error here."""
+    before = logging.root.manager.disable
+    logging.disable()
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+@contextmanager
+def _client(scheduler: str, timeout: float | None) -> Iterator[Any]:
+    """A client of dask."""
     try:
         from distributed import Client
     except ImportError:
         raise ImportError(UNKNOWN, name="distributed") from None
+    patience = PATIENCE if timeout is None else max(0.1, min(timeout, PATIENCE))
+    came: list[Any] = []
+
+    def connect() -> None:
+        try:
+            came.append(Client(scheduler, timeout=patience))
+        except Exception as error:  # of whatever kind, where it has not come to an end
+            came.append(error)
+
+    thread = threading.Thread(target=connect, daemon=True)  # for ports that take a connection and never answer
+    thread.start()
+    thread.join(patience + 0.5)
+    if not came or isinstance(came[0], Exception):
+        raise NoWorkersError(f"{scheduler}: {came[0] if came else f'no answer in {patience:g} seconds'}")
+    with came[0] as client:
+        yield client
+
+
+def _greet(client: Any, scheduler: str) -> None:
+    """Asks a worker which version it has.
+
+    Raises:
+        NoWorkersError: it has none, or another one, or does not answer.
+    """
+    from distributed import TimeoutError as Late
+
     try:
-        client = Client(options.scheduler, timeout=PATIENCE)
-    except (OSError, ValueError) as error:
-        raise NoWorkersError(f"{options.scheduler}: {error}") from None
-    with client:
-        cores = sum(client.ncores().values())
-        yield {"jobs": max(1, cores), **asked, "executor": client.get_executor()}
+        version = client.submit(worker.version, pure=False).result(timeout=PATIENCE)
+    except Late:
+        raise NoWorkersError(
+            f"{scheduler}: its workers do not answer in {PATIENCE:g} seconds; they need {NEEDED}"
+        ) from None
+    except Exception as error:  # whatever pickle says where there is no such module
+        raise NoWorkersError(f"{scheduler}: its workers need {NEEDED} ({error})") from None
+    if version != dlx.__version__:
+        raise NoWorkersError(f"{scheduler}: its workers have dancing-cover {version}; they need {NEEDED}")
 
 
 def journal(run: Run) -> int:

@@ -2,8 +2,8 @@
 
 Any executor of `concurrent.futures` does: threads, processes, or what looks like one, as dask's `get_executor()`. A
 task counts when its result comes back, so nothing counts twice, and a worker that dies loses what it was doing and no
-more. A pool of processes that has broken is replaced; a task that seems to kill its workers is done again alone, and is
-given up after the others if it kills them then, too.
+more. A pool of processes that has broken is replaced by processes of our own; a task whose worker has died is done
+again after the others, and given up if that happens again and again.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from collections.abc import Callable
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
+    CancelledError,
     Executor,
     Future,
     ProcessPoolExecutor,
@@ -29,9 +30,10 @@ from multiprocessing import connection
 from typing import Any, Generic, TypeVar
 
 from dlx.checks import UNLIMITED
+from dlx.scale.processes import DiedError, Processes
 from dlx.scale.worker import Job, Unknown, attend, cancel, do, remember
 
-TRIES = 3  # times that workers may die with a task among others, and then alone, until it is given up
+TRIES = 5  # times in a row that workers may die with a task until it is given up
 PATIENCE = 1.0  # seconds with a pool that has not seen that a worker has died
 
 Task = TypeVar("Task")
@@ -39,7 +41,7 @@ Result = TypeVar("Result")
 
 
 class Workers:
-    """An executor, and a fresh one when it breaks.
+    """An executor, and processes of our own when it breaks.
 
     Parameters:
         executor: what looks like an executor of `concurrent.futures`; or None for one of our own.
@@ -48,13 +50,18 @@ class Workers:
     """
 
     def __init__(self, executor: Executor | None, jobs: int | None, threads: bool = True) -> None:
-        self._own: Executor | None = None
         self._over: Any = None  # what processes of our own look at
-        if executor is None:
-            executor = self._own = ThreadPoolExecutor(jobs, "dlx") if threads else self._processes(jobs)
-        self._executor = executor
         self._dead_since = math.inf
-        self.jobs = jobs or getattr(executor, "_max_workers", None) or os.cpu_count() or 1
+        self._own: ThreadPoolExecutor | Processes | None = None
+        if executor is None:
+            self.jobs = jobs or os.cpu_count() or 1
+            self._own = ThreadPoolExecutor(self.jobs, "dlx") if threads else self._processes()
+        else:
+            self.jobs = jobs or getattr(executor, "_max_workers", None) or os.cpu_count() or 1
+        self._executor: Executor | Processes = executor or self._own  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        return type(self._executor).__name__
 
     @property
     def may_cancel(self) -> bool:
@@ -62,21 +69,29 @@ class Workers:
         return not isinstance(self._executor, ProcessPoolExecutor)
 
     def submit(self, work: Callable[..., Any], *given: object) -> Future[Any]:
-        """Hands something to a worker."""
-        return self._executor.submit(work, *given)
+        """Hands something to a worker.
+
+        Raises:
+            TypeError: this is no executor, as a client of dask is none.
+        """
+        future = self._executor.submit(work, *given)
+        if not isinstance(future, Future):
+            raise TypeError(
+                f"the executor is {self._executor!r}, whose submit returns {future!r}, which is no future of "
+                "concurrent.futures; of a client of dask, take get_executor()"
+            )
+        return future
 
     def renew(self) -> None:
-        """Takes a fresh pool of processes, as large as the one that has broken.
+        """Takes processes of our own instead of a pool of processes that has broken, as many and begun in its way.
 
         Raises:
             BrokenExecutor: it was no such pool.
         """
         if not isinstance(self._executor, ProcessPoolExecutor):
-            raise BrokenExecutor(f"{self._executor!r} has broken, and only a pool of processes can be replaced")
-        self.close()
+            raise BrokenExecutor(f"{self} has broken, and only a pool of processes can be replaced")
         old: Any = self._executor
-        ways = old._max_workers, old._mp_context, old._initializer, old._initargs
-        self._executor = self._own = ProcessPoolExecutor(*ways, max_tasks_per_child=old._max_tasks_per_child)
+        self._executor = self._own = Processes(old._max_workers, old._mp_context, old._initializer, old._initargs)
 
     def look(self) -> None:
         """Breaks a pool of which a worker has died while it sent a result: it would wait for the rest of it for ever.
@@ -100,21 +115,18 @@ class Workers:
         if self._over is not None:
             self._over.value = 1
 
-    def close(self, busy: bool = False, wait: bool = True) -> None:
-        """Ends what has been made here; the caller's own executor is left to him.
+    def close(self, wait: bool = True) -> None:
+        """Ends what has been made here, processes at once; the caller's own executor is left to him.
 
         Parameters:
-            busy: whether something is being done still: then processes are killed.
             wait: whether to wait for their end.
         """
-        if busy and isinstance(self._own, ProcessPoolExecutor):
-            _kill(self._own)
         if self._own is not None:
             self._own.shutdown(wait=wait, cancel_futures=True)
 
-    def _processes(self, jobs: int | None) -> ProcessPoolExecutor:
+    def _processes(self) -> Processes:
         self._over = multiprocessing.RawValue("b", 0)  # no lock, which somebody could die with
-        return ProcessPoolExecutor(jobs, initializer=attend, initargs=(self._over,))
+        return Processes(self.jobs, begin=attend, given=(self._over,))
 
 
 def _kill(pool: Any) -> None:
@@ -147,9 +159,8 @@ class Crew(Generic[Task, Result]):
         self.jobs = workers.jobs
         self._workers, self._job, self._context, self._make = workers, job, context, make
         self._run = uuid.uuid4().hex
-        self._suspects: deque[int] = deque()  # they may have killed workers: to be done one at a time
-        self._killed: Counter[int] = Counter()
-        self._breaks = 0  # before anything has come back
+        self._deaths: Counter[int] = Counter()  # of workers that had a task, since it has last come back
+        self._began = False  # whether anything has come back
         self._came: list[tuple[int, Result]] = []  # what has not been handed out, since another task has raised
         self._stopped = False
         remember(self._run, context)
@@ -157,12 +168,12 @@ class Crew(Generic[Task, Result]):
     @property
     def is_idle(self) -> bool:
         """Whether nothing is to be done, and nothing being done."""
-        return not (self.flight or self.todo or self._suspects or self._came)
+        return not (self.flight or self.todo or self._came)
 
     def open(self) -> list[int]:
         """All numbers that have not been done."""
         under_way = [number for number, _ in [*self.flight.values(), *self._came]]
-        return [*self.todo, *under_way, *self._suspects, *self.lost]
+        return [*self.todo, *under_way, *self.lost]
 
     def room(self) -> int:
         """How many more tasks may be on their way: a little more than can be done at once."""
@@ -195,8 +206,7 @@ class Crew(Generic[Task, Result]):
     def stop(self) -> None:
         """Lets the run come to its end: nothing more begins, and what is being done sees that it is over."""
         self._stopped = True
-        for queue in (self.todo, self._suspects):
-            queue.clear()
+        self.todo.clear()
         if self._workers.may_cancel:
             self.flight = {future: given for future, given in self.flight.items() if not future.cancel()}
         cancel(self._run)
@@ -205,27 +215,17 @@ class Crew(Generic[Task, Result]):
     def close(self, wait: bool = True) -> None:
         """Ends the run, and what is done now counts no more; waits for workers of our own, which takes a moment."""
         self.stop()
-        self._workers.close(busy=bool(self.flight), wait=wait)
+        self._workers.close(wait)
 
     def _submit(self, most: int) -> None:
-        if self._stopped:
-            return
-        if self._suspects:
-            if not self.flight:
-                self._send(self._suspects)
-            return
-        while self.todo and most > 0 and self.room() > 0 and not self._suspects and self._send(self.todo):
+        """Sends the tasks of the first numbers, as long as there are any and somebody may soon be free."""
+        while self.todo and most > 0 and self.room() > 0 and not self._stopped:
+            task = self._make(self.todo[0])
+            if task is None:
+                return
+            if self._hand(self.todo[0], task):
+                self.todo.popleft()
             most -= 1
-
-    def _send(self, queue: deque[int]) -> bool:
-        """Sends the task of the first number in a queue; False if there is none."""
-        number = queue[0]
-        task = self._make(number)
-        if task is None:
-            return False
-        if self._hand(number, task):
-            queue.popleft()
-        return True
 
     def _hand(self, number: int, task: Task, *context: object) -> bool:
         """Hands a task to a worker, unless the executor turns out to have broken: then there is a fresh one."""
@@ -244,13 +244,19 @@ class Crew(Generic[Task, Result]):
         number, task = self.flight.pop(future)
         try:
             result = future.result()
+        except DiedError:
+            self._accuse(number)
+            return None
         except BrokenExecutor:
             self.flight[future] = number, task
             self._replace()
             return None
+        except CancelledError:
+            self.todo.appendleft(number)
+            raise BrokenExecutor(f"{self._workers} has dropped what it had been given") from None
         except Exception as error:
-            if type(error).__name__ == "KilledWorker":  # what dask says after several workers
-                self._accuse(number, TRIES)
+            if type(error).__name__ == "KilledWorker":  # what dask says when several have died that may have had it
+                self._accuse(number)
                 return None
             self.todo.appendleft(number)
             raise
@@ -258,33 +264,34 @@ class Crew(Generic[Task, Result]):
             if not self._stopped and not self._hand(number, task, self._context):
                 self.todo.appendleft(number)
             return None
-        self._killed.pop(number, None)
-        self._breaks = -UNLIMITED
+        self._deaths.pop(number, None)
+        self._began = True
         return number, result
 
     def _replace(self) -> None:
-        """Takes a fresh executor; one of the tasks that were being done may have killed a worker of the old one.
+        """Takes a fresh executor, for all that was on its way; nobody knows of which task the old one has died.
 
         Raises:
-            BrokenExecutor: it cannot be replaced, or its workers die whatever they are given.
+            BrokenExecutor: it cannot be replaced.
         """
-        dead = [number for number, _ in self.flight.values()]
+        under_way = [number for number, _ in self.flight.values()]
         self.flight.clear()
+        if not self._stopped:
+            self.todo.extendleft(reversed(under_way))
+            self._workers.renew()
+
+    def _accuse(self, number: int) -> None:
+        """Notes that a worker has died with a task, which is done again after the others, or given up.
+
+        Raises:
+            BrokenExecutor: workers die whatever they are given.
+        """
+        self._deaths[number] += 1
         if self._stopped:
             return
-        self._breaks += 1
-        if self._breaks > 2 * TRIES:
-            raise BrokenExecutor("all workers have died before they had done anything")
-        self._workers.renew()
-        for number in reversed(dead):
-            self._accuse(number, 1)
-
-    def _accuse(self, number: int, times: int) -> None:
-        """Notes that workers have died with a task, and when it is to be done again, if ever."""
-        self._killed[number] += times
-        if self._killed[number] < TRIES:
-            self.todo.appendleft(number)
-        elif self._killed[number] < 2 * TRIES:
-            self._suspects.append(number)
-        else:
+        if self._deaths[number] >= TRIES:
             self.lost.append(number)
+        else:
+            self.todo.append(number)
+        if not self._began and self._deaths.total() > 2 * TRIES:
+            raise BrokenExecutor("all workers have died before they had done anything")

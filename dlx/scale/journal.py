@@ -18,7 +18,7 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from operator import index
 from typing import IO, Any, NamedTuple
 
@@ -154,12 +154,22 @@ class Journal:
             _WRITTEN.pop(self._place)
 
     def _append(self, *values: Any) -> None:
-        self._file.write(b"".join(map(_line, values)))
-        self._file.flush()
+        with self._named():
+            self._file.write(b"".join(map(_line, values)))
+            self._file.flush()
 
     def _sync(self) -> None:
-        os.fsync(self._file.fileno())
+        with self._named():
+            os.fsync(self._file.fileno())
         self._synced = time.monotonic()
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Has errors of writing tell of which file, as those of opening do."""
+        try:
+            yield
+        except OSError as error:
+            raise type(error)(error.errno, error.strerror, self._path) from None
 
 
 def tell(path: str) -> tuple[dict[str, Any], list[Part]]:

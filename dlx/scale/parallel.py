@@ -44,7 +44,7 @@ class Scale:
             TypeError: the executor has no `submit`, or jobs is no whole number.
             ValueError: there are no jobs.
         """
-        if executor is not None and not callable(getattr(executor, "submit", None)):
+        if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "submit", None))):
             raise TypeError(f"the executor is {executor!r}, which has no method submit")
         if jobs is not None:
             jobs = whole_number(jobs, "jobs", 1)

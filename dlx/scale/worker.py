@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
+import dlx
+
 KEPT = 8  # contexts that a worker remembers which have been sent to it
 ORPHANED = 1.0  # seconds between two looks at whether there is a parent
 
@@ -60,6 +62,11 @@ def do(run: str, job: Job, task: object, context: object = None) -> Any:
         return job(context, task, lambda: (own and run not in _OWN) or (_over is not None and bool(_over.value)))
 
 
+def version() -> str:
+    """Which version works here."""
+    return dlx.__version__
+
+
 def attend(over: Any) -> None:
     """How processes of our own begin: they leave Ctrl-C to the main program, also while there is nothing to do.
 
@@ -94,10 +101,18 @@ def _watch_parent() -> None:
 
 
 def _outlive_nobody(parent: int) -> None:
-    main: Any = multiprocessing.parent_process()  # not the parent where a server forks workers
-    while os.getppid() == parent and main.is_alive():
+    while os.getppid() == parent and _has_main():
         time.sleep(ORPHANED)
     os._exit(1)
+
+
+def _has_main() -> bool:
+    """Whether the main program lives, which is not the parent where a server forks workers."""
+    main: Any = multiprocessing.parent_process()
+    try:
+        return bool(main.is_alive())
+    except (TypeError, ValueError):  # workers of loky do not know; the main program is their parent
+        return True
 
 
 _watching = 0

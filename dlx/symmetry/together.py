@@ -30,7 +30,7 @@ class Together(Generic[Task, Result]):
         self._tasks: dict[int, Task] = {}
         self._numbers = count()
         workers = Workers(scale.executor, scale.jobs, threads=False)
-        self._crew: Crew[Task, Any] = Crew(workers, job, context, self._make)
+        self._crew: Crew[Task, Any] = Crew(workers, job, context, self._tasks.__getitem__)
         self.jobs = workers.jobs
 
     @property
@@ -46,7 +46,9 @@ class Together(Generic[Task, Result]):
             BrokenExecutor: the executor has broken, and cannot be replaced.
         """
         crew = self._crew
-        crew.todo.extend(next(self._numbers) for _ in range(crew.room() - len(crew.todo)))
+        while len(crew.todo) < crew.room() and (task := self._gather()) is not None:
+            self._tasks[number := next(self._numbers)] = task
+            crew.todo.append(number)
         done = crew.step(WAIT)
         if crew.lost and not done and not crew.flight:
             raise LostPieceError(f"every worker has died of {self._tasks[crew.lost[0]]}; what does not need it is done")
@@ -55,11 +57,3 @@ class Together(Generic[Task, Result]):
     def close(self) -> None:
         """Ends what workers do."""
         self._crew.close()
-
-    def _make(self, number: int) -> Task | None:
-        if number not in self._tasks:
-            task = self._gather()
-            if task is None:
-                return None
-            self._tasks[number] = task
-        return self._tasks[number]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context
 from pathlib import Path
@@ -17,7 +17,6 @@ import tasks
 from executors import AtOnce, InAnyOrder, Noting
 from seeds import for_seeds
 
-from dlx.scale import crew as crews
 from dlx.scale import worker
 from dlx.scale.crew import Crew, Workers
 
@@ -109,6 +108,21 @@ def test_workers_that_are_killed() -> None:
     assert killed == 5
 
 
+@pytest.mark.slow
+def test_killed_at_rest() -> None:
+    """Workers that are killed while they wait for something to do hold up nobody: neither the others nor the end."""
+    for _ in range(20):
+        with run(None, tasks.shifted, (5, 6, 7), 3, threads=False) as crew:
+            assert sorted(results(crew)) == [(0, 5), (1, 6), (2, 7)]
+            active_children()[0].kill()
+            crew.todo.extend([0, 1, 2])
+            assert sorted(results(crew)) == [(0, 5), (1, 6), (2, 7)]
+            active_children()[-1].kill()
+            start = time.monotonic()
+        assert time.monotonic() - start < 5
+    assert not active_children()
+
+
 @pytest.mark.parametrize("processes", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_job_that_raises(processes: bool, tmp_path: Path) -> None:
     """Its error is the caller's, who may go on: then the task is done again."""
@@ -179,8 +193,38 @@ def test_an_executor_that_cannot_be_replaced() -> None:
     """Its name is in the error."""
     with (
         run(Broken(), tasks.shifted, (1,), 1) as crew,
-        pytest.raises(BrokenExecutor, match=r"Broken object .* replaced"),
+        pytest.raises(BrokenExecutor, match="Broken has broken, and only a pool of processes can be replaced"),
     ):
+        crew.step(0)
+
+
+def test_an_executor_that_drops_its_tasks() -> None:
+    """Tasks that the executor has cancelled, as dask does without its scheduler, are an error, and none is lost."""
+
+    class Dropping(AtOnce):
+        """Cancels all."""
+
+        def submit(self, *_: Any, **__: Any) -> Any:
+            future: Future[Any] = Future()
+            future.cancel()
+            return future
+
+    with run(Dropping(), tasks.shifted, (1, 2), 2) as crew:
+        with pytest.raises(BrokenExecutor, match="Dropping has dropped what it had been given"):
+            crew.step(0)
+        assert sorted(crew.open()) == [0, 1]
+
+
+def test_what_is_no_executor() -> None:
+    """Futures of another kind, such as a client of dask returns, are refused, with what to take instead."""
+
+    class Client(AtOnce):
+        """Has futures of its own."""
+
+        def submit(self, *_: Any, **__: Any) -> Any:
+            return "future"
+
+    with run(Client(), tasks.shifted, (1, 2), 2) as crew, pytest.raises(TypeError, match=r"take get_executor\(\)"):
         crew.step(0)
 
 
@@ -196,7 +240,7 @@ def test_workers_that_never_live() -> None:
 
 
 def test_what_dask_says_of_a_killer() -> None:
-    """A task of which several workers of dask have died is done again alone, and then given up."""
+    """A task of which workers of dask die again and again is given up, after the others."""
 
     class KilledWorker(Exception):  # noqa: N818  (dask's name)
         """As dask's."""
@@ -213,4 +257,3 @@ def test_what_dask_says_of_a_killer() -> None:
     with run(Dask(), tasks.shifted, (4, 5, 6), 3) as crew:
         assert sorted(results(crew)) == [(0, 4), (2, 6)]
         assert crew.lost == [1]
-        assert crews.TRIES == 3

@@ -322,6 +322,25 @@ def test_an_interrupt_that_comes_too_late(pause: str, printed: str) -> None:
     assert (result.stdout, result.stderr) == (printed, "")
 
 
+AT_THE_LAST_COVER = """
+from dlx import Problem, best, count, optimum
+
+def interrupted(top, score, options):
+    optimum.Top.offer = offer
+    raise KeyboardInterrupt
+
+offer, optimum.Top.offer = optimum.Top.offer, interrupted
+problem = Problem.from_options(["ab", "c", "a", "b"], weights=[1, 2, 3, 5])
+result = best(problem)
+print(result.stopped, result.proven, [cover.options for cover in result.covers], count(problem).covers)
+"""
+
+
+def test_an_interrupt_before_the_last_covers_are_taken() -> None:
+    """It is the result's answer, which has these covers, and no proof; the next search knows nothing of it."""
+    assert run(AT_THE_LAST_COVER).stdout == "interrupt False [(1, 2, 3)] 2\n"
+
+
 MANY_SHORT = """
 from dlx import best, count
 from families import build

@@ -328,6 +328,8 @@ def test_an_executor_that_is_none() -> None:
     """What cannot submit is refused, and so are no jobs, and merging in pieces."""
     with pytest.raises(TypeError, match="the executor is 3, which has no method submit"):
         count(ROOKS, executor=3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="ThreadPoolExecutor'>, which has no method submit"):
+        count(ROOKS, executor=ThreadPoolExecutor)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="jobs"):
         covers(ROOKS, jobs=0)
     with pytest.raises(TypeError, match="jobs"):

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import signal
+import socket
+import subprocess
 import sys
+import threading
 import time
+import types
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
 from dlx_command import DANCE, DOMINOES, ENDLESS, Feed, command, matchings
 
+from dlx.commands import scaling
+from dlx.scale.errors import NoWorkersError
 from dlx.scale.journal import tell
 
 
@@ -116,6 +125,18 @@ def test_checkpoints_that_cannot_be(feed_dlx: Feed, tmp_path: Path) -> None:
     assert feed_dlx("", "count", DANCE, "--checkpoint", str(none)) == (2, "", refused)
 
 
+def test_a_full_disk(feed_dlx: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the journal that cannot be written, and not what is printed."""
+
+    def full(number: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("dlx.scale.journal.os.fsync", full)
+    path = tmp_path / "run.journal"
+    answer = feed_dlx(matchings(8), "count", "--checkpoint", str(path))
+    assert answer == (2, "", f"dlx: {path}: No space left on device\n")
+
+
 @pytest.mark.parametrize("way", [("--merge", "same"), ("--shares",)])
 def test_merging_does_not_go_in_pieces(way: tuple[str, ...], feed_dlx: Feed, tmp_path: Path) -> None:
     """What is merged is refused with jobs and with a checkpoint, before a file is made."""
@@ -153,10 +174,59 @@ def test_a_scheduler_without_dask(task: str, feed_dlx: Feed, monkeypatch: pytest
 def test_a_scheduler_that_is_not_there(address: str, feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """An address where nobody answers is named, with status 2."""
     pytest.importorskip("distributed")
-    monkeypatch.setattr("dlx.commands.scaling.PATIENCE", "1s")
+    monkeypatch.setattr("dlx.commands.scaling.PATIENCE", 1.0)
     status, out, err = feed_dlx("", "count", DANCE, "--scheduler", address)
     assert (status, out) == (2, "")
     assert err.startswith(f"dlx: {address}: ")
+
+
+@pytest.mark.slow
+def test_a_port_that_never_answers(feed_dlx: Feed) -> None:
+    """It is waited for no longer than --timeout says."""
+    pytest.importorskip("distributed")
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        address = f"tcp://127.0.0.1:{deaf.getsockname()[1]}"
+        start = time.monotonic()
+        answer = feed_dlx("", "count", DANCE, "--scheduler", address, "--timeout", "1")
+    assert answer == (2, "", f"dlx: {address}: no answer in 1 seconds\n")
+    assert time.monotonic() - start < 10
+
+
+@pytest.mark.slow
+def test_a_scheduler_without_workers(feed_dlx: Feed, tmp_path: Path) -> None:
+    """They are waited for, and the user is told; if the scheduler dies meanwhile that is an error in one line."""
+    pytest.importorskip("distributed")
+    address, log = "tcp://127.0.0.1:18786", tmp_path / "log"
+    asked = [sys.executable, "-m", "dask", "scheduler", "--host", "127.0.0.1", "--port", "18786", "--no-dashboard"]
+    waits = f"dlx: {address} has no workers yet; waiting for the first\n"
+    with log.open("wb") as output, subprocess.Popen(asked, stdout=output, stderr=output) as scheduler:
+        try:
+            end = time.monotonic() + 60
+            while b"Scheduler at" not in log.read_bytes() and time.monotonic() < end:
+                time.sleep(0.1)
+            status, out, err = feed_dlx("", "count", DOMINOES, "--kernel", "links", "--scheduler", address, "--timeout", "1")
+            assert (status, out) == (3, "0\n")
+            assert err.startswith(waits)
+            threading.Timer(2, scheduler.kill).start()
+            status, out, err = feed_dlx("", "count", DOMINOES, "--kernel", "links", "--scheduler", address)
+        finally:
+            scheduler.kill()
+    assert (status, out) == (2, "")
+    assert err == f"{waits}dlx: the workers have gone: ClientExecutor has dropped what it had been given\n"
+
+
+def test_workers_of_another_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are refused, and so are those that do not know the program, before anything is searched."""
+    pytest.importorskip("distributed")
+    client = types.SimpleNamespace(submit=lambda *_, **__: future)
+    future: Future[str] = Future()
+    future.set_result("0.0.1")
+    with pytest.raises(NoWorkersError, match=r"here: its workers have dancing-cover 0\.0\.1; they need dancing-cover"):
+        scaling._greet(client, "here")
+    future = Future()
+    future.set_exception(ModuleNotFoundError("No module named 'dlx'"))
+    with pytest.raises(NoWorkersError, match=r"need dancing-cover .*, too \(No module named 'dlx'\)"):
+        scaling._greet(client, "here")
 
 
 @pytest.mark.slow
