@@ -204,7 +204,9 @@ def test_a_scheduler_without_workers(feed_dlx: Feed, tmp_path: Path) -> None:
             end = time.monotonic() + 60
             while b"Scheduler at" not in log.read_bytes() and time.monotonic() < end:
                 time.sleep(0.1)
-            status, out, err = feed_dlx("", "count", DOMINOES, "--kernel", "links", "--scheduler", address, "--timeout", "1")
+            status, out, err = feed_dlx(
+                "", "count", DOMINOES, "--kernel", "links", "--scheduler", address, "--timeout", "1"
+            )
             assert (status, out) == (3, "0\n")
             assert err.startswith(waits)
             threading.Timer(2, scheduler.kill).start()
