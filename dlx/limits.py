@@ -253,6 +253,11 @@ class Loop:
             ):
                 return
 
+    def take(self, kernel: Runnable) -> None:
+        """Takes the answer of a kernel that has come to its end before; no limit can stop it."""
+        self._kernels.append(kernel)
+        self.exhausted = True
+
     def _slice(self, kernel: Runnable, last_node: int, last_cover: int | None) -> int:
         limits = self.limits
         nodes, updates, start = kernel.nodes, kernel.updates, time.perf_counter()

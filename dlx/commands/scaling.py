@@ -10,11 +10,9 @@ from typing import Any
 
 import dlx
 from dlx.commands.run import Run
-from dlx.scale import worker
 from dlx.scale.errors import JournalError, NoWorkersError
 
 UNKNOWN = "distributed is not installed, which --scheduler needs: pip install 'dancing-cover[distributed]'"
-NEEDED = f"dancing-cover {dlx.__version__}, too"
 PATIENCE = 10.0  # seconds with a scheduler, or workers, that do not answer
 
 
@@ -76,6 +74,11 @@ def _client(scheduler: str, timeout: float | None) -> Iterator[Any]:
         yield client
 
 
+def version() -> str:
+    """Which version works here."""
+    return dlx.__version__
+
+
 def _greet(client: Any, scheduler: str) -> None:
     """Asks a worker which version it has.
 
@@ -84,16 +87,17 @@ def _greet(client: Any, scheduler: str) -> None:
     """
     from distributed import TimeoutError as Late
 
+    needed = f"dancing-cover {dlx.__version__}, too"
     try:
-        version = client.submit(worker.version, pure=False).result(timeout=PATIENCE)
+        theirs = client.submit(version, pure=False).result(timeout=PATIENCE)
     except Late:
         raise NoWorkersError(
-            f"{scheduler}: its workers do not answer in {PATIENCE:g} seconds; they need {NEEDED}"
+            f"{scheduler}: its workers do not answer in {PATIENCE:g} seconds; they need {needed}"
         ) from None
     except Exception as error:  # whatever pickle says where there is no such module
-        raise NoWorkersError(f"{scheduler}: its workers need {NEEDED} ({error})") from None
-    if version != dlx.__version__:
-        raise NoWorkersError(f"{scheduler}: its workers have dancing-cover {version}; they need {NEEDED}")
+        raise NoWorkersError(f"{scheduler}: its workers need {needed} ({error})") from None
+    if theirs != dlx.__version__:
+        raise NoWorkersError(f"{scheduler}: its workers have dancing-cover {theirs}; they need {needed}")
 
 
 def journal(run: Run) -> int:

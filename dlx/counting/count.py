@@ -213,6 +213,9 @@ class _Ways:
             closing(in_pieces(self._problem, scale, self._kernel, self._prefer, limits, over=loop.over)) as pieces,
         ):
             self._pieces = pieces
+            if pieces.fraction() == 1:  # a journal has them all
+                loop.take(pieces)
+                return
             for _ in loop.slices(pieces):
                 pass
 
@@ -262,11 +265,11 @@ class _Ways:
     def result(self, loop: Loop) -> Count:
         """What was found, by the way that counts."""
         counts, how = self._counts(), loop.outcome()
-        if not isinstance(counts, (Merging, Isomorphic)):
-            return Count(covers=counts.covers, kernel=counts.name, **how)
         found, most = counts.covers, loop.limits.max_covers
-        if most < min(found, UNLIMITED):  # all of them have come at once
+        if most < min(found, UNLIMITED):  # all of them have come at once, or were found before, by a journal
             found, how["stopped"] = most, "max_covers"
+        if not isinstance(counts, (Merging, Isomorphic)):
+            return Count(covers=found, kernel=counts.name, **how)
         return Count(
             covers=found,
             kernel=counts.name,

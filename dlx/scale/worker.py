@@ -16,8 +16,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-import dlx
-
 KEPT = 8  # contexts that a worker remembers which have been sent to it
 ORPHANED = 1.0  # seconds between two looks at whether there is a parent
 
@@ -60,11 +58,6 @@ def do(run: str, job: Job, task: object, context: object = None) -> Any:
         return Unknown()
     with _in_peace():
         return job(context, task, lambda: (own and run not in _OWN) or (_over is not None and bool(_over.value)))
-
-
-def version() -> str:
-    """Which version works here."""
-    return dlx.__version__
 
 
 def attend(over: Any) -> None:

@@ -207,6 +207,7 @@ def test_an_executor_that_drops_its_tasks() -> None:
         def submit(self, *_: Any, **__: Any) -> Any:
             future: Future[Any] = Future()
             future.cancel()
+            future.set_running_or_notify_cancel()
             return future
 
     with run(Dropping(), tasks.shifted, (1, 2), 2) as crew:

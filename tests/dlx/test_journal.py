@@ -28,7 +28,7 @@ from processes import environment
 from seeds import for_seeds
 
 from dlx import Problem, count
-from dlx.limits import Limits, Loop
+from dlx.limits import Limiting, Limits, Loop
 from dlx.scale import journal, parts, pieces
 from dlx.scale.crew import Workers
 from dlx.scale.errors import JournalError
@@ -85,6 +85,18 @@ def test_a_count_that_is_done_is_not_done_again(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(pieces, "work", None)
     again = count(ROOKS, checkpoint=str(path))
     assert (again.covers, again.nodes, again.exhausted) == (first.covers, first.nodes, True) == (120, first.nodes, True)
+
+
+def test_limits_do_not_stop_what_is_done(tmp_path: Path) -> None:
+    """A count that a journal has is whole, however little time there is; no more covers are told than asked for."""
+    path = tmp_path / "run.journal"
+    assert count(ROOKS, checkpoint=path).covers == 120
+    every: list[Limiting] = [{"timeout": 0}, {"max_nodes": 1}, {"max_covers": 120}]
+    for limits in every:
+        result = count(ROOKS, checkpoint=path, **limits)
+        assert (result.covers, result.stopped) == (120, None)
+    few = count(ROOKS, checkpoint=path, max_covers=7)
+    assert (few.covers, few.stopped) == (7, "max_covers")
 
 
 @pytest.mark.usefixtures("short_slices")
