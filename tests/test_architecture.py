@@ -223,6 +223,7 @@ def test_every_public_name_is_told_of(name: str) -> None:
     assert not text.startswith(f"{name}(")
 
 
+@pytest.mark.slow
 def test_the_version() -> None:
     """Both packages have the version of `pyproject.toml`, and what looks it up is not loaded before it is asked for."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -295,7 +295,7 @@ def edge_colourings(
         yield from edge_colourings(edges, colours, (*begun, colour))
 
 
-@pytest.mark.parametrize("colours", [3, 4])
+@pytest.mark.parametrize("colours", [3, pytest.param(4, marks=pytest.mark.slow)])
 def test_edge_colourings(colours: int) -> None:
     """As many as plain backtracking finds; Petersen's graph has none with three colours."""
     edges = graph_colouring.PETERSEN

@@ -284,7 +284,7 @@ def steiner_systems() -> Classes:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", ["fork", "spawn", None])
+@pytest.mark.parametrize("way", ["spawn", None])
 def test_workers_are_killed(way: str | None) -> None:
     """A worker is killed, of the caller's pool or of our own, and the kinds are those of one search."""
     progress, alone = Killing(own_workers, 1), steiner_systems()

@@ -121,6 +121,7 @@ def test_what_no_search_can_visit(problem: Problem, covers: int) -> None:
     assert all(is_cover(problem, row[row >= 0].tolist()) for row in found.sample(20, seed=3))
 
 
+@pytest.mark.slow
 def test_files(tmp_path: Path) -> None:
     """What is saved is the same when it is loaded, and counts, finds and draws the same covers."""
     found = folded(steiner(9))
@@ -189,6 +190,7 @@ def test_options_that_cannot_be_chosen() -> None:
     assert (2, 0) not in hostile
 
 
+@pytest.mark.slow
 def test_limits() -> None:
     """A limit that comes first is an error that says how far it got; so is too little memory."""
     with pytest.raises(TimeoutError, match="max_nodes came before the end"):

@@ -209,7 +209,7 @@ def test_an_interrupt(who: str, group: bool) -> None:
 def test_workers_are_killed(who: str, at_once: None) -> None:
     """Workers are killed at random moments, and everything that is counted stays what it was."""
     problem = latin(8)
-    progress = Killing(own_workers, 2 if who == "jobs" else 1)
+    progress = Killing(own_workers, 3 if who == "jobs" else 1)
     with contextlib.ExitStack() as stack:
         scale: dict[str, Any] = {"jobs": 2}
         if who != "jobs":

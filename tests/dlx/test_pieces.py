@@ -309,6 +309,7 @@ def test_a_task_that_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not errors
 
 
+@pytest.mark.slow
 def test_a_task_that_raises_loses_no_cover(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that is asked for covers again after an error in a worker has all of them in the end, in their order."""
     errors: list[Exception] = [OSError("gone"), OSError("gone"), OSError("gone")]

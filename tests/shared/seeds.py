@@ -16,14 +16,14 @@ Test = Callable[..., None]
 def for_seeds(number: int, block: int = 100) -> Callable[[Test], Test]:
     """Calls a test, which has a parameter `seed`, for each of the first numbers, in blocks that are a test each.
 
-    All blocks but the first, which is a quarter of a block, are slow ones, so that `make quick` draws from every random
+    All blocks but the first, which is an eighth of a block, are slow ones, so that `make quick` draws from every random
     test. The seed that fails is in a note below the error.
 
     >>> @for_seeds(1000)
     ... def test_squares_are_not_negative(seed: int) -> None:
     ...     assert seed**2 >= 0
     """
-    starts = [0, *range(block // 4, number, block)]
+    starts = [0, *range(max(1, block // 8), number, block)]
     blocks = [range(start, stop) for start, stop in pairwise([*starts, number])]
 
     def decorate(test: Test) -> Test:

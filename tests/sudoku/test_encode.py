@@ -114,6 +114,7 @@ def test_an_option_is_made_of_what_its_name_says(grid: Grid) -> None:
 
 @settings(max_examples=50, deadline=None)
 @given(grids((2, 2)))
+@pytest.mark.slow
 def test_covers_are_the_completions(grid: Grid) -> None:
     """The covers of a 4x4 grid, contradictory ones included, decode to exactly what trial and error finds."""
     problem = encode(grid, (2, 2))

@@ -154,6 +154,7 @@ def test_target_ties(feed_sudoku: Feed, name: str) -> None:
     assert (none["score"], none["completion"]) == (-1, None)
 
 
+@pytest.mark.slow
 def test_target_ties_up_to_a_limit(feed_sudoku: Feed) -> None:
     """Where the limit or the timeout ends the count, a + says that there may be more."""
     assert feed_sudoku(EMPTY, "target", "--ties", "--limit", "300")[1] == "2906 ties 300+\n"
