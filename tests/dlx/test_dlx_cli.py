@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import termios
 from collections.abc import Sequence
 from pathlib import Path
 from unittest.mock import Mock
@@ -361,6 +362,7 @@ def test_interrupt_of_solve() -> None:
 def test_progress_and_interrupt(arguments: list[str], text: str, state: str, answer: str) -> None:
     """A terminal shows how far the search is; Ctrl-C takes the line away, and prints what has been found."""
     ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 132))  # where no line is cut
     with command(*arguments, stderr=theirs) as running:
         os.close(theirs)
         assert running.stdin is not None
