@@ -8,6 +8,8 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 PYTEST := $(BIN)/python -m pytest
 PARALLEL := --numprocesses=auto --maxprocesses=8
 INSTANCE ?= queens 12
+# Bytecode is kept, whatever the environment says: without it each process of the tests takes 9 s to collect them, not 5.
+export PYTHONDONTWRITEBYTECODE :=
 
 # The requirements that pyproject.toml lists under the given keys.
 requirements = $(BIN)/python -c 'import functools, operator, tomllib; print(*functools.reduce(operator.getitem, "$(1)".split(), tomllib.load(open("pyproject.toml", "rb"))), sep="\n")'
