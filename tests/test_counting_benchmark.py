@@ -98,6 +98,7 @@ DONE = {"seconds": 0.0123, "nodes": 132, "merged": True, "hits": 5, "states": 7,
 
 
 @pytest.mark.skipif(find_spec("matplotlib") is None, reason="matplotlib is not installed: pip install -e '.[bench]'")
+@pytest.mark.slow
 def test_the_report() -> None:
     """A right count has its time, a wrong one is told without it, one that is late has the limit."""
     import counting_report

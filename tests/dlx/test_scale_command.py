@@ -217,6 +217,7 @@ def test_a_scheduler_without_workers(feed_dlx: Feed, tmp_path: Path) -> None:
     assert err == f"{waits}dlx: the workers have gone: ClientExecutor has dropped what it had been given\n"
 
 
+@pytest.mark.slow
 def test_workers_of_another_version(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are refused, and so are those that do not know the program, before anything is searched."""
     pytest.importorskip("distributed")
