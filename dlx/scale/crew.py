@@ -293,5 +293,5 @@ class Crew(Generic[Task, Result]):
             self.lost.append(number)
         else:
             self.todo.append(number)
-        if not self._began and self._deaths.total() > 2 * TRIES:
+        if not self._began and self._deaths.total() > 2 * TRIES * self.jobs:
             raise BrokenExecutor("all workers have died before they had done anything")

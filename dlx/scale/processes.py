@@ -8,16 +8,19 @@ and sees when the pipe ends.
 
 from __future__ import annotations
 
+import os
 import pickle
 import signal
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from multiprocessing import connection, get_context
 from multiprocessing.context import BaseContext
-from typing import Any, Final
+from typing import Any
+
+from dlx.scale.worker import watch_parent
 
 
 class DiedError(Exception):
@@ -55,9 +58,7 @@ class Processes:
     def submit(self, work: Callable[..., Any], *given: object) -> Future[Any]:
         """Hands something to a process; the future raises DiedError if it dies of that, or meanwhile."""
         if not self._began:  # before there are threads, which is the best time to fork
-            self._began = True
-            self._all = [self._make() for _ in range(self.jobs)]
-            self._free = self._all.copy()
+            self._begin()
         return self._threads.submit(self._do, work, given)
 
     def shutdown(self, wait: bool = True, cancel_futures: bool = True) -> None:
@@ -69,34 +70,51 @@ class Processes:
         if wait:
             self._threads.shutdown()
             while self._all:
-                self._all.pop().join()
+                self._all.pop().end()
+
+    def _begin(self) -> None:
+        """Starts all processes, or none."""
+        try:
+            for _ in range(self.jobs):
+                self._all.append(self._make())
+        except BaseException:
+            while self._all:
+                self._all.pop().end()
+            raise
+        self._free = self._all.copy()
+        self._began = True
 
     def _do(self, work: Callable[..., Any], given: tuple[object, ...]) -> Any:
-        try:
-            process = self._free.pop()  # which no other thread can do at the same time
-        except IndexError:
-            process = self._another()
+        process = self._one()
         try:
             return process.do(work, given)
         finally:
             if process.is_alive:
                 self._free.append(process)
             else:
-                self._all.remove(process)
-                process.join()
+                self._bury(process)
 
-    def _another(self) -> _Process:
-        """A process in the place of one that has died.
+    def _one(self) -> _Process:
+        """A process that is free, or another one in the place of one that has died.
 
         Raises:
             DiedError: nobody is needed any more.
         """
+        while self._free:
+            with suppress(IndexError):  # where another thread has been faster
+                if (process := self._free.pop()).look():
+                    return process
+                self._bury(process)
         process = self._make()
         self._all.append(process)
         if self._is_over:  # and nobody may have seen this one
             process.kill()
-            raise DiedError
+            raise DiedError("the run is over")
         return process
+
+    def _bury(self, process: _Process) -> None:
+        self._all.remove(process)
+        process.end()
 
 
 class _Process:
@@ -107,13 +125,19 @@ class _Process:
     """
 
     def __init__(self, context: BaseContext, begin: Callable[..., object] | None, given: tuple[Any, ...]) -> None:
-        with _STARTING, _no_interrupts():
+        forks = context.get_start_method() == "fork"
+        with _STARTING, _no_interrupts() if forks else nullcontext():
             self._pipe, end = context.Pipe()
             self._process = context.Process(  # type: ignore[attr-defined]
-                target=_serve, args=(end, begin, given), daemon=True, name="dlx"
+                target=_serve, args=(end, self._pipe if forks else None, begin, given), daemon=True, name="dlx"
             )
-            self._process.start()
-            end.close()  # so that the pipe ends with the process
+            try:
+                self._process.start()
+            except BaseException:
+                self._pipe.close()
+                raise
+            finally:
+                end.close()  # so that the pipe ends with the process
         self.is_alive = True
 
     def do(self, work: Callable[..., Any], given: tuple[object, ...]) -> Any:
@@ -138,24 +162,40 @@ class _Process:
             raise error
         return result
 
+    def look(self) -> bool:
+        """Whether it lives, as far as one can see."""
+        self.is_alive = self.is_alive and not connection.wait([self._process.sentinel], 0)
+        return self.is_alive
+
     def kill(self) -> None:
         """Ends it at once, if its end has not been seen."""
         with suppress(ValueError):
             self._process.kill()
 
-    def join(self) -> None:
-        """Waits for its end, after which nothing of it is left."""
+    def end(self) -> None:
+        """Ends it, after which nothing of it is left."""
+        self._process.kill()
         self._process.join()
         self._process.close()
         self._pipe.close()
 
 
-_STARTING: Final = threading.Lock()  # a process forked beside another one would keep the ends of its pipe open
+_STARTING = threading.Lock()  # a process forked beside another one would keep the ends of its pipe open
+
+
+def _forget() -> None:
+    """In a process that has just been forked nobody holds the lock."""
+    global _STARTING
+    _STARTING = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
 
 
 @contextmanager
 def _no_interrupts() -> Iterator[None]:
-    """Keeps Ctrl-C from a process that has not begun; it begins without, and leaves it to the main program."""
+    """Keeps Ctrl-C from a process that is being forked; it leaves it to the main program from its beginning."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield
@@ -163,10 +203,13 @@ def _no_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _serve(pipe: Any, begin: Callable[..., object] | None, given: tuple[Any, ...]) -> None:
+def _serve(pipe: Any, other_end: Any, begin: Callable[..., object] | None, given: tuple[Any, ...]) -> None:
     """What a process does: it answers with an error, or None and a result, until the pipe ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+    if other_end is not None:  # of a process that has been forked
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+        other_end.close()
+    watch_parent()
     if begin is not None:
         begin(*given)
     with suppress(EOFError, OSError):  # the program has ended

@@ -46,7 +46,7 @@ def do(run: str, job: Job, task: object, context: object = None) -> Any:
     Returns:
         What the job returns, or `Unknown()` where the context is not known.
     """
-    _watch_parent()
+    watch_parent()
     own = run in _OWN
     if context is not None:
         _SENT[run] = context
@@ -84,7 +84,7 @@ def _in_peace() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def _watch_parent() -> None:
+def watch_parent() -> None:
     """Ends this process when its parent has died, if it is a worker of a pool."""
     global _watching
     if multiprocessing.parent_process() is None or _watching == os.getpid():

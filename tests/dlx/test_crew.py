@@ -109,6 +109,19 @@ def test_workers_that_are_killed() -> None:
 
 
 @pytest.mark.slow
+def test_many_killed_at_rest() -> None:
+    """Of workers that have died while they had nothing to do, no task is accused."""
+    with run(None, tasks.shifted, (5, 6), 1, jobs=8, threads=False) as crew:
+        assert results(crew) == [(0, 5)]
+        for child in active_children():
+            child.kill()
+        while active_children():
+            time.sleep(0.01)
+        crew.todo.append(1)
+        assert (results(crew), crew.lost) == ([(1, 6)], [])
+
+
+@pytest.mark.slow
 def test_killed_at_rest() -> None:
     """Workers that are killed while they wait for something to do hold up nobody: neither the others nor the end."""
     for _ in range(20):

@@ -24,7 +24,7 @@ from executors import AtOnce, InAnyOrder, cluster
 from families import build
 from killing import LONG, alone
 from oracle import KINDS, random_problem
-from processes import environment
+from processes import environment, is_alive
 from seeds import for_seeds
 
 from dlx import Problem, count
@@ -327,14 +327,6 @@ def children(pid: int) -> list[int]:
     """The processes that a process has started."""
     lists = Path(f"/proc/{pid}/task").glob("*/children")
     return [int(child) for list_ in lists for child in list_.read_text().split()]
-
-
-def is_alive(pid: int) -> bool:
-    """Whether there is such a process, and it has not ended."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="there is no /proc")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from multiprocessing import active_children, get_context
@@ -12,6 +14,7 @@ from typing import Any
 
 import pytest
 import tasks
+from processes import environment, is_alive, run
 
 from dlx.scale.processes import DiedError, Processes
 
@@ -95,3 +98,78 @@ def test_the_end_waits_for_nobody(tmp_path: Path) -> None:
     assert not active_children()
     if before:
         assert len(list(Path("/proc/self/fd").iterdir())) <= before
+
+
+def test_the_end_while_much_is_being_done() -> None:
+    """Many processes that are busy with short tasks end with the rest."""
+    for _ in range(10):
+        some = Processes(24)
+        for _ in range(400):
+            some.submit(time.sleep, 0.002)
+        time.sleep(0.02)
+        start = time.monotonic()
+        some.shutdown()
+        assert time.monotonic() - start < 10
+    assert not active_children()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be forked")
+def test_none_is_left_where_some_cannot_start() -> None:
+    """Without files for all of them there is an error, and none of those that have begun."""
+    program = (
+        "import resource; from multiprocessing import active_children; from dlx.scale.processes import Processes\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)); some = Processes(30)\n"
+        "try: some.submit(pow, 2, 3)\n"
+        "except OSError as error: print(error.strerror, active_children())"
+    )
+    assert run(program).stdout == "Too many open files []\n"
+
+
+ORPHANS = """
+import os, signal, sys, time
+from multiprocessing import active_children
+from dlx.scale.processes import Processes
+
+some = Processes(8)
+some._begin()
+print(*(child.pid for child in active_children()), flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc")
+def test_they_end_with_their_program() -> None:
+    """Processes whose program is killed before they have had anything to do are gone in seconds."""
+    pids = run(ORPHANS).stdout.split()
+    end = time.monotonic() + 10
+    while any(is_alive(int(pid)) for pid in pids) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert len(pids) == 8
+    assert not any(is_alive(int(pid)) for pid in pids)
+
+
+FORKSERVER = """
+import multiprocessing, signal
+
+def mask() -> None:
+    print(signal.pthread_sigmask(signal.SIG_BLOCK, []), flush=True)
+
+if __name__ == "__main__":
+    from dlx.scale.processes import Processes
+    multiprocessing.set_start_method("forkserver")
+    lock = multiprocessing.Lock()
+    some = Processes(1)
+    print(some.submit(pow, 2, 3).result(), flush=True)
+    user = multiprocessing.Process(target=mask)
+    user.start()
+    user.join()
+    some.shutdown()
+"""
+
+
+def test_others_can_be_interrupted(tmp_path: Path) -> None:
+    """A server that forks processes, ours and others, blocks no signals."""
+    path = tmp_path / "program.py"
+    path.write_text(FORKSERVER)
+    ended = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, env=environment(), timeout=60)
+    assert (ended.stdout, ended.stderr) == ("8\nset()\n", "")

@@ -46,3 +46,11 @@ def interrupt(program: str, *arguments: str, group: bool = False, **more: str) -
         finally:
             process.kill()
     return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
+
+
+def is_alive(pid: int) -> bool:
+    """Whether there is such a process, and it has not ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
