@@ -269,8 +269,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     journal.set_defaults(command=scaling.journal, alone=True)
     journal.add_argument("file", metavar="FILE", help="the journal")
-    for command in (count, solve):
-        command.add_argument("--jobs", type=at_least(1), metavar="N", help="search in N pieces at a time (1)")
+    pieces = "search in N pieces at a time (1)"
+    for command, told in ((count, f"{pieces}; with --merge isomorphic, N processes"), (solve, pieces)):
+        command.add_argument("--jobs", type=at_least(1), metavar="N", help=told)
         command.add_argument("--scheduler", metavar="ADDRESS", help="search in pieces, on the workers of dask")
     classify.add_argument("--jobs", type=at_least(1), metavar="N", help="processes, where it takes long (1)")
     classify.add_argument("--scheduler", metavar="ADDRESS", help="search on the workers of dask, where it takes long")

@@ -22,7 +22,8 @@ def count(run: Run, problem: Problem) -> int:
         return run.fail(f"--shares merges what is the same, in all covers: {refused}")
     in_pieces = options.jobs is not None or options.scheduler is not None or options.checkpoint is not None
     if in_pieces and (options.shares or options.merge == "same"):
-        return run.fail("what is merged is not counted in pieces: no --jobs, --scheduler or --checkpoint can be given")
+        way = "--shares" if options.shares else "--merge same"
+        return run.fail(f"{way} does not count in pieces: no --jobs, --scheduler or --checkpoint can be given")
     if options.checkpoint is not None and options.merge == "isomorphic":
         return run.fail("what is counted up to isomorphism is not written down: no --checkpoint can be given")
     if options.merge in ("same", "isomorphic") and own:

@@ -58,7 +58,7 @@ class Run:
         except RuntimeError as error:
             if type(error).__name__ not in BROKEN:
                 raise
-            return self.fail(f"the workers have gone: {error}")
+            return self.fail(f"{getattr(self.options, 'scheduler', None) or 'workers'}: {error}")
 
     def memory(self) -> dict[str, Any]:
         """The memory that was given, as a keyword, or nothing; none at all is as little as there can be."""

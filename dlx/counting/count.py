@@ -101,7 +101,8 @@ def count(
         jobs: how many pieces at a time; 1 without an executor, and with one as many as it has workers.
         checkpoint: a file where finished pieces are written down, and from which the same call goes on
             (`dlx.scale.journal`); nothing is merged then.
-        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`).
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`);
+            the first two count what a checkpoint has, too.
 
     Returns:
         The number of covers, as `covers`, and how the search went.

@@ -55,6 +55,7 @@ class Workers:
         self._own: ThreadPoolExecutor | Processes | None = None
         if executor is None:
             self.jobs = jobs or os.cpu_count() or 1
+            threads = threads or multiprocessing.current_process().daemon  # which may not have processes of its own
             self._own = ThreadPoolExecutor(self.jobs, "dlx") if threads else self._processes()
         else:
             self.jobs = jobs or getattr(executor, "_max_workers", None) or os.cpu_count() or 1
@@ -253,7 +254,9 @@ class Crew(Generic[Task, Result]):
             return None
         except CancelledError:
             self.todo.appendleft(number)
-            raise BrokenExecutor(f"{self._workers} has dropped what it had been given") from None
+            raise BrokenExecutor(
+                f"{self._workers} has dropped what was being done, as where a scheduler dies"
+            ) from None
         except Exception as error:
             if type(error).__name__ == "KilledWorker":  # what dask says when several have died that may have had it
                 self._accuse(number)

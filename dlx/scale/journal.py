@@ -149,7 +149,8 @@ class Journal:
 
     def _release(self) -> None:
         try:
-            self._file.close()
+            with self._named():  # what could not be written is tried once more
+                self._file.close()
         finally:
             _WRITTEN.pop(self._place)
 

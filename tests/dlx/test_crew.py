@@ -224,7 +224,7 @@ def test_an_executor_that_drops_its_tasks() -> None:
             return future
 
     with run(Dropping(), tasks.shifted, (1, 2), 2) as crew:
-        with pytest.raises(BrokenExecutor, match="Dropping has dropped what it had been given"):
+        with pytest.raises(BrokenExecutor, match="Dropping has dropped what was being done"):
             crew.step(0)
         assert sorted(crew.open()) == [0, 1]
 
