@@ -8,6 +8,8 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any
@@ -22,15 +24,16 @@ pytestmark = pytest.mark.slow
 
 
 class StubbornError(Exception):
-    """An error that pickle cannot make again."""
+    """An error that cannot be sent."""
 
-    def __init__(self, one: int, other: int) -> None:
-        super().__init__(f"{one} and {other}")
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.lock = threading.Lock()
 
 
 def stubborn() -> None:
     """Raises such an error."""
-    raise StubbornError(1, 2)
+    raise StubbornError("1 and 2")
 
 
 def wait_for(gate: str, seconds: float = 60) -> int:
@@ -41,46 +44,54 @@ def wait_for(gate: str, seconds: float = 60) -> int:
     return os.getpid()
 
 
+@contextmanager
+def processes(jobs: int, way: str | None = None) -> Iterator[Processes]:
+    """Some processes, ended in any case."""
+    some = Processes(jobs, get_context(way))
+    try:
+        yield some
+    finally:
+        some.shutdown()
+
+
 @pytest.mark.parametrize("way", ["fork", "spawn", "forkserver"])
 def test_they_answer_whatever_they_are_asked(way: str) -> None:
     """Results, errors, what cannot be sent there or back, and a death are the answers of their own tasks only."""
-    some = Processes(2, get_context(way))
-    futures = [some.submit(pow, 2, k) for k in range(50)]
-    raised = some.submit(int, "no number")
-    odd = some.submit(stubborn)
-    unsendable = some.submit(tasks.unsendable, 1, 2, None)
-    unsent = some.submit(print, threading.Lock())
-    dead = some.submit(tasks.die)
-    after = [some.submit(pow, 3, k) for k in range(50)]
-    assert [future.result() for future in futures] == [2**k for k in range(50)]
-    with pytest.raises(ValueError, match="no number"):
-        raised.result()
-    with pytest.raises(RuntimeError, match="StubbornError: 1 and 2"):
-        odd.result()
-    with pytest.raises(TypeError, match="it cannot be sent"):
-        unsendable.result()
-    with pytest.raises(TypeError, match="pickle"):
-        unsent.result()
-    with pytest.raises(DiedError, match=r"process \d+ has died"):
-        dead.result()
-    assert [future.result() for future in after] == [3**k for k in range(50)]
-    some.shutdown()
+    with processes(2, way) as some:
+        futures = [some.submit(pow, 2, k) for k in range(50)]
+        raised = some.submit(int, "no number")
+        odd = some.submit(stubborn)
+        unsendable = some.submit(tasks.unsendable, 1, 2, None)
+        unsent = some.submit(print, threading.Lock())
+        dead = some.submit(tasks.die)
+        after = [some.submit(pow, 3, k) for k in range(50)]
+        assert [future.result() for future in futures] == [2**k for k in range(50)]
+        with pytest.raises(ValueError, match="no number"):
+            raised.result()
+        with pytest.raises(RuntimeError, match="StubbornError: 1 and 2"):
+            odd.result()
+        with pytest.raises(TypeError, match="it cannot be sent"):
+            unsendable.result()
+        with pytest.raises(TypeError, match="pickle"):
+            unsent.result()
+        with pytest.raises(DiedError, match=r"process \d+ has died"):
+            dead.result()
+        assert [future.result() for future in after] == [3**k for k in range(50)]
     assert not active_children()
 
 
 def test_a_death_is_that_of_one_task(tmp_path: Path) -> None:
     """Of two that work at a time, one is killed: the other one's answer comes."""
     gate = tmp_path / "gate"
-    some = Processes(2)
-    both = [some.submit(wait_for, str(gate)) for _ in range(2)]
-    time.sleep(0.2)
-    one, other = (child.pid for child in active_children())
-    assert one is not None
-    os.kill(one, signal.SIGKILL)
-    gate.touch()
-    answers: list[Any] = [future.exception(30) or future.result() for future in both]
-    assert sorted(map(str, answers)) == sorted([str(other), f"process {one} has died"])
-    some.shutdown()
+    with processes(2) as some:
+        both = [some.submit(wait_for, str(gate)) for _ in range(2)]
+        time.sleep(0.2)
+        one, other = (child.pid for child in active_children())
+        assert one is not None
+        os.kill(one, signal.SIGKILL)
+        gate.touch()
+        answers: list[Any] = [future.exception(30) or future.result() for future in both]
+        assert sorted(map(str, answers)) == sorted([str(other), f"process {one} has died"])
 
 
 def test_the_end_waits_for_nobody(tmp_path: Path) -> None:
