@@ -354,7 +354,7 @@ def _room(problem: Problem) -> int:
 def _spending(problem: Problem, scale: Scale, room: int, seed: int) -> Any:
     """A kernel at the root of its search, with prices that are valid, but no good yet."""
     buffer = np.empty((room, problem.n_primary + 1), dtype=np.int32)
-    return made("spend", problem.rows(), buffer, scale.units, scale.largest, seed)
+    return made("spend", problem.rows(), buffer, scale.units, seed)
 
 
 class Top:
