@@ -167,9 +167,57 @@ class Prices(Frame):
         price[0] = self.price[0]
         self.price = price
 
+    @property
+    def levels(self) -> int:
+        """How many levels have prices of their own."""
+        return self.price.shape[0]
+
+    def spare(self) -> float:
+        """The slack that there is to spend at the root for each item to be covered, in units."""
+        return max(1.0, float(self.bound - self.target + 1)) / max(1, self.open_primary)
+
     def prices(self) -> np.ndarray:
         """The prices at the root, in units; int64, shape (n_items,)."""
         return np.asarray(self.price[0]).copy()
+
+    def options_left(self) -> np.ndarray:
+        """The options that live, at the root those that may be in a cover worth finding; int32."""
+        return np.asarray(self.option)[: self.live].copy()
+
+    def masses(self) -> np.ndarray:
+        """The masses of the options after soft sweeps; float64, shape (n_options,), of which only live ones mean anything."""
+        return np.asarray(self.mass)
+
+    def slacks(self) -> np.ndarray:
+        """The slacks of the options that live; int64, shape (n_options,)."""
+        return np.asarray(self.slack)
+
+    def go_on_from(self, prices, live, chosen) -> None:
+        """Goes on at the root where another kernel stood, with the same problem and perhaps more secondary items.
+
+        Parameters:
+            prices: int64, shape (n_items,), such that no slack of an option that lives is negative.
+            live: int32, the options that live.
+            chosen: the options chosen at the root.
+        """
+        k: cython.int
+        i: cython.int
+        o: cython.int
+        self.price = np.array(prices, dtype=np.int64).reshape(1, -1)
+        self.bound = 0
+        for i in range(self.n_items):
+            self.bound += self._cost(i, self.price[0, i])
+        for o in chosen:
+            self._choose(o)
+        dead = np.setdiff1d(np.asarray(self.option)[: self.n_usable], live, assume_unique=True)
+        self.live = len(live)
+        k = 0
+        for o in np.append(live, dead):
+            self.option[k] = o
+            k += 1
+        self.has_kept = False
+        self._save()
+        self.ceiling = self.bound
 
     def _cost(self, i, price):
         """What an open item adds to the bound: its price, so many times as it is still to be covered at the worst."""

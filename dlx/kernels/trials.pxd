@@ -19,6 +19,7 @@ cdef class Trials(Prices):
     cdef double[:, ::1] pair_drop
     cdef int better  # after `_pick_pair`: the side with the higher bound
 
+    cdef void _share(self, Trials other)
     cdef bint _has(self, int o, int i) noexcept nogil
     cdef void _keep_side(self, int i, int j, bint together) noexcept nogil
     cdef void _drop(self, int k) noexcept nogil

@@ -39,6 +39,14 @@ class Trials(Prices):
         self.pair_trials = np.zeros((PLACES, 2), dtype=np.int32)
         self.pair_drop = np.zeros((PLACES, 2), dtype=np.float64)
 
+    def share_pairs(self, other) -> None:
+        """Has what another kernel of the same problem knows of pairs, from now on together with it."""
+        self._share(other)
+
+    def _share(self, other):
+        self.pair_key, self.pair_trials, self.pair_drop = other.pair_key, other.pair_trials, other.pair_drop
+        self.pairs_known = other.pairs_known
+
     def _has(self, o, i):
         """Whether option o has item i."""
         e: cython.int = self.indptr[o]
