@@ -31,13 +31,15 @@ DIVES = {1: 60, 3: 150, 5: 25, 7: 60}  # which restarts dive, and at what temper
 BLOCK = 256  # covers that plain search hands over at a time, or fewer where they are wide:
 BUFFER = 1 << 20  # entries of a buffer of covers
 RAISING = 16  # covers in the buffer of a kernel that raises its target itself
+RELAXED = 1.8  # every other time prices at the root are over-relaxed
+HOPE = int(__import__("os").environ.get("HOPE","3"))
+ANY = -(1 << 62)  # a target that every cover reaches
 PAIRING = 150_000_000  # updates before pairs are tried
 PAIR_SWEEPS, PAIR_WARMTH, WARMTH = 250, 8.0, 3.0
 CUTTING, CUT_WORK, CUT_ROUNDS, CUT_GAIN = 2, 1000, 10, 0.003
 
 import os
 V=os.environ.get('VERB')
-P0,P1,P2 = map(float, os.environ.get("POWER","1,1.8,1").split(","))
 
 def room(problem: Problem) -> int:
     """How many covers a kernel should hold for Python to score."""
@@ -98,6 +100,8 @@ class Search:
         self.scale = Scale(problem, sign)
         self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
         self._root: Root | None = None
+        self._hope: int | None = None  # what a hopeful search looks for, in units
+        self._near = 0.125  # how near to the bound that is, by the distance of the best score
         self._plain = build(problem, room=room(problem))
         self._note()
 
@@ -114,7 +118,7 @@ class Search:
         self._probe()
         if not self._loop.exhausted and not self._loop.over():
             root = self._root = self._made()
-            if root.anneal(SWEEPS, ROUNDS, power=P0):
+            if root.anneal(SWEEPS, ROUNDS, power=1.0):
                 self._stages(root)
 
     def finish(self) -> None:
@@ -145,56 +149,84 @@ class Search:
         items, pairs = Tree(False), Tree(True)
         tree, stage = items, 0
         while not self._loop.over():
-            self._search(root, tree, stage)
+            self._search(root, tree, hopeful=stage % HOPE == HOPE - 1)
             if self._loop.exhausted:
                 return
             stage += 1
             root.kernel.restart(self._seed + stage)
-            self._refine(root, stage)
+            self._refine(root, tree, stage)
             tree = self._next(items, pairs)
             tree.tell(root.kernel, self.scale, stage)
             import sys
-            if V: print(stage, tree.pairs, tree.budget, tree.share, self._loop.updates, self._loop.seconds, self._loop.score, root.kernel.spare(), root.added, len(root.kernel.options_left()), root.kernel.ceiling/2**20, file=sys.stderr)
+            if V: print(stage, tree.pairs, tree.budget, tree.share, self._loop.updates, self._loop.seconds, self._loop.score, self._loop.bound, root.kernel.spare(), root.added, len(root.kernel.options_left()), root.kernel.ceiling/2**20, self._near, file=sys.stderr)
 
-    def _search(self, root: Root, tree: Tree, stage: int) -> None:
-        """One search of a tree, for what it may spend."""
+    def _search(self, root: Root, tree: Tree, hopeful: bool) -> None:
+        """One search of a tree, for what it may spend; a hopeful one looks for more than has to be found.
+
+        It gets on faster the higher it aims, and if it ends by itself there is no such cover: the bound is lower.
+        """
         kernel = root.kernel
-        start, seconds = kernel.updates, self._loop.seconds
+        start = kernel.updates
+        if hopeful:
+            self._hope = self._hoped(kernel)
+            self._aim(kernel)
         for _ in self._loop.slices(kernel, tree.nodes):
             self._take(kernel)
             if kernel.updates - start >= tree.budget:
                 break
+        if hopeful:
+            self._wake(kernel)
+        else:
+            tree.share = kernel.fraction()
         tree.spent = kernel.updates - start
         tree.total += tree.spent
-        tree.share = kernel.fraction()
-        if V: print("  ", tree, self._loop.seconds-seconds, kernel.nodes)
+
+    def _hoped(self, kernel: Any) -> int:
+        """A score between the best one and the bound, in units."""
+        least, most = kernel.target, kernel.ceiling
+        if self.top.least is None:
+            return int(most)
+        return int(max(least, most - self._near * (most - least)))
+
+    def _wake(self, kernel: Any) -> None:
+        """Ends a hopeful search: next time it hopes for less if it came to its end, and for more if not."""
+        hope, self._hope = self._hope, None
+        self._aim(kernel)
+        ended, self._loop.exhausted = self._loop.exhausted, False
+        if ended and hope > kernel.target:
+            kernel.lower(hope - 1)
+        elif ended:
+            self._loop.exhausted = True
+        self._near = min(0.5, 2 * self._near) if ended else self._near / 2
+        self._note()
+        if V: print("hope", hope/2**20, ended, self._near, kernel.target/2**20)
 
     def _next(self, items: Tree, pairs: Tree) -> Tree:
-        """Which tree to search: pairs once items have taken long, for as long as these; then the one that promises more.
-
-        """
-        items.nodes *= RESTART_GROWTH
+        """Which tree to search: pairs once items have taken long; then the one that promises to end first."""
         if self._loop.updates < PAIRING:
+            items.nodes *= RESTART_GROWTH
             return items
         if pairs.spent == 0:
-            items.nodes //= RESTART_GROWTH
             pairs.budget, pairs.nodes = PAIRING, UNLIMITED
             return pairs
         better, worse = (items, pairs) if items.estimate < pairs.estimate else (pairs, items)
         if worse.total * 4 < better.total:
             return worse
-        if better is pairs:
-            pairs.budget *= 2
-            items.nodes //= 2
+        better.nodes, better.budget = better.nodes * RESTART_GROWTH, better.budget * RESTART_GROWTH
         return better
 
-    def _refine(self, root: Root, stage: int) -> None:
+    def _refine(self, root: Root, tree: Tree, stage: int) -> None:
         """Better prices for the next stage, at the root; and the first time, memory for prices at nodes."""
         if stage == 1:  # most searches have ended before this
             rows = min(self.scale.max_level + 2, PRICE_BYTES // (8 * self._problem.n_items))
             root.kernel.separate(max(1, rows))
-        power = P1 if stage % 2 else P2
-        if root.anneal(min(SWEEPS * 2**stage, ROOT_SWEEPS), ROUNDS + min(stage, COLDER), power=power):
+        sweeps, rounds = min(SWEEPS * 2**stage, ROOT_SWEEPS), ROUNDS + min(stage, COLDER)
+        power = RELAXED if stage % 2 else 1.0
+        going = root.anneal(sweeps, rounds, power=power)
+        while going and sweeps < ROOT_SWEEPS and sweeps * rounds * len(root.kernel.options_left()) < tree.spent:
+            sweeps *= 2
+            going = root.anneal(sweeps, rounds, power=power)
+        if going:
             self._cut(root, stage)
 
     def _cut(self, root: Root, stage: int) -> None:
@@ -224,8 +256,9 @@ class Search:
         self.top.offer(self.scale.exact[options].sum().item(), tuple(options.tolist()))
 
     def _aim(self, kernel: Any) -> None:
-        if self.top.least is not None:
-            kernel.target = self.scale.target(self.top.least)
+        kernel.target = ANY if self.top.least is None else self.scale.target(self.top.least)
+        if self._hope is not None:
+            kernel.target = max(self._hope, kernel.target)
 
     def _note(self) -> None:
         """Notes score and bound for those who watch."""
