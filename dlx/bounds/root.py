@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dlx.bounds.ranges import with_ranges, with_secondary
+from dlx.bounds.odd import OddSet, odd_sets
+from dlx.bounds.ranges import Ranges, with_ranges, with_secondary
 from dlx.bounds.scale import Scale
 from dlx.compiled import compiled_module
 from dlx.engine import made
@@ -24,7 +25,7 @@ SWEPT = 1 << 21  # entries that sweeps at the root may pass before the loop look
 KEPT = ("target", "increment", "sweeps", "warmth", "diving", "pairs")  # what a kernel has been told
 SOFT_SWEEPS, SOFTER = 60, (1.0, 0.3, 0.1)  # temperatures of the passes before cliques are looked for
 SUPPORT, VIOLATED = 0.02, 1.02  # the mass of an option that may begin a clique; the mass of a clique
-AT_ONCE, ALL_CLIQUES = 30, 400  # cliques added before prices are found again; and in all
+AT_ONCE, ALL_ADDED = 30, 400  # cliques added before prices are found again; and in all
 CLIQUE_SWEEPS, CLIQUE_ROUNDS, WARM = 120, 12, 3  # and from which temperature on, by the slack to spend for an item
 
 
@@ -76,8 +77,8 @@ class Root:
         self.kernel.keep()
         return not self._loop.over()
 
-    def add_cliques(self, seed: int) -> int:
-        """Adds cliques to which the prices give too much, and finds better prices; how many there were."""
+    def add_items(self, seed: int) -> int:
+        """Adds items for what the masses are wrong about, and finds better prices; how many there were."""
         kernel = self.kernel
         spare = kernel.spare()
         for times in SOFTER:
@@ -86,15 +87,26 @@ class Root:
             kernel.anneal(SOFT_SWEEPS)
             if times != SOFTER[-1]:
                 kernel.cool()
-        cliques = self._cliques(seed)
+        sets = self._cliques(seed)
+        if not sets and self._ranges is not None:
+            sets = self._odd_sets(self._ranges)
         kernel.cool()
         kernel.keep()
-        if cliques:
-            self._add(cliques)
+        if sets:
+            self._add(sets)
             self.anneal(CLIQUE_SWEEPS, CLIQUE_ROUNDS, WARM * self.kernel.spare())
-        return len(cliques)
+        return len(sets)
 
-    def _cliques(self, seed: int) -> list[list[int]]:
+    def _odd_sets(self, ranges: Ranges) -> list[OddSet]:
+        chosen = np.array(self.kernel.path(), dtype=np.int64)
+        used = np.zeros(self._rows.n_items, dtype=np.int32)
+        for o in chosen:
+            used[self._rows.indices[self._rows.indptr[o] : self._rows.indptr[o + 1]]] += 1
+        left = np.maximum(0, ranges - used[:, None])
+        room = min(AT_ONCE, ALL_ADDED - self.added)
+        return odd_sets(self._rows, left, self.kernel.options_left(), self.kernel.masses(), room)
+
+    def _cliques(self, seed: int) -> list[OddSet]:
         """Sets of options that live, of which any two clash, by their masses."""
         live = np.sort(self.kernel.options_left())
         rows = self._rows
@@ -112,18 +124,19 @@ class Root:
         graph = compiled_module("dlx.kernels.cliques").Cliques(
             indptr, items[order].astype(np.int32), rows.n_items, self.kernel.masses()[live], seed
         )
-        room = min(AT_ONCE, ALL_CLIQUES - self.added)
-        return [live[clique].tolist() for clique in graph.find(SUPPORT, VIOLATED, room, self.kernel.slacks()[live])]
+        room = min(AT_ONCE, ALL_ADDED - self.added)
+        found = graph.find(SUPPORT, VIOLATED, room, self.kernel.slacks()[live])
+        return [OddSet(live[clique].tolist(), 0, 1, 0.0) for clique in found]
 
-    def _add(self, sets: list[list[int]]) -> None:
+    def _add(self, sets: list[OddSet]) -> None:
         """Adds a secondary item for each set of options, at no price."""
         old, n = self.kernel, len(sets)
         live, prices, chosen = old.options_left(), old.prices(), old.path()
         left_out = np.ones(len(self._rows.indptr) - 1, dtype=np.bool_)
         left_out[live] = left_out[list(chosen)] = False
-        self._rows = with_secondary(self._rows, sets)
+        self._rows = with_secondary(self._rows, [some.options for some in sets])
         if self._ranges is not None:
-            self._ranges = np.append(self._ranges, np.tile(np.array([0, 1], np.int32), (n, 1)), axis=0)
+            self._ranges = np.append(self._ranges, np.array([some[1:3] for some in sets], np.int32), axis=0)
         self.added += n
         self.kernel = self._made()
         self.kernel.go_on_from(np.append(prices, np.zeros(n, np.int64)), live, chosen)

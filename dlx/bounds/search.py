@@ -36,6 +36,7 @@ RELAXED = 1.8  # every other time prices at the root are over-relaxed
 HOPEFUL, HOPING = int(__import__("os").environ.get("HOPE","4")), 4
 DIVING = 32  # dives at a time, at most
 ANY = -(1 << 62)  # a target that every cover reaches
+PAIRING_NODES = 50_000
 PAIRING = 150_000_000  # updates before pairs are tried
 PAIR_SWEEPS, PAIR_WARMTH, WARMTH = 250, 8.0, 3.0
 CUTTING, CUT_WORK, CUT_ROUNDS, CUT_GAIN = 2, 1000, 10, 0.003
@@ -224,7 +225,7 @@ class Search:
 
     def _next(self, items: Tree, pairs: Tree) -> Tree:
         """Which tree to search: pairs once items have taken long; then the one that promises to end first."""
-        if self._loop.updates < PAIRING:
+        if self._loop.updates < PAIRING or items.nodes < PAIRING_NODES:
             items.nodes *= RESTART_GROWTH
             return items
         if pairs.spent == 0:
@@ -256,7 +257,7 @@ class Search:
             return
         for _ in range(CUT_ROUNDS):
             spare = root.kernel.spare()
-            if not root.add_cliques(self._seed) or self._loop.over() or root.kernel.spare() > (1 - CUT_GAIN) * spare:
+            if not root.add_items(self._seed) or self._loop.over() or root.kernel.spare() > (1 - CUT_GAIN) * spare:
                 break
 
     def _take(self, kernel: Any) -> None:
