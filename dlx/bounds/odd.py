@@ -9,6 +9,8 @@ The options that are left with a coefficient are those of one more item, which i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +19,8 @@ import numpy.typing as npt
 from dlx.bounds.ranges import Ranges
 from dlx.roles import Rows
 
-LEVELS = (0.05, 0.1, 0.2, 0.3, 0.4)  # options whose masses are so far from 0 and 1 join items to a set
+UNDECIDED = 0.01  # how far the mass of an option is from 0 and 1 at least where it joins items to a set
+ITEMS = 400  # among which sets are looked for, at most
 MANY = 60  # items in a set, at most
 MASS = 0.1  # how much the masses must be wrong
 
@@ -48,7 +51,7 @@ def odd_sets(
 ) -> list[OddSet]:
     """Odd sets that the masses are wrong about, the worst ones first.
 
-    The items of a set are those that options with a mass between 0 and 1 connect. (The best set of all can be found for matchings:
+    The sets tried are clusters of items, joined by the options that the masses leave undecided. (The best set of all can be found for matchings:
     M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.)
 
     Parameters:
@@ -71,32 +74,48 @@ def odd_sets(
     keep &= counts[rows.indices]
     entries = _Entries(owner[keep], rows.indices[keep].astype(np.int64), ranges, mass, single)
     found: dict[tuple[int, ...], OddSet] = {}
-    for level in LEVELS:
-        strong = (mass[entries.owner] > level) & (mass[entries.owner] < 1 - level)
-        for some in _components(entries.owner[strong], entries.items[strong], rows.n_items):
-            for odd in _of_items(some, entries) if len(some) <= MANY else ():
-                if odd.wrong > MASS:
-                    found[tuple(odd.options)] = odd
+    for some in _clusters(entries):
+        for odd in _of_items(some, entries) if 2 < len(some) <= MANY else ():
+            if odd.wrong > MASS:
+                found[tuple(odd.options)] = odd
     return sorted(found.values(), key=lambda odd: -odd.wrong)[:room]
 
 
-def _components(owner: Numbers, items: Numbers, n_items: int) -> list[Numbers]:
-    """The sets of three items or more that options connect."""
-    label = np.arange(n_items)
-    n_options = int(owner.max(initial=-1)) + 1
-    while True:  # the least label spreads, and halves the way each time
-        least = np.full(n_options, n_items)
-        np.minimum.at(least, owner, label[items])
-        spread = label.copy()
-        np.minimum.at(spread, items, least[owner])
-        spread = spread[spread]
-        if (spread == label).all():
-            break
-        label = spread
-    there = np.unique(items)
-    order = there[np.argsort(label[there], kind="stable")]
-    sets = np.split(order, np.flatnonzero(np.diff(label[order])) + 1)
-    return [some for some in sets if len(some) > 2]
+def _clusters(entries: _Entries) -> Iterator[Numbers]:
+    """Sets of items that little undecided mass leaves: single items, joined again and again so that least does.
+
+    The mass by which an option can be wrong is the distance of its mass to 0 or 1, whichever is nearer.
+    """
+    undecided = np.minimum(entries.mass, 1 - entries.mass)[entries.owner]
+    strong = undecided > UNDECIDED
+    items, index = np.unique(entries.items[strong], return_inverse=True)
+    if not 2 < len(items) <= ITEMS:
+        return
+    owner, weight = entries.owner[strong], undecided[strong]
+    size = np.bincount(owner)[owner]
+    tie = np.zeros((len(items), len(items)))  # between clusters
+    for k in np.unique(size):
+        if k > 1:
+            alike = size == k
+            order = np.argsort(owner[alike], kind="stable")
+            rows = index[alike][order].reshape(-1, k)
+            shares = weight[alike][order].reshape(-1, k)[:, 0] / (k - 1)
+            for a, b in combinations(range(k), 2):
+                np.add.at(tie, (rows[:, a], rows[:, b]), shares)
+                np.add.at(tie, (rows[:, b], rows[:, a]), shares)
+    members = [[i] for i in range(len(items))]
+    leaving = tie.sum(axis=1)
+    for _ in range(len(items) - 1):
+        joined = np.where(tie > 0, leaving[:, None] + leaving[None, :] - 2 * tie, np.inf)
+        a, b = np.unravel_index(joined.argmin(), joined.shape)
+        if not np.isfinite(joined[a, b]):
+            return
+        members[a] = members[a] + members[b]
+        leaving[a], leaving[b] = joined[a, b], np.inf
+        tie[a] += tie[b]
+        tie[:, a] += tie[:, b]
+        tie[b] = tie[:, b] = tie[a, a] = 0.0
+        yield items[members[a]]
 
 
 def _of_items(some: Numbers, entries: _Entries) -> list[OddSet]:
