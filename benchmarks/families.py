@@ -8,7 +8,7 @@ Problem(16 + 30 secondary items, 64 options, 256 entries)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations
 from string import ascii_lowercase
 
@@ -97,6 +97,11 @@ PENTOMINOES = {
     "X": (".#.", "###", ".#."),
     "Y": ("####", ".#.."),
     "Z": ("##.", ".#.", ".##"),
+}
+
+TROMINOES = {
+    "I": ("###",),
+    "L": ("##", "#."),
 }
 
 TETROMINOES = {
@@ -265,14 +270,26 @@ def pentominoes(rows: int, columns: int) -> Problem:
     return Problem.from_options(options, items=[*PENTOMINOES, *board])
 
 
+def trominoes(rows: int, columns: int, pieces: str = "IL") -> Problem:
+    """Tiles a board with trominoes, straight or bent or both, any number of times, turned at will.
+
+    Items: the cells. An option is a place of a piece.
+    """
+    return _tilings([TROMINOES[piece] for piece in pieces], rows, columns)
+
+
 def tetrominoes(rows: int, columns: int) -> Problem:
     """Tiles a board with tetrominoes, any of them any number of times, turned and flipped at will.
 
     Items: the cells. An option is a place of a piece. Turned and mirrored tilings count as different.
     """
+    return _tilings(TETROMINOES.values(), rows, columns)
+
+
+def _tilings(pictures: Iterable[tuple[str, ...]], rows: int, columns: int) -> Problem:
     options = [
         sorted(place)
-        for picture in TETROMINOES.values()
+        for picture in pictures
         for shape in sorted(_orientations(picture), key=sorted)
         for place in _places(shape, rows, columns)
     ]
@@ -386,6 +403,7 @@ FAMILIES: Mapping[str, Callable[..., Problem]] = {
         words,
         words_plain,
         pentominoes,
+        trominoes,
         tetrominoes,
         matchings,
         partitions,
