@@ -22,6 +22,7 @@ from typing import Any
 
 import cp_sat
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 import dlx
@@ -81,6 +82,15 @@ class Answer:
     nodes: int | None = None
 
 
+def ranges(problem: dlx.Problem) -> npt.NDArray[np.int64]:
+    """How many options of a cover have each item, at least and at most: shape (items, 2)."""
+    found = np.ones((problem.n_items, 2), dtype=np.int64)
+    found[problem.n_primary :, 0] = 0
+    if problem.multiplicities is not None:
+        found[: problem.n_primary] = problem.multiplicities
+    return found
+
+
 def by_highs(problem: dlx.Problem, sign: int, limit: float) -> Callable[[], Answer]:
     """HiGHS on a problem, to be maximised with sign 1 and minimised with -1; the model is built here."""
     highspy = pytest.importorskip("highspy", reason="highspy is not installed: pip install -e '.[bench]'")
@@ -89,7 +99,7 @@ def by_highs(problem: dlx.Problem, sign: int, limit: float) -> Callable[[], Answ
     model.num_col_, model.num_row_ = problem.n_options, problem.n_items
     model.col_cost_ = problem.weights.astype(float)
     model.col_lower_, model.col_upper_ = np.zeros(problem.n_options), np.ones(problem.n_options)
-    model.row_lower_ = model.row_upper_ = np.ones(problem.n_items)
+    model.row_lower_, model.row_upper_ = ranges(problem).T.astype(float)
     model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
     model.a_matrix_.start_, model.a_matrix_.index_ = problem.indptr, problem.indices
     model.a_matrix_.value_ = np.ones(len(problem.indices))
@@ -110,20 +120,21 @@ def by_highs(problem: dlx.Problem, sign: int, limit: float) -> Callable[[], Answ
     return solve
 
 
-def by_cp_sat(problem: dlx.Problem, limit: float) -> Callable[[], Answer]:
-    """CP-SAT on a problem, to be maximised, in the other process; only what it spends on solving is counted."""
+def by_cp_sat(problem: dlx.Problem, sign: int, limit: float) -> Callable[[], Answer]:
+    """CP-SAT on a problem, with a sign as HiGHS, in the other process; only what it spends on solving is counted."""
     if find_spec("ortools") is None:
         pytest.skip("ortools is not installed: pip install -e '.[bench]'")
     assert problem.weights is not None
-    owner = np.repeat(np.arange(problem.n_options), np.diff(problem.indptr))
-    items = [owner[problem.indices == i].tolist() for i in range(problem.n_items)]
-    arguments = problem.weights.tolist(), items, limit
+    owner = np.repeat(np.arange(problem.n_options), np.diff(problem.indptr))[np.argsort(problem.indices, kind="stable")]
+    begin = np.cumsum(np.bincount(problem.indices, minlength=problem.n_items))
+    items = [options.tolist() for options in np.split(owner, begin[:-1])]
+    arguments = (sign * problem.weights).tolist(), items, ranges(problem).tolist(), limit
 
     def solve() -> Answer:
         global elsewhere
         status, score, branches, seconds = cp_sat.worker().submit(cp_sat.maximise, *arguments).result()
         elsewhere += seconds
-        return Answer(score, status in ("OPTIMAL", "INFEASIBLE"), branches)
+        return Answer(None if score is None else sign * score, status in ("OPTIMAL", "INFEASIBLE"), branches)
 
     return solve
 
@@ -155,7 +166,7 @@ def of_grid(side: str, grid: Any) -> Callable[[], Answer]:
         return by_strategy("bound" if side == "dlx" else side, grid, LIMIT)
     box = (4, 4) if len(grid) == 16 else (3, 3)
     problem = sudoku.encode(grid, box=box, weights=sudoku.ring_weights(len(grid)))
-    return by_highs(problem, 1, LIMIT) if side == "HiGHS" else by_cp_sat(problem, LIMIT)
+    return by_highs(problem, 1, LIMIT) if side == "HiGHS" else by_cp_sat(problem, 1, LIMIT)
 
 
 def measure(benchmark: Any, solve: Callable[[], Answer], limit: float, expected: int | None, **info: Any) -> None:

@@ -86,7 +86,7 @@ def partitioning(rows: int, columns: int, least: int, most: int, seed: int = 0) 
     The first columns are a partition of all rows into such sets, so that there is a cover.
     """
     rng = np.random.default_rng(seed)
-    sizes = []
+    sizes: list[int] = []
     while sum(sizes) <= rows - 2 * most:
         sizes.append(int(rng.integers(least, most + 1)))
     rest = rows - sum(sizes)
@@ -106,7 +106,7 @@ def subgraph(edges: Sequence[tuple[Any, Any]], seed: int = 0) -> Weighted:
     rng = np.random.default_rng(seed)
     drawn = rng.random(len(edges)) < 0.4
     degree = dict.fromkeys((vertex for edge in edges for vertex in edge), 0)
-    for k in np.flatnonzero(drawn):
+    for k in np.flatnonzero(drawn).tolist():
         for vertex in edges[k]:
             degree[vertex] += 1
     ranges = {vertex: (d, d + int(rng.integers(2)) if d else 1) for vertex, d in degree.items()}
@@ -200,7 +200,7 @@ INSTANCES: Mapping[str, Callable[[], Weighted]] = {
     "queens 30": partial(at_random, "queens", 30),
     "latin 8": partial(at_random, "latin", 8),
     "latin 10": partial(at_random, "latin", 10),
-    "partitioning 50 x 2,000": partial(partitioning, 50, 2_000, 2, 6),
+    "partitioning 50 x 2,000": partial(partitioning, 50, 2_000, 3, 8),
     "partitioning 60 x 20,000": partial(partitioning, 60, 20_000, 2, 8),
     "partitioning 400 x 3,000": partial(partitioning, 400, 3_000, 2, 4),
     "subgraph of a 10x10 grid": lambda: subgraph(grid_edges(10)),

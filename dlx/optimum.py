@@ -10,12 +10,15 @@ from __future__ import annotations
 import math
 import sys
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
+from dlx.bounds.components import Components
 from dlx.checks import MAX_SCORE, whole_number
 from dlx.counting.count import Count
 from dlx.engine import build, made
@@ -121,9 +124,27 @@ def best(
         raise TypeError(f"seed is {seed!r}; it must be a whole number")
     sign, loop = sign_of(sense), Loop(Limits.of(**limits))
     with loop:
-        search = Search(as_problem(problem), sign, k, int(seed) % SEEDS, loop)
+        parts = made("parts", as_problem(problem).rows())
+        if parts.number > 1:
+            search: Search | Apart = Apart(problem, parts, sign, k, seed, loop)
+        else:
+            search = Search(problem, sign, k, int(seed) % SEEDS, loop)
         search.run()
     return search.result()
+
+
+class Apart(Components):
+    """A search for the best covers of a problem that falls apart: each hard part is one for `best`."""
+
+    def __init__(self, problem: Problem, parts: Any, sign: Literal[1, -1], k: int, seed: int, loop: Loop) -> None:
+        self._scale = Scale(problem, sign)
+        solve = partial(best, k=k, seed=seed)
+        super().__init__(problem, parts, self._scale, sign, k, loop, lambda part, limits: solve(part, **limits))
+
+    def result(self) -> Best:
+        """What was found."""
+        self.merge()
+        return _result(self._problem, self._sign, self.top, self.bound, self._scale.tolerance, self._loop)
 
 
 class Search:
@@ -166,16 +187,7 @@ class Search:
     def result(self) -> Best:
         """What was found."""
         self._take(self._plain if self._spend is None else self._spend)  # what an interrupt has left in the buffer
-        covers = tuple(
-            Cover(self._sign * score, options, self.problem.labels(options)) for score, options in self.top.covers
-        )
-        return Best(
-            covers=covers,
-            bound=self.bound,
-            proven=self._loop.exhausted,
-            tolerance=self._scale.tolerance,
-            **self._loop.outcome(),
-        )
+        return _result(self.problem, self._sign, self.top.covers, self.bound, self._scale.tolerance, self._loop)
 
     def _enumerate(self, nodes: int = 1 << 62) -> None:
         """Plain search, scoring every cover, for so many nodes."""
@@ -248,6 +260,21 @@ class Search:
         """Notes score and bound for those who watch."""
         self._loop.score = self._sign * self.top.covers[0][0] if self.top.covers else None
         self._loop.bound = self.bound
+
+
+def _result(
+    problem: Problem,
+    sign: int,
+    top: Sequence[tuple[int | float, tuple[int, ...]]],
+    bound: int | float | None,
+    tolerance: float,
+    loop: Loop,
+) -> Best:
+    """What a search has found, with the scores that it has maximised as the caller wants them."""
+    used = list({o: None for _, options in top for o in options})  # large covers differ in few options
+    label = dict(zip(used, problem.labels(used), strict=True))
+    covers = [Cover(sign * score, options, tuple(map(label.__getitem__, options))) for score, options in top]
+    return Best(covers=tuple(covers), bound=bound, proven=loop.exhausted, tolerance=tolerance, **loop.outcome())
 
 
 def count_reaching(
