@@ -8,7 +8,7 @@ Problem(16 + 30 secondary items, 64 options, 256 entries)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from string import ascii_lowercase
 
@@ -387,6 +387,24 @@ def sudoku(givens: str) -> Problem:
     taken = {item for candidate in given for item in options[candidate]}
     live = {o: items for o, items in options.items() if o in given or taken.isdisjoint(items)}
     return Problem.from_options(live, items=dict.fromkeys(item for items in options.values() for item in items))
+
+
+def beside(problems: Sequence[Problem]) -> Problem:
+    """Problems that share no item, as one without weights and roles; item i of problem k is (k, i).
+
+    >>> beside([toy(), rooks(2)])
+    Problem(11 items, 10 options, 24 entries)
+    """
+    options, items, secondary, multiplicities = [], [], [], {}
+    for k, problem in enumerate(problems):
+        for o in range(problem.n_options):
+            named = problem.option(o)
+            options.append([Coloured((k, i.item), i.colour) if isinstance(i, Coloured) else (k, i) for i in named])
+        items += [(k, i) for i in problem.items]
+        secondary += [(k, i) for i in problem.items[problem.n_primary :]]
+        if problem.multiplicities is not None:
+            multiplicities |= {(k, i): tuple(m) for i, m in zip(problem.items, problem.multiplicities, strict=False)}
+    return Problem.from_options(options, items=items, secondary=secondary, multiplicities=multiplicities or None)
 
 
 FAMILIES: Mapping[str, Callable[..., Problem]] = {

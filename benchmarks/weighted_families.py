@@ -149,26 +149,21 @@ def independent(items: int, options: int = 2, seed: int = 0) -> Weighted:
     return Weighted(Problem.from_csr(np.arange(len(indices) + 1), indices, items, weights=weights), "max")
 
 
-def beside(parts: Sequence[Weighted]) -> Weighted:
-    """Problems that share no item, as one; all have the same sense, and only primary items, to be covered once."""
-    problems = [part.problem for part in parts]
-    entries = np.concatenate([[0], *(np.diff(problem.indptr) for problem in problems)])
-    offsets = np.cumsum([0, *(problem.n_items for problem in problems)])
-    indices = [problem.indices + offset for problem, offset in zip(problems, offsets[:-1], strict=True)]
-    weights: Whole = np.concatenate([problem.weights for problem in problems if problem.weights is not None])
-    whole = Problem.from_csr(np.cumsum(entries), np.concatenate(indices), int(offsets[-1]), weights=weights)
-    return Weighted(whole, parts[0].sense)
+def together(parts: Sequence[Weighted]) -> Weighted:
+    """Problems with one sense beside each other."""
+    weights: Whole = np.concatenate([part.problem.weights for part in parts if part.problem.weights is not None])
+    return Weighted(replace(families.beside([part.problem for part in parts]), weights=weights), parts[0].sense)
 
 
 def blocks(number: int, rows: int, columns: int, seed: int = 0) -> Weighted:
     """So many small problems of set partitioning beside each other."""
-    return beside([partitioning(rows, columns, 2, 4, seed * number + k) for k in range(number)])
+    return together([partitioning(rows, columns, 2, 4, seed * number + k) for k in range(number)])
 
 
 def mixture(seed: int = 0) -> Weighted:
     """Two hundred small problems of set partitioning beside two of tilings."""
     tilings = [at_random("dominoes", 12, 12, seed=seed), at_random("tetrominoes", 8, 8, seed=seed)]
-    return beside([blocks(100, 8, 16, seed), tilings[0], blocks(100, 12, 30, seed + 1), tilings[1]])
+    return together([blocks(100, 8, 16, seed), tilings[0], blocks(100, 12, 30, seed + 1), tilings[1]])
 
 
 def target(box: int) -> Weighted:

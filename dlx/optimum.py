@@ -125,7 +125,7 @@ def best(
     sign, loop = sign_of(sense), Loop(Limits.of(**limits))
     with loop:
         parts = made("parts", as_problem(problem).rows())
-        if parts.number > 1:
+        if parts.choices > 1:
             search: Search | Apart = Apart(problem, parts, sign, k, seed, loop)
         else:
             search = Search(problem, sign, k, int(seed) % SEEDS, loop)

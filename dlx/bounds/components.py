@@ -184,7 +184,7 @@ class Components:
         for nodes in (TASTE, UNLIMITED) if len(hard) > 1 else (UNLIMITED,):
             waiting = sorted(self._open)
             while waiting and not self._impossible and not loop.over():
-                stopped = self._search(waiting[0], len(waiting), nodes)
+                stopped = self._search(waiting[0], len(waiting), nodes) or stopped
                 waiting.pop(0)
         loop.exhausted = self._impossible or not self._open
         loop.stopped = loop.stopped or stopped
@@ -316,7 +316,8 @@ def part_of(
     n_primary = int(np.searchsorted(items, rows.n_primary))
     sizes = np.diff(rows.indptr)
     mine = np.zeros(len(sizes), dtype=np.bool_)
-    mine[sizes > 0] = labels[rows.indices[rows.indptr[:-1][sizes > 0]]] == part
+    there = (rows.indices < rows.n_primary) & (labels[rows.indices] == part)
+    mine[np.repeat(np.arange(len(sizes)), sizes)[there]] = True
     entries = np.repeat(mine, sizes)
     options = np.flatnonzero(mine).astype(np.int32)
     colours = None if rows.colours is None else rows.colours[entries]

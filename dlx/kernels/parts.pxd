@@ -6,6 +6,8 @@ cdef class Parts(Frame):
     cdef const int[::1] indices
     cdef int[::1] parent  # from item to item, to the smallest one of the component, which is its own
     cdef readonly int number  # components; numbered in the order of their smallest items, which are primary
+    cdef int[::1] options  # options[i]: how many options the component has whose smallest item is i
+    cdef readonly int choices  # the components with more than one option; the only one counts in any case
     # After `prepare`:
     cdef const int[::1] colours
     cdef const long long[::1] weight
@@ -39,6 +41,7 @@ cdef class Parts(Frame):
     cdef inline int _root(self, int i) noexcept nogil
     cdef inline bint _is_usable(self, int o) noexcept nogil
     cdef int _join(self) noexcept nogil
+    cdef int _count_choices(self) noexcept nogil
     cdef void _label(self) noexcept nogil
     cdef void _list_members(self) noexcept nogil
     cdef int _run(self) noexcept nogil

@@ -30,8 +30,10 @@ class Parts(Frame):
         self.indptr, self.indices = rows.indptr, rows.indices
         self.parent = np.arange(rows.n_items, dtype=np.int32)
         self.impossible = False
+        self.options = np.zeros(rows.n_items, dtype=np.int32)
         with cython.nogil:
             self.number = self._join()
+            self.choices = self._count_choices()
 
     def prepare(self, rows, weights, k, widest: cython.int, patience: cython.longlong, room: cython.int) -> None:
         """Makes all ready for the search for the best covers of each component.
@@ -124,7 +126,7 @@ class Parts(Frame):
         apart: cython.int = self.n_items
         for o in range(self.n_options):
             if apart == 1:
-                return 1
+                return min(1, self.n_primary)
             if not self._is_usable(o):
                 continue
             r = self._root(self.indices[self.indptr[o]])
@@ -144,6 +146,20 @@ class Parts(Frame):
         for i in range(self.n_primary):
             apart += self.parent[i] == i
         return apart
+
+    def _count_choices(self):
+        """How many components have more than one option."""
+        o: cython.int
+        r: cython.int
+        found: cython.int = 0
+        if self.number == 1:
+            return 1
+        for o in range(self.n_options):
+            if self._is_usable(o):
+                r = self._root(self.indices[self.indptr[o]])
+                self.options[r] += 1
+                found += self.options[r] == 2
+        return found
 
     def _label(self):
         """Numbers the components, and lists the primary items of each."""
@@ -364,13 +380,12 @@ class Parts(Frame):
     def check(self) -> None:
         """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
         self._check_frame()
-        begin, option = np.asarray(self.begin), np.asarray(self.option)
-        items = np.repeat(np.arange(self.n_items), np.diff(begin))
-        free = np.asarray(self.hidden)[option[np.asarray(self.member)[: len(items)]]] == 0
-        size = np.bincount(items[free], minlength=self.n_items)
+        items = np.repeat(np.arange(self.n_items), np.diff(np.asarray(self.begin)))
+        option = np.asarray(self.option)[np.asarray(self.member)[: len(items)]]
+        size = np.bincount(items[np.asarray(self.hidden)[option] == 0], minlength=self.n_items)
         assert (np.asarray(self.size) == size).all(), "size is not the number of options that clash with none"
-        covered = np.asarray(self.indices)[np.isin(option, np.asarray(self.chosen)[: self.level])]
-        assert (np.flatnonzero(np.asarray(self.painter) >= 0) == np.unique(covered)).all(), "painter is not the cover"
+        covered = np.unique(items[np.isin(option, np.asarray(self.chosen)[: self.level])])
+        assert (np.flatnonzero(np.asarray(self.painter) >= 0) == covered).all(), "painter is not the cover"
         gain = np.asarray(self.weight)[np.asarray(self.chosen)[: self.level]].sum()
         assert self.gain == gain, "gain is not the weight of the options chosen"
         assert self.n_kept <= self.keep, "more covers are kept than there is room for"
