@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from string import ascii_lowercase
+from typing import Any
 
 from dlx import Coloured, Problem
 
@@ -395,7 +396,8 @@ def beside(problems: Sequence[Problem]) -> Problem:
     >>> beside([toy(), rooks(2)])
     Problem(11 items, 10 options, 24 entries)
     """
-    options, items, secondary, multiplicities = [], [], [], {}
+    options, items, secondary = [], [], []
+    multiplicities: dict[Any, tuple[int, int]] = {}
     for k, problem in enumerate(problems):
         for o in range(problem.n_options):
             named = problem.option(o)

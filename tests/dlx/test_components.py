@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import replace
 from itertools import product
 from typing import Any, Literal
 
@@ -80,10 +79,11 @@ def test_bounds_hold_wherever_a_search_stops(monkeypatch: pytest.MonkeyPatch, se
     problem, found = some(rng, str(rng.choice(KINDS)), str(rng.choice(["small", "few", "negative", "real"])))
     if not found:
         return
-    highest, seen = max(score for score, _ in found), []
+    seen: list[Progress] = []
+    highest = max(score for score, _ in found)
     result = best(problem, k=2, max_nodes=int(rng.integers(0, 30)), progress=seen.append)
-    assert result.bound is not None
     for bound, score in [(moment.bound, moment.score) for moment in seen] + [(result.bound, result.score)]:
+        assert bound is not None
         assert bound >= highest - result.tolerance
         assert score is None or score <= highest + result.tolerance
     assert result.proven == (result.stopped is None)
@@ -110,9 +110,9 @@ def test_sums_are_what_all_choices_give(seed: int) -> None:
 
 def hard(number: int = 2) -> Problem:
     """Weighted tilings beside each other, and beside a small problem."""
-    tiling = weighted_families.build("tetrominoes 12x12").problem
-    weights = np.concatenate([tiling.weights] * number + [[1, 2, 3]])
-    return replace(beside([*[tiling] * number, Problem.from_options(["a", "a", "a"])]), weights=weights)
+    tiling = weighted_families.build("tetrominoes 12x12")
+    small = Problem.from_options(["a", "a", "a"], weights=[1, 2, 3])
+    return weighted_families.together([*[tiling] * number, weighted_families.Weighted(small, "min")]).problem
 
 
 @pytest.mark.parametrize(
@@ -147,10 +147,7 @@ def test_an_interrupt_leaves_the_best_so_far() -> None:
 @pytest.mark.parametrize("most", [0, 1, 3, 4, 5])
 def test_covers_are_counted_whole(most: int) -> None:
     """`max_covers` counts covers of the whole, of which there are four here, and says when it has stopped it."""
-    problem = replace(build("rooks", 1), weights=np.array([1]))
-    problem = replace(
-        beside([Problem.from_options(["a", "a"]), problem, Problem.from_options(["b", "b"])]), weights=range(5)
-    )
+    problem = Problem.from_options(["a", "a", "b", "c", "c"], weights=range(5))
     result = best(problem, k=5, max_covers=most)
     assert [cover.score for cover in result.covers] == [7, 6, 6, 5][:most]
     assert result.proven == (most > 4)
