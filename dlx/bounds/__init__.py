@@ -1,1 +1,1 @@
-"""What bounds the scores of covers beyond the prices of a single search."""
+"""Bounds on scores, and the searches that prove with them: what `best` is made of."""

@@ -7,17 +7,17 @@ in fewer than k parts, in those where the second best loses least.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from dlx.bounds.scale import Scale, Top
+from dlx.bounds.search import Search
 from dlx.bounds.sums import least_sums
 from dlx.checks import UNLIMITED
-from dlx.limits import Limiting, Loop, Progress, Stop
+from dlx.limits import Limits, Loop, Progress, Stop
 from dlx.problem import Problem
 from dlx.roles import Rows
 
@@ -30,53 +30,6 @@ Score = int | float
 Numbers = npt.NDArray[np.int64]
 
 
-class Scoring(Protocol):
-    """The weights to be maximised: as they are, with a 0 behind them, and in whole units no larger than a tolerance."""
-
-    exact: npt.NDArray[Any]
-    units: Numbers
-
-
-class PartCover(Protocol):
-    """A cover of a part."""
-
-    @property
-    def options(self) -> tuple[int, ...]:
-        """The numbers of its options in that part."""
-
-
-class PartBest(Protocol):
-    """What the search of a part has found."""
-
-    @property
-    def covers(self) -> Sequence[PartCover]:
-        """The best covers, the best one first."""
-
-    @property
-    def score(self) -> Score | None:
-        """The best score."""
-
-    @property
-    def bound(self) -> Score | None:
-        """No cover scores more; None if there is none."""
-
-    @property
-    def proven(self) -> bool:
-        """Whether these are the best ones, or all."""
-
-    @property
-    def nodes(self) -> int:
-        """The options tried."""
-
-    @property
-    def updates(self) -> int:
-        """The steps taken."""
-
-    @property
-    def stopped(self) -> Stop | None:
-        """Why it ended before."""
-
-
 class Found(NamedTuple):
     """Covers of parts, a row for each in all arrays but the last, which has the options of all rows one by one."""
 
@@ -87,39 +40,25 @@ class Found(NamedTuple):
 
 
 class Components:
-    """A search for the k best covers of a problem that falls apart.
+    """A search for the best covers of a problem that falls apart.
 
     Parameters:
-        problem: what to cover.
-        kernel: a new kernel `parts` of its rows.
-        scoring: the weights, to be maximised.
-        sign: what the caller wants scores multiplied by.
-        k: how many covers to find.
-        loop: the loop of the whole search.
-        solve: finds the k best covers of a part, to be maximised, within limits of its own.
+        problem, sign, k, seed, loop: as for `Search`.
+        kernel: a new kernel `parts` of the problem's rows.
 
     Attributes:
-        top: the best covers found and their scores, to be maximised, the best one first, once they have been merged.
+        top: the best covers of the whole, once the search has finished, the best one first.
+        scale: the weights in units.
     """
 
-    def __init__(
-        self,
-        problem: Problem,
-        kernel: Any,
-        scoring: Scoring,
-        sign: int,
-        k: int,
-        loop: Loop,
-        solve: Callable[[Problem, Limiting], PartBest],
-    ) -> None:
-        self.top: list[tuple[Score, tuple[int, ...]]] = []
-        self._problem, self._kernel, self._loop, self._solve = problem, kernel, loop, solve
-        self._exact, self._sign = scoring.exact, sign
-        whole = scoring.exact.dtype.kind == "i"
-        self._key = scoring.exact if whole else np.append(scoring.units, np.int64(0))
-        self._k = k
+    def __init__(self, problem: Problem, kernel: Any, sign: Literal[1, -1], k: int, seed: int, loop: Loop) -> None:
+        self.top = Top(k)
+        self.scale = Scale(problem, sign)
+        self._problem, self._kernel, self._sign, self._seed, self._loop = problem, kernel, sign, seed, loop
+        exact = self._exact = self.scale.exact
+        self._key = exact if exact.dtype.kind == "i" else np.append(self.scale.units, np.int64(0))  # exact sums
         kernel.prepare(problem.rows(), self._key[:-1], k, WIDEST, PATIENCE, ROOM)
-        self._ceiling = ceilings(problem.rows(), kernel.labels(), scoring.exact[:-1], kernel.number)
+        self._ceiling = ceilings(problem.rows(), kernel.labels(), exact[:-1], kernel.number)
         self._best = np.zeros_like(self._ceiling)
         self._has_cover = np.zeros(kernel.number, dtype=np.bool_)
         self._impossible = False
@@ -130,11 +69,11 @@ class Components:
 
     @property
     def bound(self) -> Score | None:
-        """No cover scores better than this, as the caller wants it; None if there is no cover."""
+        """No cover scores better than this; None if there is no cover."""
         if self._impossible:
             return None
-        proven = self.top and self._loop.exhausted
-        return self._sign * (self.top[0][0] if proven else self._ceiling.sum().item())
+        proven = self.top.covers and self._loop.exhausted
+        return self._sign * (self.top.covers[0][0] if proven else self._ceiling.sum().item())
 
     def run(self) -> None:
         """Searches until the best covers of all parts are proven or a limit is reached."""
@@ -143,13 +82,13 @@ class Components:
         if self._loop.exhausted and not self._impossible:
             self._search_the_hard_ones()
 
-    def merge(self) -> None:
+    def finish(self) -> None:
         """Puts the covers of the parts together to the best of the whole."""
         self._take()  # what an interrupt has left in the buffer
-        most = min(self._k, self._loop.limits.max_covers)
+        most = min(self.top.k, self._loop.limits.max_covers)
         if most and not self._impossible and (self._found or self._hard):
-            self.top = self._merged(most)
-        if self._loop.exhausted and len(self.top) == most < self._k:
+            self.top.covers = self._merged(most)
+        if self._loop.exhausted and len(self.top.covers) == most < self.top.k:
             self._loop.stopped, self._loop.exhausted = "max_covers", False
 
     def _take(self) -> None:
@@ -192,26 +131,29 @@ class Components:
     def _search(self, part: int, waiting: int, nodes: int) -> Stop | None:
         """Searches for the best covers of a part, the first of some that wait; returns why it was stopped."""
         problem, options = part_of(self._problem.rows(), self._kernel.labels(), part, self._exact)
-        result = self._solve(problem, self._limiting(part, waiting, nodes))
-        self._kernel.add(result.nodes, result.updates)
-        if result.stopped == "interrupt":
+        with Loop(self._limits(part, waiting, nodes)) as loop:
+            search = Search(problem, 1, self.top.k, self._seed, loop)
+            search.run()
+        search.finish()
+        self._kernel.add(loop.nodes, loop.updates)
+        if loop.stopped == "interrupt":
             self._loop.stopped = "interrupt"
-        if result.proven:
+        if loop.exhausted:
             self._open.discard(part)
-        covers = [tuple(options[list(cover.options)].tolist()) for cover in result.covers]
+        covers = [tuple(options[list(cover)].tolist()) for _, cover in search.top.covers]
         self._hard.setdefault(part, set()).update(covers)
-        self._impossible = result.bound is None
-        self._improve(part, result.score, result.bound)
-        return result.stopped
+        self._impossible = search.bound is None
+        self._improve(part, search.top.covers[0][0] if covers else None, search.bound)
+        return None if loop.exhausted else loop.stopped
 
-    def _limiting(self, part: int, waiting: int, nodes: int) -> Limiting:
+    def _limits(self, part: int, waiting: int, nodes: int) -> Limits:
         """The limits of the search of a part, the first of some that wait: its share of what is left, or less."""
         limits, loop = self._loop.limits, self._loop
-        return {
-            "max_nodes": min(nodes, max(0, limits.max_nodes - loop.nodes) // waiting),
-            "timeout": None if limits.timeout == math.inf else max(0.0, limits.timeout - loop.seconds) / waiting,
-            "progress": None if limits.progress is None else lambda seen: self._tell(part, seen),
-        }
+        return Limits(
+            max_nodes=min(nodes, max(0, limits.max_nodes - loop.nodes) // waiting),
+            timeout=max(0.0, limits.timeout - loop.seconds) / waiting,
+            progress=None if limits.progress is None else lambda seen: self._tell(part, seen),
+        )
 
     def _tell(self, part: int, seen: Progress) -> None:
         """Tells of the whole what is seen of a part."""

@@ -115,19 +115,20 @@ def hard(number: int = 2) -> Problem:
     return weighted_families.together([*[tiling] * number, weighted_families.Weighted(small, "min")]).problem
 
 
-@pytest.mark.parametrize(
-    ("given", "stopped"), [({"timeout": 0.2}, "timeout"), ({"max_nodes": 1000}, "max_nodes")], ids=["time", "nodes"]
-)
+@pytest.mark.parametrize("given", [{"timeout": 0.3}, {"max_nodes": 1500}], ids=["time", "nodes"])
 @pytest.mark.slow
-def test_a_limit_leaves_the_best_so_far(given: dict[str, Any], stopped: str) -> None:
-    """Limits are shared out: each part has covers and a bound, and the whole has both."""
+def test_limits_are_shared_out(given: dict[str, Any]) -> None:
+    """Each part has its share, and so a bound and covers; and the whole has both, and says what stopped it."""
     problem = hard(3)
     result = best(problem, "min", **given)
-    assert (result.proven, result.stopped) == (False, stopped)
-    assert is_cover(problem, result.covers[0].options)
+    assert (result.proven, result.stopped) == (False, next(iter(given)))
     assert result.bound is not None
-    assert 3 * 2500 + 1 <= result.bound < 3 * 3472 + 1 <= result.covers[0].score
-    assert result.nodes < 1500 or stopped != "max_nodes"
+    assert result.bound <= 3 * 3472 + 1
+    assert all(is_cover(problem, cover.options) for cover in result.covers)
+    if "max_nodes" in given:
+        assert 1500 <= result.nodes < 2000
+        assert result.bound >= 3 * 2500 + 1
+        assert result.covers[0].score >= 3 * 3472 + 1
 
 
 def test_an_interrupt_leaves_the_best_so_far() -> None:
