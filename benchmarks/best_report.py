@@ -141,6 +141,7 @@ def _grids(grids: Sides) -> str:
 
 def _weighted(problems: Sides) -> list[str]:
     """What the times of all problems amount to, then a row for each, in the order of the families."""
+    limit = _limit(problems)
     rows = {
         name: [f"`{name}`", *(f"{records['dlx'][column]:,}" for column in ("items", "options")), _best(records)]
         for name, records in problems.items()
@@ -148,8 +149,8 @@ def _weighted(problems: Sides) -> list[str]:
     return [
         "Problems with whole weights, each drawn from a seed that `benchmarks/weighted_families.py` states:",
         "assignment, tilings, matchings, queens, Latin squares, random set partitioning, subgraphs and transport with",
-        "multiplicities, problems that fall apart, and large empty grids of target sudoku. Times and ratios are as above;",
-        f"a best score in brackets is the best that any side has found, where none has proven it in {_limit(problems):g} s.",
+        "multiplicities, problems that fall apart, and large empty grids of target sudoku. Times and ratios are as",
+        f"above; a score in brackets is the best that any side has found, where none is proven in {limit:g} s.",
         "",
         _summaries(problems),
         "",
