@@ -23,9 +23,9 @@ COOLING = 0.6
 SWEPT = 1 << 21  # entries that sweeps at the root may pass before the loop looks at the clock
 KEPT = ("target", "increment", "sweeps", "warmth", "diving", "pairs")  # what a kernel has been told
 SOFT_SWEEPS, SOFTER = 60, (1.0, 0.3, 0.1)  # temperatures of the passes before cliques are looked for
-SUPPORT, VIOLATED = 0.02, 1.05  # the mass of an option that may begin a clique; the mass of a clique
+SUPPORT, VIOLATED = 0.02, 1.02  # the mass of an option that may begin a clique; the mass of a clique
 AT_ONCE, ALL_CLIQUES = 30, 400  # cliques added before prices are found again; and in all
-CLIQUE_SWEEPS, CLIQUE_ROUNDS = 60, 17
+CLIQUE_SWEEPS, CLIQUE_ROUNDS, WARM = 120, 12, 3  # and from which temperature on, by the slack to spend for an item
 
 
 class Root:
@@ -91,7 +91,7 @@ class Root:
         kernel.keep()
         if cliques:
             self._add(cliques)
-            self.anneal(CLIQUE_SWEEPS, CLIQUE_ROUNDS)
+            self.anneal(CLIQUE_SWEEPS, CLIQUE_ROUNDS, WARM * self.kernel.spare())
         return len(cliques)
 
     def _cliques(self, seed: int) -> list[list[int]]:

@@ -7,10 +7,13 @@ until such searches have cost as much.
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
+from dlx.checks import UNLIMITED
 from dlx.bounds.root import Root
 from dlx.bounds.scale import Scale, Top
 from dlx.engine import build
@@ -28,12 +31,51 @@ DIVES = {1: 60, 3: 150, 5: 25, 7: 60}  # which restarts dive, and at what temper
 BLOCK = 256  # covers that plain search hands over at a time, or fewer where they are wide:
 BUFFER = 1 << 20  # entries of a buffer of covers
 RAISING = 16  # covers in the buffer of a kernel that raises its target itself
-CUTTING, CUT_WORK, CUT_ROUNDS, CUT_GAIN = 2, 1000, 10, 0.02
+PAIRING = 150_000_000  # updates before pairs are tried
+PAIR_SWEEPS, PAIR_WARMTH, WARMTH = 250, 8.0, 3.0
+CUTTING, CUT_WORK, CUT_ROUNDS, CUT_GAIN = 2, 1000, 10, 0.003
 
+import os
+V=os.environ.get('VERB')
+P0,P1,P2 = map(float, os.environ.get("POWER","1,1.8,1").split(","))
 
 def room(problem: Problem) -> int:
     """How many covers a kernel should hold for Python to score."""
     return max(1, min(BLOCK, BUFFER // max(1, problem.max_level)))
+
+
+@dataclass
+class Tree:
+    """One of the two trees that are searched: how long it may be next, and what it has come to.
+
+    Attributes:
+        pairs: whether it branches on pairs of items.
+        nodes: how many nodes the next search of it may have.
+        budget: how many updates.
+        spent: the updates of the last search.
+        total: the updates of all.
+        share: which part of the tree the last search had behind it.
+    """
+
+    pairs: bool
+    nodes: int = FIRST_RESTART
+    budget: int = UNLIMITED
+    spent: int = 0
+    total: int = 0
+    share: float = 0.0
+
+    @property
+    def estimate(self) -> float:
+        """The updates that all of the tree would take, if what is left of it is like what has been searched."""
+        return self.spent / max(self.share, 1e-9)
+
+    def tell(self, kernel: Any, scale: Scale, stage: int) -> None:
+        """Tells a kernel how to search: with better prices at every node from stage to stage; some stages dive."""
+        kernel.pairs = self.pairs
+        dive = None if self.pairs else DIVES.get(stage)
+        kernel.diving = 0.0 if dive is None else scale.hottest / dive
+        kernel.sweeps = PAIR_SWEEPS if self.pairs else min(2 * stage, NODE_SWEEPS)
+        kernel.warmth = PAIR_WARMTH if self.pairs else WARMTH
 
 
 class Search:
@@ -72,7 +114,7 @@ class Search:
         self._probe()
         if not self._loop.exhausted and not self._loop.over():
             root = self._root = self._made()
-            if root.anneal(SWEEPS, ROUNDS):
+            if root.anneal(SWEEPS, ROUNDS, power=P0):
                 self._stages(root)
 
     def finish(self) -> None:
@@ -100,29 +142,59 @@ class Search:
 
     def _stages(self, root: Root) -> None:
         """Searches from the root again and again, for longer and with better prices, until one search ends."""
-        budget = float(FIRST_RESTART)
-        stage = 0
+        items, pairs = Tree(False), Tree(True)
+        tree, stage = items, 0
         while not self._loop.over():
-            kernel = root.kernel
-            for _ in self._loop.slices(kernel, int(budget)):
-                self._take(kernel)
+            self._search(root, tree, stage)
             if self._loop.exhausted:
                 return
-            budget *= RESTART_GROWTH
             stage += 1
-            kernel.restart(self._seed + stage)
+            root.kernel.restart(self._seed + stage)
             self._refine(root, stage)
+            tree = self._next(items, pairs)
+            tree.tell(root.kernel, self.scale, stage)
+            import sys
+            if V: print(stage, tree.pairs, tree.budget, tree.share, self._loop.updates, self._loop.seconds, self._loop.score, root.kernel.spare(), root.added, len(root.kernel.options_left()), root.kernel.ceiling/2**20, file=sys.stderr)
+
+    def _search(self, root: Root, tree: Tree, stage: int) -> None:
+        """One search of a tree, for what it may spend."""
+        kernel = root.kernel
+        start, seconds = kernel.updates, self._loop.seconds
+        for _ in self._loop.slices(kernel, tree.nodes):
+            self._take(kernel)
+            if kernel.updates - start >= tree.budget:
+                break
+        tree.spent = kernel.updates - start
+        tree.total += tree.spent
+        tree.share = kernel.fraction()
+        if V: print("  ", tree, self._loop.seconds-seconds, kernel.nodes)
+
+    def _next(self, items: Tree, pairs: Tree) -> Tree:
+        """Which tree to search: pairs once items have taken long, for as long as these; then the one that promises more.
+
+        """
+        items.nodes *= RESTART_GROWTH
+        if self._loop.updates < PAIRING:
+            return items
+        if pairs.spent == 0:
+            items.nodes //= RESTART_GROWTH
+            pairs.budget, pairs.nodes = PAIRING, UNLIMITED
+            return pairs
+        better, worse = (items, pairs) if items.estimate < pairs.estimate else (pairs, items)
+        if worse.total * 4 < better.total:
+            return worse
+        if better is pairs:
+            pairs.budget *= 2
+            items.nodes //= 2
+        return better
 
     def _refine(self, root: Root, stage: int) -> None:
-        """Better prices for the next stage, at the root now and at every node from now on; some stages dive."""
-        kernel = root.kernel
+        """Better prices for the next stage, at the root; and the first time, memory for prices at nodes."""
         if stage == 1:  # most searches have ended before this
             rows = min(self.scale.max_level + 2, PRICE_BYTES // (8 * self._problem.n_items))
-            kernel.separate(max(1, rows))
-        kernel.sweeps = min(2 * stage, NODE_SWEEPS)
-        dive = DIVES.get(stage)
-        kernel.diving = 0.0 if dive is None else self.scale.hottest / dive
-        if root.anneal(min(SWEEPS * 2**stage, ROOT_SWEEPS), ROUNDS + min(stage, COLDER)):
+            root.kernel.separate(max(1, rows))
+        power = P1 if stage % 2 else P2
+        if root.anneal(min(SWEEPS * 2**stage, ROOT_SWEEPS), ROUNDS + min(stage, COLDER), power=power):
             self._cut(root, stage)
 
     def _cut(self, root: Root, stage: int) -> None:
