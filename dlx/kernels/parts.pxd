@@ -7,7 +7,10 @@ cdef class Parts(Frame):
     cdef int[::1] parent  # from item to item, to the smallest one of the component, which is its own
     cdef readonly int number  # components; numbered in the order of their smallest items, which are primary
     cdef int[::1] options  # options[i]: how many options the component has whose smallest item is i
-    cdef readonly int choices  # the components with more than one option; the only one counts in any case
+    cdef bint multiple  # whether there are multiplicities
+    # The components with more than one option. It is 1 if there is one component, or one without options, which any
+    # search sees at once: there is no cover.
+    cdef readonly int choices
     # After `prepare`:
     cdef const int[::1] colours
     cdef const long long[::1] weight

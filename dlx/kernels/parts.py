@@ -30,6 +30,7 @@ class Parts(Frame):
         self.indptr, self.indices = rows.indptr, rows.indices
         self.parent = np.arange(rows.n_items, dtype=np.int32)
         self.impossible = False
+        self.multiple = rows.multiplicities is not None
         self.options = np.zeros(rows.n_items, dtype=np.int32)
         with cython.nogil:
             self.number = self._join()
@@ -148,7 +149,8 @@ class Parts(Frame):
         return apart
 
     def _count_choices(self):
-        """How many components have more than one option."""
+        """How many components have more than one option; 1 if the others do not matter."""
+        i: cython.int
         o: cython.int
         r: cython.int
         found: cython.int = 0
@@ -159,6 +161,10 @@ class Parts(Frame):
                 r = self._root(self.indices[self.indptr[o]])
                 self.options[r] += 1
                 found += self.options[r] == 2
+        if not self.multiple:
+            for i in range(self.n_primary):
+                if self.parent[i] == i and self.options[i] == 0:
+                    return 1
         return found
 
     def _label(self):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import signal
 import time
 from itertools import product
 from typing import Any, Literal
@@ -131,18 +132,22 @@ def test_limits_are_shared_out(given: dict[str, Any]) -> None:
         assert result.covers[0].score >= 3 * 3472 + 1
 
 
-def test_an_interrupt_leaves_the_best_so_far() -> None:
+@pytest.mark.parametrize("how", ["raised", "signal"])
+def test_an_interrupt_leaves_the_best_so_far(how: str) -> None:
     """Ctrl-C in the search of a part ends that of the whole."""
     problem = hard()
 
     def progress(seen: Progress) -> None:
         if seen.nodes > 500:
-            raise KeyboardInterrupt
+            if how == "raised":
+                raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)
 
     result = best(problem, "min", progress=progress)
     assert (result.proven, result.stopped) == (False, "interrupt")
     assert result.nodes < 100_000
     assert result.bound is not None
+    assert result.bound <= 2 * 3472 + 1
 
 
 @pytest.mark.parametrize("most", [0, 1, 3, 4, 5])
