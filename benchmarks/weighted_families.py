@@ -129,7 +129,8 @@ def some_of(chosen: int, options: int, seed: int = 0) -> Weighted:
 def transport(sources: int, sinks: int, seed: int = 0) -> Weighted:
     """Supplies each sink from so many different sources, each of which supplies only so many sinks, at least cost.
 
-    Items: the sources, with a most, and the sinks, each to be supplied one to four times. An option is one of each.
+    Items: the sources, with a most, and the sinks, each to be supplied one to four times, by as many of at least
+    four sources. An option is one of each.
     """
     rng = np.random.default_rng(seed)
     demand = rng.integers(1, 5, sinks)

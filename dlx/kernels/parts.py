@@ -253,7 +253,7 @@ class Parts(Frame):
             i = self.part_item[k]
             if self.painter[i] < 0 and (item < 0 or self.size[i] < self.size[item]):
                 item = i
-        self.updates += self.part_begin[self.part + 1] - self.part_begin[self.part]
+        self.updates += cython.cast(cython.int, self.part_begin[self.part + 1] - self.part_begin[self.part])
         if item < 0:
             self._keep()
         if item < 0 or self.size[item] == 0:
@@ -324,13 +324,13 @@ class Parts(Frame):
         k: cython.int
         g: cython.int
         q: cython.int
-        self.updates += self.begin[i + 1] - self.begin[i]
+        self.updates += cython.cast(cython.int, self.begin[i + 1] - self.begin[i])
         for k in range(self.begin[i], self.begin[i + 1]):
             q = self.option[self.member[k]]
             if self._clash(e, self.member[k]):
                 self.hidden[q] += 1
                 if self.hidden[q] == 1:
-                    self.updates += self.indptr[q + 1] - self.indptr[q]
+                    self.updates += cython.cast(cython.int, self.indptr[q + 1] - self.indptr[q])
                     for g in range(self.indptr[q], self.indptr[q + 1]):
                         self.size[self.indices[g]] -= 1
 
