@@ -80,9 +80,9 @@ def best(
 ) -> Best:
     """Finds the cover of the best score, or the k best ones, and proves that there are no better ones.
 
-    The bound is the dual of the linear program of set partitioning (see `dlx.kernels.prices`). A problem that falls apart
-    is searched part by part. An option that a node forces is tried with it, even beyond `max_nodes`. Ctrl-C ends the
-    search, not the program: the result then has the best so far and the bound, unproven, with `stopped == "interrupt"`.
+    The bound is the dual of the linear program of set partitioning (see `dlx.kernels.prices`). A problem that falls
+    apart is searched part by part. An option that a node forces is tried with it, even beyond `max_nodes`. Ctrl-C ends
+    the search, not the program: the result has the best so far and the bound, unproven, with `stopped == "interrupt"`.
 
     Parameters:
         problem: what to cover; without weights every score is 0.
