@@ -14,11 +14,13 @@ from typing import Any, Literal, Unpack
 
 import numpy as np
 
+from dlx.bounds.components import Components
 from dlx.bounds.root import Root
 from dlx.bounds.scale import Scale
 from dlx.bounds.search import ROUNDS, SWEEPS, Search
 from dlx.checks import whole_number
 from dlx.counting.count import Count
+from dlx.engine import made
 from dlx.limits import Limiting, Limits, Loop, Outcome
 from dlx.problem import Label, Problem, as_problem
 
@@ -78,9 +80,9 @@ def best(
 ) -> Best:
     """Finds the cover of the best score, or the k best ones, and proves that there are no better ones.
 
-    The bound is the dual of the linear program of set partitioning (see `dlx.kernels.prices`); with multiplicities it
-    visits every cover. An option that a node forces is tried with it, even beyond `max_nodes`. Ctrl-C ends the search,
-    not the program: the result then has the best so far and the bound, unproven, with `stopped == "interrupt"`.
+    The bound is the dual of the linear program of set partitioning (see `dlx.kernels.prices`). A problem that falls
+    apart is searched part by part. An option that a node forces is tried with it, even beyond `max_nodes`. Ctrl-C ends
+    the search, not the program: the result has the best so far and the bound, unproven, with `stopped == "interrupt"`.
 
     Parameters:
         problem: what to cover; without weights every score is 0.
@@ -108,20 +110,24 @@ def best(
         raise TypeError(f"seed is {seed!r}; it must be a whole number")
     sign, loop = sign_of(sense), Loop(Limits.of(**limits))
     with loop:
-        search = Search(as_problem(problem), sign, k, int(seed) % SEEDS, loop)
+        parts = made("parts", as_problem(problem).rows())
+        search: Search | Components = (
+            Search(problem, sign, k, int(seed) % SEEDS, loop)
+            if parts.choices < 2
+            else Components(problem, parts, sign, k, int(seed) % SEEDS, loop)
+        )
         search.run()
     search.finish()
-    return _result(search, as_problem(problem), sign, loop)
+    return _result(search, problem, sign, loop)
 
 
-def _result(
-    search: Search, problem: Problem, sign: int, loop: Loop
-) -> Best:
+def _result(search: Search | Components, problem: Problem, sign: int, loop: Loop) -> Best:
     """What a search has found."""
-    covers = tuple(Cover(sign * score, options, problem.labels(options)) for score, options in search.top.covers)
-    return Best(
-        covers=covers, bound=search.bound, proven=loop.exhausted, tolerance=search.scale.tolerance, **loop.outcome()
-    )
+    top, tolerance = search.top.covers, search.scale.tolerance
+    used = list({o: None for _, options in top for o in options})  # large covers differ in few options
+    label = dict(zip(used, problem.labels(used), strict=True))
+    covers = [Cover(sign * score, options, tuple(map(label.__getitem__, options))) for score, options in top]
+    return Best(covers=tuple(covers), bound=search.bound, proven=loop.exhausted, tolerance=tolerance, **loop.outcome())
 
 
 def count_reaching(
@@ -191,5 +197,3 @@ def sign_of(sense: str) -> Literal[1, -1]:
     if sense not in ("max", "min"):
         raise ValueError(f"sense is {sense!r}; it must be 'max' or 'min'")
     return 1 if sense == "max" else -1
-
-

@@ -19,7 +19,12 @@ from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, ENTER, EXHAUSTED
 MANY = 1 << 40  # more than any budget of a test is used up to
 SEARCHES = ("links", "bits", "multi", "spend")  # the kernels that find covers
 ONCE = ("plain", "coloured")
-KINDS: dict[str, tuple[str, ...]] = {"links": ONCE, "bits": ONCE, "multi": (*ONCE, "multiple", "both"), "spend": (*ONCE, "multiple", "both")}
+KINDS: dict[str, tuple[str, ...]] = {
+    "links": ONCE,
+    "bits": ONCE,
+    "multi": (*ONCE, "multiple", "both"),
+    "spend": (*ONCE, "multiple", "both"),
+}
 PAIRS = [(name, kind) for name in SEARCHES for kind in KINDS[name]]  # each with every kind of problem that it can do
 COUNTERS = {"links", "bits", "multi"}  # those that keep budgets of nodes exactly
 MARKED = ("links", "bits", "multi")  # those that can be left, and gone on with in another process
