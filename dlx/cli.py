@@ -16,16 +16,18 @@ from dlx.commands import classifying, counting, scaling
 from dlx.commands.run import Command, Run, Texts, how_it_went
 from dlx.counting.count import Merge
 from dlx.engine import KernelName
-from dlx.formats import FORMATS, FormatError, format_to_write
+from dlx.formats import FORMATS, READ, FormatError, format_of
 from dlx.limits import Outcome, Stop
 from dlx.problem import Problem
 from dlx.search import Block, Covers
 
 INPUT = """\
 The problem is read from FILE, or from standard input if that is - or missing, in one of these formats:
-  knuth    Knuth's text format with colours, multiplicities and costs; that of standard input and most files
-  orlib    set partitioning files; that of *.spp
+  knuth    Knuth's text format with colours, multiplicities and costs; that of standard input, of files without a
+           suffix, and of *.dlx, *.xc, *.xcc, *.mcc
+  orlib    set-partitioning files; that of *.spp
   npz      our own, which loses nothing; that of *.npz
+  mps      integer programs that are exact-cover problems, in free or fixed form; that of *.mps
 """
 
 COUNT = """\
@@ -73,8 +75,13 @@ output: what the problem consists of, a fact in each line.
 """
 
 CONVERT = """\
-output: the problem in another format, on standard output or in the file of --output, which then stays untouched if the
-format cannot say the problem. Without --to, the suffix of that file decides; otherwise it is Knuth's text format.
+output: the problem in another format, on standard output or in the file OUT, which then stays untouched if the format
+cannot say the problem. Without --to, the suffix of that file decides; otherwise it is Knuth's text format. These are
+written for other solvers:
+  mps      integer programs (*.mps), which dlx reads, too
+  lp       the same as people write them, in the format of CPLEX (*.lp)
+  opb      pseudo-Boolean constraints, with whole weights (*.opb)
+  cnf      clauses for SAT solvers, in DIMACS format; each model is a cover, and weights are left out (*.cnf)
 """
 
 JOURNAL = """\
@@ -225,13 +232,16 @@ def _sizes(problem: Problem) -> Block:
 
 
 def _convert(run: Run, problem: Problem) -> int:
-    output = run.options.output
-    buffer = io.BytesIO()
+    options = run.options
+    if options.target is not None and options.output is not None:
+        return run.fail(f"there are two files to write, {options.target} and {options.output}")
+    output, buffer = run.output, io.BytesIO()
     try:
-        wanted = run.options.to or ("knuth" if output == "-" else format_to_write(output))
+        wanted = options.to or ("knuth" if output == "-" else format_of(output))
     except FormatError as error:
-        return run.fail(f"{output}: {error.reason}")
-    dlx.formats.write(problem, buffer, wanted)
+        return run.fail(str(error))
+    with run.warnings_told():
+        dlx.formats.write(problem, buffer, wanted)
     if output == "-":
         run.print(buffer.getvalue())
         return 0
@@ -302,7 +312,8 @@ def _parser() -> argparse.ArgumentParser:
     add_sense(best, "min")
     estimate.add_argument("--samples", type=at_least(2), default=1000, metavar="N", help="random paths to take (1000)")
     convert.add_argument("--to", choices=tuple(FORMATS), help="the format to write")
-    convert.add_argument("-o", "--output", default="-", metavar="FILE", help="where to write it (standard output)")
+    convert.add_argument("target", nargs="?", metavar="OUT", help="where to write it (standard output)")
+    convert.add_argument("-o", "--output", metavar="OUT", help="the same")
     return parser
 
 
@@ -318,5 +329,6 @@ def _command(
     )
     command.set_defaults(command=run, alone=False)
     command.add_argument("file", nargs="?", default="-", metavar="FILE", help="where the problem is")
-    command.add_argument("--format", choices=tuple(FORMATS), help="the format of FILE, if its name does not tell")
+    said = ("--from", "--format") if name == "convert" else ("--format",)
+    command.add_argument(*said, dest="format", choices=READ, help="the format of FILE, if its name does not tell")
     return command

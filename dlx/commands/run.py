@@ -7,7 +7,8 @@ import errno
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ class Run:
 
     def all(self) -> int:
         """Reads the problem, answers, and returns the exit status."""
-        if getattr(self.options, "output", "-") == "-":
+        if self.output == "-":
             need_stdout()
         if self.options.alone:
             return int(self.options.command(self))
@@ -60,23 +61,32 @@ class Run:
                 raise
             return self.fail(f"{getattr(self.options, 'scheduler', None) or 'workers'}: {error}")
 
+    @property
+    def output(self) -> str:
+        """The file to write the answer to, or - for standard output."""
+        return getattr(self.options, "target", None) or getattr(self.options, "output", None) or "-"
+
     def memory(self) -> dict[str, Any]:
         """The memory that was given, as a keyword, or nothing; none at all is as little as there can be."""
         return {} if self.options.memory is None else {"memory": max(1, self.options.memory)}
 
     def read(self) -> Problem:
         """The problem in the file."""
+        with self.warnings_told():
+            if self.options.file != "-":
+                return read(self.options.file, self.options.format)
+            if sys.stdin is None:
+                raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+            return read(getattr(sys.stdin, "buffer", sys.stdin), self.options.format)
+
+    @contextmanager
+    def warnings_told(self) -> Iterator[None]:
+        """Says what formats warn of within."""
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", FormatWarning)
-            if self.options.file != "-":
-                problem = read(self.options.file, self.options.format)
-            elif sys.stdin is None:
-                raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-            else:
-                problem = read(getattr(sys.stdin, "buffer", sys.stdin), self.options.format)
+            yield
         for warning in caught:
             self.say(str(warning.message))
-        return problem
 
     def print_json(self, **answer: Any) -> None:
         """Prints an object in a line."""

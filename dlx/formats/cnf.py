@@ -24,8 +24,8 @@ PAIRWISE = 5  # variables; of more, a counter has fewer clauses than pairs
 
 COMMENTS = (
     "exact cover: variable 1 is the first option, 2 the second one, and so on; others are auxiliary",
-    f"at most one of up to {PAIRWISE} variables: pairs; of more, and all other numbers: sequential counters (Sinz 2005),",
-    "whose variables are defined in both directions, so that each cover is one model",
+    f"at most one of up to {PAIRWISE} variables: pairs; of more, and any other number: sequential counters (Sinz 2005,",
+    "doi:10.1007/11564751_73), whose variables are defined in both directions, so that each cover is one model",
 )
 
 

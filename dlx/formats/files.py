@@ -110,7 +110,9 @@ def _reading(format: str | None, file: str) -> Any:
     """The module that reads a file."""
     format = format or format_of(file)
     if format in WRITTEN_ONLY:
-        raise FormatError(file, None, f"the format {format!r} is only written; those that are read are {', '.join(READ)}")
+        raise FormatError(
+            file, None, f"the format {format!r} is only written; those that are read are {', '.join(READ)}"
+        )
     return _module(format)
 
 

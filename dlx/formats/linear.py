@@ -229,7 +229,7 @@ def _called(
 
 def legend(called: Sequence[str], names: Sequence[object]) -> list[str]:
     """Lines that tell what stands for which name; without line ends in them, whatever the names are."""
-    return [f"{word} is {ascii(name)}" for word, name in zip(called, names, strict=True) if word != name]
+    return [f"{word} is {name!a}" for word, name in zip(called, names, strict=True) if word != name]
 
 
 def refuse(reason: str) -> FormatError:

@@ -69,7 +69,9 @@ def _text(program: Program) -> Iterator[str]:
         yield from _lines([f"{'-' if w < 0 else '+'} {abs(w)!r} {column}" for w, column in pairs])
     yield "Subject To"
     yield from _rows(program, called, columns)
-    fixed = [f" {column} = {value}" for column, value in zip(columns, program.fixed.tolist(), strict=False) if value >= 0]
+    fixed = [
+        f" {column} = {value}" for column, value in zip(columns, program.fixed.tolist(), strict=False) if value >= 0
+    ]
     yield from ["Bounds", *fixed] if fixed else []
     yield from ("Binary", *(f" {column}" for column in columns), "End")
 

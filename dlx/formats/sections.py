@@ -72,7 +72,9 @@ class Reader:
             "BOUNDS": self._bound,
         }
         if section not in sections:
-            raise ModelError(f"there is a section {' '.join(words)[:40]!r}; known are NAME, {', '.join(sections)} and ENDATA")
+            raise ModelError(
+                f"there is a section {' '.join(words)[:40]!r}; known are NAME, {', '.join(sections)} and ENDATA"
+            )
         self._section = sections[section]
         if section == "OBJSENSE" and len(words) > 1:
             self._sense(line, words[1:])
@@ -191,7 +193,8 @@ class Reader:
     def _bound(self, line: int, words: list[str]) -> None:
         kind = words[0].upper()
         if kind in ("BV", "PL") and len(words) in (2, 3, 4):  # with or without a set, and a value that says nothing
-            place = 2 if len(words) == 4 or (len(words) == 3 and words[2] in self._columns) else 1
+            bare = len(words) == 2 or (len(words) == 3 and words[2] not in self._columns and words[1] in self._columns)
+            place = 1 if bare else 2
             value = 1 if kind == "BV" else MANY
         elif kind in ("UP", "LO", "FX", "UI", "LI") and len(words) in (3, 4):
             place = len(words) - 2
@@ -301,9 +304,8 @@ class Reader:
         At most one, without a range, is a secondary item. But no cover has an option without a primary item, and a
         column that has only such rows may well be 1: its first row is a primary item with a multiplicity of (0, 1).
         """
-        ranged = np.zeros(len(ranges), dtype=np.bool_)
-        ranged[list(self._ranges)] = True
-        primary = ranged | (ranges != (0, 1)).any(axis=1)
+        primary: npt.NDArray[np.bool_] = (ranges != (0, 1)).any(axis=1)
+        primary[list(self._ranges)] = True
         idle = _none(indptr, primary[indices]) & (np.array(self._high) > 0)
         primary[indices[indptr[:-1][idle]]] = True
         return primary
@@ -329,4 +331,5 @@ def _limited(
 def _none(indptr: npt.NDArray[np.int64], marks: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """Whether no entry of an option is marked."""
     before = np.append(0, np.cumsum(marks))
-    return before[indptr[1:]] == before[indptr[:-1]]
+    none: npt.NDArray[np.bool_] = before[indptr[1:]] == before[indptr[:-1]]
+    return none
