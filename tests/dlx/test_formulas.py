@@ -161,6 +161,7 @@ def test_the_solutions_of_opb_are_the_covers(seed: int) -> None:
     assert all(problem.score(cover) == score for cover, score in scores.items())
 
 
+@pytest.mark.slow
 @for_seeds(40)
 def test_a_pseudo_boolean_solver_has_the_same_optimum(seed: int) -> None:
     """CP-SAT, given the lines of an OPB file, finds what `best` finds."""
