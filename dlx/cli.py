@@ -1,4 +1,4 @@
-"""The `dlx` command: counts, lists, draws, classifies and weighs the covers of a problem in a file; converts files."""
+"""The `dlx` command: counts, lists, draws, classifies, weighs covers of a problem in a file, or explains why none."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 import dlx
 from dlx.command import Console, Parser, add_sense, add_version, at_least, conduct, one_interrupt_noted, seconds
 from dlx.commands import classifying, counting, scaling
-from dlx.commands.run import Command, Run, Texts, how_it_went
+from dlx.commands.run import Command, Run, Texts, how_it_went, word
 from dlx.counting.count import Merge
 from dlx.engine import KernelName
 from dlx.formats import FORMATS, READ, FormatError, format_of
@@ -65,6 +65,13 @@ output: a line for each cover, the best one first: its score, a tab, and its opt
 Costs are weights; a problem without any has covers of score 0.
 """
 
+EXPLAIN = """\
+output: of a problem that has no cover, primary items that cannot be covered together, if all others are covered at most
+once; each in a line, in the order of the file. Without any one of them the others can, unless a limit came first: then
+they are the fewest so far. If there is a cover, nothing is printed, and the status is 1.
+With --json an object, with the items or with a cover.
+"""
+
 ESTIMATE = """\
 output: the nodes of the search tree, the covers, and the seconds that `dlx count` will take, each with its standard
 error after a "+-". Where most of the tree lies behind a branch that few paths take, both are mostly far too small.
@@ -92,7 +99,7 @@ covers and nodes so far, how many nodes seem to be left, and the part of the sea
 STATUS = """
 exit status:
   0     the answer is complete, or as complete as --limit allows
-  1     solve, best, sample, classify: there is no cover
+  1     solve, best, sample, classify: there is no cover; explain: there is one
   2     the input is malformed or cannot be read, the output cannot be written, pynauty is missing, or wrong usage
   3     stopped by --timeout: what had been found by then has been printed (count --shares, sample: nothing)
   130   stopped by Ctrl-C: the same
@@ -183,6 +190,21 @@ def _best(run: Run, problem: Problem) -> int:
     return run.end(result.stopped, not result.covers, f"there may be better covers{bound}")
 
 
+def _explain(run: Run, problem: Problem) -> int:
+    result = dlx.explain(problem, timeout=run.options.timeout, progress=run.progress)
+    items = None if result.items is None else [word(item) for item in result.items]
+    if run.options.json:
+        cover = None if result.cover is None else Texts(problem).facts(sorted(result.cover))
+        told = {"items": items, "minimal": result.minimal, "cover": cover}
+        run.print_json(file=run.file, **told, **how_it_went(result))
+    else:
+        run.print("".join(f"{item}\n" for item in items or ()))
+    if result.cover is not None:
+        run.say("there is a cover, so there is nothing to explain")
+    unknown = "whether there is a cover is unknown" if items is None else "fewer of these items may do"
+    return run.end(result.stopped, result.cover is not None, unknown)
+
+
 def _estimate(run: Run, problem: Problem) -> int:
     options = run.options
     result = dlx.estimate(problem, options.samples, timeout=options.timeout, progress=run.progress, **run.choices())
@@ -267,6 +289,7 @@ def _parser() -> argparse.ArgumentParser:
     sample = _command(commands, "sample", counting.sample, "covers drawn at random", SAMPLE)
     classify = _command(commands, "classify", classifying.classify, "one cover of each kind up to symmetry", CLASSIFY)
     best = _command(commands, "best", _best, "the best cover, or the K best ones, by the costs of their options", BEST)
+    explain = _command(commands, "explain", _explain, "items that cannot be covered together", EXPLAIN)
     estimate = _command(commands, "estimate", _estimate, "how large a search for all covers will be", ESTIMATE)
     info = _command(commands, "info", _info, "what a problem consists of", INFO)
     convert = _command(commands, "convert", _convert, "a problem in another format", CONVERT)
@@ -300,12 +323,12 @@ def _parser() -> argparse.ArgumentParser:
     classify.set_defaults(found="kinds")
     for command in (count, solve, estimate):
         command.add_argument("--kernel", choices=get_args(KernelName), help="what searches (auto)")
-    for command in (count, solve, sample, classify, best, estimate):
+    for command in (count, solve, sample, classify, best, explain, estimate):
         command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time for the search")
     sample.add_argument("--seed", type=at_least(0), default=0, metavar="N", help="draw other covers (0)")
     for command in (count, solve, best, estimate):
         command.add_argument("--seed", type=at_least(0), metavar="N", help="search in another order, drawn from N")
-    for command in (count, solve, sample, classify, best, estimate, info, journal):
+    for command in (count, solve, sample, classify, best, explain, estimate, info, journal):
         command.add_argument("--json", action="store_true", help="print JSON")
     solve.add_argument("--every", type=at_least(1), default=1, metavar="N", help="print every N-th cover only")
     best.add_argument("-k", type=at_least(1), default=1, metavar="K", help="how many covers, if there are so many (1)")

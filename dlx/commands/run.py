@@ -120,7 +120,7 @@ class Texts(dict[int, str]):
 
     def __missing__(self, option: int) -> str:
         names = self.problem.names
-        text = " ".join(_words(self.problem, option)) if names is None else _word(names[option])
+        text = " ".join(_words(self.problem, option)) if names is None else word(names[option])
         self[option] = text
         return text
 
@@ -145,13 +145,13 @@ class Texts(dict[int, str]):
     def facts(self, cover: Sequence[int]) -> dict[str, Any]:
         """A cover for programs: the numbers of its options, from 0, their items, and their names if they have any."""
         names, items = self.problem.names, [_words(self.problem, o) for o in cover]
-        named = {} if names is None else {"names": [_word(names[o]) for o in cover]}
+        named = {} if names is None else {"names": [word(names[o]) for o in cover]}
         return {"options": list(cover), "items": items, **named}
 
     def option_facts(self, option: int) -> dict[str, Any]:
         """An option for programs: its number, from 0, its items, and its name if it has one."""
         names = self.problem.names
-        named = {} if names is None else {"name": _word(names[option])}
+        named = {} if names is None else {"name": word(names[option])}
         return {"option": option, "items": _words(self.problem, option), **named}
 
 
@@ -166,7 +166,7 @@ class _Parts(dict[int, tuple[str, str]]):
         import json
 
         names = self._problem.names
-        name = None if names is None else _word(names[option])
+        name = None if names is None else word(names[option])
         self[option] = parts = json.dumps(_words(self._problem, option)), json.dumps(name)
         return parts
 
@@ -174,12 +174,12 @@ class _Parts(dict[int, tuple[str, str]]):
 def _words(problem: Problem, option: int) -> list[str]:
     """The items of an option, with their colours, as they are written in files."""
     return [
-        f"{_word(item.item)}:{_word(item.colour)}" if isinstance(item, dlx.Coloured) else _word(item)
+        f"{word(item.item)}:{word(item.colour)}" if isinstance(item, dlx.Coloured) else word(item)
         for item in problem.option(option)
     ]
 
 
-def _word(name: object) -> str:
+def word(name: object) -> str:
     """A name as it is printed; where that cannot be, an escaped form."""
     word = str(name)
     try:
