@@ -79,6 +79,7 @@ class _Search:
         self._problem = problem
         self._needs = _Needs(problem)
         self._nodes = self._updates = 0
+        self._interrupted = False  # by the caller's `progress`: a search that has found a cover then forgets that
         self._cover: tuple[int, ...] | None = None
         self._core: list[int] | None = None  # primary items that cannot be covered together
         self._certain = 0  # so many of them, the first ones, cannot be spared
@@ -87,6 +88,7 @@ class _Search:
         """Looks for a cover, and if there is none for items to spare, until there are none or a limit is reached."""
         self._cover = self._first(self._problem)
         if self._cover is None and not self.loop.stopped:
+            self.loop.listen()  # for Ctrl-C between two searches, which may all be short
             self._core = np.flatnonzero(self._needs.least).tolist()
             self._shrink(self._core)
 
@@ -102,6 +104,8 @@ class _Search:
             elif not self.loop.stopped:
                 core[:] = rest
                 chunk *= 2
+        if self._certain == len(core):
+            self.loop.stopped = None  # what came in the last search stopped nothing
 
     def _keep(self, core: list[int], some: list[int], missed: list[int]) -> int:
         """Takes in that all items but those missed can be covered; how many to relax next.
@@ -129,7 +133,7 @@ class _Search:
         )
         self._nodes += found.nodes
         self._updates += found.updates
-        self.loop.stopped = found.stopped
+        self.loop.stopped = "interrupt" if self._interrupted else found.stopped
         return found.cover
 
     def _reporting(self, progress: Callable[[Progress], object]) -> Callable[[Progress], object]:
@@ -137,7 +141,12 @@ class _Search:
         before, items = self._nodes, None if self._core is None else f"{len(self._core)} items left"
 
         def report(seen: Progress) -> None:
-            progress(replace(seen, nodes=before + seen.nodes, seconds=self.loop.seconds, doing=items or seen.doing))
+            seen = replace(seen, nodes=before + seen.nodes, seconds=self.loop.seconds, doing=items or seen.doing)
+            try:
+                progress(seen)
+            except KeyboardInterrupt:
+                self._interrupted = True
+                raise
 
         return report
 
@@ -198,7 +207,7 @@ class _Needs:
         relaxed = Problem(
             tuple(range(len(primary) + len(secondary))),
             len(primary),
-            np.append(0, np.cumsum(sizes)),  # type: ignore[arg-type]
+            np.append(0, np.cumsum(sizes)),
             place[self._item[kept]],
             colours=None if self._colours is None else self._colours[kept],
             colour_names=problem.colour_names,

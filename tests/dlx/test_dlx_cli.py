@@ -245,7 +245,9 @@ def test_convert_what_cannot_be_said(feed_dlx: Feed, tmp_path: Path) -> None:
     assert (status, err) == (2, f"dlx: {tmp_path / 'no' / 'where.npz'}: No such file or directory\n")
 
 
-@pytest.mark.parametrize("name", ["count", "solve", "sample", "classify", "best", "estimate", "info", "convert"])
+@pytest.mark.parametrize(
+    "name", ["count", "solve", "sample", "classify", "best", "explain", "estimate", "info", "convert"]
+)
 def test_malformed_input(feed_dlx: Feed, tmp_path: Path, name: str) -> None:
     """What is wrong is said with the file and the line, and the status is 2."""
     path = tmp_path / "bad.dlx"
@@ -295,7 +297,9 @@ def test_wrong_usage(arguments: Sequence[str], capsys: pytest.CaptureFixture[str
     assert "error: " in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["count", "solve", "sample", "classify", "best", "estimate", "info", "convert"])
+@pytest.mark.parametrize(
+    "name", ["count", "solve", "sample", "classify", "best", "explain", "estimate", "info", "convert"]
+)
 def test_help_tells_the_input_the_output_and_the_exit_status(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The help of each command explains what it reads, what it prints, and how it ends."""
     with pytest.raises(SystemExit) as exit_:

@@ -84,15 +84,15 @@ def test_known_reasons() -> None:
     """A board without two corners has too few squares of one colour; there are too few holes for the pigeons."""
     corners: Any = explain(board(6, {(0, 0), (5, 5)})).items
     assert (len(corners), {(r + c) % 2 for r, c in corners}) == (17, {1})
-    pigeons = [[("pigeon", p), ("hole", h)] for p in range(6) for h in range(5)]
-    more = [[("other", k)] for k in range(20)]
-    few = Problem.from_options(pigeons + more, secondary=[("hole", h) for h in range(5)])
+    options: list[Any] = [[("pigeon", p), ("hole", h)] for p in range(6) for h in range(5)]
+    options += [[("other", k)] for k in range(20)]
+    few = Problem.from_options(options, secondary=[("hole", h) for h in range(5)])
     assert explain(few).items == tuple(("pigeon", p) for p in range(6))
 
 
 def test_colours_and_multiplicities_are_reasons() -> None:
     """Words that do not cross, and a seat that too many are needed for."""
-    words = [["a", Coloured("x", 1)], ["b", Coloured("x", 2)], ["c", Coloured("x", 1)], ["d"]]
+    words: list[list[Any]] = [["a", Coloured("x", 1)], ["b", Coloured("x", 2)], ["c", Coloured("x", 1)], ["d"]]
     reason: Any = explain(Problem.from_options(words, items="abcd", secondary="x")).items
     assert reason in (("a", "b"), ("b", "c"))
     seats = Problem.from_options([["seat", who] for who in "abc"], multiplicities={"seat": (0, 2)})
