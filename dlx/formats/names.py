@@ -33,8 +33,8 @@ def quoted(value: object) -> str:
     Raises:
         FormatError: a whole number has thousands of digits.
 
-    >>> quoted(["ä", 1])
-    '["\\u00e4",1]'
+    >>> print(quoted(["ä", 1]))
+    ["\\u00e4",1]
     """
     try:
         return json.dumps(value, separators=(",", ":"))

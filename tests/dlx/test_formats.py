@@ -67,6 +67,7 @@ def test_the_toys() -> None:
     assert best(found["costs.dlx"], "min").score == 2
     assert count(found["dominoes.dlx"]).covers == 11
     assert as_sets(covers(found["dance.dlx"])) == [(0, 3, 4)]
+    assert best(found["plan.mps"], "min").covers[0].labels == ("ann_mon", "bob_tue")
 
 
 def test_what_a_text_says() -> None:
