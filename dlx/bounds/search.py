@@ -1,0 +1,233 @@
+"""The search for the best covers: plain for a while, then by prices, from the root again and again.
+
+Each of these searches comes down another way, with better prices and a better target than the one before, and for longer.
+One that ends by itself has proved that nothing better is left. What costs more than a search of a few thousand nodes waits
+until such searches have cost as much.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from dlx.checks import UNLIMITED
+from dlx.bounds.root import Root
+from dlx.bounds.scale import Scale, Top
+from dlx.engine import build
+from dlx.limits import Loop
+from dlx.problem import Problem
+from dlx.search import Block
+
+PROBE, LONG_PROBE = 150, 2_000  # nodes of plain search before prices are computed; more if it then looks nearly done
+PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
+ROUNDS, SWEEPS = 11, 6  # how the first prices are found
+FIRST_RESTART, RESTART_GROWTH = 500, 2  # nodes
+COLDER = 6  # after each restart the prices at the root are found in one more round, up to so many more
+ROOT_SWEEPS, NODE_SWEEPS = 64, 10  # at most so many, for better prices after a restart, at the root and at nodes
+DIVES = {1: 60, 3: 150, 5: 25, 7: 60}  # which restarts dive, and at what temperature: the hottest one by this
+BLOCK = 256  # covers that plain search hands over at a time, or fewer where they are wide:
+BUFFER = 1 << 20  # entries of a buffer of covers
+RAISING = 16  # covers in the buffer of a kernel that raises its target itself
+PAIRING = 150_000_000  # updates before pairs are tried
+PAIR_SWEEPS, PAIR_WARMTH, WARMTH = 250, 8.0, 3.0
+CUTTING, CUT_WORK, CUT_ROUNDS, CUT_GAIN = 2, 1000, 10, 0.003
+
+import os
+V=os.environ.get('VERB')
+P0,P1,P2 = map(float, os.environ.get("POWER","1,1.8,1").split(","))
+
+def room(problem: Problem) -> int:
+    """How many covers a kernel should hold for Python to score."""
+    return max(1, min(BLOCK, BUFFER // max(1, problem.max_level)))
+
+
+@dataclass
+class Tree:
+    """One of the two trees that are searched: how long it may be next, and what it has come to.
+
+    Attributes:
+        pairs: whether it branches on pairs of items.
+        nodes: how many nodes the next search of it may have.
+        budget: how many updates.
+        spent: the updates of the last search.
+        total: the updates of all.
+        share: which part of the tree the last search had behind it.
+    """
+
+    pairs: bool
+    nodes: int = FIRST_RESTART
+    budget: int = UNLIMITED
+    spent: int = 0
+    total: int = 0
+    share: float = 0.0
+
+    @property
+    def estimate(self) -> float:
+        """The updates that all of the tree would take, if what is left of it is like what has been searched."""
+        return self.spent / max(self.share, 1e-9)
+
+    def tell(self, kernel: Any, scale: Scale, stage: int) -> None:
+        """Tells a kernel how to search: with better prices at every node from stage to stage; some stages dive."""
+        kernel.pairs = self.pairs
+        dive = None if self.pairs else DIVES.get(stage)
+        kernel.diving = 0.0 if dive is None else scale.hottest / dive
+        kernel.sweeps = PAIR_SWEEPS if self.pairs else min(2 * stage, NODE_SWEEPS)
+        kernel.warmth = PAIR_WARMTH if self.pairs else WARMTH
+
+
+class Search:
+    """A search for the best covers: what it has found so far, and the turns that its two kernels take.
+
+    Parameters:
+        problem: what to cover.
+        sign: what scores are multiplied by so that the largest is the best.
+        k: how many covers to find.
+        seed: how ties are broken.
+        loop: what runs the kernels.
+
+    Attributes:
+        top: the best covers found, the best one first.
+        scale: the weights in units.
+    """
+
+    def __init__(self, problem: Problem, sign: Literal[1, -1], k: int, seed: int, loop: Loop) -> None:
+        self.top = Top(k)
+        self.scale = Scale(problem, sign)
+        self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
+        self._root: Root | None = None
+        self._plain = build(problem, room=room(problem))
+        self._note()
+
+    @property
+    def bound(self) -> int | float | None:
+        """No cover scores better than this; None if there is no cover."""
+        if self._loop.exhausted:
+            return self._sign * self.top.covers[0][0] if self.top.covers else None
+        ceiling = self.scale.naive if self._root is None else self.scale.score(self._root.kernel.ceiling)
+        return self._sign * max([ceiling, *(score for score, _ in self.top.covers[:1])])
+
+    def run(self) -> None:
+        """Searches until the best covers are proven or a limit is reached."""
+        self._probe()
+        if not self._loop.exhausted and not self._loop.over():
+            root = self._root = self._made()
+            if root.anneal(SWEEPS, ROUNDS, power=P0):
+                self._stages(root)
+
+    def finish(self) -> None:
+        """Takes what an interrupt has left in the buffer."""
+        self._take(self._plain if self._root is None else self._root.kernel)
+
+    def _probe(self) -> None:
+        """Plain search for a while; what it finds is a first target for the priced one."""
+        self._enumerate(PROBE)
+        done = self._plain.nodes
+        if not self._loop.exhausted and self._plain.fraction() * LONG_PROBE > done / 2:
+            self._enumerate(LONG_PROBE - done)
+
+    def _enumerate(self, nodes: int) -> None:
+        for _ in self._loop.slices(self._plain, nodes):
+            self._take(self._plain)
+
+    def _made(self) -> Root:
+        # With exact scores the kernel raises the target itself, and need not return to Python for each cover.
+        raising = self.scale.is_exact and self.top.k == 1
+        root = Root(self._problem, self.scale, RAISING if raising else 1, self._seed, self._loop)
+        root.kernel.increment = self.scale.increment if raising else 0
+        self._aim(root.kernel)
+        return root
+
+    def _stages(self, root: Root) -> None:
+        """Searches from the root again and again, for longer and with better prices, until one search ends."""
+        items, pairs = Tree(False), Tree(True)
+        tree, stage = items, 0
+        while not self._loop.over():
+            self._search(root, tree, stage)
+            if self._loop.exhausted:
+                return
+            stage += 1
+            root.kernel.restart(self._seed + stage)
+            self._refine(root, stage)
+            tree = self._next(items, pairs)
+            tree.tell(root.kernel, self.scale, stage)
+            import sys
+            if V: print(stage, tree.pairs, tree.budget, tree.share, self._loop.updates, self._loop.seconds, self._loop.score, root.kernel.spare(), root.added, len(root.kernel.options_left()), root.kernel.ceiling/2**20, file=sys.stderr)
+
+    def _search(self, root: Root, tree: Tree, stage: int) -> None:
+        """One search of a tree, for what it may spend."""
+        kernel = root.kernel
+        start, seconds = kernel.updates, self._loop.seconds
+        for _ in self._loop.slices(kernel, tree.nodes):
+            self._take(kernel)
+            if kernel.updates - start >= tree.budget:
+                break
+        tree.spent = kernel.updates - start
+        tree.total += tree.spent
+        tree.share = kernel.fraction()
+        if V: print("  ", tree, self._loop.seconds-seconds, kernel.nodes)
+
+    def _next(self, items: Tree, pairs: Tree) -> Tree:
+        """Which tree to search: pairs once items have taken long, for as long as these; then the one that promises more.
+
+        """
+        items.nodes *= RESTART_GROWTH
+        if self._loop.updates < PAIRING:
+            return items
+        if pairs.spent == 0:
+            items.nodes //= RESTART_GROWTH
+            pairs.budget, pairs.nodes = PAIRING, UNLIMITED
+            return pairs
+        better, worse = (items, pairs) if items.estimate < pairs.estimate else (pairs, items)
+        if worse.total * 4 < better.total:
+            return worse
+        if better is pairs:
+            pairs.budget *= 2
+            items.nodes //= 2
+        return better
+
+    def _refine(self, root: Root, stage: int) -> None:
+        """Better prices for the next stage, at the root; and the first time, memory for prices at nodes."""
+        if stage == 1:  # most searches have ended before this
+            rows = min(self.scale.max_level + 2, PRICE_BYTES // (8 * self._problem.n_items))
+            root.kernel.separate(max(1, rows))
+        power = P1 if stage % 2 else P2
+        if root.anneal(min(SWEEPS * 2**stage, ROOT_SWEEPS), ROUNDS + min(stage, COLDER), power=power):
+            self._cut(root, stage)
+
+    def _cut(self, root: Root, stage: int) -> None:
+        """Adds cliques while they pay."""
+        if stage < CUTTING or self._loop.updates < CUT_WORK * len(root.kernel.options_left()):
+            return
+        for _ in range(CUT_ROUNDS):
+            spare = root.kernel.spare()
+            if not root.add_cliques(self._seed) or self._loop.over() or root.kernel.spare() > (1 - CUT_GAIN) * spare:
+                break
+
+    def _take(self, kernel: Any) -> None:
+        """Takes the covers found out of a kernel's buffer, and tells what to look for now."""
+        found = kernel.found()
+        if len(found):
+            if len(found) > self.top.k:
+                found = found[np.argsort(-self.scale.exact[found].sum(axis=1), kind="stable")[: self.top.k]]
+            for row in found:
+                self._offer(row)
+            kernel.filled = 0
+            if self._root is not None:
+                self._aim(self._root.kernel)
+        self._note()
+
+    def _offer(self, row: Block) -> None:
+        options = np.sort(row[row >= 0])  # one order, so that a real score has one value
+        self.top.offer(self.scale.exact[options].sum().item(), tuple(options.tolist()))
+
+    def _aim(self, kernel: Any) -> None:
+        if self.top.least is not None:
+            kernel.target = self.scale.target(self.top.least)
+
+    def _note(self) -> None:
+        """Notes score and bound for those who watch."""
+        self._loop.score = self._sign * self.top.covers[0][0] if self.top.covers else None
+        self._loop.bound = self.bound
