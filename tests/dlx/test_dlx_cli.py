@@ -497,7 +497,7 @@ def test_the_examples_in_the_document() -> None:
     text = (ROOT / "docs" / "files.md").read_text(encoding="utf-8")
     shown = "".join(re.findall(r"^```console\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE))
     examples = re.findall(r"^\$ dlx (.*)\n((?:[^$].*\n)*)", shown, flags=re.MULTILINE)
-    assert len(examples) == 10
+    assert len(examples) == 11
     for arguments, printed in examples:
         command = [sys.executable, "-m", "dlx", *arguments.split()]
         assert subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=20).stdout == printed
