@@ -28,6 +28,7 @@ IBM's (MPSX, 1971), with the integer markers, `BV`, `OBJSENSE` and `RANGES` that
 from __future__ import annotations
 
 import io
+import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
@@ -40,6 +41,13 @@ from dlx.problem import Problem
 PLACES = ((1, 3), (4, 12), (14, 22), (24, 36), (39, 47), (49, 61))  # of the fields of a line in fixed form
 LONGEST = 255  # characters of a name that all solvers take
 OBJECTIVE = "obj"
+
+# A line that begins with such a name is the head of a section to other readers (HiGHS 1.15), or a marker.
+KEYWORDS = re.compile(
+    "NAME|MAX|MIN|OBJ(SENSE?|SECT|ECT|NAME)|REFROW|ROWS|LAZYCONS|USERCUTS|COLUMNS|RHS|RNG|RANGES|BND|BOUNDS|SOS[12]?|SETS"
+    "|QUADOBJ|QMATRIX|QC?SECTION|QCMATRIX|CSECTION|DELAYEDROWS|MODELCUTS|INDICATORS|GENCONS|NEGATIVE|MARK(ER)?|ENDATA",
+    re.IGNORECASE,
+)
 
 
 def loads(data: str | bytes, file: str = "<string>") -> Problem:
@@ -122,7 +130,8 @@ def dumps(problem: Problem) -> bytes:
 
     Returns:
         The text in UTF-8. Rows and columns have the names of items and options where all of these are strings or whole
-        numbers without blanks; else they are `r1`, `r2`, ... and `x1`, `x2`, ..., and comments tell what these are.
+        numbers without blanks and no keywords; else they are `r1`, `r2`, ... and `x1`, `x2`, ..., and comments tell
+        what these are.
 
     >>> print(dumps(Problem.from_options({"x": "ab", "y": "a"}, secondary="b", weights=[5, 0])).decode(), end="")
     NAME dlx
@@ -181,4 +190,6 @@ def _is_word(name: str) -> bool:
         name.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         return False
-    return len(name) <= LONGEST and name.split() == [name] and name[0] not in "*$'" and "\ufeff" not in name
+    if len(name) > LONGEST or KEYWORDS.fullmatch(name):
+        return False
+    return name.split() == [name] and name[0] not in "*$'" and "\ufeff" not in name

@@ -326,6 +326,7 @@ def test_every_cover_is_a_cover_of_what_was_written(seed: int) -> None:
         (["obj", "c"], ["x", "y"], "* r1 is 'obj'\n* r2 is 'c'\nNAME"),
         ([1, "1"], ["x", "y"], "* r1 is 1\n* r2 is '1'\nNAME"),
         ([("a", 1), "c"], ["x", "y"], "* r1 is ('a', 1)\n* r2 is 'c'\nNAME"),
+        (["a", "Rhs"], ["x", "NAME"], "* r1 is 'a'\n* r2 is 'Rhs'\n* x1 is 'x'\n* x2 is 'NAME'\nNAME"),
         (["a", 7], ["x", "x"], "* x1 is 'x'\n* x2 is 'x'\nNAME"),
         (["a", "\n"], ["x", "*"], "* r1 is 'a'\n* r2 is '\\n'\n* x1 is 'x'\n* x2 is '*'\nNAME"),
     ],
