@@ -19,7 +19,7 @@ NUMBER = re.compile(r"[-+]?(?:[0-9]{1,40}|(?=\.?[0-9])[0-9]{0,400}\.?[0-9]{0,400
 EXACT = 2**53  # up to here a float that is whole is the number that was meant
 MARKER, SENSES = "'MARKER'", {"MIN": 1, "MINIMIZE": 1, "MINIMISE": 1, "MAX": -1, "MAXIMIZE": -1, "MAXIMISE": -1}
 MANY = 2  # what an upper bound over 1 is taken for
-BOUNDS = "a bound is UP, LO, FX, BV, UI, LI or PL, the set, the column, and its value"
+A_BOUND = "a bound is UP, LO, FX, BV, UI, LI or PL, the set, the column, and its value"
 
 
 class ModelError(ValueError):
@@ -200,7 +200,7 @@ class Reader:
             place = len(words) - 2
             value = self._limit(words[place], words[-1])
         else:
-            raise ModelError(f"the bound is {' '.join(words)[:60]!r}; {BOUNDS}")
+            raise ModelError(f"the bound is {' '.join(words)[:60]!r}; {A_BOUND}")
         if place == 2:
             self._only("BOUNDS", words[1])
         if words[place] not in self._columns:
@@ -285,16 +285,24 @@ class Reader:
             return right, right + abs(span)
         return right - abs(span), right
 
-    def _check_columns(self, indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], ranges: object) -> None:
-        """Refuses columns that are no choice of zero or one."""
+    def _check_columns(
+        self, indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], ranges: npt.NDArray[np.int64]
+    ) -> None:
+        """Refuses columns that are no choice of zero or one, and more of them fixed at 1 than a row allows."""
         for reason, wrong in (
             ("is continuous; a marker or a bound BV would make it whole", np.array(self._whole) == 0),
             ("is in no row", np.diff(indptr) == 0),
-            ("may be 2 or more", (np.array(self._high) == MANY) & ~_limited(indptr, indices, np.asarray(ranges))),
+            ("may be 2 or more", (np.array(self._high) == MANY) & _none(indptr, (ranges[:, 1] <= 1)[indices])),
         ):
             for column in np.flatnonzero(wrong)[:1].tolist():
                 name = list(self._columns)[column]
                 raise FormatError(self.file, self._column_lines[column], f"the column {name!r} {reason}")
+        owner = np.repeat(np.arange(len(self._low)), np.diff(indptr))
+        fixed = (np.array(self._low) > 0)[owner]
+        for row in np.flatnonzero(np.bincount(indices[fixed], minlength=len(ranges)) > ranges[:, 1])[:1].tolist():
+            names = list(self._columns)
+            told = " and ".join([repr(names[k]) for k in owner[fixed & (indices == row)].tolist()])
+            raise self._row_error(row, f"allows {ranges[row, 1]} of its columns; fixed at 1 are {told}")
 
     def _primary(
         self, indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], ranges: npt.NDArray[np.int64]
@@ -319,13 +327,6 @@ class Reader:
     def _row_error(self, row: int, reason: str) -> FormatError:
         name = next(name for name, number in self._rows.items() if number == row)
         return FormatError(self.file, self._row_lines[row], f"the row {name!r} {reason}")
-
-
-def _limited(
-    indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], ranges: npt.NDArray[np.int64]
-) -> npt.NDArray[np.bool_]:
-    """Whether a row allows no column of it to be more than 1."""
-    return ~_none(indptr, (ranges[:, 1] <= 1)[indices])
 
 
 def _none(indptr: npt.NDArray[np.int64], marks: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
