@@ -127,6 +127,7 @@ class Root:
         self.added += n
         self.kernel = self._made()
         self.kernel.go_on_from(np.append(prices, np.zeros(n, np.int64)), live, chosen)
+        self.kernel.lower(old.ceiling)
         self.kernel.share_pairs(old)
         for name in KEPT:
             setattr(self.kernel, name, getattr(old, name))

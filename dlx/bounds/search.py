@@ -8,6 +8,7 @@ until such searches have cost as much.
 from __future__ import annotations
 
 import math
+import random
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -27,17 +28,20 @@ ROUNDS, SWEEPS = 11, 6  # how the first prices are found
 FIRST_RESTART, RESTART_GROWTH = 500, 2  # nodes
 COLDER = 6  # after each restart the prices at the root are found in one more round, up to so many more
 ROOT_SWEEPS, NODE_SWEEPS = 64, 10  # at most so many, for better prices after a restart, at the root and at nodes
-DIVES = {1: 60, 3: 150, 5: 25, 7: 60}  # which restarts dive, and at what temperature: the hottest one by this
+DIVES = math.log(20), math.log(200)  # the hottest temperature by that of a dive, as logarithms
 BLOCK = 256  # covers that plain search hands over at a time, or fewer where they are wide:
 BUFFER = 1 << 20  # entries of a buffer of covers
 RAISING = 16  # covers in the buffer of a kernel that raises its target itself
+RELAXED = 1.8  # every other time prices at the root are over-relaxed
+HOPEFUL, HOPING = int(__import__("os").environ.get("HOPE","4")), 4
+DIVING = 32  # dives at a time, at most
+ANY = -(1 << 62)  # a target that every cover reaches
 PAIRING = 150_000_000  # updates before pairs are tried
 PAIR_SWEEPS, PAIR_WARMTH, WARMTH = 250, 8.0, 3.0
 CUTTING, CUT_WORK, CUT_ROUNDS, CUT_GAIN = 2, 1000, 10, 0.003
 
 import os
 V=os.environ.get('VERB')
-P0,P1,P2 = map(float, os.environ.get("POWER","1,1.8,1").split(","))
 
 def room(problem: Problem) -> int:
     """How many covers a kernel should hold for Python to score."""
@@ -69,11 +73,9 @@ class Tree:
         """The updates that all of the tree would take, if what is left of it is like what has been searched."""
         return self.spent / max(self.share, 1e-9)
 
-    def tell(self, kernel: Any, scale: Scale, stage: int) -> None:
-        """Tells a kernel how to search: with better prices at every node from stage to stage; some stages dive."""
+    def tell(self, kernel: Any, stage: int) -> None:
+        """Tells a kernel how to search: with better prices at every node from stage to stage."""
         kernel.pairs = self.pairs
-        dive = None if self.pairs else DIVES.get(stage)
-        kernel.diving = 0.0 if dive is None else scale.hottest / dive
         kernel.sweeps = PAIR_SWEEPS if self.pairs else min(2 * stage, NODE_SWEEPS)
         kernel.warmth = PAIR_WARMTH if self.pairs else WARMTH
 
@@ -98,6 +100,8 @@ class Search:
         self.scale = Scale(problem, sign)
         self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
         self._root: Root | None = None
+        self._hope: int | None = None  # what a hopeful search looks for, in units
+        self._near = 0.125  # how near to the bound that is, by the distance of the best score
         self._plain = build(problem, room=room(problem))
         self._note()
 
@@ -114,7 +118,7 @@ class Search:
         self._probe()
         if not self._loop.exhausted and not self._loop.over():
             root = self._root = self._made()
-            if root.anneal(SWEEPS, ROUNDS, power=P0):
+            if root.anneal(SWEEPS, ROUNDS, power=1.0):
                 self._stages(root)
 
     def finish(self) -> None:
@@ -150,51 +154,100 @@ class Search:
                 return
             stage += 1
             root.kernel.restart(self._seed + stage)
-            self._refine(root, stage)
+            if stage >= HOPEFUL and stage % 2 == 0:
+                self._hope_for_more(root, tree)
+                if self._loop.exhausted:
+                    return
+                root.kernel.restart(self._seed + stage)
+            self._refine(root, tree, stage)
             tree = self._next(items, pairs)
-            tree.tell(root.kernel, self.scale, stage)
+            tree.tell(root.kernel, stage)
             import sys
-            if V: print(stage, tree.pairs, tree.budget, tree.share, self._loop.updates, self._loop.seconds, self._loop.score, root.kernel.spare(), root.added, len(root.kernel.options_left()), root.kernel.ceiling/2**20, file=sys.stderr)
+            if V: print(stage, tree.pairs, tree.budget, tree.share, self._loop.updates, self._loop.seconds, self._loop.score, self._loop.bound, root.kernel.spare(), root.added, len(root.kernel.options_left()), root.kernel.ceiling/2**20, self._near, file=sys.stderr)
 
     def _search(self, root: Root, tree: Tree, stage: int) -> None:
         """One search of a tree, for what it may spend."""
         kernel = root.kernel
-        start, seconds = kernel.updates, self._loop.seconds
-        for _ in self._loop.slices(kernel, tree.nodes):
-            self._take(kernel)
-            if kernel.updates - start >= tree.budget:
-                break
+        start = kernel.updates
+        if stage % 2 and not tree.pairs:
+            self._dive(kernel, tree.nodes, stage)
+        else:
+            self._run(kernel, tree.nodes, tree.budget)
+            tree.share = kernel.fraction()
         tree.spent = kernel.updates - start
         tree.total += tree.spent
-        tree.share = kernel.fraction()
-        if V: print("  ", tree, self._loop.seconds-seconds, kernel.nodes)
+
+    def _hope_for_more(self, root: Root, tree: Tree) -> None:
+        """A short search for more than has to be found: it gets on the faster the higher it aims.
+
+        If it ends by itself there is no such cover, and the bound is lower.
+        """
+        kernel = root.kernel
+        self._hope = self._hoped(kernel)
+        self._aim(kernel)
+        self._run(kernel, tree.nodes // HOPING, tree.spent // HOPING)
+        hope, self._hope = self._hope, None
+        self._aim(kernel)
+        ended, self._loop.exhausted = self._loop.exhausted, False
+        if ended:
+            kernel.lower(hope - 1)
+        self._loop.exhausted = kernel.ceiling < kernel.target
+        self._near = min(0.5, 2 * self._near) if ended else self._near / 2
+        self._note()
+
+    def _run(self, kernel: Any, nodes: int, budget: int = UNLIMITED) -> None:
+        end = kernel.updates + budget
+        for _ in self._loop.slices(kernel, nodes):
+            self._take(kernel)
+            if kernel.updates >= end:
+                break
+
+    def _dive(self, kernel: Any, nodes: int, stage: int) -> None:
+        """Comes down from the root again and again, each time at another temperature, with so many nodes in all."""
+        once = 2 * self.scale.max_level + 500
+        end = kernel.nodes + min(nodes, DIVING * once)
+        dice = random.Random(self._seed + stage)
+        while True:
+            kernel.diving = self.scale.hottest / math.exp(dice.uniform(*DIVES))
+            self._run(kernel, min(once, end - kernel.nodes))
+            if self._loop.exhausted or self._loop.over() or kernel.nodes >= end:
+                break
+            kernel.restart(dice.randrange(1 << 31))
+        kernel.diving = 0.0
+
+    def _hoped(self, kernel: Any) -> int:
+        """A score between the best one and the bound, in units."""
+        least, most = kernel.target, kernel.ceiling
+        if self.top.least is None:
+            return int(most)
+        return int(max(least, most - self._near * (most - least)))
 
     def _next(self, items: Tree, pairs: Tree) -> Tree:
-        """Which tree to search: pairs once items have taken long, for as long as these; then the one that promises more.
-
-        """
-        items.nodes *= RESTART_GROWTH
+        """Which tree to search: pairs once items have taken long; then the one that promises to end first."""
         if self._loop.updates < PAIRING:
+            items.nodes *= RESTART_GROWTH
             return items
         if pairs.spent == 0:
-            items.nodes //= RESTART_GROWTH
             pairs.budget, pairs.nodes = PAIRING, UNLIMITED
             return pairs
         better, worse = (items, pairs) if items.estimate < pairs.estimate else (pairs, items)
         if worse.total * 4 < better.total:
             return worse
-        if better is pairs:
-            pairs.budget *= 2
-            items.nodes //= 2
+        better.nodes, better.budget = better.nodes * RESTART_GROWTH, better.budget * RESTART_GROWTH
         return better
 
-    def _refine(self, root: Root, stage: int) -> None:
+    def _refine(self, root: Root, tree: Tree, stage: int) -> None:
         """Better prices for the next stage, at the root; and the first time, memory for prices at nodes."""
         if stage == 1:  # most searches have ended before this
             rows = min(self.scale.max_level + 2, PRICE_BYTES // (8 * self._problem.n_items))
             root.kernel.separate(max(1, rows))
-        power = P1 if stage % 2 else P2
-        if root.anneal(min(SWEEPS * 2**stage, ROOT_SWEEPS), ROUNDS + min(stage, COLDER), power=power):
+        sweeps, rounds = min(SWEEPS * 2**stage, ROOT_SWEEPS), ROUNDS + min(stage, COLDER)
+        power = RELAXED if stage % 2 else 1.0
+        going = root.anneal(sweeps, rounds, power=power)
+        while going and sweeps < ROOT_SWEEPS and sweeps * rounds * len(root.kernel.options_left()) < tree.spent:
+            sweeps *= 2
+            going = root.anneal(sweeps, rounds, power=power)
+        if going:
             self._cut(root, stage)
 
     def _cut(self, root: Root, stage: int) -> None:
@@ -224,8 +277,9 @@ class Search:
         self.top.offer(self.scale.exact[options].sum().item(), tuple(options.tolist()))
 
     def _aim(self, kernel: Any) -> None:
-        if self.top.least is not None:
-            kernel.target = self.scale.target(self.top.least)
+        kernel.target = ANY if self.top.least is None else self.scale.target(self.top.least)
+        if self._hope is not None:
+            kernel.target = max(self._hope, kernel.target)
 
     def _note(self) -> None:
         """Notes score and bound for those who watch."""

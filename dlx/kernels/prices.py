@@ -176,6 +176,10 @@ class Prices(Frame):
         """The slack that there is to spend at the root for each item to be covered, in units."""
         return max(1.0, float(self.bound - self.target + 1)) / max(1, self.open_primary)
 
+    def lower(self, bound: cython.longlong) -> None:
+        """Notes that no cover has a score above this, for whatever reason."""
+        self.ceiling = min(self.ceiling, bound)
+
     def prices(self) -> np.ndarray:
         """The prices at the root, in units; int64, shape (n_items,)."""
         return np.asarray(self.price[0]).copy()
