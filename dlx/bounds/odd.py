@@ -1,10 +1,11 @@
 """Odd sets: items that are covered an odd number of times in all, and that most options cover by twos.
 
-Add the upper bounds of some items, how often each is covered at most, and of some options, each chosen at most once. Halve
-the sum, and round down: what the options' coefficients come to is at most half of the right-hand side, rounded down, since
-both sides are whole. Where the right-hand side is odd, the linear program does not know that (J. Edmonds, J. Res. NBS 69B
-(1965), doi:10.6028/jres.069B.013; V. Chvátal, doi:10.1016/0012-365X(73)90167-2). The same goes for lower bounds, rounded up.
-The options that are left with a coefficient are those of one more item, which is covered at most so many times, or at least.
+Add the upper bounds of some items, how often each is covered at most, and of some options, each chosen at most once.
+Halve the sum, and round down: what the options' coefficients come to is at most half of the right-hand side, rounded
+down, since both sides are whole. Where the right-hand side is odd, the linear program does not know that (J. Edmonds,
+J. Res. NBS 69B (1965), doi:10.6028/jres.069B.013; V. Chvátal, doi:10.1016/0012-365X(73)90167-2). The same goes for
+lower bounds, rounded up. The options that are left with a coefficient are those of one more item, which is covered at
+most so many times, or at least.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ def odd_sets(
 ) -> list[OddSet]:
     """Odd sets that the masses are wrong about, the worst ones first.
 
-    The sets tried are clusters of items, joined by the options that the masses leave undecided. (The best set of all can be found for matchings:
-    M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.)
+    The sets tried are clusters of items, joined by the options that the masses leave undecided. (The best set of all
+    can be found for matchings: M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.)
 
     Parameters:
         rows: the problem.
@@ -107,7 +108,7 @@ def _clusters(entries: _Entries) -> Iterator[Numbers]:
     leaving = tie.sum(axis=1)
     for _ in range(len(items) - 1):
         joined = np.where(tie > 0, leaving[:, None] + leaving[None, :] - 2 * tie, np.inf)
-        a, b = np.unravel_index(joined.argmin(), joined.shape)
+        a, b = divmod(int(joined.argmin()), len(items))
         if not np.isfinite(joined[a, b]):
             return
         members[a] = members[a] + members[b]

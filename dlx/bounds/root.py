@@ -1,8 +1,8 @@
 """The root of a search by prices: the kernel there, how it is priced, and the items that are added to the problem.
 
 At a temperature the masses of the options are near to a solution of the linear program of set partitioning. Where they
-give a set of options that all clash a mass above 1, no prices can be good: the program thinks more of these options than
-there is. One more secondary item, which they all share, tells it, and needs a price like any other.
+give a set of options that all clash a mass above 1, no prices can be good: the program thinks more of these options
+than there is. One more secondary item, which they all share, tells it, and needs a price like any other.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from dlx.bounds.odd import OddSet, odd_sets
 from dlx.bounds.ranges import Ranges, with_ranges, with_secondary

@@ -1,8 +1,8 @@
 """The search for the best covers: plain for a while, then by prices, from the root again and again.
 
-Each of these searches comes down another way, with better prices and a better target than the one before, and for longer.
-One that ends by itself has proved that nothing better is left. What costs more than a search of a few thousand nodes waits
-until such searches have cost as much.
+Each of these searches comes down another way, with better prices and a better target than the one before, and for
+longer. One that ends by itself has proved that nothing better is left. What costs more than a search of a few thousand
+nodes waits until such searches have cost as much.
 """
 
 from __future__ import annotations
@@ -14,35 +14,45 @@ from typing import Any, Literal
 
 import numpy as np
 
-from dlx.checks import UNLIMITED
 from dlx.bounds.root import Root
 from dlx.bounds.scale import Scale, Top
+from dlx.checks import UNLIMITED
 from dlx.engine import build
 from dlx.limits import Loop
 from dlx.problem import Problem
 from dlx.search import Block
 
 PROBE, LONG_PROBE = 150, 2_000  # nodes of plain search before prices are computed; more if it then looks nearly done
-PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
-ROUNDS, SWEEPS = 11, 6  # how the first prices are found
-FIRST_RESTART, RESTART_GROWTH = 500, 2  # nodes
-COLDER = 6  # after each restart the prices at the root are found in one more round, up to so many more
-ROOT_SWEEPS, NODE_SWEEPS = 64, 10  # at most so many, for better prices after a restart, at the root and at nodes
-DIVES = math.log(20), math.log(200)  # the hottest temperature by that of a dive, as logarithms
 BLOCK = 256  # covers that plain search hands over at a time, or fewer where they are wide:
 BUFFER = 1 << 20  # entries of a buffer of covers
 RAISING = 16  # covers in the buffer of a kernel that raises its target itself
-RELAXED = 1.8  # every other time prices at the root are over-relaxed
-HOPEFUL, HOPING = int(__import__("os").environ.get("HOPE","4")), 4
-DIVING = 32  # dives at a time, at most
 ANY = -(1 << 62)  # a target that every cover reaches
-PAIRING_NODES = 50_000
-PAIRING = 150_000_000  # updates before pairs are tried
-PAIR_SWEEPS, PAIR_WARMTH, WARMTH = 250, 8.0, 3.0
-CUTTING, CUT_WORK, CUT_ROUNDS, CUT_GAIN = 2, 1000, 10, 0.003
 
-import os
-V=os.environ.get('VERB')
+# Prices at the root
+ROUNDS, SWEEPS = 11, 6  # how the first prices are found
+COLDER = 6  # after each restart the prices at the root are found in one more round, up to so many more
+ROOT_SWEEPS = 64  # at most so many at a temperature
+RELAXED = 1.8  # every other time they are over-relaxed: dominoes then need a tenth of the sweeps, and others more
+
+# Searches
+FIRST_RESTART, RESTART_GROWTH = 500, 2  # nodes
+NODE_SWEEPS, WARMTH = 10, 3.0  # at most so many sweeps at a node, and how warm it is
+PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
+DIVES = math.log(20), math.log(200)  # the hottest temperature by that of a dive, as logarithms
+DIVING = 32  # dives at a time, at most
+HOPEFUL, HOPING = 4, 4  # the stage from which on more is hoped for, with this part of what a search may spend
+NEAR, NEVER_NEARER = 0.125, 0.5  # how near to the bound that is at first, and at most: parts of what is open
+
+# Pairs of items
+PAIRING, PAIRING_NODES = 150_000_000, 50_000  # updates, and nodes of one search, before they are tried
+PAIR_SWEEPS, PAIR_WARMTH = 250, 8.0
+LEAST_SHARE = 1e-9  # part of a tree below which nothing is known of its size
+NEGLECT = 4  # the tree that looks worse is searched again when the other one has had so many times as much
+
+# Items added
+ADDING, ADDING_WORK = 2, 1000  # from this stage on, and after so many updates for each option
+ADDING_ROUNDS, ADDING_GAIN = 10, 0.003  # while they pay: what is open shrinks by so much
+
 
 def room(problem: Problem) -> int:
     """How many covers a kernel should hold for Python to score."""
@@ -57,22 +67,19 @@ class Tree:
         pairs: whether it branches on pairs of items.
         nodes: how many nodes the next search of it may have.
         budget: how many updates.
+        searches: how often it has been searched.
         spent: the updates of the last search.
         total: the updates of all.
-        share: which part of the tree the last search had behind it.
+        estimate: the updates that all of the tree would take, if what is left of it is like what was searched last.
     """
 
     pairs: bool
     nodes: int = FIRST_RESTART
     budget: int = UNLIMITED
+    searches: int = 0
     spent: int = 0
     total: int = 0
-    share: float = 0.0
-
-    @property
-    def estimate(self) -> float:
-        """The updates that all of the tree would take, if what is left of it is like what has been searched."""
-        return self.spent / max(self.share, 1e-9)
+    estimate: float = math.inf
 
     def tell(self, kernel: Any, stage: int) -> None:
         """Tells a kernel how to search: with better prices at every node from stage to stage."""
@@ -102,7 +109,7 @@ class Search:
         self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
         self._root: Root | None = None
         self._hope: int | None = None  # what a hopeful search looks for, in units
-        self._near = 0.125  # how near to the bound that is, by the distance of the best score
+        self._near = NEAR
         self._plain = build(problem, room=room(problem))
         self._note()
 
@@ -163,18 +170,17 @@ class Search:
             self._refine(root, tree, stage)
             tree = self._next(items, pairs)
             tree.tell(root.kernel, stage)
-            import sys
-            if V: print(stage, tree.pairs, tree.budget, tree.share, self._loop.updates, self._loop.seconds, self._loop.score, self._loop.bound, root.kernel.spare(), root.added, len(root.kernel.options_left()), root.kernel.ceiling/2**20, self._near, file=sys.stderr)
 
     def _search(self, root: Root, tree: Tree, stage: int) -> None:
         """One search of a tree, for what it may spend."""
         kernel = root.kernel
         start = kernel.updates
-        if stage % 2 and not tree.pairs:
+        if tree.searches % 2 and not tree.pairs:
             self._dive(kernel, tree.nodes, stage)
         else:
             self._run(kernel, tree.nodes, tree.budget)
-            tree.share = kernel.fraction()
+            tree.estimate = (kernel.updates - start) / max(kernel.fraction(), LEAST_SHARE)
+        tree.searches += 1
         tree.spent = kernel.updates - start
         tree.total += tree.spent
 
@@ -193,7 +199,7 @@ class Search:
         if ended:
             kernel.lower(hope - 1)
         self._loop.exhausted = kernel.ceiling < kernel.target
-        self._near = min(0.5, 2 * self._near) if ended else self._near / 2
+        self._near = min(NEVER_NEARER, 2 * self._near) if ended else self._near / 2
         self._note()
 
     def _run(self, kernel: Any, nodes: int, budget: int = UNLIMITED) -> None:
@@ -228,11 +234,11 @@ class Search:
         if self._loop.updates < PAIRING or items.nodes < PAIRING_NODES:
             items.nodes *= RESTART_GROWTH
             return items
-        if pairs.spent == 0:
+        if pairs.searches == 0:
             pairs.budget, pairs.nodes = PAIRING, UNLIMITED
             return pairs
         better, worse = (items, pairs) if items.estimate < pairs.estimate else (pairs, items)
-        if worse.total * 4 < better.total:
+        if worse.total * NEGLECT < better.total:
             return worse
         better.nodes, better.budget = better.nodes * RESTART_GROWTH, better.budget * RESTART_GROWTH
         return better
@@ -249,15 +255,15 @@ class Search:
             sweeps *= 2
             going = root.anneal(sweeps, rounds, power=power)
         if going:
-            self._cut(root, stage)
+            self._add_items(root, stage)
 
-    def _cut(self, root: Root, stage: int) -> None:
-        """Adds cliques while they pay."""
-        if stage < CUTTING or self._loop.updates < CUT_WORK * len(root.kernel.options_left()):
+    def _add_items(self, root: Root, stage: int) -> None:
+        """Adds items for what the prices cannot know, while they pay."""
+        if stage < ADDING or self._loop.updates < ADDING_WORK * len(root.kernel.options_left()):
             return
-        for _ in range(CUT_ROUNDS):
+        for _ in range(ADDING_ROUNDS):
             spare = root.kernel.spare()
-            if not root.add_items(self._seed) or self._loop.over() or root.kernel.spare() > (1 - CUT_GAIN) * spare:
+            if not root.add_items(self._seed) or self._loop.over() or root.kernel.spare() > (1 - ADDING_GAIN) * spare:
                 break
 
     def _take(self, kernel: Any) -> None:

@@ -1,9 +1,10 @@
 # cython: language_level=3
 """Cliques: options of which any two clash, and to which the prices give more mass together than a cover can have.
 
-A cover has at most one of them, as of the options of a secondary item; the linear program does not know that unless it is
-told so, by one more secondary item (M. Padberg, doi:10.1007/BF01580121). They are grown greedily by mass, as usual for set
-partitioning (K. Hoffman, M. Padberg, doi:10.1287/mnsc.39.6.657), and lifted: whatever clashes with all of a clique joins it.
+A cover has at most one of them, as of the options of a secondary item; the linear program does not know that unless it
+is told so, by one more secondary item (M. Padberg, doi:10.1007/BF01580121). They are grown greedily by mass, as usual
+for set partitioning (K. Hoffman, M. Padberg, doi:10.1287/mnsc.39.6.657), and lifted: what clashes with all of one
+joins it.
 """
 
 import cython
@@ -183,6 +184,6 @@ class Cliques:
         return False
 
     def _draw(self):
-        """A random number from 0 to 1, by the minimal standard generator (Park, Miller 1988, doi:10.1145/63039.63042)."""
+        """A number from 0 to 1, by the minimal standard generator (Park, Miller 1988, doi:10.1145/63039.63042)."""
         self.random = self.random * 16807 % 2147483647
         return self.random / 2147483647.0

@@ -33,6 +33,7 @@ if not cython.compiled:
 
 NO_BOUND = cython.declare(cython.longlong, (1 << 62) - 1 + (1 << 62))
 
+
 class Prices(Frame):
     """A node, at first the root: what is chosen, live and open there, what the items cost, and the bound.
 
@@ -189,7 +190,7 @@ class Prices(Frame):
         return np.asarray(self.option)[: self.live].copy()
 
     def masses(self) -> np.ndarray:
-        """The masses of the options after soft sweeps; float64, shape (n_options,), of which only live ones mean anything."""
+        """The masses of the options after soft sweeps; float64, shape (n_options,); only those of live ones count."""
         return np.asarray(self.mass)
 
     def slacks(self) -> np.ndarray:
@@ -204,7 +205,6 @@ class Prices(Frame):
             live: int32, the options that live.
             chosen: the options chosen at the root.
         """
-        k: cython.int
         i: cython.int
         o: cython.int
         self.price = np.array(prices, dtype=np.int64).reshape(1, -1)
@@ -215,10 +215,7 @@ class Prices(Frame):
             self._choose(o)
         dead = np.setdiff1d(np.asarray(self.option)[: self.n_usable], live, assume_unique=True)
         self.live = len(live)
-        k = 0
-        for o in np.append(live, dead):
-            self.option[k] = o
-            k += 1
+        np.asarray(self.option)[: self.n_usable] = np.append(live, dead)
         self.has_kept = False
         self._save()
         self.ceiling = self.bound
@@ -337,7 +334,7 @@ class Prices(Frame):
         return forced
 
     def _choose(self, o):
-        """Adds option o to the chosen ones, and pays for its items; those covered as often as may be are no longer open."""
+        """Adds option o to the chosen ones, and pays for its items, which are no longer open if they have had all."""
         e: cython.int
         i: cython.int
         k: cython.int
@@ -430,8 +427,8 @@ class Prices(Frame):
     def _soften(self, sweeps, power):
         """Soft sweeps: scales the masses of each open item's options until their sum may be how often it is covered.
 
-        To scale by more than that, by a power of it below 2, is successive over-relaxation (D. Young, Trans. Amer. Math.
-        Soc. 76 (1954), doi:10.1090/S0002-9947-1954-0059635-7). The first two sweeps are plain ones.
+        To scale by more than that, by a power of it below 2, is successive over-relaxation (D. Young, Trans. Amer.
+        Math. Soc. 76 (1954), doi:10.1090/S0002-9947-1954-0059635-7). The first two sweeps are plain ones.
         """
         k: cython.int
         m: cython.int
@@ -521,7 +518,7 @@ class Prices(Frame):
                 self.trial_slack[o] += self.trial[self.indices[e]]
 
     def _harden(self):
-        """A hard sweep: each price changes until the least slack of its item is 0, but not below 0 if it need not be paid."""
+        """A hard sweep: each price changes until the least slack of its item is 0; not below 0 if it need not be paid."""
         k: cython.int
         m: cython.int
         i: cython.int

@@ -20,6 +20,7 @@ HIGH = cython.declare(cython.int, 12)
 TRIALS_ABOVE = cython.declare(cython.int, 60)  # pairs tried at a node above that level,
 TRIALS_BELOW = cython.declare(cython.int, 8)  # and below it
 
+
 class Spend(Trials):
     """A search for covers with a score of at least `target`, all in fixed-point units.
 

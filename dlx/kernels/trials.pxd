@@ -17,6 +17,7 @@ cdef class Trials(Prices):
     cdef int pairs_known
     cdef int[:, ::1] pair_trials
     cdef double[:, ::1] pair_drop
+    cdef double[::1] drop  # of a pair: by how much its two sides lower the bound
     cdef int better  # after `_pick_pair`: the side with the higher bound
 
     cdef void _share(self, Trials other)

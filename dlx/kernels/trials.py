@@ -1,10 +1,10 @@
 # cython: language_level=3
-"""Pairs of items to branch on, chosen by trial: on one side what covers both goes, on the other what covers one of them.
+"""Pairs of items to branch on, chosen by trial: on one side one option covers both, on the other each has its own.
 
-That is how set partitioning is divided best where the prices leave many options of an item alike (D. Ryan, B. Foster, in
-A. Wren (ed.), Computer Scheduling of Public Transport, 1981): both sides lose options, while of an item's options each
-but one loses hardly anything. Which pair is best is found by a few sweeps on either side, and, once a pair has been tried
-often enough, taken from what these gave (reliability branching: T. Achterberg, T. Koch, A. Martin,
+That is how set partitioning is divided best where the prices leave many options of an item alike (D. Ryan, B. Foster,
+in A. Wren (ed.), Computer Scheduling of Public Transport, 1981): both sides lose many options, while choosing one
+option of an item or the next changes little. Which pair is best is found by a few sweeps on either side, and, once a
+pair has been tried often enough, taken from what these gave (reliability branching: T. Achterberg, T. Koch, A. Martin,
 doi:10.1016/j.orl.2004.04.002).
 """
 
@@ -35,6 +35,7 @@ class Trials(Prices):
         self.pair_first, self.pair_second = np.zeros((2, self.n_items + 1), dtype=np.int32)
         self.pair_promise, self.shared = np.zeros((2, self.n_items + 1), dtype=np.float64)
         self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
+        self.drop = np.zeros(2, dtype=np.float64)
         self.pair_key = np.zeros(PLACES, dtype=np.int64)
         self.pair_trials = np.zeros((PLACES, 2), dtype=np.int32)
         self.pair_drop = np.zeros((PLACES, 2), dtype=np.float64)
@@ -70,7 +71,8 @@ class Trials(Prices):
         other: cython.bint
         while k < self.live:
             o = self.option[k]
-            one, other = self._has(o, i), self._has(o, j)
+            one = self._has(o, i)
+            other = self._has(o, j)
             if (one == other) if together else not (one and other):
                 k += 1
             else:
@@ -125,7 +127,7 @@ class Trials(Prices):
         self.n_pairs += 1
 
     def _slot(self, i, j):
-        """The place of a pair in the table, which becomes its own if there is room; else a place that is not to be kept."""
+        """The place of a pair in the table, its own if there is room; else one without a key, where nothing is kept."""
         low: cython.longlong = min(i, j)
         high: cython.longlong = max(i, j)
         key: cython.longlong = (low << 31) + high + 1
@@ -185,7 +187,6 @@ class Trials(Prices):
         score: cython.double
         most_score: cython.double = 0.0
         bound: cython.longlong
-        drop: cython.double[2]
         self._propose()
         while True:
             c = self._most_promising()
@@ -201,17 +202,18 @@ class Trials(Prices):
                     if bound < self.target:
                         self._keep_side(self.pair_first[c], self.pair_second[c], side == 1)
                         return -2
-                    drop[side] = cython.cast(cython.double, self.bound - bound)
+                    self.drop[side] = cython.cast(cython.double, self.bound - bound)
                     if self.pair_key[s] != 0:
                         self.pair_trials[s, side] += 1
-                        self.pair_drop[s, side] += drop[side]
+                        self.pair_drop[s, side] += self.drop[side]
             else:
                 for side in range(2):
-                    drop[side] = min(allowed, self.pair_drop[s, side] / self.pair_trials[s, side])
-            score = (drop[0] + 1e-6 * allowed) * (drop[1] + 1e-6 * allowed)
+                    self.drop[side] = min(allowed, self.pair_drop[s, side] / self.pair_trials[s, side])
+            score = (self.drop[0] + 1e-6 * allowed) * (self.drop[1] + 1e-6 * allowed)
             if best < 0 or score > most_score:
-                best, most_score = c, score
-                self.better = drop[1] < drop[0]
+                best = c
+                most_score = score
+                self.better = self.drop[1] < self.drop[0]
         return best
 
     def _most_promising(self):
