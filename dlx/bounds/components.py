@@ -23,7 +23,7 @@ from dlx.problem import Problem
 from dlx.roles import Rows
 
 WIDEST = 128  # primary items of a component that is searched plainly,
-PATIENCE = 1 << 17  # for so many updates, which take no longer than a search by prices takes to begin
+PATIENCE = 1 << 12  # for so many updates, a small part of what a search by prices takes to begin
 ROOM = 1 << 20  # entries of the buffer for covers of components
 TASTE = 5_000  # nodes for each hard component, before one of them is searched to the end
 
