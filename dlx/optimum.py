@@ -15,6 +15,7 @@ from typing import Any, Literal, Unpack
 
 import numpy as np
 
+from dlx.bounds.certificate import Certificate
 from dlx.bounds.components import Components
 from dlx.bounds.root import Root
 from dlx.bounds.scale import Scale
@@ -59,12 +60,15 @@ class Best(Outcome):
         bound: no cover scores better than this, by more than the tolerance; None once it is proven that there is none.
         proven: whether `covers` are the best ones, or all there are if they are fewer than asked for.
         tolerance: for real weights, how much better a cover may be that was not listed; 0 for whole ones.
+        certificate: the proof; None if it was not asked for, if the answer is not proven, or if the search that writes it
+            down was stopped by a limit, or had to write too much (`dlx.bounds.certificate.MOST`).
     """
 
     covers: tuple[Cover, ...]
     bound: int | float | None
     proven: bool
     tolerance: float
+    certificate: Certificate | None = None
 
     @property
     def score(self) -> int | float | None:
@@ -80,6 +84,7 @@ def best(
     seed: int = 0,
     start: Iterable[int] | None = None,
     gap: float = 0.0,
+    certificate: bool = False,
     **limits: Unpack[Limiting],
 ) -> Best:
     """Finds the cover of the best score, or the k best ones, and proves that there are no better ones.
@@ -95,14 +100,16 @@ def best(
         seed: any whole number, for another way through the search; the same seed gives the same result.
         start: a known cover, as numbers of options in any order; only better ones are looked for.
         gap: stop, with `stopped == "gap"`, once the bound is beyond the best score by no more than this part of it.
+        certificate: whether to prove the answer once more, and to write down how, for k = 1 only. A problem that falls
+            apart is then searched as a whole.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`).
 
     Returns:
-        The covers in order, the bound, and whether they are proven.
+        The covers in order, the bound, whether they are proven, and the certificate.
 
     Raises:
-        ValueError: `sense` is neither "max" nor "min", k is less than 1, the gap or a limit is negative, or `start` is
-            no cover; the message says why.
+        ValueError: `sense` is neither "max" nor "min", k is less than 1, or not 1 for a certificate, the gap or a limit
+            is negative, or `start` is no cover; the message says why.
         IndexError: there is no such option as one in `start`.
         TypeError: k, the seed, an option in `start`, the gap or a limit has the wrong type, or there is no such limit.
 
@@ -119,6 +126,8 @@ def best(
     k = whole_number(k, "k", 1)
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
         raise TypeError(f"seed is {seed!r}; it must be a whole number")
+    if certificate and k > 1:
+        raise ValueError(f"k is {k}; a certificate is of one cover, so that it must be 1")
     known = () if start is None else _cover(problem, start)
     gap = part(gap, "gap")
     sign, loop = sign_of(sense), Loop(Limits.of(**limits))
@@ -126,12 +135,13 @@ def best(
         parts = made("parts", as_problem(problem).rows())
         search: Search | Components = (
             Search(problem, sign, k, int(seed) % SEEDS, loop, known, gap)
-            if parts.choices < 2
+            if parts.choices < 2 or certificate
             else Components(problem, parts, sign, k, int(seed) % SEEDS, loop, known, gap)
         )
         search.run()
+        proof = search.certify() if certificate and loop.exhausted and isinstance(search, Search) else None
     search.finish()
-    return _result(search, problem, sign, loop)
+    return _result(search, problem, sign, loop, proof)
 
 
 def _cover(problem: Problem, options: Iterable[int]) -> tuple[int, ...]:
@@ -150,13 +160,22 @@ def _cover(problem: Problem, options: Iterable[int]) -> tuple[int, ...]:
     return tuple(cover)
 
 
-def _result(search: Search | Components, problem: Problem, sign: int, loop: Loop) -> Best:
+def _result(
+    search: Search | Components, problem: Problem, sign: int, loop: Loop, certificate: Certificate | None
+) -> Best:
     """What a search has found."""
     top, tolerance = search.top.covers, search.scale.tolerance
     used = list({o: None for _, options in top for o in options})  # large covers differ in few options
     label = dict(zip(used, problem.labels(used), strict=True))
     covers = [Cover(sign * score, options, tuple(map(label.__getitem__, options))) for score, options in top]
-    return Best(covers=tuple(covers), bound=search.bound, proven=loop.exhausted, tolerance=tolerance, **loop.outcome())
+    return Best(
+        covers=tuple(covers),
+        bound=search.bound,
+        proven=loop.exhausted,
+        tolerance=tolerance,
+        certificate=certificate,
+        **loop.outcome(),
+    )
 
 
 def count_reaching(

@@ -10,14 +10,14 @@ most so many times, or at least.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.bounds.ranges import Ranges
+from dlx.bounds.ranges import Added, Ranges
 from dlx.roles import Rows
 
 UNDECIDED = 0.01  # how far the mass of an option is from 0 and 1 at least where it joins items to a set
@@ -28,58 +28,59 @@ MASS = 0.1  # how much the masses must be wrong
 Numbers = npt.NDArray[np.int64]
 
 
-class OddSet(NamedTuple):
-    """Options of which a cover has at least and at most so many, and by how much the masses are wrong about that."""
-
-    options: list[int]
-    least: int
-    most: int
-    wrong: float
-
-
 class _Entries(NamedTuple):
-    """The entries that options which may be chosen have of items that count, and what else is known of both."""
+    """The entries of items that count, how often these are covered, and what else is known of the options."""
 
     owner: Numbers
     items: Numbers
     ranges: Ranges
-    mass: npt.NDArray[np.float64]
-    single: npt.NDArray[np.bool_]  # whether another item says that an option is chosen at most once
+    mass: npt.NDArray[np.float64]  # 1 for a chosen option, 0 for one that no longer lives
+    single: npt.NDArray[np.bool_]  # whether an option lives, and another item says that it is chosen at most once
+    chosen: npt.NDArray[np.bool_]
 
 
 def odd_sets(
-    rows: Rows, ranges: Ranges, live: npt.NDArray[np.int32], mass: npt.NDArray[np.float64], room: int
-) -> list[OddSet]:
+    rows: Rows,
+    ranges: Ranges,
+    live: npt.NDArray[np.int32],
+    chosen: Sequence[int],
+    mass: npt.NDArray[np.float64],
+    room: int,
+) -> list[Added]:
     """Odd sets that the masses are wrong about, the worst ones first.
 
     The sets tried are clusters of items, joined by the options that the masses leave undecided. (The best set of all
-    can be found for matchings: M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.)
+    can be found for matchings: M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.) Each is true of all covers, not only of
+    those worth finding: the options that no longer live have a mass of 0, and no chosen one costs a half.
 
     Parameters:
         rows: the problem.
-        ranges: how often its items are still to be covered, besides the options chosen.
+        ranges: how often its items are to be covered.
         live: int32, the options that may be in a cover worth finding.
-        mass: float64, shape (n_options,).
+        chosen: the options that are in all of these.
+        mass: float64, shape (n_options,); only those of live options count.
         room: how many sets at most.
     """
+    n_options = len(rows.indptr) - 1
     counts = np.arange(rows.n_items) < rows.n_primary
     if rows.colours is not None:
         counts[rows.indices[rows.colours > 0]] = False
-    owner = np.repeat(np.arange(len(rows.indptr) - 1), np.diff(rows.indptr))
-    is_live = np.zeros(len(rows.indptr) - 1, dtype=np.bool_)
-    is_live[live] = True
-    keep = is_live[owner]
-    single = np.zeros(len(is_live), dtype=np.bool_)
+    owner = np.repeat(np.arange(n_options), np.diff(rows.indptr))
+    known, single, is_chosen = np.zeros(n_options), np.zeros(n_options, np.bool_), np.zeros(n_options, np.bool_)
+    known[live] = mass[live]
+    is_chosen[list(chosen)] = True
+    known[is_chosen] = 1.0
     lonely = (np.bincount(rows.indices, minlength=rows.n_items) == 1) & ~counts
-    single[owner[lonely[rows.indices]]] = True
-    keep &= counts[rows.indices]
-    entries = _Entries(owner[keep], rows.indices[keep].astype(np.int64), ranges, mass, single)
-    found: dict[tuple[int, ...], OddSet] = {}
+    single[np.intersect1d(owner[lonely[rows.indices]], live)] = True
+    keep = counts[rows.indices]
+    entries = _Entries(owner[keep], rows.indices[keep].astype(np.int64), ranges, known, single & ~is_chosen, is_chosen)
+    found: dict[tuple[int, ...], tuple[float, Added]] = {}
     for some in _clusters(entries):
-        for odd in _of_items(some, entries) if 2 < len(some) <= MANY else ():
-            if odd.wrong > MASS:
-                found[tuple(odd.options)] = odd
-    return sorted(found.values(), key=lambda odd: -odd.wrong)[:room]
+        for wrong, odd in _of_items(some, entries) if 2 < len(some) <= MANY else ():
+            if wrong > MASS:
+                found[odd.options] = wrong, odd
+    worst_first = sorted(found.values(), key=lambda pair: -pair[0])
+    return [odd for _, odd in worst_first[:room]]
 
 
 def _clusters(entries: _Entries) -> Iterator[Numbers]:
@@ -119,32 +120,36 @@ def _clusters(entries: _Entries) -> Iterator[Numbers]:
         yield items[members[a]]
 
 
-def _of_items(some: Numbers, entries: _Entries) -> list[OddSet]:
+def _of_items(some: Numbers, entries: _Entries) -> list[tuple[float, Added]]:
     """What halving the bounds of some items gives, with those of the options that are nearly in every cover."""
     mass = entries.mass
     times = np.bincount(entries.owner[np.isin(entries.items, some)], minlength=len(mass))
     least, most = entries.ranges[some].sum(axis=0, dtype=np.int64).tolist()
+    items = tuple(some.tolist())
     result = []
     bounded = _bounded(times, most, entries)
     if bounded is not None:
         half = (most + int(np.count_nonzero(bounded))) // 2
         options = np.flatnonzero(times + bounded >= 2)
-        result.append(OddSet(options.tolist(), 0, half, float(mass[options].sum()) - half))
+        odd = Added(tuple(options.tolist()), 0, half, items, tuple(np.flatnonzero(bounded).tolist()))
+        result.append((float(mass[options].sum()) - half, odd))
     bounded = _bounded(times, least, entries) if times.max() <= 2 else None
     if bounded is not None:
         half = -((int(np.count_nonzero(bounded)) - least) // 2)
         options = np.flatnonzero(times - bounded >= 1)
         if half > 0:
-            result.append(OddSet(options.tolist(), half, len(options), half - float(mass[options].sum())))
+            odd = Added(tuple(options.tolist()), half, len(options), items, tuple(np.flatnonzero(bounded).tolist()))
+            result.append((half - float(mass[options].sum()), odd))
     return result
 
 
 def _bounded(times: Numbers, total: int, entries: _Entries) -> npt.NDArray[np.bool_] | None:
     """The options whose own bounds are added, so that the sum is odd; None if it cannot be."""
-    crossing = (times % 2 == 1) & entries.single
-    bounded: npt.NDArray[np.bool_] = crossing & (entries.mass > 0.5)
+    crossing = times % 2 == 1
+    free = crossing & entries.single
+    bounded: npt.NDArray[np.bool_] = crossing & entries.chosen | free & (entries.mass > 0.5)
     if (total + np.count_nonzero(bounded)) % 2 == 0:
-        choice = np.flatnonzero(crossing)
+        choice = np.flatnonzero(free)
         if not len(choice):
             return None
         nearest = choice[np.abs(entries.mass[choice] - 0.5).argmin()]

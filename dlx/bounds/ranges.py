@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
 from dlx.roles import Rows
 
 Ranges = npt.NDArray[np.int32]  # shape (n_items, 2): how often each item is to be covered at least and at most
+
+
+class Added(NamedTuple):
+    """A secondary item that is added to a problem, since all its covers keep to it.
+
+    Attributes:
+        options: the options that have it.
+        least, most: how many of them a cover has at least and at most.
+        items: empty where any two of the options clash; otherwise what `least` or `most` says is half of what some items
+            say together, rounded to a whole number (see `dlx.bounds.odd`), and these are the items;
+        bounded: and these the options that are counted with them, each of which is in a cover once at most.
+    """
+
+    options: tuple[int, ...]
+    least: int = 0
+    most: int = 1
+    items: tuple[int, ...] = ()
+    bounded: tuple[int, ...] = ()
 
 
 def with_ranges(rows: Rows) -> tuple[Rows, Ranges | None]:
@@ -35,7 +56,7 @@ def with_ranges(rows: Rows) -> tuple[Rows, Ranges | None]:
     )
 
 
-def with_secondary(rows: Rows, sets: list[list[int]]) -> Rows:
+def with_secondary(rows: Rows, sets: Sequence[Sequence[int]]) -> Rows:
     """Rows with a secondary item more for each of some sets of options, which share it.
 
     >>> rows = Rows(np.array([0, 1, 2], np.int32), np.array([0, 1], np.int32), 2, 2, None, None)

@@ -7,12 +7,13 @@ than there is. One more secondary item, which they all share, tells it, and need
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from dlx.bounds.odd import OddSet, odd_sets
-from dlx.bounds.ranges import Ranges, with_ranges, with_secondary
+from dlx.bounds.odd import odd_sets
+from dlx.bounds.ranges import Added, Ranges, with_ranges, with_secondary
 from dlx.bounds.scale import Scale
 from dlx.compiled import compiled_module
 from dlx.engine import made
@@ -40,15 +41,16 @@ class Root:
 
     Attributes:
         kernel: the kernel `spend`; another one once items have been added.
-        added: how many items have been.
+        added: the items that the problem's own have been joined by, in order.
     """
 
     def __init__(self, problem: Problem, scale: Scale, room: int, seed: int, loop: Loop) -> None:
         self._rows, self._ranges = with_ranges(problem.rows())
+        self.added = _lonely(self._rows, problem.rows().n_items)
+        self._room = ALL_ADDED + len(self.added)
         self._scale, self._seed, self._loop = scale, seed, loop
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
         self.kernel: Any = self._made()
-        self.added = 0
 
     def _made(self) -> Any:
         return made("spend", self._rows, self._buffer, self._scale.units, self._seed, self._ranges)
@@ -96,16 +98,11 @@ class Root:
             self.anneal(CLIQUE_SWEEPS, CLIQUE_ROUNDS, WARM * self.kernel.spare())
         return len(sets)
 
-    def _odd_sets(self, ranges: Ranges) -> list[OddSet]:
-        chosen = np.array(self.kernel.path(), dtype=np.int64)
-        used = np.zeros(self._rows.n_items, dtype=np.int32)
-        for o in chosen:
-            used[self._rows.indices[self._rows.indptr[o] : self._rows.indptr[o + 1]]] += 1
-        left = np.maximum(0, ranges - used[:, None])
-        room = min(AT_ONCE, ALL_ADDED - self.added)
-        return odd_sets(self._rows, left, self.kernel.options_left(), self.kernel.masses(), room)
+    def _odd_sets(self, ranges: Ranges) -> list[Added]:
+        kernel, room = self.kernel, min(AT_ONCE, self._room - len(self.added))
+        return odd_sets(self._rows, ranges, kernel.options_left(), kernel.path(), kernel.masses(), room)
 
-    def _cliques(self, seed: int) -> list[OddSet]:
+    def _cliques(self, seed: int) -> list[Added]:
         """Sets of options that live, of which any two clash, by their masses."""
         live = np.sort(self.kernel.options_left())
         rows = self._rows
@@ -123,25 +120,40 @@ class Root:
         graph = compiled_module("dlx.kernels.cliques").Cliques(
             indptr, items[order].astype(np.int32), rows.n_items, self.kernel.masses()[live], seed
         )
-        room = min(AT_ONCE, ALL_ADDED - self.added)
+        room = min(AT_ONCE, self._room - len(self.added))
         found = graph.find(SUPPORT, VIOLATED, room, self.kernel.slacks()[live])
-        return [OddSet(live[clique].tolist(), 0, 1, 0.0) for clique in found]
+        return [Added(tuple(live[clique].tolist())) for clique in found]
 
-    def _add(self, sets: list[OddSet]) -> None:
+    def _add(self, sets: list[Added]) -> None:
         """Adds a secondary item for each set of options, at no price."""
-        old, n = self.kernel, len(sets)
-        live, prices, chosen = old.options_left(), old.prices(), old.path()
-        left_out = np.ones(len(self._rows.indptr) - 1, dtype=np.bool_)
-        left_out[live] = left_out[list(chosen)] = False
+        live, chosen = self.kernel.options_left(), self.kernel.path()
+        prices = np.append(self.kernel.prices(), np.zeros(len(sets), np.int64))
         self._rows = with_secondary(self._rows, [some.options for some in sets])
         if self._ranges is not None:
             self._ranges = np.append(self._ranges, np.array([some[1:3] for some in sets], np.int32), axis=0)
-        self.added += n
-        self.kernel = self._made()
-        self.kernel.go_on_from(np.append(prices, np.zeros(n, np.int64)), live, chosen)
-        self.kernel.lower(old.ceiling)
-        self.kernel.share_pairs(old)
+        self.added += sets
+        self._exchange(lambda kernel: kernel.go_on_from(prices, live, chosen))
+
+    def begin_again(self) -> None:
+        """Goes back to where all options live and none is chosen, with the items added and the prices found."""
+        prices = self.kernel.prices()
+        self._exchange(lambda kernel: kernel.begin_with(prices))
+
+    def _exchange(self, begin: Callable[[Any], None]) -> None:
+        """Puts a new kernel in the place of the one that is there, once it has been told where to begin."""
+        old, new = self.kernel, self._made()
+        begin(new)
+        new.lower(old.ceiling)
+        new.share_pairs(old)
         for name in KEPT:
-            setattr(self.kernel, name, getattr(old, name))
-        self.kernel.separate(old.levels)
+            setattr(new, name, getattr(old, name))
+        new.separate(old.levels)
         old.separate(1)  # its memory is no longer needed, its counters are
+        self.kernel = new
+
+
+def _lonely(rows: Rows, n_items: int) -> list[Added]:
+    """The items from a number on, each of which is one option's."""
+    owner = np.repeat(np.arange(len(rows.indptr) - 1), np.diff(rows.indptr))
+    there = rows.indices >= n_items
+    return [Added((o,)) for o in owner[there][np.argsort(rows.indices[there])].tolist()]

@@ -45,6 +45,7 @@ class Scale:
     Attributes:
         exact: the weights to be maximised, with a 0 behind them for the -1 that pads covers.
         units: the same in units, int64.
+        bits: what a score is multiplied by, as a power of 2.
         is_exact: whether units lose nothing, so that scores can be compared in them.
         increment: how many units better the next score must at least be, where units are exact.
         naive: a bound on every score without any prices.
@@ -67,21 +68,21 @@ class Scale:
         times = problem.n_items + problem.max_level + ADDED  # more than what all items can be covered together
         limit = 58 - math.log2(4 * (self.largest + ADDED_EACH) * (max(times, self.largest) + 1))
         room = math.floor(limit - math.log2(worst))
-        self._bits = min(UNIT_BITS, room) if whole_weights else min(REAL_BITS - math.ceil(math.log2(worst)), room)
-        self.is_exact = whole_weights and self._bits >= 0
+        self.bits = min(UNIT_BITS, room) if whole_weights else min(REAL_BITS - math.ceil(math.log2(worst)), room)
+        self.is_exact = whole_weights and self.bits >= 0
         self.units = self._to_units(self.exact[:-1])
         step = int(np.gcd.reduce(weights)) if whole_weights and len(weights) else 0
         self._step = max(1, step)
-        self.increment = self._step << self._bits if self.is_exact else 0
-        self.hottest = max(1.0, math.ldexp(size, self._bits - 4))
-        self.tolerance = 0.0 if whole_weights else math.ldexp(self.max_level, -self._bits)
+        self.increment = self._step << self.bits if self.is_exact else 0
+        self.hottest = max(1.0, math.ldexp(size, self.bits - 4))
+        self.tolerance = 0.0 if whole_weights else math.ldexp(self.max_level, -self.bits)
         best_first = np.sort(self.exact[:-1])[::-1][: self.max_level]
         self.naive: int | float = best_first[best_first > 0].sum().item()
 
     def _to_units(self, weights: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-        units: npt.NDArray[Any] = np.ceil(np.ldexp(weights, self._bits)) if weights.dtype.kind == "f" else weights
+        units: npt.NDArray[Any] = np.ceil(np.ldexp(weights, self.bits)) if weights.dtype.kind == "f" else weights
         if weights.dtype.kind == "i":
-            units = weights << self._bits if self._bits >= 0 else -(-weights >> -self._bits)
+            units = weights << self.bits if self.bits >= 0 else -(-weights >> -self.bits)
         kept: npt.NDArray[np.int64] = units.astype(np.int64)
         return kept
 
@@ -95,25 +96,25 @@ class Scale:
         """The units that every cover has whose score is at least this; no cover has more than `MAX_SCORE`."""
         most = float(MAX_SCORE)
         if self.exact.dtype.kind == "f":
-            shift = math.ldexp(1.0, min(self._bits, 1000))  # units of larger scores are beyond the limit anyway
+            shift = math.ldexp(1.0, min(self.bits, 1000))  # units of larger scores are beyond the limit anyway
             if abs(score) >= most / shift:
                 return MAX_SCORE if score > 0 else -MAX_SCORE
-            return math.ceil(math.ldexp(score, self._bits)) - self.max_level
+            return math.ceil(math.ldexp(score, self.bits)) - self.max_level
         if abs(score) >= MAX_SCORE:
             return MAX_SCORE if score > 0 else -MAX_SCORE
         whole = math.ceil(score)
-        units = whole << self._bits if self._bits >= 0 else -(-whole >> -self._bits)
+        units = whole << self.bits if self.bits >= 0 else -(-whole >> -self.bits)
         return max(-MAX_SCORE, min(units, MAX_SCORE))
 
     def target(self, score: int | float) -> int:
         """The units that every cover has that is better than a score, by more than the tolerance."""
         if isinstance(score, int):
             return self.reached(score + self._step)
-        return math.ceil(math.ldexp(score, self._bits)) + self.max_level
+        return math.ceil(math.ldexp(score, self.bits)) + self.max_level
 
     def score(self, units: int) -> int | float:
         """The best score that so many units allow."""
         if self.exact.dtype.kind == "f":
-            return math.ldexp(units, -self._bits)
-        most = units >> self._bits if self._bits >= 0 else units << -self._bits
+            return math.ldexp(units, -self.bits)
+        most = units >> self.bits if self.bits >= 0 else units << -self.bits
         return most // self._step * self._step

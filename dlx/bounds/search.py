@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from dlx.bounds.certificate import Certificate, certified
 from dlx.bounds.root import Root
 from dlx.bounds.scale import Scale, Top
 from dlx.checks import UNLIMITED
@@ -156,6 +157,14 @@ class Search:
     def finish(self) -> None:
         """Takes what an interrupt has left in the buffer."""
         self._take(self._plain if self._root is None else self._root.kernel)
+
+    def certify(self) -> Certificate | None:
+        """Proves again what has been proven, this time for others; None if a limit comes first, or it takes too much."""
+        priced = self._root is not None
+        root = self._root = self._root or self._made()
+        root.begin_again()
+        self._aim(root.kernel)
+        return certified(root, self.scale, self._sign, self._loop, priced, bool(self.top.covers))
 
     def _probe(self) -> None:
         """Plain search for a while; what it finds is a first target for the priced one."""

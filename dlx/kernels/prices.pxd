@@ -1,9 +1,10 @@
 from libc.math cimport exp, fabs, floor, log, pow
 
-from dlx.kernels.frame cimport DONE, Frame
+from dlx.kernels.frame cimport DONE
+from dlx.kernels.steps cimport END, Steps
 
 
-cdef class Prices(Frame):
+cdef class Prices(Steps):
     cdef const int[::1] indptr
     cdef const int[::1] indices
     cdef const long long[::1] weight

@@ -24,21 +24,22 @@ from collections import Counter
 import cython
 import numpy as np
 
-from dlx.kernels.frame import Frame
+from dlx.kernels.steps import Steps
 
 if not cython.compiled:
     from math import exp, fabs, floor, log, pow
 
     from dlx.kernels import DONE
+    from dlx.kernels.steps import END
 
 NO_BOUND = cython.declare(cython.longlong, (1 << 62) - 1 + (1 << 62))
 
 
-class Prices(Frame):
+class Prices(Steps):
     """A node, at first the root: what is chosen, live and open there, what the items cost, and the bound.
 
     Parameters:
-        rows, buffer: as for `Frame`.
+        rows, buffer: as for `Steps`.
         weights: int64, one for each option, in fixed-point units; they are maximised.
         ranges: int32, shape (n_items, 2): how often each item is to be covered at least and at most; or None, if that
             is once, and at most once for a secondary item. An option none of whose items ends with it, so that it
@@ -46,7 +47,7 @@ class Prices(Frame):
     """
 
     def __init__(self, rows, buffer, weights, ranges=None) -> None:
-        Frame.__init__(self, rows, buffer, rows.n_primary + len(rows.indptr) + 3)
+        Steps.__init__(self, rows, buffer, rows.n_primary + len(rows.indptr) + 3)
         n_items: cython.int = self.n_items
         largest: cython.int = np.diff(rows.indptr).max(initial=1)
         self.indptr, self.indices, self.weight = rows.indptr, rows.indices, weights
@@ -93,7 +94,7 @@ class Prices(Frame):
         self._first_prices()
 
     def _first_prices(self):
-        """A hard sweep from prices of 0, without a table of members: makes every slack 0 or more."""
+        """A hard sweep without a table of members: makes every slack 0 or more."""
         i: cython.int
         k: cython.int
         o: cython.int
@@ -122,6 +123,8 @@ class Prices(Frame):
         going: cython.bint
         with cython.nogil:
             self.settled = True
+            if self.recording:
+                self._record_prices(self.price[0], self.place, self.open)
             going = self._propagate()
             if going:
                 self._save()
@@ -197,6 +200,12 @@ class Prices(Frame):
         """The slacks of the options that live; int64, shape (n_options,)."""
         return np.asarray(self.slack)
 
+    def begin_with(self, prices) -> None:
+        """Begins with the prices of another kernel of this problem, raised where they are too low for some option."""
+        self.price = np.array(prices, dtype=np.int64).reshape(1, -1)
+        self.bound = 0
+        self._first_prices()
+
     def go_on_from(self, prices, live, chosen) -> None:
         """Goes on at the root where another kernel stood, with the same problem and perhaps more secondary items.
 
@@ -261,6 +270,8 @@ class Prices(Frame):
             self.settled = True
             if not self._reprice(self._node_temperature(), self.sweeps):
                 return True
+        if self.recording:
+            self._step(END, 0)
         return False
 
     def _node_temperature(self):
@@ -325,9 +336,13 @@ class Prices(Frame):
                 k += 1
             elif self.size[i] < self._need(i) or not self._fits(self.witness[i]):
                 self.dead = True
+                if self.recording:
+                    self._record_item(i, -1)
                 return False
             else:
                 self.nodes += 1
+                if self.recording:
+                    self._record_item(i, self.witness[i])
                 self._choose(self.witness[i])
                 forced = True
                 k += self.place[i] == k  # still open: what is left of it has to be counted again
@@ -481,6 +496,8 @@ class Prices(Frame):
         self.bound = bound
         if self.level == 0:
             self.ceiling = min(self.ceiling, bound)
+        elif self.recording:
+            self._record_prices(self.price[self.row], self.place, self.open)
         return True
 
     def _bound_of_trial(self):

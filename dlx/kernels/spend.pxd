@@ -1,10 +1,6 @@
 from dlx.kernels.frame cimport BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
+from dlx.kernels.steps cimport END, ITEM, OPTION, PAIR
 from dlx.kernels.trials cimport Trials
-
-cdef enum:  # what a node is divided by
-    ALL = 0  # all options of an item
-    PAIR = 1  # two items: covered by one option, or by two
-    ONE = 2  # one option: chosen or not
 
 
 cdef class Spend(Trials):
@@ -22,12 +18,12 @@ cdef class Spend(Trials):
     cdef int[::1] next
     cdef int[::1] end
     cdef char[::1] sure  # sure[l]: the first option listed at level l is the one to begin with
-    cdef char[::1] kind  # kind[l]: ALL, PAIR or ONE
+    cdef char[::1] kind  # what level l is divided by: an ITEM's options, a PAIR of items, or one OPTION
     cdef int[::1] tried  # how many children of the node have been tried
     cdef int[::1] children  # how many it has
-    cdef int[::1] one  # of a PAIR one item, or the ONE option
+    cdef int[::1] one  # of a PAIR one item, or the one OPTION
     cdef int[::1] other  # of a PAIR the other item
-    cdef char[::1] turn  # 1 if the second side of a PAIR or of ONE is tried first
+    cdef char[::1] turn  # 1 if the second side of a PAIR or of an OPTION is tried first
     cdef public bint pairs  # whether to divide by pairs of items, where prices allow
     cdef long long random
     cdef public long long increment
@@ -38,6 +34,7 @@ cdef class Spend(Trials):
     cdef inline void _descend(self) noexcept nogil
     cdef inline void _return(self) noexcept nogil
     cdef void _branch(self) noexcept nogil
+    cdef void _record_branch(self, int i) noexcept nogil
     cdef inline int _lightest(self) noexcept nogil
     cdef void _list_one(self, int i) noexcept nogil
     cdef inline void _list_all(self, int i) noexcept nogil

@@ -13,8 +13,7 @@ from dlx.kernels.trials import Trials
 
 if not cython.compiled:
     from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
-
-    ALL, PAIR, ONE = range(3)  # as in the header
+    from dlx.kernels.steps import END, ITEM, OPTION, PAIR
 
 HIGH = cython.declare(cython.int, 12)
 TRIALS_ABOVE = cython.declare(cython.int, 60)  # pairs tried at a node above that level,
@@ -79,6 +78,8 @@ class Spend(Trials):
                 status = self._spent()
                 if status:
                     return status
+                if self._crowded():
+                    return BUFFER_FULL
                 if self.level == 0:
                     self._leave_root()
                 self.settled = False
@@ -87,6 +88,8 @@ class Spend(Trials):
                     self._back_up()
                 elif self.open_primary == 0 and (self.live == 0 or not self.ranged):
                     self._find()
+                    if self.recording:
+                        self._step(END, 0)
                     self._back_up()
                 else:
                     self._branch()
@@ -99,8 +102,10 @@ class Spend(Trials):
     def _leave_root(self):
         """Goes from the root to its only child, which is the same node: what a search drops there, the root keeps."""
         self.first[0] = self.end[0] = 0
-        self.kind[0] = ALL
+        self.kind[0] = ITEM
         self.tried[0] = self.children[0] = 1
+        if self.recording:
+            self._record_prices(self.price[0], self.place, self.open)
         self._save_node()
         self._descend()
 
@@ -148,7 +153,7 @@ class Spend(Trials):
         A pair one side of which cannot reach the target only makes the node smaller; then it is to be entered again.
         """
         c: cython.int = -1
-        i: cython.int
+        i: cython.int = -1
         self.tried[self.level] = 0
         self.children[self.level] = 2
         self.first[self.level] = self.next[self.level] = self.end[self.level] = self.end[self.level - 1]
@@ -167,7 +172,25 @@ class Spend(Trials):
                 self._list_one(i)
             else:
                 self._list_all(i)
+        if self.recording:
+            self._record_branch(i)
         self._save_node()
+
+    def _record_branch(self, i):
+        """What the node of this level is divided by, if it is not a pair by item i or one of its options."""
+        k: cython.int
+        level: cython.int = self.level
+        if self.kind[level] == ITEM:
+            self._step(ITEM, 1 + self.end[level] - self.first[level])
+            self._write(i)
+            for k in range(self.first[level], self.end[level]):
+                self._write(self.branch[k])
+            return
+        self._step(self.kind[level], 2 + (self.kind[level] == PAIR))
+        self._write(self.one[level])
+        if self.kind[level] == PAIR:
+            self._write(self.other[level])
+        self._write(self.turn[level] == 0)
 
     def _lightest(self):
         """The item to branch on: of least heft, give or take 30% at random; -1 if all have been covered."""
@@ -194,7 +217,7 @@ class Spend(Trials):
             o = self.option[k]
             if (best < 0 or self.slack[o] < self.slack[best]) and (i < 0 or self._has(o, i)):
                 best = o
-        self.kind[self.level] = ONE
+        self.kind[self.level] = OPTION
         self.one[self.level] = best
         self.turn[self.level] = i < 0 and self.slack[best] > 0
 
@@ -207,7 +230,7 @@ class Spend(Trials):
         if self.diving > 0 and self.level < self.price.shape[0]:
             first = self._surest()
             i = self._tightest(first, i)
-        self.kind[self.level] = ALL
+        self.kind[self.level] = ITEM
         self.sure[self.level] = first >= 0
         for k in range(self.live):
             o = self.option[k]
@@ -259,7 +282,7 @@ class Spend(Trials):
         """Goes to the next child of the node of this level; False if none is left that can reach the target."""
         o: cython.int
         level: cython.int = self.level
-        if self.kind[level] == ALL:
+        if self.kind[level] == ITEM:
             o = self._next_option()
             if o < 0:
                 return False
@@ -288,14 +311,17 @@ class Spend(Trials):
             self._drop(k)
 
     def _next_option(self):
-        """The option of least slack still to try at this level, or -1 if none can reach the target."""
+        """The option of least slack still to try at this level, or -1 if none can reach the target.
+
+        Where steps are written down it is the next one: in a search that finds nothing any order is as good.
+        """
         begin: cython.int = self.next[self.level]
         end: cython.int = self.end[self.level]
         k: cython.int
         least: cython.int = begin
         if begin == end:
             return -1
-        for k in range(begin + 1, begin if self.sure[self.level] else end):
+        for k in range(begin + 1, begin if self.sure[self.level] or self.recording else end):
             if self.branch_slack[k] < self.branch_slack[least]:
                 least = k
         self.updates += cython.cast(cython.int, end - begin)

@@ -1,6 +1,7 @@
 from libc.math cimport fabs
 
 from dlx.kernels.prices cimport Prices
+from dlx.kernels.steps cimport END, PAIR
 
 
 cdef class Trials(Prices):
@@ -18,6 +19,7 @@ cdef class Trials(Prices):
     cdef int[:, ::1] pair_trials
     cdef double[:, ::1] pair_drop
     cdef double[::1] drop  # of a pair: by how much its two sides lower the bound
+    cdef int short  # after `_try_side`: an item that the side leaves too few options; -1 if there is none
     cdef int better  # after `_pick_pair`: the side with the higher bound
 
     cdef void _share(self, Trials other)
@@ -28,6 +30,7 @@ cdef class Trials(Prices):
     cdef void _propose_for(self, int i) noexcept nogil
     cdef int _slot(self, int i, int j) noexcept nogil
     cdef long long _try_side(self, int i, int j, bint together) noexcept nogil
+    cdef void _record_side(self, int i, int j, bint together) noexcept nogil
     cdef void _count_again(self) noexcept nogil
     cdef int _pick_pair(self, int most) noexcept nogil
     cdef inline int _most_promising(self) noexcept nogil

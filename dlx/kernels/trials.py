@@ -16,6 +16,8 @@ from dlx.kernels.prices import Prices
 if not cython.compiled:
     from math import fabs
 
+    from dlx.kernels.steps import END, PAIR
+
 PLACES = cython.declare(cython.int, 1 << 16)  # of the table of pairs, of which half are used
 RELIABLE = cython.declare(cython.int, 8)  # trials after which a pair is believed
 TRIAL_SWEEPS = cython.declare(cython.int, 15)
@@ -31,7 +33,7 @@ class Trials(Prices):
 
     def __init__(self, rows, buffer, weights, ranges=None) -> None:
         Prices.__init__(self, rows, buffer, weights, ranges)
-        self.n_pairs = self.pairs_known = self.better = 0
+        self.n_pairs = self.pairs_known = self.better = self.short = 0
         self.pair_first, self.pair_second = np.zeros((2, self.n_items + 1), dtype=np.int32)
         self.pair_promise, self.shared = np.zeros((2, self.n_items + 1), dtype=np.float64)
         self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
@@ -144,13 +146,13 @@ class Trials(Prices):
         live: cython.int = self.live
         bound: cython.longlong = self.bound
         k: cython.int
-        least: cython.int = 1
         self._keep_side(i, j, together)
         self._count_again()
+        self.short = -1
         for k in range(self.open):
             if self.size[self.item[k]] < self._need(self.item[k]):
-                least = 0
-        if least == 0:
+                self.short = self.item[k]
+        if self.short >= 0:
             bound -= LOST
         else:
             self._heat(self._node_temperature())
@@ -158,6 +160,18 @@ class Trials(Prices):
             bound = min(bound, self._bound_of_trial())
         self.live = live
         return bound
+
+    def _record_side(self, i, j, together):
+        """A pair one side of which has just been tried, and has no cover worth finding; what is next is the other."""
+        self._step(PAIR, 3)
+        self._write(i)
+        self._write(j)
+        self._write(together)
+        if self.short >= 0:
+            self._record_item(self.short, -1)
+        else:
+            self._record_prices(self.trial, self.place, self.open)
+            self._step(END, 0)
 
     def _count_again(self):
         """Counts the live options of each open item."""
@@ -200,6 +214,8 @@ class Trials(Prices):
                 for side in range(2):
                     bound = self._try_side(self.pair_first[c], self.pair_second[c], side == 0)
                     if bound < self.target:
+                        if self.recording:
+                            self._record_side(self.pair_first[c], self.pair_second[c], side == 0)
                         self._keep_side(self.pair_first[c], self.pair_second[c], side == 1)
                         return -2
                     self.drop[side] = cython.cast(cython.double, self.bound - bound)
