@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from dlx import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
+from dlx.bounds.certificate import Certificate
 from dlx.checks import ProblemError
 from dlx.counting.count import Count, count
 from dlx.estimation import Estimate, estimate
@@ -15,6 +16,7 @@ from dlx.search import Covers, First, covers, first
 
 __all__ = [
     "Best",
+    "Certificate",
     "Classes",
     "Coloured",
     "Count",

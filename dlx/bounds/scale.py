@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from bisect import bisect_left
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -111,6 +112,12 @@ class Scale:
         if isinstance(score, int):
             return self.reached(score + self._step)
         return math.ceil(math.ldexp(score, self.bits)) + self.max_level
+
+    def beyond(self, score: int | float) -> int:
+        """The units that no cover has if no score is better than this; where units are exact, all better ones have them."""
+        if self.is_exact:
+            return self.target(score)
+        return math.ceil(Fraction(score) * Fraction(2) ** self.bits) + self.max_level + 1
 
     def score(self, units: int) -> int | float:
         """The best score that so many units allow."""

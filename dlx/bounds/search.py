@@ -163,7 +163,7 @@ class Search:
         priced = self._root is not None
         root = self._root = self._root or self._made()
         root.begin_again()
-        self._aim(root.kernel)
+        root.kernel.target = self.scale.beyond(self.top.covers[0][0]) if self.top.covers else ANY
         return certified(root, self.scale, self._sign, self._loop, priced, bool(self.top.covers))
 
     def _probe(self) -> None:
