@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -60,8 +60,8 @@ class Best(Outcome):
         bound: no cover scores better than this, by more than the tolerance; None once it is proven that there is none.
         proven: whether `covers` are the best ones, or all there are if they are fewer than asked for.
         tolerance: for real weights, how much better a cover may be that was not listed; 0 for whole ones.
-        certificate: the proof; None if it was not asked for, if the answer is not proven, or if the search that writes it
-            down was stopped by a limit, or had to write too much (`dlx.bounds.certificate.MOST`).
+        certificate: the proof, for others to check. None if it was not asked for, if the answer is not proven, if it is
+            and `stopped` says what ended the search that writes down why, or if that had more than 128 MB to write.
     """
 
     covers: tuple[Cover, ...]
@@ -100,8 +100,7 @@ def best(
         seed: any whole number, for another way through the search; the same seed gives the same result.
         start: a known cover, as numbers of options in any order; only better ones are looked for.
         gap: stop, with `stopped == "gap"`, once the bound is beyond the best score by no more than this part of it.
-        certificate: whether to prove the answer once more, and to write down how, for k = 1 only. A problem that falls
-            apart is then searched as a whole.
+        certificate: whether to prove the answer once more, in a search of the whole, and to write down how; for k = 1.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`).
 
     Returns:
@@ -135,13 +134,20 @@ def best(
         parts = made("parts", as_problem(problem).rows())
         search: Search | Components = (
             Search(problem, sign, k, int(seed) % SEEDS, loop, known, gap)
-            if parts.choices < 2 or certificate
+            if parts.choices < 2
             else Components(problem, parts, sign, k, int(seed) % SEEDS, loop, known, gap)
         )
         search.run()
-        proof = search.certify() if certificate and loop.exhausted and isinstance(search, Search) else None
     search.finish()
-    return _result(search, problem, sign, loop, proof)
+    result = _result(search, problem, sign, loop)
+    if not (certificate and result.proven):
+        return result
+    proof = None
+    with loop:
+        if isinstance(search, Components):
+            search = Search(problem, sign, 1, int(seed) % SEEDS, loop, [o for c in result.covers for o in c.options])
+        proof = search.certify()
+    return replace(result, certificate=proof, **loop.outcome())
 
 
 def _cover(problem: Problem, options: Iterable[int]) -> tuple[int, ...]:
@@ -160,22 +166,13 @@ def _cover(problem: Problem, options: Iterable[int]) -> tuple[int, ...]:
     return tuple(cover)
 
 
-def _result(
-    search: Search | Components, problem: Problem, sign: int, loop: Loop, certificate: Certificate | None
-) -> Best:
+def _result(search: Search | Components, problem: Problem, sign: int, loop: Loop) -> Best:
     """What a search has found."""
     top, tolerance = search.top.covers, search.scale.tolerance
     used = list({o: None for _, options in top for o in options})  # large covers differ in few options
     label = dict(zip(used, problem.labels(used), strict=True))
     covers = [Cover(sign * score, options, tuple(map(label.__getitem__, options))) for score, options in top]
-    return Best(
-        covers=tuple(covers),
-        bound=search.bound,
-        proven=loop.exhausted,
-        tolerance=tolerance,
-        certificate=certificate,
-        **loop.outcome(),
-    )
+    return Best(covers=tuple(covers), bound=search.bound, proven=loop.exhausted, tolerance=tolerance, **loop.outcome())
 
 
 def count_reaching(

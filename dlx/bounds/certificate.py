@@ -24,7 +24,7 @@ from dlx.limits import Loop
 
 KINDS = ("prices", "item", "option", "pair", "end")  # of steps, as kernels number them
 ROOM = 1 << 16  # numbers that a kernel may write down at a time, besides those that it has to have room for
-MOST = 1 << 25  # numbers in a certificate, at most: 256 MB
+MOST = 1 << 24  # numbers in a certificate, at most: 128 MB
 
 Whole = npt.NDArray[np.int64]
 
@@ -128,9 +128,11 @@ def certified(root: Root, scale: Scale, sign: Literal[1, -1], loop: Loop, priced
         parts.append(kernel.steps())
         left -= len(parts[-1])
         if left < 0:
-            break
-    ended, loop.exhausted = loop.exhausted, True  # what was proven before still is
-    return None if left < 0 or not ended else Certificate(
+            loop.exhausted = True  # no limit has stopped it
+            return None
+    if not loop.exhausted:
+        return None
+    return Certificate(
         sign=sign,
         bits=scale.bits,
         weights=scale.units,
