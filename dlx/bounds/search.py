@@ -40,8 +40,8 @@ RELAXED = 1.8  # every other time they are over-relaxed: dominoes then need a te
 FIRST_RESTART, RESTART_GROWTH = 500, 2  # nodes
 NODE_SWEEPS, WARMTH = 10, 3.0  # at most so many sweeps at a node, and how warm it is
 PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
-DIVES = math.log(20), math.log(200)  # the hottest temperature by that of a dive, as logarithms
-DIVING = 32  # dives at a time, at most
+DIVES = math.log(60), math.log(150)  # the hottest temperature by that of a dive, as logarithms
+DIVE_SWEEPS, DIVING = 20, 32  # sweeps at the root before a dive, and dives at a time, at most
 HOPEFUL, HOPING = 4, 4  # the stage from which on more is hoped for, with this part of what a search may spend
 NEAR, NEVER_NEARER = 0.125, 0.5  # how near to the bound that is at first, and at most: parts of what is open
 
@@ -241,10 +241,15 @@ class Search:
         dice = random.Random(self._seed + stage)
         while True:
             kernel.diving = self.scale.hottest / math.exp(dice.uniform(*DIVES))
+            if not kernel.heat(kernel.diving):  # prices as at that temperature, so that a few sweeps at nodes will do
+                break
+            kernel.anneal(DIVE_SWEEPS)
+            kernel.cool()
             self._run(kernel, min(once, end - kernel.nodes))
             if self._loop.exhausted or self._loop.over() or kernel.nodes >= end:
                 break
             kernel.restart(dice.randrange(1 << 31))
+            kernel.keep()
         kernel.diving = 0.0
 
     def _hoped(self, kernel: Any) -> int:

@@ -523,7 +523,7 @@ class Prices(Frame):
                 self.trial_slack[o] += self.trial[self.indices[e]]
 
     def _harden(self):
-        """A hard sweep: each price changes until its item's least slack is 0, but not below 0 unless the item is needed."""
+        """A hard sweep: each price changes until its item's least slack is 0; it falls below 0 only if it is needed."""
         k: cython.int
         m: cython.int
         i: cython.int
