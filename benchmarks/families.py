@@ -259,8 +259,8 @@ def pentominoes(rows: int, columns: int) -> Problem:
     options = [
         [name, *sorted(place)]
         for name, picture in PENTOMINOES.items()
-        for shape in sorted(_orientations(picture), key=sorted)
-        for place in _places(shape, rows, columns)
+        for shape in sorted(orientations(picture), key=sorted)
+        for place in places(shape, rows, columns)
     ]
     return Problem.from_options(options, items=[*PENTOMINOES, *board])
 
@@ -273,13 +273,13 @@ def tetrominoes(rows: int, columns: int) -> Problem:
     options = [
         sorted(place)
         for picture in TETROMINOES.values()
-        for shape in sorted(_orientations(picture), key=sorted)
-        for place in _places(shape, rows, columns)
+        for shape in sorted(orientations(picture), key=sorted)
+        for place in places(shape, rows, columns)
     ]
     return Problem.from_options(options, items=[(r, c) for r in range(rows) for c in range(columns)])
 
 
-def _orientations(picture: tuple[str, ...]) -> set[frozenset[Cell]]:
+def orientations(picture: tuple[str, ...]) -> set[frozenset[Cell]]:
     """The up to eight shapes that turning and flipping make of a picture."""
     shape = {(r, c) for r, line in enumerate(picture) for c, mark in enumerate(line) if mark == "#"}
     shapes = set()
@@ -294,7 +294,7 @@ def _corner(shape: set[Cell]) -> frozenset[Cell]:
     return frozenset((r - top, c - left) for r, c in shape)
 
 
-def _places(shape: frozenset[Cell], rows: int, columns: int) -> Iterator[list[Cell]]:
+def places(shape: frozenset[Cell], rows: int, columns: int) -> Iterator[list[Cell]]:
     height, width = max(r for r, _ in shape) + 1, max(c for _, c in shape) + 1
     for top in range(rows - height + 1):
         for left in range(columns - width + 1):
