@@ -13,12 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.checks import whole_number
-from dlx.engine import KernelName, Preference, build, shuffle
+from dlx.engine import KernelName, Preference, build, made, shuffle
 from dlx.kernels import Finder
 from dlx.limits import Limiting, Limits, Loop, Outcome, Stop
 from dlx.problem import Problem, as_problem
 from dlx.scale.errors import LostPieceError, StoppedError
 from dlx.scale.parallel import Scale, in_pieces
+from dlx.turns import Turns
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -337,7 +338,7 @@ def first(
     with Loop(Limits.of(**limits)) as loop:
         if seed is not None:
             problem, old = shuffle(problem, whole_number(seed, "seed"))
-        with suppress(StoppedError), _searching(problem, kernel, prefer, scale, loop) as running:
+        with suppress(StoppedError), _searching(problem, seed or 0, kernel, prefer, scale, loop) as running:
             for _ in loop.slices(running, covers=1):
                 pass
     cover = None
@@ -350,13 +351,21 @@ def first(
 
 @contextmanager
 def _searching(
-    problem: Problem, kernel: KernelName, prefer: Preference | None, scale: Scale | None, loop: Loop
+    problem: Problem, seed: int, kernel: KernelName, prefer: Preference | None, scale: Scale | None, loop: Loop
 ) -> Iterator[Finder]:
     """What looks for one cover, alone or in pieces."""
     if scale is None:
-        yield build(problem, kernel, prefer, room=1)
+        yield _alone(problem, kernel, prefer, seed)
         return
     loop.listen()
     limits = replace(loop.limits, max_covers=1)
     with closing(in_pieces(problem, scale, kernel, prefer, limits, 1, over=loop.over)) as pieces:
         yield pieces
+
+
+def _alone(problem: Problem, kernel: KernelName, prefer: Preference | None, seed: int) -> Finder:
+    """What looks for one cover in one piece: a plain search where the caller has chosen how, or it takes `multi`."""
+    plain = build(problem, kernel, prefer, room=1)
+    if kernel != "auto" or prefer is not None or plain.name == "multi":
+        return plain
+    return Turns(plain, lambda: made("learn", problem.rows(), np.empty((1, problem.max_level), dtype=np.int32), seed))

@@ -284,8 +284,9 @@ class Learn(Frame):
         following: cython.int
         other: cython.int
         link: cython.int = -1  # where the store has the link to c; -1: `watched` has it
+        self.updates += 1
         while c >= 0:
-            self.updates += 1
+            self.updates += 2
             if self.store[c + LITERALS] == literal:  # it is to be the second one
                 self.store[c + LITERALS] = self.store[c + LITERALS + 1]
                 self.store[c + LITERALS + 1] = literal
@@ -544,6 +545,7 @@ class Learn(Frame):
         self.n_single = 0
         if level >= self.level:
             return
+        self.updates += self.height - self.floor[level]
         while self.height > self.floor[level]:
             self.height -= 1
             literal = self.trail[self.height]
