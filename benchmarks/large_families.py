@@ -66,7 +66,9 @@ def large_sudoku(box: int, holes: int, seed: int) -> Problem:
     pattern = rng.permutation(n)[(r % box * box + r // box + c) % n]
     blank = rng.permutation(n * n)[:holes]
     return _completion(
-        pattern[lines[0]][:, lines[1]], blank, lambda r, c: (("row", r), ("column", c), ("box", r // box * box + c // box))
+        pattern[lines[0]][:, lines[1]],
+        blank,
+        lambda r, c: (("row", r), ("column", c), ("box", r // box * box + c // box)),
     )
 
 

@@ -1,42 +1,39 @@
 # cython: language_level=3
-"""One cover by conflict-driven clause learning on items and options, where a plain descent gets lost.
+"""One cover by clause learning on items and options, where a plain descent gets lost.
 
-The search is that of SAT solvers (J. Marques-Silva, K. Sakallah, doi:10.1109/12.769433; TAOCP 4B, 7.2.2.2, Algorithm C):
-it chooses options, follows up what that implies, and learns a clause from each conflict. Its items are no clauses, but
-constraints of their own: an item that is covered leaves its other options out, and a primary item whose options are out
-but one takes that one. Five things are ours, or not as usual there:
+The search is that of SAT solvers (J. Marques-Silva, K. Sakallah, doi:10.1109/12.769433; TAOCP 4B, 7.2.2.2, Algorithm
+C): it chooses options, follows up what they imply, and learns a clause from each conflict. It ends with the first
+cover, or with a conflict that no choice had a part in: then there is none. Five things are not as usual there:
 
-* The search branches on an item of the least size / weight, ties at random; the weight of an item grows by one with
-  each conflict in whose analysis it stands, and never falls (as in constraint programming: F. Boussemart and others,
-  Boosting systematic search by weighting constraints, 2004). Activities that decay were 1.6 times as slow.
-* It chooses an option, one that was in the last time if there is any, and never leaves one out.
-* In a conflict, an option that is out because it clashes with a chosen one stands for that one. So clauses speak of
-  options that are in together, and of what other clauses have left out; this took a quarter of the time off.
-* Restarts come after 100 conflicts times the sequence of Luby, Sinclair and Zuckerman (doi:10.1016/0020-0190(93)90029-9).
-* Clauses are in one array of a fixed size. A restart forgets about half of them where there are many: those whose
-  literals are of the most levels (G. Audemard, L. Simon, Predicting learnt clauses quality, IJCAI 2009), old ones first.
-
-It ends with the first cover, or with a conflict that no choice had a part in: then there is none.
+* It branches on an item of the least size / weight, ties at random. The weight of an item grows by one with each
+  conflict in whose analysis it stands, and never falls, as in constraint programming (F. Boussemart and others,
+  Boosting systematic search by weighting constraints, ECAI 2004). With weights that decay it took 1.6 times as long.
+* It always chooses an option, and one that was in the last time, if it can; it never chooses to leave one out.
+* In a conflict, an option that is out because it clashes with another one stands for that one. So clauses speak of
+  options that are in together, and of what other clauses have left out; to shorten them further was not worth its
+  time.
+* Restarts come after 300 conflicts times the sequence of Luby, Sinclair and Zuckerman
+  (doi:10.1016/0020-0190(93)90029-9); after 100 it took 1.4 times as long.
+* Clauses are in one array of a fixed size. Where there are many, a restart forgets half of them, those with literals
+  of the most levels (G. Audemard, L. Simon, Predicting learnt clauses quality, IJCAI 2009), and old ones before new
+  ones.
 """
 
 import cython
 import numpy as np
 
-from dlx.kernels.frame import Frame
+from dlx.kernels.imply import STORE, Imply
 
 if not cython.compiled:
-    from dlx.kernels import DONE, ENTER, EXHAUSTED
+    from dlx.kernels import DONE, EXHAUSTED
+    from dlx.kernels.imply import CHOICE, CLAUSE, IN, LITERALS, OPEN, OUT, RANK, SIZE
 
-    OPEN, IN, OUT = range(3)
-    CHOICE, CLAUSE = -1, -2
-    SIZE, RANK, LITERALS = 2, 3, 4
-    RANKS, STRETCH = 64, 100
+    RANKS, STRETCH = 64, 300
 
-STORE = 1 << 22  # numbers in the store of clauses, 16 MB, more where a clause might take more than a quarter of them
 CLAUSES = 4000  # how many are kept before the first of them are forgotten; a tenth more after each time
 
 
-class Learn(Frame):
+class Learn(Imply):
     """A search for one cover; a node is a choice.
 
     Parameters:
@@ -46,59 +43,20 @@ class Learn(Frame):
     """
 
     def __init__(self, rows, buffer, seed=0, room=STORE) -> None:
-        Frame.__init__(self, rows, buffer, rows.n_primary + 1)
-        n_items, n_primary, n_options = rows.n_items, rows.n_primary, len(rows.indptr) - 1
-        indptr, indices = rows.indptr, rows.indices
-        i: cython.int
-        owner = np.repeat(np.arange(n_options, dtype=np.int32), np.diff(indptr))
-        order = np.argsort(indices, kind="stable").astype(np.int32)
-        sizes = np.bincount(indices, minlength=n_items)
-        self.first, self.item = indptr, indices
-        self.coloured = rows.colours is not None
-        if self.coloured:
-            self.colour = rows.colours
-        self.begin = np.append(0, np.cumsum(sizes)).astype(np.int32)
-        self.member, self.user = order, owner[order]
-        self.value, self.seen = np.zeros((2, n_options), dtype=np.int8)
-        self.liked = np.ones(n_options, dtype=np.int8)
-        self.depth, self.reason, self.trail, self.learnt = np.zeros((4, n_options + 1), dtype=np.int32)
-        self.floor, self.stamp = np.zeros((2, n_primary + 1), dtype=np.int32)
-        self.size = sizes.astype(np.int32)
-        self.rest = np.zeros(n_items, dtype=np.int32)
-        np.bitwise_xor.at(np.asarray(self.rest), indices, owner)
-        self.owner = np.full(n_items, -1, dtype=np.int32)
-        self.active, self.place = np.tile(np.arange(n_primary, dtype=np.int32), (2, 1))
-        self.n_active = n_primary
-        self.single = np.zeros(n_items + 1, dtype=np.int32)
-        self.weight = np.ones(n_items)
-        self.store = np.empty(max(room, 4 * (n_options + LITERALS)), dtype=np.int32)
-        self.watched = np.full(2 * n_options, -1, dtype=np.int32)
-        self.most_clauses = CLAUSES
+        Imply.__init__(self, rows, buffer, room)
+        self.seen = np.zeros(self.n_options, dtype=np.int8)
+        self.learnt = np.zeros(self.n_options + 1, dtype=np.int32)
+        self.stamp = np.zeros(self.n_primary + 1, dtype=np.int32)
+        self.weight = np.ones(self.n_items)
         self.tally = np.zeros(RANKS, dtype=np.int32)
-        self.height = self.done = self.n_single = self.n_store = self.n_clauses = self.n_learnt = self.stamps = 0
+        self.most_clauses = CLAUSES
+        self.n_learnt = self.n_seen = self.stamps = 0
         self.conflicts, self.restart_at, self.reluctant, self.stretch = 0, STRETCH, 1, 1
         self.random = 1 + seed % 2147483646
-        self.broken, self.rival = CHOICE, -1
-        for i in range(n_primary):
-            if self.size[i] == 0:
-                self.broken = i
-            elif self.size[i] == 1:
-                self.single[self.n_single] = i
-                self.n_single += 1
 
     def fraction(self) -> float:
         """0 until the search has ended, since a restart begins again, and then 1."""
         return float(self.state == DONE)
-
-    def learned(self) -> list:
-        """The clauses that are kept, each a list of literals: 2 o if option o is in, 2 o + 1 if it is out."""
-        store = np.asarray(self.store)[: self.n_store].tolist()
-        found, c = [], 0
-        while c < len(store):
-            end = c + LITERALS + store[c + SIZE]
-            found.append(store[c + LITERALS : end])
-            c = end
-        return found
 
     def _run(self):
         status: cython.int
@@ -186,156 +144,10 @@ class Learn(Frame):
         self.random = self.random * 16807 % 2147483647
         return self.random % n
 
-    # What follows from them
-
-    def _assign(self, literal, reason):
-        """Lets a literal of an open option hold."""
-        o: cython.int = literal >> 1
-        self.value[o] = OUT if literal & 1 else IN
-        self.depth[o] = self.level
-        self.reason[o] = reason
-        self.trail[self.height] = literal
-        self.height += 1
-        if literal & 1:
-            self._leave_out(o)
-
-    def _leave_out(self, o):
-        """Takes an option off the sizes of its primary items, and notes those that fall to one option, or to none."""
-        e: cython.int
-        i: cython.int
-        for e in range(self.first[o], self.first[o + 1]):
-            i = self.item[e]
-            self.size[i] -= 1
-            self.rest[i] ^= o
-            if self.size[i] <= 1 and i < self.n_primary:
-                if self.size[i] == 0:
-                    if self.broken == CHOICE:
-                        self.broken = i
-                elif self.value[self.rest[i]] == OPEN:
-                    self.single[self.n_single] = i
-                    self.n_single += 1
-        self.updates += self.first[o + 1] - self.first[o]
-
-    def _propagate(self):
-        """Follows up all that holds; False: something is broken."""
-        i: cython.int
-        literal: cython.int
-        while self.broken == CHOICE:
-            if self.n_single > 0:
-                self.n_single -= 1
-                i = self.single[self.n_single]
-                if self.value[self.rest[i]] == OPEN:
-                    self._assign(2 * self.rest[i], i)
-            elif self.done < self.height:
-                literal = self.trail[self.done]
-                self.done += 1
-                if literal & 1 == 0:
-                    self._take(literal >> 1)
-                if self.broken == CHOICE:
-                    self._visit_watchers(literal ^ 1)
-            else:
-                return True
-        return False
-
-    def _take(self, o):
-        """Covers the items of an option that is in, and leaves out what clashes with it."""
-        e: cython.int
-        i: cython.int
-        last: cython.int
-        for e in range(self.first[o], self.first[o + 1]):
-            i = self.item[e]
-            if self.owner[i] >= 0:  # by an option with the same colour, or this one would be out
-                continue
-            self.owner[i] = o
-            if i < self.n_primary:
-                self.n_active -= 1
-                last = self.active[self.n_active]
-                self.active[self.place[i]] = last
-                self.place[last] = self.place[i]
-                self.active[self.n_active] = i
-                self.place[i] = self.n_active
-        for e in range(self.first[o], self.first[o + 1]):
-            if self.owner[self.item[e]] == o:
-                self._exclude(o, e)
-            if self.broken != CHOICE:
-                return
-
-    def _exclude(self, o, e):
-        """Leaves out the other options of an entry's item, but for those of the same colour."""
-        k: cython.int
-        p: cython.int
-        i: cython.int = self.item[e]
-        colour: cython.int = self.colour[e] if self.coloured else 0
-        for k in range(self.begin[i], self.begin[i + 1]):
-            p = self.user[k]
-            if self.value[p] == OUT or p == o or (colour != 0 and self.colour[self.member[k]] == colour):
-                continue
-            if self.value[p] == IN:
-                self.broken, self.rival = i, p
-            else:
-                self._assign(2 * p + 1, i)
-            if self.broken != CHOICE:
-                break
-        self.updates += self.begin[i + 1] - self.begin[i]
-
-    def _visit_watchers(self, literal):
-        """Looks at the clauses that watch a literal which has become false."""
-        c: cython.int = self.watched[literal]
-        following: cython.int
-        other: cython.int
-        link: cython.int = -1  # where the store has the link to c; -1: `watched` has it
-        self.updates += 1
-        while c >= 0:
-            self.updates += 2
-            if self.store[c + LITERALS] == literal:  # it is to be the second one
-                self.store[c + LITERALS] = self.store[c + LITERALS + 1]
-                self.store[c + LITERALS + 1] = literal
-                following = self.store[c]
-                self.store[c] = self.store[c + 1]
-                self.store[c + 1] = following
-            following = self.store[c + 1]
-            other = self.store[c + LITERALS]
-            if not self._is_true(other) and self._rewatch(c):
-                if link < 0:
-                    self.watched[literal] = following
-                else:
-                    self.store[link] = following
-            else:
-                if self._is_false(other):
-                    self.broken = CLAUSE - c
-                elif not self._is_true(other):
-                    self._assign(other, CLAUSE - c)
-                if self.broken != CHOICE:
-                    return
-                link = c + 1
-            c = following
-
-    def _rewatch(self, c):
-        """Lets a clause watch another literal instead of its second one, if there is one that is not false."""
-        k: cython.int
-        literal: cython.int
-        first: cython.int = c + LITERALS + 1
-        for k in range(first + 1, c + LITERALS + self.store[c + SIZE]):
-            literal = self.store[k]
-            self.updates += 1
-            if not self._is_false(literal):
-                self.store[k] = self.store[first]
-                self.store[first] = literal
-                self.store[c + 1] = self.watched[literal]
-                self.watched[literal] = c
-                return True
-        return False
-
-    def _is_true(self, literal):
-        return self.value[literal >> 1] == (OUT if literal & 1 else IN)
-
-    def _is_false(self, literal):
-        return self.value[literal >> 1] == (IN if literal & 1 else OUT)
-
     # Conflicts
 
     def _learn(self):
-        """Learns a clause from what is broken, backs up to where all but one of its literals are false, and obeys it."""
+        """Learns a clause from what is broken, backs up to where it says something, and obeys it."""
         o: cython.int
         literal: cython.int
         reason: cython.int = CHOICE
@@ -353,7 +165,7 @@ class Learn(Frame):
         self._assign(literal, reason)
 
     def _analyse(self):
-        """Finds the first option by which alone, on this level, all this followed, and those of lower levels with it."""
+        """Finds the first option of this level by which alone it all followed, and those of others that it took."""
         o: cython.int
         k: cython.int = self.height
         self.n_learnt = 1
@@ -450,13 +262,6 @@ class Learn(Frame):
                 rank += 1
         return min(rank, RANKS - 1)
 
-    def _watch(self, c):
-        """Puts a clause on the lists of its first two literals."""
-        k: cython.int
-        for k in range(2):
-            self.store[c + k] = self.watched[self.store[c + LITERALS + k]]
-            self.watched[self.store[c + LITERALS + k]] = c
-
     def _start_over(self):
         """Goes back to the root, and sets the time of the next such restart."""
         self._back_to(0)
@@ -536,41 +341,10 @@ class Learn(Frame):
         self.n_clauses += 1
         return at
 
-    # Backing up
-
-    def _back_to(self, level):
-        """Takes back all that was chosen from a level on, and what followed."""
-        literal: cython.int
-        self.broken, self.rival = CHOICE, -1
-        self.n_single = 0
-        if level >= self.level:
-            return
-        self.updates += self.height - self.floor[level]
-        while self.height > self.floor[level]:
-            self.height -= 1
-            literal = self.trail[self.height]
-            self.liked[literal >> 1] = not literal & 1
-            self.value[literal >> 1] = OPEN
-            if literal & 1:
-                self._let_in(literal >> 1)
-            else:
-                self._release(literal >> 1)
-        self.done = self.height
-        self.level = level
-
-    def _let_in(self, o):
-        """Undoes `_leave_out`."""
-        e: cython.int
-        for e in range(self.first[o], self.first[o + 1]):
-            self.size[self.item[e]] += 1
-            self.rest[self.item[e]] ^= o
-
-    def _release(self, o):
-        """Undoes `_take`, as far as that had come."""
-        e: cython.int
-        i: cython.int
-        for e in range(self.first[o], self.first[o + 1]):
-            i = self.item[e]
-            if self.owner[i] == o:
-                self.owner[i] = -1
-                self.n_active += i < self.n_primary
+    def check(self) -> None:
+        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
+        Imply.check(self)
+        for o in np.flatnonzero(self.seen):
+            raise AssertionError(f"option {o} is still marked as seen")
+        assert (np.asarray(self.weight) >= 1).all(), "an item weighs less than one"
+        assert self.conflicts <= self.restart_at or self.state == DONE, "a restart is overdue"
