@@ -19,6 +19,7 @@ from dlx.limits import Limiting, Limits, Loop, Outcome, Stop
 from dlx.problem import Problem, as_problem
 from dlx.scale.errors import LostPieceError, StoppedError
 from dlx.scale.parallel import Scale, in_pieces
+from dlx.shortage import Shortage
 from dlx.turns import Turns
 
 if TYPE_CHECKING:
@@ -368,4 +369,5 @@ def _alone(problem: Problem, kernel: KernelName, prefer: Preference | None, seed
     plain = build(problem, kernel, prefer, room=1)
     if kernel != "auto" or prefer is not None or plain.name == "multi":
         return plain
-    return Turns(plain, lambda: made("learn", problem.rows(), np.empty((1, problem.max_level), dtype=np.int32), seed))
+    rows, buffer = problem.rows(), np.empty((1, problem.max_level), dtype=np.int32)
+    return Turns(plain, lambda: made("learn", rows, buffer, seed), lambda: Shortage(rows))

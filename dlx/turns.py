@@ -3,7 +3,7 @@
 Neither wins everywhere. A plain descent is heavy-tailed: most ends come at once, and a few never (C. Gomes, B. Selman,
 N. Crato, H. Kautz, doi:10.1023/A:1006314320276). So the plain search goes first, alone for a while, in which most
 problems are done; from then on both have the same share of the time, and whatever either proves or finds in a time is
-had in twice that. Turns are measured in updates and nodes, not by a clock: the same search is the same every time.
+had in twice that. Now and then a proof by counting is tried, for a small part of that time. Turns are measured in updates and nodes, not by a clock: the same search is the same every time.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from dlx.kernels import BUDGET_SPENT, Finder
+from dlx.kernels import BUDGET_SPENT, EXHAUSTED, Finder
+from dlx.shortage import Shortage
 
 # Nanoseconds for an update and for a node, on eight to sixteen families; for one family they may be wrong by a half.
 COSTS = {"links": (4.0, 90.0), "bits": (0.6, 30.0), "learn": (4.0, 0.0)}
 ALONE = 1e7  # nanoseconds for which the plain search is alone: some thousand dead ends
+LOOK = 0.04  # the part of all the time for which a proof by counting is looked for
 TURN = 1e6  # about how long its turns are at least; they are in updates only, and nodes come on top of that
 
 
@@ -27,19 +29,23 @@ class Turns:
     Parameters:
         plain: the search that goes first.
         learner: what makes the other one, when it is needed first.
+        shortage: what makes the search for a proof by counting, likewise.
 
     >>> from dlx.engine import build, made
     >>> from dlx.problem import Problem
     >>> problem = Problem.from_options(["ab", "bc", "c"])
-    >>> turns = Turns(build(problem, room=1), lambda: made("learn", problem.rows(), np.empty((1, 3), np.int32)))
+    >>> rows, buffer = problem.rows(), np.empty((1, 3), np.int32)
+    >>> turns = Turns(build(problem, room=1), lambda: made("learn", rows, buffer), lambda: Shortage(rows))
     >>> turns.run(100, 100, 1), turns.found().tolist()
     (1, [[0, 2]])
     """
 
-    def __init__(self, plain: Finder, learner: Callable[[], Finder]) -> None:
+    def __init__(self, plain: Finder, learner: Callable[[], Finder], shortage: Callable[[], Shortage]) -> None:
         self._plain = self._running = plain
-        self._make = learner
+        self._make, self._make_shortage = learner, shortage
         self._learner: Finder | None = None
+        self._shortage: Shortage | None = None
+        self._next_look = ALONE
         self._turn = int(TURN / COSTS[plain.name][0])
         self._end = self._turn  # the updates of the running search at which its turn is over
 
@@ -78,7 +84,8 @@ class Turns:
 
     def fraction(self) -> float:
         """The part of the tree of the plain search behind it; 1 if the other one has ended."""
-        return max(search.fraction() for search in self._both())
+        proven = self._shortage is not None and self._shortage.proven
+        return 1.0 if proven else max(search.fraction() for search in self._both())
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Goes on until either ends or finds a cover, or a budget of both together is spent."""
@@ -90,6 +97,8 @@ class Turns:
             if state != BUDGET_SPENT:
                 return state
             if running.updates >= self._end:
+                if self._is_short():
+                    return EXHAUSTED
                 self._change()
             if self.nodes >= last_node or self.updates >= last_update:
                 return state
@@ -101,6 +110,17 @@ class Turns:
 
     def _both(self) -> list[Finder]:
         return [self._plain] if self._learner is None else [self._plain, self._learner]
+
+    def _is_short(self) -> bool:
+        """Whether a proof by counting has been found; it is looked for whenever the time has doubled."""
+        time = sum(_effort(search) for search in self._both())
+        if self._shortage is None or not self._shortage.proven:
+            if time < self._next_look:
+                return False
+            self._next_look = 2 * time
+            self._shortage = self._shortage or self._make_shortage()
+            self._shortage.look(LOOK * time)
+        return self._shortage.proven
 
     def _change(self) -> None:
         """Gives the other one the turn, until both have had the same time, if it has not had that already."""

@@ -350,7 +350,7 @@ class Imply(Frame):
     def _check_clauses(self) -> None:
         """Checks the store, that each clause is watched by its first two literals, and that none is false."""
         watched: dict = {}
-        store = np.asarray(self.store).tolist()
+        store = np.asarray(self.store)[: self.n_store].tolist()
         for literal, c in enumerate(np.asarray(self.watched).tolist()):
             while c >= 0:
                 watched.setdefault(c, []).append(literal)
