@@ -1,10 +1,10 @@
 """Proofs by counting that a problem has no cover: more pigeons than holes, more black cells than white ones.
 
-Give each item a whole number, none above 0 to a secondary item, and 0 to one with colours, such that no option's numbers
-sum to more than 0. Then those of a cover's options sum to at most 0, and to at least the sum over all items: if that is
-above 0, there is no cover (a lemma of Farkas, 1902). Such numbers are looked for by generalized iterative scaling (J.
-Darroch, D. Ratcliff, doi:10.1214/aoms/1177692379), which makes options share out each item. Where they cannot, prices of
-items drift apart for ever; the drift, rounded, is tried as the numbers, in whole numbers.
+Give each item a whole number, none above 0 to a secondary item, and 0 to one with colours, such that no option's
+numbers sum to more than 0. Then those of a cover's options sum to at most 0, and to at least the sum over all items: if
+that is above 0, there is no cover (a lemma of J. Farkas, 1902). Such numbers are looked for by generalized iterative
+scaling (J. Darroch, D. Ratcliff, doi:10.1214/aoms/1177692379), which makes options share out each item. Where they
+cannot, prices of items drift apart for ever: the drift, rounded, is tried as the numbers, and these are exact.
 """
 
 from __future__ import annotations

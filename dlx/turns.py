@@ -3,7 +3,8 @@
 Neither wins everywhere. A plain descent is heavy-tailed: most ends come at once, and a few never (C. Gomes, B. Selman,
 N. Crato, H. Kautz, doi:10.1023/A:1006314320276). So the plain search goes first, alone for a while, in which most
 problems are done; from then on both have the same share of the time, and whatever either proves or finds in a time is
-had in twice that. Now and then a proof by counting is tried, for a small part of that time. Turns are measured in updates and nodes, not by a clock: the same search is the same every time.
+had in twice that. Now and then a proof by counting is tried, for a small part of that time. Turns are measured in
+updates and nodes, not by a clock: the same search is the same every time.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Turns:
     >>> rows, buffer = problem.rows(), np.empty((1, 3), np.int32)
     >>> turns = Turns(build(problem, room=1), lambda: made("learn", rows, buffer), lambda: Shortage(rows))
     >>> turns.run(100, 100, 1), turns.found().tolist()
-    (1, [[0, 2]])
+    (0, [[0, 2, -1]])
     """
 
     def __init__(self, plain: Finder, learner: Callable[[], Finder], shortage: Callable[[], Shortage]) -> None:
