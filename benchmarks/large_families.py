@@ -6,6 +6,7 @@ Problem(200 + 394 secondary items, 10000 options, 40000 entries)
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
@@ -47,10 +48,8 @@ def quasigroup(n: int, holes: int, seed: int) -> Problem:
     Items: the blank cells, and what their rows and columns lack. The square is drawn by the Markov chain of M. Jacobson
     and P. Matthews (doi:10.1002/(SICI)1520-6610(1996)4:6<405::AID-JCD3>3.0.CO;2-J), and the blank cells at random.
     """
-    rng = np.random.default_rng(seed)
-    square = latin_square(n, rng)
-    blank = rng.permutation(n * n)[:holes]
-    return _completion(square, blank, lambda r, c: (("row", r), ("column", c)))
+    blank = np.random.default_rng(seed).permutation(n * n)[:holes]
+    return _completion(latin_square(n, seed), blank, lambda r, c: (("row", r), ("column", c)))
 
 
 def large_sudoku(box: int, holes: int, seed: int) -> Problem:
@@ -113,32 +112,64 @@ def _completion(
     return Problem.from_options(options)
 
 
-def latin_square(n: int, rng: np.random.Generator) -> Square:
-    """A Latin square drawn nearly uniformly, by n^3 moves of the chain that `quasigroup` names."""
-    r, c = np.arange(n)[:, None], np.arange(n)
-    cube = np.zeros((n, n, n), dtype=np.int64)
-    cube[r, c, (r + c) % n] = 1
+class _Cube:
+    """A Latin square as zeros and ones in a cube: for each of its lines, the places of the ones.
+
+    Between two squares a cell may be -1; then the lines through it have a one more.
+    """
+
+    def __init__(self, n: int) -> None:
+        self.symbols = [[{(r + c) % n} for c in range(n)] for r in range(n)]
+        self.columns = [[{(s - r) % n} for s in range(n)] for r in range(n)]
+        self.rows = [[{(s - c) % n} for s in range(n)] for c in range(n)]
+
+    def add(self, r: int, c: int, s: int) -> None:
+        """Makes a one of a zero."""
+        self.symbols[r][c].add(s)
+        self.columns[r][s].add(c)
+        self.rows[c][s].add(r)
+
+    def take(self, r: int, c: int, s: int) -> bool:
+        """Makes a zero of a one; False: it was a zero."""
+        if s not in self.symbols[r][c]:
+            return False
+        self.symbols[r][c].discard(s)
+        self.columns[r][s].discard(c)
+        self.rows[c][s].discard(r)
+        return True
+
+
+def latin_square(n: int, seed: int) -> Square:
+    """A Latin square drawn nearly uniformly, by n^3 moves of the chain that `quasigroup` names.
+
+    >>> square = latin_square(5, seed=0)
+    >>> all(len(set(line.tolist())) == 5 for line in (*square, *square.T))
+    True
+    """
+    rng = random.Random(seed)
+    cube = _Cube(n)
     moves = 0
-    improper: tuple[int, int, int] | None = None
-    while moves < n**3 or improper is not None:
+    minus: tuple[int, int, int] | None = None  # the cell that is -1
+    while moves < n**3 or minus is not None:
         moves += 1
-        if improper is None:
-            x, y, z = (int(k) for k in rng.integers(0, n, 3))
-            if cube[x, y, z]:
-                continue
-        else:
-            x, y, z = improper
-        a, b, d = (int(rng.choice(np.flatnonzero(line == 1))) for line in (cube[:, y, z], cube[x, :, z], cube[x, y, :]))
-        cube[x, y, z] += 1
-        cube[x, b, d] += 1
-        cube[a, y, d] += 1
-        cube[a, b, z] += 1
-        cube[a, y, z] -= 1
-        cube[x, b, z] -= 1
-        cube[x, y, d] -= 1
-        cube[a, b, d] -= 1
-        improper = (a, b, d) if cube[a, b, d] < 0 else None
-    return np.argmax(cube, axis=2)
+        r, c, s = minus or (rng.randrange(n), rng.randrange(n), rng.randrange(n))
+        if s in cube.symbols[r][c]:
+            continue
+        other_r = rng.choice(tuple(cube.rows[c][s]))
+        other_c = rng.choice(tuple(cube.columns[r][s]))
+        other_s = rng.choice(tuple(cube.symbols[r][c]))
+        if minus is None:
+            cube.add(r, c, s)
+        for cell in ((r, other_c, other_s), (other_r, c, other_s), (other_r, other_c, s)):
+            cube.add(*cell)
+        for cell in ((other_r, c, s), (r, other_c, s), (r, c, other_s)):
+            cube.take(*cell)
+        last = (other_r, other_c, other_s)
+        minus = None if cube.take(*last) else last
+    return np.array([[next(iter(place)) for place in row] for row in cube.symbols])
+
+
+RANDOM = ("quasigroup", "large_sudoku")  # the families of which a seed draws another problem
 
 
 def seedless(family: Callable[..., Problem]) -> Callable[..., Problem]:

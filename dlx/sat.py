@@ -68,7 +68,7 @@ class Sat:
     @cached_property
     def _solver(self) -> Any:
         """The solver with the clauses; it is made by the first run, so that the time is the search's."""
-        return self._package.solvers.Cadical195(bootstrap_with=clauses(self._rows))
+        return self._package.solvers.Cadical153(bootstrap_with=clauses(self._rows))
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Goes on for so many conflicts, whatever the budgets, so that the same search is the same every time."""
