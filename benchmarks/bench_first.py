@@ -1,8 +1,8 @@
 """One cover, or a proof that there is none, beside CaDiCaL and OR-Tools CP-SAT, in one run, with every answer checked.
 
-Each problem is run with ten seeds, which draw the problem where it is a random one, and the order of the search. CaDiCaL
-is given the clauses of `dlx.sat`, options and items in an order drawn by the seed; CP-SAT an `exactly one` for each
-primary item and an `at most one` for each secondary one, and the seed; both made beforehand, and both have one thread.
+Each problem is run with ten seeds, which draw the problem where it is a random one, and the order of the search.
+CaDiCaL is given the clauses of `dlx.sat`, options and items in an order drawn by the seed; CP-SAT an `exactly one` for
+each primary item and an `at most one` for each secondary one, and the seed. Both are made beforehand, for one thread.
 """
 
 from __future__ import annotations

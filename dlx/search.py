@@ -353,7 +353,7 @@ def first(
     old: Block | None = None
     running: Finder | None = None
     scale = Scale.of(executor, jobs)
-    if sat and not (kernel == "auto" and prefer is executor is jobs is None):
+    if sat and (kernel != "auto" or scale is not None or prefer is not None):
         raise ValueError("CaDiCaL takes no kernel, no preferences, no executor and no jobs")
     with Loop(Limits.of(**limits)) as loop:
         if seed is not None:

@@ -101,7 +101,7 @@ class Imply(Frame):
                 elif self.value[self.rest[i]] == OPEN:
                     self.single[self.n_single] = i
                     self.n_single += 1
-        self.updates += self.first[o + 1] - self.first[o]
+        self.updates += cython.cast(cython.int, self.first[o + 1] - self.first[o])
 
     def _propagate(self):
         """Follows up all that holds; False: something is broken."""
@@ -163,7 +163,7 @@ class Imply(Frame):
                 self._assign(2 * p + 1, i)
             if self.broken != CHOICE:
                 break
-        self.updates += self.begin[i + 1] - self.begin[i]
+        self.updates += cython.cast(cython.int, self.begin[i + 1] - self.begin[i])
 
     def _visit_watchers(self, literal):
         """Looks at the clauses that watch a literal which has become false."""
@@ -233,7 +233,7 @@ class Imply(Frame):
         self.n_single = 0
         if level >= self.level:
             return
-        self.updates += self.height - self.floor[level]
+        self.updates += cython.cast(cython.int, self.height - self.floor[level])
         while self.height > self.floor[level]:
             self.height -= 1
             literal = self.trail[self.height]

@@ -136,7 +136,7 @@ class Learn(Imply):
             ties += 1
             if self._draw(ties) == 0:
                 best = o
-        self.updates += self.begin[i + 1] - self.begin[i]
+        self.updates += cython.cast(cython.int, self.begin[i + 1] - self.begin[i])
         return best
 
     def _draw(self, n):
@@ -199,12 +199,12 @@ class Learn(Imply):
             for k in range(self.begin[reason], self.begin[reason + 1]):
                 if self.user[k] != o:
                     self._see(self.user[k])
-            self.updates += self.begin[reason + 1] - self.begin[reason]
+            self.updates += cython.cast(cython.int, self.begin[reason + 1] - self.begin[reason])
             return
         for k in range(c + LITERALS, c + LITERALS + self.store[c + SIZE]):
             if self.store[k] >> 1 != o:
                 self._see(self.store[k] >> 1)
-        self.updates += self.store[c + SIZE]
+        self.updates += cython.cast(cython.int, self.store[c + SIZE])
 
     def _see(self, o):
         """Notes an option for the clause, or for analysis if it is of this level; for one that clashes, its rival."""
