@@ -19,7 +19,7 @@ from dlx.shortage import Shortage
 
 # Nanoseconds for an update and for a node, on eight to sixteen families; for one family they may be wrong by a half.
 COSTS = {"links": (4.0, 90.0), "bits": (0.6, 30.0), "learn": (4.0, 0.0)}
-ALONE = 1e7  # nanoseconds for which the plain search is alone: some thousand dead ends
+ALONE = 1.5e7  # nanoseconds for which the plain search is alone: some thousand dead ends
 LOOK = 0.04  # the part of all the time for which a proof by counting is looked for
 TURN = 1e6  # about how long its turns are at least; they are in updates only, and nodes come on top of that
 
