@@ -1,8 +1,9 @@
 """One cover, or a proof that there is none, beside CaDiCaL and OR-Tools CP-SAT, in one run, with every answer checked.
 
 Each problem is run with ten seeds, which draw the problem where it is a random one, and the order of the search.
-CaDiCaL is given the clauses of `dlx.sat`, options and items in an order drawn by the seed; CP-SAT an `exactly one` for
-each primary item and an `at most one` for each secondary one, and the seed. Both are made beforehand, for one thread.
+CaDiCaL is given the formula of `dlx.formats.cnf`, options and items in an order drawn by the seed; CP-SAT an
+`exactly one` for each primary item, an `at most one` for each secondary one, and the seed. Both are made beforehand, for
+one thread.
 """
 
 from __future__ import annotations
@@ -73,10 +74,10 @@ def by_cadical(given: dlx.Problem, seed: int) -> Task:
     """CaDiCaL 1.5.3, asked every 1000 conflicts; the clauses are made here."""
     from pysat.solvers import Cadical153
 
-    from dlx.sat import clauses
+    from dlx.formats.cnf import Formula
 
     shuffled, old = shuffle(given, seed)
-    formula = clauses(shuffled.rows())
+    formula = Formula(shuffled).clauses
 
     def solve() -> Answer:
         start, answer = time.process_time(), None

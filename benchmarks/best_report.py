@@ -28,8 +28,8 @@ Numbers = npt.NDArray[np.float64]
 
 
 def table(records: Sequence[Record]) -> str:
-    """The geometric means and the worst cases, then every time: target sudoku, a large grid, set partitioning."""
-    grids, large, spp = (_by_instance(records, group) for group in ("grids", "large", "spp"))
+    """The geometric means and the worst cases, then every time: target sudoku, weighted families, set partitioning."""
+    grids, weighted, spp = (_by_instance(records, group) for group in ("grids", "weighted", "spp"))
     parts = [
         "# The best cover, proven",
         "",
@@ -41,8 +41,8 @@ def table(records: Sequence[Record]) -> str:
         "*ratio* is the time of a side by that of Dancing Cover. The grids are in `tests/data/target_sudoku.csv`.",
         "",
     ]
-    if large:
-        parts += ["## A large grid", "", _pairs(large, ["grid"]), ""]
+    if weighted:
+        parts += ["## Weighted families", "", *_weighted(weighted), ""]
     if spp:
         parts += [
             "## Set partitioning",
@@ -65,12 +65,17 @@ def _introduction(grids: Sides) -> list[str]:
         "the result, for the solvers without the time to build their models. A side that had not proven its answer",
         f"after {limit:g} s has that limit counted as its time, and a cross in the chart.",
         "",
-        markdown(
-            ["", "geometric mean", "median", "worst", "not finished", "geometric mean of ratios", "least ratio"],
-            [_summary(side, grids) for side in _sides(grids)],
-        ),
+        _summaries(grids),
         "",
     ]
+
+
+def _summaries(instances: Sides) -> str:
+    """A row for each side."""
+    return markdown(
+        ["", "geometric mean", "median", "worst", "not finished", "geometric mean of ratios", "least ratio"],
+        [_summary(side, instances) for side in _sides(instances)],
+    )
 
 
 def _by_instance(records: Sequence[Record], group: str) -> Sides:
@@ -122,20 +127,57 @@ def _time(record: Record) -> str:
 
 
 def _grids(grids: Sides) -> str:
-    sides = _sides(grids)
-    rows = []
-    for name, records in sorted(grids.items(), key=lambda pair: (_completions(pair[1]), pair[0])):
+    """A row for each grid, by its completions."""
+    rows = {
+        name: [
+            f"`{name}`",
+            _count(_completions(records)),
+            str(-1 if (best := records["dlx"]["best"]) is None else best),
+        ]
+        for name, records in sorted(grids.items(), key=lambda pair: (_completions(pair[1]), pair[0]))
+    }
+    return _compared(grids, ["grid", "completions", "best"], rows)
+
+
+def _weighted(problems: Sides) -> list[str]:
+    """What the times of all problems amount to, then a row for each, in the order of the families."""
+    limit = _limit(problems)
+    rows = {
+        name: [f"`{name}`", *(f"{records['dlx'][column]:,}" for column in ("items", "options")), _best(records)]
+        for name, records in problems.items()
+    }
+    return [
+        "Problems with whole weights, each drawn from a seed that `benchmarks/weighted_families.py` states:",
+        "assignment, tilings, matchings, queens, Latin squares, random set partitioning, subgraphs and transport with",
+        "multiplicities, problems that fall apart, and large empty grids of target sudoku. Times and ratios are as",
+        f"above; a score in brackets is the best that any side has found, where none is proven in {limit:g} s.",
+        "",
+        _summaries(problems),
+        "",
+        _compared(problems, ["problem", "items", "options", "best"], rows),
+    ]
+
+
+def _best(records: Mapping[str, Record]) -> str:
+    """The best score that a side has found, in brackets unless one has proven it."""
+    proven = [record["score"] for record in records.values() if record["finished"]]
+    better = max if records["dlx"]["sense"] == "max" else min
+    found = [record["score"] for record in records.values() if record["score"] is not None]
+    return str(proven[0]) if proven else f"({better(found)})" if found else ""
+
+
+def _compared(instances: Sides, header: Sequence[str], rows: Mapping[str, list[str]]) -> str:
+    """Each row, with the time and the nodes of Dancing Cover behind it, and the times and ratios of the other sides."""
+    others = _sides(instances)[1:]
+    for name, row in rows.items():
+        records = instances[name]
         own = records["dlx"]
-        row = [f"`{name}`", _count(_completions(records)), str(-1 if own["best"] is None else own["best"])]
         row += [f"**{_time(own)}**" if _is_least(own, records) else _time(own), short(own["nodes"])]
-        for side in sides[1:]:
+        for side in others:
             time = f"**{_time(records[side])}**" if _is_least(records[side], records) else _time(records[side])
             row += [time, f"{_seconds(records[side]) / _seconds(own):.3g}"]
-        rows.append(row)
-    header = ["grid", "completions", "best", SIDES["dlx"][0], "nodes"]
-    for side in sides[1:]:
-        header += [side, "ratio"]
-    return markdown(header, rows)
+    names = [name for side in others for name in (side, "ratio")]
+    return markdown([*header, SIDES["dlx"][0], "nodes", *names], rows.values())
 
 
 def _is_least(record: Record, records: Mapping[str, Record]) -> bool:

@@ -11,20 +11,28 @@ from functools import cache
 Said = tuple[str, int | None, int, float]  # the status, the best score, the branches, and processor seconds
 
 
-def maximise(weights: Sequence[int], items: Sequence[Sequence[int]], limit: float) -> Said:
-    """Solves set partitioning with one thread, in this process.
+def maximise(
+    weights: Sequence[int], items: Sequence[Sequence[int]], ranges: Sequence[Sequence[int]], limit: float
+) -> Said:
+    """Finds the heaviest options that have each item as often as they should, with one thread, in this process.
 
     Parameters:
         weights: one for each option.
         items: for each item the numbers of the options that cover it.
+        ranges: for each item how often, at least and at most.
         limit: seconds.
     """
     from ortools.sat.python import cp_model
 
     model, solver = cp_model.CpModel(), cp_model.CpSolver()
     chosen = [model.new_bool_var("") for _ in weights]
-    for options in items:
-        model.add_exactly_one(chosen[o] for o in options)
+    for options, (least, most) in zip(items, ranges, strict=True):
+        if (least, most) == (1, 1):
+            model.add_exactly_one(chosen[o] for o in options)
+        elif (least, most) == (0, 1):
+            model.add_at_most_one(chosen[o] for o in options)
+        else:
+            model.add_linear_constraint(sum(chosen[o] for o in options), least, most)
     model.maximize(sum(w * x for w, x in zip(weights, chosen, strict=True)))
     solver.parameters.num_workers = 1
     solver.parameters.max_time_in_seconds = limit

@@ -8,9 +8,10 @@ Problem(16 + 30 secondary items, 64 options, 256 entries)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from string import ascii_lowercase
+from typing import Any
 
 from dlx import Coloured, Problem
 
@@ -97,6 +98,11 @@ PENTOMINOES = {
     "X": (".#.", "###", ".#."),
     "Y": ("####", ".#.."),
     "Z": ("##.", ".#.", ".##"),
+}
+
+TROMINOES = {
+    "I": ("###",),
+    "L": ("##", "#."),
 }
 
 TETROMINOES = {
@@ -265,14 +271,27 @@ def pentominoes(rows: int, columns: int) -> Problem:
     return Problem.from_options(options, items=[*PENTOMINOES, *board])
 
 
+def trominoes(rows: int, columns: int, pieces: str = "IL") -> Problem:
+    """Tiles a board with trominoes, straight or bent or both, any number of times, turned at will.
+
+    Items: the cells. An option is a place of a piece.
+    """
+    return tilings([TROMINOES[piece] for piece in pieces], rows, columns)
+
+
 def tetrominoes(rows: int, columns: int) -> Problem:
     """Tiles a board with tetrominoes, any of them any number of times, turned and flipped at will.
 
     Items: the cells. An option is a place of a piece. Turned and mirrored tilings count as different.
     """
+    return tilings(TETROMINOES.values(), rows, columns)
+
+
+def tilings(pictures: Iterable[tuple[str, ...]], rows: int, columns: int) -> Problem:
+    """Tiles a board with pieces that are drawn so, any of them any number of times, turned and flipped at will."""
     options = [
         sorted(place)
-        for picture in TETROMINOES.values()
+        for picture in pictures
         for shape in sorted(orientations(picture), key=sorted)
         for place in places(shape, rows, columns)
     ]
@@ -372,6 +391,25 @@ def sudoku(givens: str) -> Problem:
     return Problem.from_options(live, items=dict.fromkeys(item for items in options.values() for item in items))
 
 
+def beside(problems: Sequence[Problem]) -> Problem:
+    """Problems that share no item, as one without weights and roles; item i of problem k is (k, i).
+
+    >>> beside([toy(), rooks(2)])
+    Problem(11 items, 10 options, 24 entries)
+    """
+    options, items, secondary = [], [], []
+    multiplicities: dict[Any, tuple[int, int]] = {}
+    for k, problem in enumerate(problems):
+        for o in range(problem.n_options):
+            named = problem.option(o)
+            options.append([Coloured((k, i.item), i.colour) if isinstance(i, Coloured) else (k, i) for i in named])
+        items += [(k, i) for i in problem.items]
+        secondary += [(k, i) for i in problem.items[problem.n_primary :]]
+        if problem.multiplicities is not None:
+            multiplicities |= {(k, i): tuple(m) for i, m in zip(problem.items, problem.multiplicities, strict=False)}
+    return Problem.from_options(options, items=items, secondary=secondary, multiplicities=multiplicities or None)
+
+
 FAMILIES: Mapping[str, Callable[..., Problem]] = {
     family.__name__: family
     for family in (
@@ -386,6 +424,7 @@ FAMILIES: Mapping[str, Callable[..., Problem]] = {
         words,
         words_plain,
         pentominoes,
+        trominoes,
         tetrominoes,
         matchings,
         partitions,

@@ -7,11 +7,11 @@ Problem(200 + 394 secondary items, 10000 options, 40000 entries)
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import numpy.typing as npt
-from families import PENTOMINOES, Cell, langford, orientations, places, queens, steiner
+from families import PENTOMINOES, langford, orientations, places, queens, steiner, tilings
 
 from dlx import Problem
 
@@ -23,12 +23,12 @@ def y_pentominoes(rows: int, columns: int) -> Problem:
 
     Items: the cells. An option is a place of the piece. D. Klarner found that 5 x 10 is the smallest such rectangle.
     """
-    return _tilings(["Y"], rows, columns)
+    return tilings([PENTOMINOES["Y"]], rows, columns)
 
 
 def any_pentominoes(rows: int, columns: int) -> Problem:
     """Tiles a board with pentominoes, any of them any number of times."""
-    return _tilings(PENTOMINOES, rows, columns)
+    return tilings(PENTOMINOES.values(), rows, columns)
 
 
 def two_sets(rows: int, columns: int) -> Problem:
@@ -37,7 +37,11 @@ def two_sets(rows: int, columns: int) -> Problem:
     Items: the twelve pieces of either set, and the cells. An option is a piece of one of the sets in a place.
     """
     options = [
-        [(name, copy), *place] for name in PENTOMINOES for place in _spots(name, rows, columns) for copy in (1, 2)
+        [(name, copy), *sorted(place)]
+        for name, picture in PENTOMINOES.items()
+        for shape in sorted(orientations(picture), key=sorted)
+        for place in places(shape, rows, columns)
+        for copy in (1, 2)
     ]
     return Problem.from_options(options)
 
@@ -84,16 +88,6 @@ def mutilated(n: int) -> Problem:
     board = [(r, c) for r in range(n) for c in range(n) if (r, c) not in ((0, 0), (n - 1, n - 1))]
     pairs = [[cell, (cell[0] + dr, cell[1] + dc)] for cell in board for dr, dc in ((0, 1), (1, 0))]
     return Problem.from_options([pair for pair in pairs if pair[1] in set(board)], items=board)
-
-
-def _tilings(names: Iterable[str], rows: int, columns: int) -> Problem:
-    board = [(r, c) for r in range(rows) for c in range(columns)]
-    return Problem.from_options([place for name in names for place in _spots(name, rows, columns)], items=board)
-
-
-def _spots(name: str, rows: int, columns: int) -> list[list[Cell]]:
-    shapes = sorted(orientations(PENTOMINOES[name]), key=sorted)
-    return [sorted(place) for shape in shapes for place in places(shape, rows, columns)]
 
 
 def _completion(

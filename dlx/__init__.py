@@ -22,6 +22,7 @@ __all__ = [
     "Covers",
     "Diagram",
     "Estimate",
+    "Explanation",
     "First",
     "Folded",
     "JournalError",
@@ -39,6 +40,7 @@ __all__ = [
     "covers",
     "diagram",
     "estimate",
+    "explain",
     "first",
     "folded",
     "reduce",
@@ -48,6 +50,7 @@ __all__ = [
 if TYPE_CHECKING:
     from dlx.diagrams.diagram import Diagram, diagram
     from dlx.diagrams.folded import Folded, folded
+    from dlx.explaining import Explanation, explain
     from dlx.symmetry.classification import Classes, Kind, classify
     from dlx.symmetry.groups import Symmetries, symmetries
 
@@ -56,11 +59,13 @@ else:
     _LATER = {
         "Classes": "dlx.symmetry.classification",
         "Diagram": "dlx.diagrams.diagram",
+        "Explanation": "dlx.explaining",
         "Folded": "dlx.diagrams.folded",
         "Kind": "dlx.symmetry.classification",
         "Symmetries": "dlx.symmetry.groups",
         "classify": "dlx.symmetry.classification",
         "diagram": "dlx.diagrams.diagram",
+        "explain": "dlx.explaining",
         "folded": "dlx.diagrams.folded",
         "symmetries": "dlx.symmetry.groups",
     }
@@ -70,7 +75,7 @@ else:
         return sorted({*globals(), *__all__})
 
     def __getattr__(name: str) -> object:
-        """What takes long to load and few programs need: diagrams, symmetries, and the version of the distribution."""
+        """What few programs need, and the version of the distribution, which takes long to find."""
         if name in _LATER:
             from importlib import import_module
 

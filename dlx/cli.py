@@ -1,4 +1,4 @@
-"""The `dlx` command: counts, lists, draws, classifies and weighs the covers of a problem in a file; converts files."""
+"""The `dlx` command: counts, lists, draws, classifies, weighs covers of a problem in a file, or explains why none."""
 
 from __future__ import annotations
 
@@ -13,19 +13,21 @@ import numpy as np
 import dlx
 from dlx.command import Console, Parser, add_sense, add_version, at_least, conduct, one_interrupt_noted, seconds
 from dlx.commands import classifying, counting, scaling
-from dlx.commands.run import Command, Run, Texts, how_it_went
+from dlx.commands.run import Command, Run, Texts, how_it_went, word
 from dlx.counting.count import Merge
 from dlx.engine import KernelName
-from dlx.formats import FORMATS, FormatError, format_to_write
+from dlx.formats import FORMATS, READ, FormatError, format_of
 from dlx.limits import Outcome, Stop
 from dlx.problem import Problem
 from dlx.search import Block, Covers
 
 INPUT = """\
 The problem is read from FILE, or from standard input if that is - or missing, in one of these formats:
-  knuth    Knuth's text format with colours, multiplicities and costs; that of standard input and most files
-  orlib    set partitioning files; that of *.spp
+  knuth    Knuth's text format with colours, multiplicities and costs; that of standard input, of files without a
+           suffix, and of *.dlx, *.xc, *.xcc, *.mcc
+  orlib    set-partitioning files; that of *.spp
   npz      our own, which loses nothing; that of *.npz
+  mps      integer programs that are exact-cover problems, in free or fixed form; that of *.mps
 """
 
 COUNT = """\
@@ -65,6 +67,13 @@ output: a line for each cover, the best one first: its score, a tab, and its opt
 Costs are weights; a problem without any has covers of score 0.
 """
 
+EXPLAIN = """\
+output: of a problem that has no cover, primary items that cannot be covered together, if all others are covered at most
+once; each in a line, in the order of the file. Without any one of them the others can, unless a limit came first: then
+they are the fewest so far. If there is a cover, nothing is printed, and the status is 1.
+With --json an object, with the items or with a cover.
+"""
+
 ESTIMATE = """\
 output: the nodes of the search tree, the covers, and the seconds that `dlx count` will take, each with its standard
 error after a "+-". Where most of the tree lies behind a branch that few paths take, both are mostly far too small.
@@ -75,8 +84,13 @@ output: what the problem consists of, a fact in each line.
 """
 
 CONVERT = """\
-output: the problem in another format, on standard output or in the file of --output, which then stays untouched if the
-format cannot say the problem. Without --to, the suffix of that file decides; otherwise it is Knuth's text format.
+output: the problem in another format, on standard output or in the file OUT, which then stays untouched if the format
+cannot say the problem. Without --to, the suffix of that file decides; otherwise it is Knuth's text format. These are
+written for other solvers:
+  mps      integer programs (*.mps), which dlx reads, too
+  lp       the same as people write them, in the format of CPLEX (*.lp)
+  opb      pseudo-Boolean constraints, with whole weights (*.opb)
+  cnf      clauses for SAT solvers, in DIMACS format; each model is a cover, and weights are left out (*.cnf)
 """
 
 JOURNAL = """\
@@ -87,7 +101,7 @@ covers and nodes so far, how many nodes seem to be left, and the part of the sea
 STATUS = """
 exit status:
   0     the answer is complete, or as complete as --limit allows
-  1     solve, best, sample, classify: there is no cover
+  1     solve, best, sample, classify: there is no cover; explain: there is one
   2     the input is malformed or cannot be read, the output cannot be written, pynauty is missing, or wrong usage
   3     stopped by --timeout: what had been found by then has been printed (count --shares, sample: nothing)
   130   stopped by Ctrl-C: the same
@@ -199,6 +213,21 @@ def _best(run: Run, problem: Problem) -> int:
     return run.end(result.stopped, not result.covers, f"there may be better covers{bound}")
 
 
+def _explain(run: Run, problem: Problem) -> int:
+    result = dlx.explain(problem, timeout=run.options.timeout, progress=run.progress)
+    items = None if result.items is None else [word(item) for item in result.items]
+    if run.options.json:
+        cover = None if result.cover is None else Texts(problem).facts(sorted(result.cover))
+        told = {"items": items, "minimal": result.minimal, "cover": cover}
+        run.print_json(file=run.file, **told, **how_it_went(result))
+    else:
+        run.print("".join(f"{item}\n" for item in items or ()))
+    if result.cover is not None:
+        run.say("there is a cover, so there is nothing to explain")
+    unknown = "whether there is a cover is unknown" if items is None else "fewer of these items may do"
+    return run.end(result.stopped, result.cover is not None, unknown)
+
+
 def _estimate(run: Run, problem: Problem) -> int:
     options = run.options
     result = dlx.estimate(problem, options.samples, timeout=options.timeout, progress=run.progress, **run.choices())
@@ -248,13 +277,16 @@ def _sizes(problem: Problem) -> Block:
 
 
 def _convert(run: Run, problem: Problem) -> int:
-    output = run.options.output
-    buffer = io.BytesIO()
+    options = run.options
+    if options.target is not None and options.output is not None:
+        return run.fail(f"there are two files to write, {options.target} and {options.output}")
+    output, buffer = run.output, io.BytesIO()
     try:
-        wanted = run.options.to or ("knuth" if output == "-" else format_to_write(output))
+        wanted = options.to or ("knuth" if output == "-" else format_of(output))
     except FormatError as error:
-        return run.fail(f"{output}: {error.reason}")
-    dlx.formats.write(problem, buffer, wanted)
+        return run.fail(str(error))
+    with run.warnings_told():
+        dlx.formats.write(problem, buffer, wanted)
     if output == "-":
         run.print(buffer.getvalue())
         return 0
@@ -280,6 +312,7 @@ def _parser() -> argparse.ArgumentParser:
     sample = _command(commands, "sample", counting.sample, "covers drawn at random", SAMPLE)
     classify = _command(commands, "classify", classifying.classify, "one cover of each kind up to symmetry", CLASSIFY)
     best = _command(commands, "best", _best, "the best cover, or the K best ones, by the costs of their options", BEST)
+    explain = _command(commands, "explain", _explain, "items that cannot be covered together", EXPLAIN)
     estimate = _command(commands, "estimate", _estimate, "how large a search for all covers will be", ESTIMATE)
     info = _command(commands, "info", _info, "what a problem consists of", INFO)
     convert = _command(commands, "convert", _convert, "a problem in another format", CONVERT)
@@ -313,12 +346,12 @@ def _parser() -> argparse.ArgumentParser:
     classify.set_defaults(found="kinds")
     for command in (count, solve, estimate):
         command.add_argument("--kernel", choices=get_args(KernelName), help="what searches (auto)")
-    for command in (count, solve, sample, classify, best, estimate):
+    for command in (count, solve, sample, classify, best, explain, estimate):
         command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time for the search")
     sample.add_argument("--seed", type=at_least(0), default=0, metavar="N", help="draw other covers (0)")
     for command in (count, solve, best, estimate):
         command.add_argument("--seed", type=at_least(0), metavar="N", help="search in another order, drawn from N")
-    for command in (count, solve, sample, classify, best, estimate, info, journal):
+    for command in (count, solve, sample, classify, best, explain, estimate, info, journal):
         command.add_argument("--json", action="store_true", help="print JSON")
     solve.add_argument("--first", action="store_true", help="print one cover, which restarts may find sooner")
     solve.add_argument("--sat", action="store_true", help="the same by CaDiCaL (extra sat), for hard proofs of none")
@@ -327,7 +360,8 @@ def _parser() -> argparse.ArgumentParser:
     add_sense(best, "min")
     estimate.add_argument("--samples", type=at_least(2), default=1000, metavar="N", help="random paths to take (1000)")
     convert.add_argument("--to", choices=tuple(FORMATS), help="the format to write")
-    convert.add_argument("-o", "--output", default="-", metavar="FILE", help="where to write it (standard output)")
+    convert.add_argument("target", nargs="?", metavar="OUT", help="where to write it (standard output)")
+    convert.add_argument("-o", "--output", metavar="OUT", help="the same")
     return parser
 
 
@@ -343,5 +377,6 @@ def _command(
     )
     command.set_defaults(command=run, alone=False)
     command.add_argument("file", nargs="?", default="-", metavar="FILE", help="where the problem is")
-    command.add_argument("--format", choices=tuple(FORMATS), help="the format of FILE, if its name does not tell")
+    said = ("--from", "--format") if name == "convert" else ("--format",)
+    command.add_argument(*said, dest="format", choices=READ, help="the format of FILE, if its name does not tell")
     return command

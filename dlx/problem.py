@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, fields
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any, NamedTuple, final
 
 import numpy as np
@@ -428,12 +428,15 @@ class Problem(_MadeOnce):
             raise TypeError(f"{number!r} is no number of an option")
         if not 0 <= number < self.n_options:
             raise IndexError(f"option {number} of {self.n_options}")
-        begin, end = self.indptr[number : number + 2]
-        names = tuple(self.items[i] for i in self.indices[begin:end])
+        return tuple(self._named(slice(*self.indptr[number : number + 2].tolist())))
+
+    def _named(self, entries: slice | npt.NDArray[np.signedinteger[Any]]) -> list[Item]:
+        """The names of the items of some entries, with their colours."""
+        names = [self.items[i] for i in self.indices[entries].tolist()]
         if self.colours is None:
             return names
-        shades = self.colours[begin:end].tolist()
-        return tuple(Coloured(i, self.colour_names[c - 1]) if c else i for i, c in zip(names, shades, strict=True))
+        shades = self.colours[entries].tolist()
+        return [Coloured(i, self.colour_names[c - 1]) if c else i for i, c in zip(names, shades, strict=True)]
 
     def labels(self, cover: Iterable[int]) -> tuple[Label, ...]:
         """The options of a cover as the caller knows them: by name, or without names by their items.
@@ -445,8 +448,13 @@ class Problem(_MadeOnce):
         >>> Problem.from_options(["ab", "c"]).labels([1, 0])
         (('c',), ('a', 'b'))
         """
-        names, numbers = self.names, self._numbers(cover)
-        return tuple(self.option(o) if names is None else names[o] for o in numbers)
+        numbers = self._numbers(cover)
+        if self.names is not None:
+            return tuple(self.names[o] for o in numbers)
+        begin, end = self.indptr[:-1][numbers], self.indptr[1:][numbers]
+        stops = np.cumsum(end - begin)  # all at once: one by one took five times as long for large covers
+        named = self._named(np.repeat(end - stops, end - begin) + np.arange(stops[-1] if numbers else 0))
+        return tuple(tuple(named[i:j]) for i, j in pairwise([0, *stops.tolist()]))
 
     def score(self, cover: Sequence[int]) -> int | float:
         """The sum of the weights of the options of a cover, or of a row of a block; 0 if the problem has no weights.

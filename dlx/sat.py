@@ -1,30 +1,26 @@
 """A cover by CaDiCaL, for what only resolution proves or finds: the SAT solver of A. Biere and others, by python-sat.
 
-Each option is a variable. An item is a clause, that one of its options is chosen, and at most one of them is by a
-sequential counter (C. Sinz, doi:10.1007/11564751_73); as many as its multiplicities say, by the same. A colour of an
-item is a variable, too, which its options imply, and of these and of the options without a colour at most one holds.
+It is given the formula that `dlx.formats.cnf` writes to files, in which an option is a variable.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from dlx.formats.cnf import Formula
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.problem import Problem
 from dlx.roles import Rows
 
 CONFLICTS = 1000  # of CaDiCaL's, after which limits and Ctrl-C are looked at
 
-Clauses = list[list[int]]
-
 
 def pysat() -> Any:
-    """The package `pysat`, with its solvers and its encodings.
+    """The package `pysat`, with its solvers.
 
     Raises:
         ImportError: it is not installed.
@@ -33,7 +29,6 @@ def pysat() -> Any:
     'pysat'
     """
     try:
-        import pysat.card
         import pysat.solvers
     except ImportError:
         raise ImportError(
@@ -60,7 +55,7 @@ class Sat:
 
     def __init__(self, problem: Problem) -> None:
         self._package = pysat()
-        self._rows = problem.rows()
+        self._problem = problem
         self._buffer = np.full((1, problem.max_level), -1, dtype=np.int32)
         self._ended = False
         self.filled = self.covers = self.nodes = self.updates = 0
@@ -68,7 +63,7 @@ class Sat:
     @cached_property
     def _solver(self) -> Any:
         """The solver with the clauses; it is made by the first run, so that the time is the search's."""
-        return self._package.solvers.Cadical153(bootstrap_with=clauses(self._rows))
+        return self._package.solvers.Cadical153(bootstrap_with=Formula(self._problem).clauses)
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Goes on for so many conflicts, whatever the budgets, so that the same search is the same every time."""
@@ -82,12 +77,12 @@ class Sat:
             return BUDGET_SPENT
         self._ended = True
         if answer:
-            self._take([k - 1 for k in self._solver.get_model()[: len(self._rows.indptr) - 1] if k > 0])
+            self._take([k - 1 for k in self._solver.get_model()[: self._problem.n_options] if k > 0])
         self._solver.delete()
         return BUFFER_FULL if answer else EXHAUSTED
 
     def _take(self, cover: list[int]) -> None:
-        if not is_cover(self._rows, cover):
+        if not is_cover(self._problem.rows(), cover):
             raise RuntimeError(f"what CaDiCaL has found is no cover: {cover}")
         self._buffer[0, : len(cover)] = cover
         self.filled = self.covers = 1
@@ -102,71 +97,6 @@ class Sat:
 
     def check(self) -> None:
         """Nothing of CaDiCaL can be looked at from here."""
-
-
-def clauses(rows: Rows) -> Clauses:
-    """A problem in conjunctive normal form: variable o + 1 is option o, and further ones are counters and colours.
-
-    >>> clauses(Problem.from_options(["ab", "a", "b"]).rows())
-    [[1, 2], [-1, -2], [1, 3], [-1, -3]]
-    """
-    encoding = _Encoding(rows)
-    for item in range(rows.n_items):
-        encoding.add(item)
-    return encoding.clauses
-
-
-class _Encoding:
-    """Clauses, and the last variable that they use."""
-
-    def __init__(self, rows: Rows) -> None:
-        self.rows = rows
-        self.option = np.repeat(np.arange(1, len(rows.indptr)), np.diff(rows.indptr))
-        order = np.argsort(rows.indices, kind="stable")
-        self.entries = np.split(order, np.cumsum(np.bincount(rows.indices, minlength=rows.n_items))[:-1])
-        idle = np.setdiff1d(np.arange(1, len(rows.indptr)), self.option[rows.indices < rows.n_primary])
-        self.clauses: Clauses = [[-int(k)] for k in idle]
-        self.last = len(rows.indptr) - 1
-
-    def add(self, item: int) -> None:
-        """Says how often an item is covered."""
-        entries = self.entries[item] if len(self.entries) > item else np.empty(0, np.intp)
-        options = self.option[entries].tolist()
-        least, most = 0, 1
-        if item < self.rows.n_primary:
-            least = 1
-            if self.rows.multiplicities is not None:
-                least, most = self.rows.multiplicities[item].tolist()
-        elif self.rows.colours is not None:
-            options = list(self._shades(entries))
-        if least == 1 or least > len(options):
-            self.clauses.append(options if least == 1 else [])
-        elif least > 1:
-            self._count(options, "atleast", least)
-        if most < len(options):
-            self._count(options, "atmost", most)
-
-    def _shades(self, entries: npt.NDArray[np.intp]) -> Iterator[int]:
-        """The options of a secondary item that have no colour there, and a variable for each colour of the others."""
-        colours = self.rows.colours
-        assert colours is not None
-        variables: dict[int, int] = {}
-        for entry in entries.tolist():
-            option, colour = int(self.option[entry]), int(colours[entry])
-            if not colour:
-                yield option
-                continue
-            if colour not in variables:
-                self.last += 1
-                variables[colour] = self.last
-                yield self.last
-            self.clauses.append([-option, variables[colour]])
-
-    def _count(self, variables: list[int], kind: str, bound: int) -> None:
-        card = pysat().card
-        encoded = getattr(card.CardEnc, kind)(variables, bound, self.last, encoding=card.EncType.seqcounter)
-        self.clauses += encoded.clauses
-        self.last = max(self.last, encoded.nv)
 
 
 def is_cover(rows: Rows, cover: list[int]) -> bool:

@@ -321,9 +321,9 @@ def first(
 ) -> First:
     """Finds one cover of a problem, if it has any.
 
-    A plain search may get lost in what looked good at first. So after some hundredths of a second another one takes turns
-    with it, which restarts, and learns clauses from its conflicts (`dlx.kernels.learn`); and proofs by counting are
-    tried (`dlx.shortage`). With a kernel, preferences, an executor, jobs or multiplicities the plain one is alone.
+    A plain search may get lost in what looked good at first. So after some hundredths of a second another one takes
+    turns with it, which restarts, and learns clauses from its conflicts (`dlx.kernels.learn`); and proofs by counting
+    are tried (`dlx.shortage`). With a kernel, preferences, an executor, jobs or multiplicities the plain one is alone.
 
     Parameters:
         problem: what to cover.

@@ -7,7 +7,8 @@ import errno
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ class Run:
 
     def all(self) -> int:
         """Reads the problem, answers, and returns the exit status."""
-        if getattr(self.options, "output", "-") == "-":
+        if self.output == "-":
             need_stdout()
         if self.options.alone:
             return int(self.options.command(self))
@@ -60,23 +61,32 @@ class Run:
                 raise
             return self.fail(f"{getattr(self.options, 'scheduler', None) or 'workers'}: {error}")
 
+    @property
+    def output(self) -> str:
+        """The file to write the answer to, or - for standard output."""
+        return getattr(self.options, "target", None) or getattr(self.options, "output", None) or "-"
+
     def memory(self) -> dict[str, Any]:
         """The memory that was given, as a keyword, or nothing; none at all is as little as there can be."""
         return {} if self.options.memory is None else {"memory": max(1, self.options.memory)}
 
     def read(self) -> Problem:
         """The problem in the file."""
+        with self.warnings_told():
+            if self.options.file != "-":
+                return read(self.options.file, self.options.format)
+            if sys.stdin is None:
+                raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+            return read(getattr(sys.stdin, "buffer", sys.stdin), self.options.format)
+
+    @contextmanager
+    def warnings_told(self) -> Iterator[None]:
+        """Says what formats warn of within."""
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", FormatWarning)
-            if self.options.file != "-":
-                problem = read(self.options.file, self.options.format)
-            elif sys.stdin is None:
-                raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-            else:
-                problem = read(getattr(sys.stdin, "buffer", sys.stdin), self.options.format)
+            yield
         for warning in caught:
             self.say(str(warning.message))
-        return problem
 
     def print_json(self, **answer: Any) -> None:
         """Prints an object in a line."""
@@ -110,7 +120,7 @@ class Texts(dict[int, str]):
 
     def __missing__(self, option: int) -> str:
         names = self.problem.names
-        text = " ".join(_words(self.problem, option)) if names is None else _word(names[option])
+        text = " ".join(_words(self.problem, option)) if names is None else word(names[option])
         self[option] = text
         return text
 
@@ -135,13 +145,13 @@ class Texts(dict[int, str]):
     def facts(self, cover: Sequence[int]) -> dict[str, Any]:
         """A cover for programs: the numbers of its options, from 0, their items, and their names if they have any."""
         names, items = self.problem.names, [_words(self.problem, o) for o in cover]
-        named = {} if names is None else {"names": [_word(names[o]) for o in cover]}
+        named = {} if names is None else {"names": [word(names[o]) for o in cover]}
         return {"options": list(cover), "items": items, **named}
 
     def option_facts(self, option: int) -> dict[str, Any]:
         """An option for programs: its number, from 0, its items, and its name if it has one."""
         names = self.problem.names
-        named = {} if names is None else {"name": _word(names[option])}
+        named = {} if names is None else {"name": word(names[option])}
         return {"option": option, "items": _words(self.problem, option), **named}
 
 
@@ -156,7 +166,7 @@ class _Parts(dict[int, tuple[str, str]]):
         import json
 
         names = self._problem.names
-        name = None if names is None else _word(names[option])
+        name = None if names is None else word(names[option])
         self[option] = parts = json.dumps(_words(self._problem, option)), json.dumps(name)
         return parts
 
@@ -164,12 +174,12 @@ class _Parts(dict[int, tuple[str, str]]):
 def _words(problem: Problem, option: int) -> list[str]:
     """The items of an option, with their colours, as they are written in files."""
     return [
-        f"{_word(item.item)}:{_word(item.colour)}" if isinstance(item, dlx.Coloured) else _word(item)
+        f"{word(item.item)}:{word(item.colour)}" if isinstance(item, dlx.Coloured) else word(item)
         for item in problem.option(option)
     ]
 
 
-def _word(name: object) -> str:
+def word(name: object) -> str:
     """A name as it is printed; where that cannot be, an escaped form."""
     word = str(name)
     try:

@@ -2,10 +2,10 @@
 
 A format is a module with `loads(data, file)`, which makes a `Problem` of bytes and raises nothing but a `FormatError`,
 whatever they are, and `dumps(problem)`, which makes bytes of a problem, and raises a `FormatError` where the format
-cannot say it.
+cannot say it. Formats that are only for other solvers have no `loads`.
 """
 
 from dlx.formats.errors import FormatError, FormatWarning
-from dlx.formats.files import FORMATS, format_of, format_to_write, read, write
+from dlx.formats.files import FORMATS, READ, format_of, read, write
 
-__all__ = ["FORMATS", "FormatError", "FormatWarning", "format_of", "format_to_write", "read", "write"]
+__all__ = ["FORMATS", "READ", "FormatError", "FormatWarning", "format_of", "read", "write"]

@@ -4,6 +4,8 @@
     A B 2:3|C | X Y          the primary items and, after a lone bar, the secondary ones; C is covered 2 or 3 times
     A B X:0 Y:0              an option: its items, in any order; here X and Y have the colour 0
     A C X:1 |5 |2            an option that costs 7
+    |name="last"             comments for others, to us the names of options, in JSON:
+    B C                      either each option has one in the line before, or none
 
 A name or a colour has any length, and any characters but white space, `:` and `|`. `3|C` stands for `3:3|C`. Empty
 lines are passed over, and so is, with a warning, an option without a primary item: it could be in no cover.
@@ -25,6 +27,7 @@ from dlx.checks import MAX_MULTIPLICITY, MAX_SCORE, ProblemError
 from dlx.formats.errors import FormatError, FormatWarning
 from dlx.problem import Problem
 
+NAME = "|name="
 MULTIPLICITY = re.compile(r"(?:([0-9]{1,10}):)?([0-9]{1,10})\|([^:|]+)")
 
 
@@ -76,12 +79,18 @@ def dumps(problem: Problem) -> bytes:
     Raises:
         FormatError: the format cannot say it: there are no primary items, an item or a colour is not a string of
             the permitted characters, a weight is negative or not whole, or there are weights without options, an option
-            has a name or no primary item, options have been chosen or left out.
+            has no primary item or a name of a type that JSON cannot say, options have been chosen or left out.
 
     >>> print(dumps(Problem.from_options(["ab", "c"], weights=[3, 4], multiplicities={"c": (0, 2)})).decode(), end="")
     a b 0:2|c
     a b |3
     c |4
+    >>> print(dumps(Problem.from_options({("left", 1): "ab", "right": "b"})).decode(), end="")
+    a b
+    |name=["left",1]
+    a b
+    |name="right"
+    b
     """
     _check(problem)
     items = _words("item", problem.items)
@@ -93,6 +102,8 @@ def dumps(problem: Problem) -> bytes:
     lines = [" ".join(entries[begin:end]) for begin, end in pairwise(ends)]
     if problem.weights is not None:
         lines = [f"{line} |{cost}" for line, cost in zip(lines, problem.weights.tolist(), strict=True)]
+    if problem.names is not None:
+        lines = [f"{NAME}{name}\n{line}" for name, line in zip(_quoted(problem.names), lines, strict=True)]
     return "\n".join([_heading(problem, items), *lines, ""]).encode("utf-8", "surrogateescape")
 
 
@@ -110,18 +121,26 @@ class _Reader:
         self.costs: list[int] = []
         self.priced = False
         self.dropped: list[int] = []
+        self.names: list[object] = []
+        self.named: bool | None = None  # whether options have names, once there is one
+        self.pending: list[object] = []  # the name of the next option, if it has been read
 
     def take(self, line: int, words: list[str]) -> None:
         """Takes in the words of a line."""
-        if self.n_primary < 0:
+        if words[0][0] == "|":
+            self._name(words[0].removeprefix(NAME))
+        elif self.n_primary < 0:
             self._items(words)
         else:
             self._option(line, words)
+            self.pending.clear()
 
     def problem(self) -> Problem:
         """The problem that all lines describe."""
         if self.n_primary < 0:
             raise ProblemError("there are no items")
+        if self.pending:
+            raise ProblemError(f"no option follows the name {self.pending[0]!r:.40}")
         plain = all(pair == (1, 1) for pair in self.multiplicities)
         return Problem(
             tuple(self.number),
@@ -129,10 +148,22 @@ class _Reader:
             np.array(self.indptr, dtype=np.int32),
             np.array(self.indices, dtype=np.int32),
             weights=np.array(self.costs, dtype=np.int64) if self.priced else None,
+            names=tuple(self.names) if self.names else None,
             colours=np.array(self.colours, dtype=np.int32) if self.palette else None,
             colour_names=tuple(self.palette),
             multiplicities=None if plain else np.array(self.multiplicities, dtype=np.int32),
         )
+
+    def _name(self, quoted: str) -> None:
+        from dlx.formats.names import unquoted  # json costs 3 ms
+
+        try:
+            value = unquoted(quoted)
+        except ValueError as error:
+            raise ProblemError(str(error)) from None
+        if self.n_primary < 0 or self.pending:
+            raise ProblemError(f"no option follows the name {(self.pending or [value])[0]!r:.40}")
+        self.pending.append(value)
 
     def _items(self, words: list[str]) -> None:
         bars = [k for k, word in enumerate(words) if word == "|"]
@@ -171,6 +202,12 @@ class _Reader:
         self.number[name] = len(self.number)
 
     def _option(self, line: int, words: list[str]) -> None:
+        if self.named is None:
+            self.named = bool(self.pending)
+        elif self.named != bool(self.pending):
+            raise ProblemError(
+                "the option has no name, but others have" if self.named else "no other option has a name"
+            )
         items: list[int] = []
         shades: list[str | None] = []
         costs: list[int] = []
@@ -210,14 +247,17 @@ class _Reader:
         palette = self.palette
         self.colours += [0 if shade is None else palette.setdefault(shade, len(palette) + 1) for shade in shades]
         self.costs.append(sum(costs))
+        self.names += self.pending
         self.priced |= bool(costs)
 
 
 def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The lines that say something, numbered, in words."""
+    """The lines that say something, numbered, in words; a line with a name is a word."""
     for number, line in enumerate(text.split("\n"), 1):
         if (words := line.split()) and words[0][0] != "|":
             yield number, words
+        elif words and words[0].startswith(NAME):
+            yield number, [line.strip()]
 
 
 def _cost(word: str) -> int:
@@ -243,8 +283,8 @@ def _check(problem: Problem) -> None:
     """Refuses what no line can say."""
     if problem.n_primary == 0:
         raise _refuse("there are no primary items")
-    if problem.names is not None:
-        raise _refuse("the options have names")
+    if not problem.n_options and (problem.weights is not None or problem.names is not None):
+        raise _refuse("there are weights or names, but no options")
     if problem.roles is not None or problem.implied is not None:
         raise _refuse("options have been chosen or left out, or items found to be implied")
     if problem.n_options:
@@ -253,13 +293,18 @@ def _check(problem: Problem) -> None:
         if len(idle):
             raise _refuse(f"option {idle[0]} has no primary item")
     if problem.weights is not None:
-        if not problem.n_options:
-            raise _refuse("there are weights, but no options")
         wrong = np.flatnonzero(problem.weights < 0)
         if problem.weights.dtype.kind != "i":
             raise _refuse("the weights are real numbers")
         if len(wrong):
             raise _refuse(f"the weight of option {wrong[0]} is {problem.weights[wrong[0]]}")
+
+
+def _quoted(names: Sequence[object]) -> list[str]:
+    """The names of options in JSON."""
+    from dlx.formats.names import as_json, quoted
+
+    return [quoted(name) for name in as_json(names, "name")]
 
 
 def _words(kind: str, names: Sequence[object]) -> list[str]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import json
-import math
 import zipfile
 from typing import Any
 
@@ -16,12 +15,12 @@ import numpy as np
 
 from dlx.formats.archive import HEADER, files_of, most, pack, unpacked
 from dlx.formats.errors import FormatError
+from dlx.formats.names import as_json, of_json, quoted
 from dlx.problem import Problem
 
 VERSION = 2
 ARRAYS = ("indptr", "indices", "weights", "colours", "multiplicities", "roles", "implied")
-NAMES = ("items", "names", "colour_names")
-DEEPEST = 50  # tuples in tuples
+NAMES = {"items": "item", "names": "name", "colour_names": "colour"}
 
 VERSIONS = {  # for each, what it calls the arrays
     1: {"bounds" if name == "multiplicities" else name: name for name in ARRAYS},
@@ -49,16 +48,12 @@ def dumps(problem: Problem) -> bytes:
     >>> loads(dumps(problem)) == problem
     True
     """
-    arrays = {name: array for name in ARRAYS if (array := getattr(problem, name)) is not None}
+    arrays = {kind: array for kind in ARRAYS if (array := getattr(problem, kind)) is not None}
     head: dict[str, Any] = {"version": VERSION, "n_primary": problem.n_primary}
-    for kind in NAMES:
+    for kind, called in NAMES.items():
         values = getattr(problem, kind)
-        head[kind] = None if values is None else [_plain(value, kind) for value in values]
-    try:
-        text = json.dumps(head, separators=(",", ":"))
-    except ValueError as error:  # a whole number of thousands of digits
-        raise FormatError("<problem>", None, f"a name cannot be written: {error}") from None
-    names = np.frombuffer(text.encode(), dtype=np.uint8)
+        head[kind] = None if values is None else as_json(values, called)
+    names = np.frombuffer(quoted(head).encode(), dtype=np.uint8)
     return pack(max(names.nbytes, problem.indptr.nbytes), problem=names, **arrays)
 
 
@@ -101,34 +96,10 @@ def _problem(archive: zipfile.ZipFile, longest: int) -> Problem:
     if not files.keys() <= known.keys():
         raise ValueError(f"it has {', '.join(files.keys() - known.keys())} besides {', '.join(known)}")
     files = {known[name]: info for name, info in files.items()}
-    names = {kind: None if head[kind] is None else tuple(map(_name, head[kind])) for kind in NAMES}
+    names = {kind: None if head[kind] is None else tuple(map(of_json, head[kind])) for kind in NAMES}
     indptr = unpacked(archive, files.pop("indptr"), longest)
     n_items, n_options = len(names["items"] or ()), len(indptr) - 1
     n_entries = min(int(indptr[-1]), n_options * n_items)
     need = {"weights": n_options, "multiplicities": 2 * n_items, "roles": n_options, "implied": n_items}
     rest = {name: unpacked(archive, info, HEADER + WIDEST * need.get(name, n_entries)) for name, info in files.items()}
     return Problem(n_primary=head["n_primary"], indptr=indptr, **names, **rest)  # type: ignore[arg-type]
-
-
-def _plain(value: object, kind: str, depth: int = 0) -> object:
-    """A name as JSON has it: lists stand for tuples."""
-    if type(value) is tuple and depth < DEEPEST:
-        return [_plain(part, kind, depth + 1) for part in value]
-    if value is None or type(value) in (str, int, bool) or (type(value) is float and not math.isnan(value)):
-        return value
-    what = {"items": "item", "names": "name", "colour_names": "colour"}[kind]
-    raise FormatError(
-        "<problem>",
-        None,
-        f"the {what} {value!r} is a {type(value).__name__}; a name is str, int, float but not NaN, bool, None, "
-        f"or a tuple of these, no more than {DEEPEST} deep",
-    )
-
-
-def _name(value: object, depth: int = 0) -> object:
-    """A name from JSON, checked."""
-    if isinstance(value, list) and depth < DEEPEST:
-        return tuple(_name(part, depth + 1) for part in value)
-    if isinstance(value, (list, dict)) or (isinstance(value, float) and math.isnan(value)):
-        raise ValueError(f"{str(value)[:40]} is no name")
-    return value

@@ -1,4 +1,4 @@
-from libc.math cimport exp, fabs, floor, log
+from libc.math cimport exp, fabs, floor, log, pow
 
 from dlx.kernels.frame cimport DONE, Frame
 
@@ -12,10 +12,16 @@ cdef class Prices(Frame):
     cdef int[::1] option  # option[:live] are the live options
     cdef int live
     cdef int n_usable  # the options with a primary item: only these are ever live
-    cdef int[::1] item  # item[:open] are the items not yet covered, of which open_primary are primary
+    cdef int[::1] item  # item[:open] may still be covered, of which open_primary have to be
     cdef int[::1] place  # item[place[i]] == i
     cdef int open
     cdef int open_primary
+    # Item i is to be covered at least least[i] and at most most[i] times, and has been used[i] times if `ranged`. Where
+    # not `ranged`, that is once for primary items, and at most once for the others.
+    cdef bint ranged
+    cdef int[::1] least
+    cdef int[::1] most
+    cdef int[::1] used
     # Colours, if `coloured`. An item that any option gives a colour is *tinted*; it costs nothing, since options that
     # agree on it share it.
     cdef bint coloured
@@ -26,7 +32,7 @@ cdef class Prices(Frame):
     cdef int n_painted
     cdef int n_chosen  # chosen[:n_chosen]: the options chosen, forced ones too
     cdef long long gain  # the weights of these
-    cdef long long bound  # gain + the prices of the open items: no completion of this node scores more
+    cdef long long bound  # gain + the costs of the open items: no completion of this node scores more
     cdef readonly long long ceiling  # the least bound that the root has had
     cdef long long[:, ::1] price  # price[row] at the current node: a row for each level, and the last one for all below
     cdef int row
@@ -59,6 +65,10 @@ cdef class Prices(Frame):
 
     cdef void _first_prices(self)
     cdef void _save(self) noexcept nogil
+    cdef inline long long _cost(self, int i, long long price) noexcept nogil
+    cdef inline int _need(self, int i) noexcept nogil
+    cdef inline bint _once(self, int i) noexcept nogil
+    cdef inline long long _price(self, int i) noexcept nogil
     cdef bint _propagate(self) noexcept nogil
     cdef inline double _node_temperature(self) noexcept nogil
     cdef bint _filter(self) noexcept nogil
@@ -70,7 +80,9 @@ cdef class Prices(Frame):
     cdef bint _reprice(self, double temperature, int sweeps) noexcept nogil
     cdef void _heat(self, double temperature) noexcept nogil
     cdef void _list_members(self) noexcept nogil
-    cdef void _soften(self, int sweeps) noexcept nogil
+    cdef void _soften(self, int sweeps, double power) noexcept nogil
+    cdef double _excess(self, int i, double total) noexcept nogil
     cdef bint _cool(self, bint anyway) noexcept nogil
+    cdef long long _bound_of_trial(self) noexcept nogil
     cdef void _try_prices(self) noexcept nogil
     cdef void _harden(self) noexcept nogil

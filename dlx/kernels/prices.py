@@ -19,15 +19,19 @@ Prices, slacks and weights are int64 in a fixed-point unit, so every bound is ex
 and they decide nothing but where to look first.
 """
 
+from collections import Counter
+
 import cython
 import numpy as np
 
 from dlx.kernels.frame import Frame
 
 if not cython.compiled:
-    from math import exp, fabs, floor, log
+    from math import exp, fabs, floor, log, pow
 
     from dlx.kernels import DONE
+
+NO_BOUND = cython.declare(cython.longlong, (1 << 62) - 1 + (1 << 62))
 
 
 class Prices(Frame):
@@ -36,12 +40,15 @@ class Prices(Frame):
     Parameters:
         rows, buffer: as for `Frame`.
         weights: int64, one for each option, in fixed-point units; they are maximised.
-        largest: the most items in an option.
+        ranges: int32, shape (n_items, 2): how often each item is to be covered at least and at most; or None, if that
+            is once, and at most once for a secondary item. An option none of whose items ends with it, so that it
+            could be chosen twice, is to have a secondary item of its own.
     """
 
-    def __init__(self, rows, buffer, weights, largest: cython.int) -> None:
-        Frame.__init__(self, rows, buffer, rows.n_primary + 2)
+    def __init__(self, rows, buffer, weights, ranges=None) -> None:
+        Frame.__init__(self, rows, buffer, rows.n_primary + len(rows.indptr) + 3)
         n_items: cython.int = self.n_items
+        largest: cython.int = np.diff(rows.indptr).max(initial=1)
         self.indptr, self.indices, self.weight = rows.indptr, rows.indices, weights
         self.entries = len(rows.indices)
         self.item = np.arange(n_items, dtype=np.int32)
@@ -55,6 +62,12 @@ class Prices(Frame):
         if self.coloured:
             self.colour = rows.colours
             np.asarray(self.tinted)[rows.indices[np.flatnonzero(rows.colours)]] = 1
+        self.ranged = ranges is not None
+        self.used = np.zeros(n_items, dtype=np.int32)
+        if ranges is None:
+            ranges = np.ones((n_items, 2), dtype=np.int32)
+            ranges[self.n_primary :, 0] = 0
+        self.least, self.most = np.ascontiguousarray(ranges.T)
         self.begin, self.fill = np.zeros((2, n_items), dtype=np.int32)
         self.member = np.zeros(len(rows.indices) + 1, dtype=np.int32)
         self.mass = np.zeros(self.n_options, dtype=np.float64)
@@ -66,9 +79,10 @@ class Prices(Frame):
         order = np.flatnonzero(usable).astype(np.int32)
         self.live = self.n_usable = len(order)
         self.option = order if len(order) else np.zeros(1, dtype=np.int32)
-        self.open, self.open_primary = n_items, self.n_primary
+        self.open, self.open_primary = n_items, int(np.count_nonzero(ranges[:, 0]))
         # Sums of prices, and of what hard sweeps make of them, must fit int64: larger trial prices are not taken.
-        self.price_limit = 2.0**60 / (4.0 * (largest + 1) * (max(n_items, largest) + 1))
+        times = int(ranges[:, 1].sum(dtype=np.int64))
+        self.price_limit = 2.0**60 / (4.0 * (largest + 1) * (max(times, largest) + 1))
         self.sweeps = 0
         self.warmth = 3.0
         self.diving = 0.0
@@ -96,7 +110,7 @@ class Prices(Frame):
             if total < 0:
                 self.price[0, i] -= total
         for i in range(self.n_items):
-            self.bound += self.price[0, i]
+            self.bound += self._cost(i, self.price[0, i])
         self.ceiling = self.bound
 
     def heat(self, temperature: cython.double) -> bool:
@@ -116,10 +130,10 @@ class Prices(Frame):
                 self.state = DONE
         return going
 
-    def anneal(self, sweeps: cython.int) -> None:
-        """Soft sweeps at the root, between `heat` and `cool`."""
+    def anneal(self, sweeps: cython.int, power: cython.double = 1.0) -> None:
+        """Soft sweeps at the root, between `heat` and `cool`; over-relaxed where the power is above 1, and below 2."""
         with cython.nogil:
-            self._soften(sweeps)
+            self._soften(sweeps, power)
 
     def cool(self) -> None:
         """Ends a round of sweeps at the root."""
@@ -133,7 +147,7 @@ class Prices(Frame):
         self.bound = self.gain
         for k in range(self.open):
             self.price[0, self.item[k]] = self.kept[self.item[k]]
-            self.bound += self.kept[self.item[k]]
+            self.bound += self._cost(self.item[k], self.kept[self.item[k]])
         self.ceiling = min(self.ceiling, self.bound)
 
     def _save(self):
@@ -141,7 +155,7 @@ class Prices(Frame):
         k: cython.int
         kept: cython.longlong = self.gain
         for k in range(self.open):
-            kept += self.kept[self.item[k]]
+            kept += self._cost(self.item[k], self.kept[self.item[k]])
         if self.has_kept and self.bound >= kept:
             return
         self.has_kept = True
@@ -154,9 +168,84 @@ class Prices(Frame):
         price[0] = self.price[0]
         self.price = price
 
+    @property
+    def levels(self) -> int:
+        """How many levels have prices of their own."""
+        return self.price.shape[0]
+
+    def spare(self) -> float:
+        """The slack that there is to spend at the root for each item to be covered, in units."""
+        return max(1.0, float(self.bound - self.target + 1)) / max(1, self.open_primary)
+
+    def lower(self, bound: cython.longlong) -> None:
+        """Notes that no cover has a score above this, for whatever reason."""
+        self.ceiling = min(self.ceiling, bound)
+
     def prices(self) -> np.ndarray:
         """The prices at the root, in units; int64, shape (n_items,)."""
         return np.asarray(self.price[0]).copy()
+
+    def options_left(self) -> np.ndarray:
+        """The options that live, at the root those that may be in a cover worth finding; int32."""
+        return np.asarray(self.option)[: self.live].copy()
+
+    def masses(self) -> np.ndarray:
+        """The masses of the options after soft sweeps; float64, shape (n_options,); only those of live ones count."""
+        return np.asarray(self.mass)
+
+    def slacks(self) -> np.ndarray:
+        """The slacks of the options that live; int64, shape (n_options,)."""
+        return np.asarray(self.slack)
+
+    def go_on_from(self, prices, live, chosen) -> None:
+        """Goes on at the root where another kernel stood, with the same problem and perhaps more secondary items.
+
+        Parameters:
+            prices: int64, shape (n_items,), such that no slack of an option that lives is negative.
+            live: int32, the options that live.
+            chosen: the options chosen at the root.
+        """
+        i: cython.int
+        o: cython.int
+        self.price = np.array(prices, dtype=np.int64).reshape(1, -1)
+        self.bound = 0
+        for i in range(self.n_items):
+            self.bound += self._cost(i, self.price[0, i])
+        for o in chosen:
+            self._choose(o)
+        dead = np.setdiff1d(np.asarray(self.option)[: self.n_usable], live, assume_unique=True)
+        self.live = len(live)
+        np.asarray(self.option)[: self.n_usable] = np.append(live, dead)
+        self.has_kept = False
+        self._save()
+        self.ceiling = self.bound
+
+    def _cost(self, i, price):
+        """What an open item adds to the bound: its price, so many times as it is still to be covered at the worst."""
+        if not self.ranged:
+            return price
+        if price > 0:
+            return price * (self.most[i] - self.used[i])
+        return price * max(0, self.least[i] - self.used[i])
+
+    def _need(self, i):
+        """How often an open item is still to be covered at least."""
+        if not self.ranged:
+            return 1 if i < self.n_primary else 0
+        return max(0, self.least[i] - self.used[i])
+
+    def _once(self, i):
+        """Whether an open item is still to be covered exactly once."""
+        return i < self.n_primary and (
+            not self.ranged or (self.most[i] == self.used[i] + 1 and self.least[i] == self.most[i])
+        )
+
+    def _price(self, i):
+        """What an open item costs: nothing where paying for it is no longer needed, and it would be paid for."""
+        price: cython.longlong = self.price[self.row, i]
+        if self.ranged and price < 0 and self.used[i] >= self.least[i]:
+            return 0
+        return price
 
     def _propagate(self):
         """Drops options and covers items by their only option until neither is possible; False at a dead end."""
@@ -167,7 +256,7 @@ class Prices(Frame):
                 continue
             if self.dead:
                 return False
-            if self.sweeps == 0 or self.settled or self.open_primary == 0:
+            if self.sweeps == 0 or self.settled or self.live == 0:
                 return True
             self.settled = True
             if not self._reprice(self._node_temperature(), self.sweeps):
@@ -179,7 +268,7 @@ class Prices(Frame):
         spare: cython.double = cython.cast(cython.double, self.bound - self.target + 1)
         if self.diving > 0:
             return self.diving
-        return self.warmth * spare / self.open_primary
+        return self.warmth * spare / max(1, self.open_primary)
 
     def _filter(self):
         """Drops live options that clash or have too much slack, and counts the rest; False if the bound is too low."""
@@ -206,7 +295,7 @@ class Prices(Frame):
                 if self._clashes(e):
                     total = -1
                     break
-                total += self.price[self.row, i]
+                total += self._price(i)
             self.updates += 1
             if total < 0 or total > allowed:
                 self.live -= 1
@@ -232,38 +321,47 @@ class Prices(Frame):
         self.dead = False
         while k < self.open:
             i = self.item[k]
-            if i >= self.n_primary or self.size[i] > 1:
+            if self.size[i] > self._need(i) or self._need(i) == 0:
                 k += 1
-            elif self.size[i] == 0 or not self._fits(self.witness[i]):
+            elif self.size[i] < self._need(i) or not self._fits(self.witness[i]):
                 self.dead = True
                 return False
             else:
                 self.nodes += 1
-                self.bound -= self.slack[self.witness[i]]
                 self._choose(self.witness[i])
                 forced = True
+                k += self.place[i] == k  # still open: what is left of it has to be counted again
         return forced
 
     def _choose(self, o):
-        """Adds option o to the chosen ones; its items are no longer open."""
+        """Adds option o to the chosen ones, and pays for its items, which are no longer open if they have had all."""
         e: cython.int
         i: cython.int
         k: cython.int
         self.chosen[self.n_chosen] = o
         self.n_chosen += 1
         self.gain += self.weight[o]
+        self.bound += self.weight[o]
         for e in range(self.indptr[o], self.indptr[o + 1]):
             i = self.indices[e]
             if self.coloured and self.colour[e] != 0:
                 self._paint(i, self.colour[e])
                 continue
+            self.bound -= self._cost(i, self.price[self.row, i])
+            if self.ranged:
+                self.used[i] += 1
+                self.open_primary -= self.used[i] == self.least[i]
+                if self.used[i] < self.most[i]:
+                    self.bound += self._cost(i, self.price[self.row, i])
+                    continue
+            else:
+                self.open_primary -= i < self.n_primary
             k = self.place[i]
             self.open -= 1
             self.item[k] = self.item[self.open]
             self.place[self.item[k]] = k
             self.item[self.open] = i
             self.place[i] = self.open
-            self.open_primary -= i < self.n_primary
 
     def _paint(self, i, colour):
         """Gives item i a colour, if it has none; if it has one it is this one."""
@@ -292,7 +390,7 @@ class Prices(Frame):
         if self.level >= self.price.shape[0]:
             return False
         self._heat(temperature)
-        self._soften(sweeps)
+        self._soften(sweeps, 1.0)
         return self._cool(False)
 
     def _heat(self, temperature):
@@ -326,15 +424,20 @@ class Prices(Frame):
                 self.member[self.fill[i]] = o
                 self.fill[i] += 1
 
-    def _soften(self, sweeps):
-        """Soft sweeps: scales the masses of each open item's options to a sum of 1, or at most 1 if it is secondary."""
+    def _soften(self, sweeps, power):
+        """Soft sweeps: scales the masses of each open item's options until their sum may be how often it is covered.
+
+        To scale by more than that, by a power of it below 2, is successive over-relaxation (D. Young, Trans. Amer.
+        Math. Soc. 76 (1954), doi:10.1090/S0002-9947-1954-0059635-7). The first two sweeps are plain ones.
+        """
         k: cython.int
         m: cython.int
         i: cython.int
+        s: cython.int
         total: cython.double
         scale: cython.double
         self.updates += cython.cast(cython.longlong, self.live) * sweeps
-        for _ in range(sweeps):
+        for s in range(sweeps):
             for k in range(self.open):
                 i = self.item[k]
                 if self.tinted[i]:
@@ -342,30 +445,36 @@ class Prices(Frame):
                 total = 1e-300
                 for m in range(self.begin[i], self.fill[i]):
                     total += self.mass[self.member[m]]
-                if i >= self.n_primary:  # its price, temperature * log(factor) above the old one, stays 0 or more
+                if self.ranged:
+                    total = self._excess(i, total)
+                elif i >= self.n_primary:  # its price, temperature * log(factor) above the old one, stays 0 or more
                     scale = exp(-cython.cast(cython.double, self.price[self.row, i]) / self.temperature)
                     total = max(total, scale / self.factor[i])
+                if power != 1.0 and s > 1:
+                    total = pow(total, power)
+                    if self._need(i) == 0:
+                        scale = exp(-cython.cast(cython.double, self._price(i)) / self.temperature)
+                        total = max(total, scale / self.factor[i])
                 scale = 1.0 / total
                 self.factor[i] = max(1e-300, self.factor[i] * total)  # where all masses have vanished, not 0
                 for m in range(self.begin[i], self.fill[i]):
                     self.mass[self.member[m]] *= scale
 
+    def _excess(self, i, total):
+        """By how much the mass of item i is to be divided: to what is in its range, and nearest to a price of 0."""
+        free: cython.double = log(total) + log(self.factor[i])
+        free += cython.cast(cython.double, self._price(i)) / self.temperature  # the logarithm of the mass at no price
+        if free > log(cython.cast(cython.double, self.most[i] - self.used[i])):
+            return total / (self.most[i] - self.used[i])
+        if self._need(i) > 0 and free < log(cython.cast(cython.double, self._need(i))):
+            return total / self._need(i)
+        return total / exp(free)
+
     def _cool(self, anyway):
         """Makes prices of the factors, and hard sweeps over them; takes them if they lower the bound, or anyway."""
         k: cython.int
-        i: cython.int
-        bound: cython.longlong = self.gain
-        self.updates += 2 * cython.cast(cython.longlong, self.live)
-        self._try_prices()
-        for k in range(self.open):
-            i = self.item[k]
-            if not fabs(cython.cast(cython.double, self.trial[i])) < self.price_limit:
-                return False
-        self._harden()
-        self._harden()
-        for k in range(self.open):
-            bound += self.trial[self.item[k]]
-        if bound >= self.bound and not anyway:
+        bound: cython.longlong = self._bound_of_trial()
+        if bound == NO_BOUND or (bound >= self.bound and not anyway):
             return False
         for k in range(self.open):
             self.price[self.row, self.item[k]] = self.trial[self.item[k]]
@@ -373,6 +482,21 @@ class Prices(Frame):
         if self.level == 0:
             self.ceiling = min(self.ceiling, bound)
         return True
+
+    def _bound_of_trial(self):
+        """The bound by the prices that the factors stand for, after hard sweeps; `NO_BOUND` if one is too large."""
+        k: cython.int
+        bound: cython.longlong = self.gain
+        self.updates += 2 * cython.cast(cython.longlong, self.live)
+        self._try_prices()
+        for k in range(self.open):
+            if not fabs(cython.cast(cython.double, self.trial[self.item[k]])) < self.price_limit:
+                return NO_BOUND
+        self._harden()
+        self._harden()
+        for k in range(self.open):
+            bound += self._cost(self.item[k], self.trial[self.item[k]])
+        return bound
 
     def _try_prices(self):
         """The prices that the factors stand for, whole numbers again, and the slacks that they leave."""
@@ -382,10 +506,10 @@ class Prices(Frame):
         e: cython.int
         for k in range(self.open):
             i = self.item[k]
-            self.trial[i] = self.price[self.row, i] + cython.cast(
+            self.trial[i] = self._price(i) + cython.cast(
                 cython.longlong, floor(self.temperature * log(self.factor[i]) + 0.5)
             )
-            if i >= self.n_primary and self.trial[i] < 0:
+            if self.trial[i] < 0 and self._need(i) == 0:
                 self.trial[i] = 0
         for k in range(self.live):
             o = self.option[k]
@@ -394,7 +518,7 @@ class Prices(Frame):
                 self.trial_slack[o] += self.trial[self.indices[e]]
 
     def _harden(self):
-        """A hard sweep: each price changes until the least slack of its item is 0, secondary ones not below 0."""
+        """A hard sweep: each price changes until the least slack of its item is 0; not below 0 if it need not be paid."""
         k: cython.int
         m: cython.int
         i: cython.int
@@ -404,10 +528,12 @@ class Prices(Frame):
             least = cython.cast(cython.longlong, 1) << 62
             for m in range(self.begin[i], self.fill[i]):
                 least = min(least, self.trial_slack[self.member[m]])
-            if i >= self.n_primary:
-                if self.tinted[i]:
-                    continue
-                least = max(0, min(least, self.trial[i]))
+            if self.tinted[i]:
+                continue
+            if self._need(i) == 0:
+                least = min(least, self.trial[i])
+                if i >= self.n_primary:
+                    least = max(0, least)
             if least == 0:
                 continue
             self.trial[i] -= least
@@ -423,21 +549,25 @@ class Prices(Frame):
         assert len(set(option)) == len(option), "option is no permutation"
         for k, i in enumerate(item):
             assert self.place[i] == k, f"place[{i}] is {self.place[i]}, not {k}"
-        primary = sum(i < self.n_primary for i in item[: self.open])
-        assert self.open_primary == primary, f"open_primary is {self.open_primary}, not {primary}"
         chosen = np.asarray(self.chosen)[: self.n_chosen].tolist()
-        used = [e for o in chosen for e in range(self.indptr[o], self.indptr[o + 1])]
-        covered = [self.indices[e] for e in used if not self.coloured or self.colour[e] == 0]
-        shades = {self.indices[e]: self.colour[e] for e in used if self.coloured and self.colour[e] != 0}
+        on_path = [e for o in chosen for e in range(self.indptr[o], self.indptr[o + 1])]
+        times = Counter(self.indices[e] for e in on_path if not self.coloured or self.colour[e] == 0)
+        full = sorted(i for i, n in times.items() if n == self.most[i])
+        assert full == sorted(item[self.open :]), "the items that are not open are not those of the chosen"
+        needed = sum(times[i] < self.least[i] for i in item[: self.open])
+        assert self.open_primary == needed, f"open_primary is {self.open_primary}, not {needed}"
+        if self.ranged:
+            assert all(self.used[i] == times[i] for i in range(self.n_items)), "used is not what was chosen"
+        shades = {self.indices[e]: self.colour[e] for e in on_path if self.coloured and self.colour[e] != 0}
         assert all(self.shade[i] == shades.get(i, 0) for i in range(self.n_items)), "shade is not what was chosen"
-        assert sorted(covered) == sorted(item[self.open :]), "the items that are not open are not those of the chosen"
         gain = sum(self.weight[o] for o in chosen)
         assert self.gain == gain, f"gain is {self.gain}, not {gain}"
         prices = np.asarray(self.price[self.row]).tolist()
-        bound = gain + sum(prices[i] for i in item[: self.open])
+        still = {i: (self.least[i] - times[i], self.most[i] - times[i]) for i in item[: self.open]}
+        bound = gain + sum(prices[i] * (most if prices[i] > 0 else max(0, least)) for i, (least, most) in still.items())
         assert self.bound == bound, f"bound is {self.bound}, not {bound}"
-        assert min((prices[i] for i in item[: self.open] if i >= self.n_primary), default=0) >= 0, "a price is below 0"
+        assert min((prices[i] for i in still if self.least[i] == 0), default=0) >= 0, "a price is below 0"
         for o in option[: self.live]:
             items = np.asarray(self.indices)[self.indptr[o] : self.indptr[o + 1]].tolist()
-            slack = sum(prices[i] for i in items) - self.weight[o]
+            slack = sum(self._price(i) for i in items) - self.weight[o]
             assert slack >= 0 or any(self.place[i] >= self.open for i in items), f"option {o} has the slack {slack}"

@@ -1,8 +1,13 @@
 from dlx.kernels.frame cimport BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
-from dlx.kernels.prices cimport Prices
+from dlx.kernels.trials cimport Trials
+
+cdef enum:  # what a node is divided by
+    ALL = 0  # all options of an item
+    PAIR = 1  # two items: covered by one option, or by two
+    ONE = 2  # one option: chosen or not
 
 
-cdef class Spend(Prices):
+cdef class Spend(Trials):
     # How to come back to the node of each level above this one:
     cdef int[::1] at_chosen
     cdef int[::1] at_live
@@ -17,16 +22,31 @@ cdef class Spend(Prices):
     cdef int[::1] next
     cdef int[::1] end
     cdef char[::1] sure  # sure[l]: the first option listed at level l is the one to begin with
+    cdef char[::1] kind  # kind[l]: ALL, PAIR or ONE
+    cdef int[::1] tried  # how many children of the node have been tried
+    cdef int[::1] children  # how many it has
+    cdef int[::1] one  # of a PAIR one item, or the ONE option
+    cdef int[::1] other  # of a PAIR the other item
+    cdef char[::1] turn  # 1 if the second side of a PAIR or of ONE is tried first
+    cdef public bint pairs  # whether to divide by pairs of items, where prices allow
     cdef long long random
     cdef public long long increment
 
     cdef int _run(self) noexcept nogil
     cdef inline void _back_up(self) noexcept nogil
-    cdef inline void _enter(self, int o) noexcept nogil
+    cdef inline void _leave_root(self) noexcept nogil
+    cdef inline void _descend(self) noexcept nogil
     cdef inline void _return(self) noexcept nogil
-    cdef inline void _branch(self) noexcept nogil
+    cdef void _branch(self) noexcept nogil
+    cdef inline int _lightest(self) noexcept nogil
+    cdef void _list_one(self, int i) noexcept nogil
+    cdef inline void _list_all(self, int i) noexcept nogil
+    cdef inline void _save_node(self) noexcept nogil
     cdef inline int _surest(self) noexcept nogil
-    cdef inline int _tightest(self, int o) noexcept nogil
-    cdef inline int _next(self) noexcept nogil
+    cdef inline int _tightest(self, int o, int i) noexcept nogil
+    cdef inline void _swap(self, int k, int m) noexcept nogil
+    cdef inline bint _next(self) noexcept nogil
+    cdef void _take_side(self, int level, bint second) noexcept nogil
+    cdef inline int _next_option(self) noexcept nogil
     cdef inline void _find(self) noexcept nogil
     cdef inline long long _draw(self) noexcept nogil

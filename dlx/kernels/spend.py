@@ -9,33 +9,42 @@ stopped, or from the root again, another way and with better prices.
 import cython
 import numpy as np
 
-from dlx.kernels.prices import Prices
+from dlx.kernels.trials import Trials
 
 if not cython.compiled:
     from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
 
+    ALL, PAIR, ONE = range(3)  # as in the header
 
-class Spend(Prices):
+HIGH = cython.declare(cython.int, 12)
+TRIALS_ABOVE = cython.declare(cython.int, 60)  # pairs tried at a node above that level,
+TRIALS_BELOW = cython.declare(cython.int, 8)  # and below it
+
+
+class Spend(Trials):
     """A search for covers with a score of at least `target`, all in fixed-point units.
 
     With a positive `increment`, every cover found raises the target to its own score plus that.
 
     Parameters:
-        rows, buffer, weights, largest: as for `Prices`.
+        rows, buffer, weights, ranges: as for `Prices`.
         seed: how ties are broken.
     """
 
-    def __init__(self, rows, buffer, weights, largest: cython.int, seed: cython.longlong) -> None:
-        Prices.__init__(self, rows, buffer, weights, largest)
+    def __init__(self, rows, buffer, weights, seed: cython.longlong, ranges=None) -> None:
+        Trials.__init__(self, rows, buffer, weights, ranges)
         depth: cython.int = self.chosen.shape[0]
         self.at_chosen, self.at_live, self.at_open, self.at_open_primary = np.zeros((4, depth), dtype=np.int32)
         self.at_painted, self.first, self.next, self.end = np.zeros((4, depth), dtype=np.int32)
+        self.tried, self.children, self.one, self.other = np.zeros((4, depth), dtype=np.int32)
+        self.kind, self.turn = np.zeros((2, depth), dtype=np.int8)
         self.at_gain, self.at_bound = np.zeros((2, depth), dtype=np.int64)
         self.sure = np.zeros(depth, dtype=np.int8)
         self.branch = np.zeros(self.n_options + 1, dtype=np.int32)
         self.branch_slack = np.zeros(self.n_options + 1, dtype=np.int64)
         self.random = 1 + seed % 2147483646
         self.increment = 0
+        self.pairs = False
 
     def restart(self, seed: cython.longlong) -> None:
         """Goes back to the root, to come down another way."""
@@ -52,8 +61,8 @@ class Spend(Prices):
         if self.state == DONE:
             return 1.0
         for k in range(self.level - (self.state != TRY), -1, -1):  # outwards, so that rounding never makes it fall
-            done += self.next[k] - self.first[k] - (k < self.level)
-            done /= max(1, self.end[k] - self.first[k])
+            done += self.tried[k] - (k < self.level)
+            done /= max(1, self.children[k])
         return done
 
     def path(self) -> tuple:
@@ -61,7 +70,6 @@ class Spend(Prices):
         return tuple(np.asarray(self.chosen)[: self.n_chosen].tolist())
 
     def _run(self):
-        o: cython.int
         status: cython.int
         while self.state != DONE:
             if self.covers >= self.cover_limit:
@@ -71,23 +79,30 @@ class Spend(Prices):
                 status = self._spent()
                 if status:
                     return status
+                if self.level == 0:
+                    self._leave_root()
                 self.settled = False
                 self.state = TRY
                 if not self._propagate():
                     self._back_up()
-                elif self.open_primary == 0:
+                elif self.open_primary == 0 and (self.live == 0 or not self.ranged):
                     self._find()
                     self._back_up()
                 else:
                     self._branch()
                 continue
             self._return()
-            o = self._next()
-            if o >= 0:
-                self._enter(o)
-            else:
+            if not self._next():
                 self._back_up()
         return EXHAUSTED
+
+    def _leave_root(self):
+        """Goes from the root to its only child, which is the same node: what a search drops there, the root keeps."""
+        self.first[0] = self.end[0] = 0
+        self.kind[0] = ALL
+        self.tried[0] = self.children[0] = 1
+        self._save_node()
+        self._descend()
 
     def _back_up(self):
         """Leaves this level for the one above; the search ends at the root."""
@@ -96,24 +111,27 @@ class Spend(Prices):
         else:
             self.level -= 1
 
-    def _enter(self, o):
-        """Chooses option o at the node of this level, and goes down to the next."""
+    def _descend(self):
+        """Goes to the next level, which has the prices of this one at first."""
         k: cython.int
         i: cython.int
         self.level += 1
-        self.nodes += 1
         if self.level < self.price.shape[0]:
             for k in range(self.open):
                 i = self.item[k]
                 self.price[self.level, i] = self.price[self.row, i]
             self.row = self.level
-        self.bound -= self.branch_slack[self.next[self.level - 1] - 1]
-        self._choose(o)
         self.state = ENTER
 
     def _return(self):
         """Comes back to the node of this level, as it was when it branched."""
-        self.n_chosen = self.at_chosen[self.level]
+        e: cython.int
+        while self.n_chosen > self.at_chosen[self.level]:
+            self.n_chosen -= 1
+            if self.ranged:
+                for e in range(self.indptr[self.chosen[self.n_chosen]], self.indptr[self.chosen[self.n_chosen] + 1]):
+                    if not self.coloured or self.colour[e] == 0:
+                        self.used[self.indices[e]] -= 1
         self.live = self.at_live[self.level]
         while self.n_painted > self.at_painted[self.level]:
             self.n_painted -= 1
@@ -125,44 +143,85 @@ class Spend(Prices):
         self.row = min(self.level, cython.cast(cython.int, self.price.shape[0]) - 1)
 
     def _branch(self):
-        """Saves the node, and lists the options of the item to branch on: of least heft, give or take 30% at random.
+        """Saves the node with what is to be tried there: pairs, the options of an item, or one option of it.
 
-        A dive begins with the option of the largest mass instead (decimation).
+        A pair one side of which cannot reach the target only makes the node smaller; then it is to be entered again.
         """
-        k: cython.int
-        e: cython.int
+        c: cython.int = -1
         i: cython.int
-        o: cython.int
+        self.tried[self.level] = 0
+        self.children[self.level] = 2
+        self.first[self.level] = self.next[self.level] = self.end[self.level] = self.end[self.level - 1]
+        if self.pairs and self.sweeps > 0 and self.level < self.price.shape[0]:  # so that there are masses
+            c = self._pick_pair(TRIALS_ABOVE if self.level < HIGH else TRIALS_BELOW)
+            if c == -2:
+                self.state = ENTER
+                return
+        if c >= 0:
+            self.kind[self.level] = PAIR
+            self.one[self.level], self.other[self.level] = self.pair_first[c], self.pair_second[c]
+            self.turn[self.level] = self.better
+        else:
+            i = self._lightest()
+            if i < 0 or not self._once(i):
+                self._list_one(i)
+            else:
+                self._list_all(i)
+        self._save_node()
+
+    def _lightest(self):
+        """The item to branch on: of least heft, give or take 30% at random; -1 if all have been covered."""
+        k: cython.int
+        i: cython.int
         best: cython.int = -1
         share: cython.double
         least: cython.double = 0.0
-        first: cython.int = -1
-        end: cython.int = 0 if self.level == 0 else self.end[self.level - 1]
         for k in range(self.open):
             i = self.item[k]
-            if i < self.n_primary:
+            if i < self.n_primary and self._need(i) > 0:
                 share = self.work[i] * (1.0 + self._draw() / 7e9)
                 if best < 0 or share < least:
                     least = share
                     best = i
-        if self.diving > 0 and self.level < self.price.shape[0]:
-            first = self._surest()
-            best = self._tightest(first)
-        self.sure[self.level] = first >= 0
-        self.first[self.level] = self.next[self.level] = end
+        return best
+
+    def _list_one(self, i):
+        """Lists the option of least slack of item i, or of all: to be chosen, and not to be."""
+        k: cython.int
+        o: cython.int
+        best: cython.int = -1
         for k in range(self.live):
             o = self.option[k]
-            for e in range(self.indptr[o], self.indptr[o + 1]):
-                if self.indices[e] == best:
-                    self.branch[end] = o
-                    self.branch_slack[end] = self.slack[o]
-                    if o == first:
-                        self.branch[end] = self.branch[self.first[self.level]]
-                        self.branch_slack[end] = self.branch_slack[self.first[self.level]]
-                        self.branch[self.first[self.level]] = o
-                        self.branch_slack[self.first[self.level]] = self.slack[o]
-                    end += 1
+            if (best < 0 or self.slack[o] < self.slack[best]) and (i < 0 or self._has(o, i)):
+                best = o
+        self.kind[self.level] = ONE
+        self.one[self.level] = best
+        self.turn[self.level] = i < 0 and self.slack[best] > 0
+
+    def _list_all(self, i):
+        """Lists the options of item i. A dive begins with the option of the largest mass instead (decimation)."""
+        k: cython.int
+        o: cython.int
+        first: cython.int = -1
+        end: cython.int = self.first[self.level]
+        if self.diving > 0 and self.level < self.price.shape[0]:
+            first = self._surest()
+            i = self._tightest(first, i)
+        self.kind[self.level] = ALL
+        self.sure[self.level] = first >= 0
+        for k in range(self.live):
+            o = self.option[k]
+            if self._has(o, i):
+                self.branch[end] = o
+                self.branch_slack[end] = self.slack[o]
+                if o == first:
+                    self._swap(self.first[self.level], end)
+                end += 1
         self.end[self.level] = end
+        self.children[self.level] = end - self.first[self.level]
+
+    def _save_node(self):
+        """Saves the node, to come back to."""
         self.at_chosen[self.level] = self.n_chosen
         self.at_live[self.level] = self.live
         self.at_painted[self.level] = self.n_painted
@@ -180,25 +239,60 @@ class Spend(Prices):
                 first = self.option[k]
         return first
 
-    def _tightest(self, o):
-        """The primary item of option o with the fewest live options."""
+    def _tightest(self, o, i):
+        """The item of option o with the fewest live options, of those that end with it; i if there is none."""
         e: cython.int
-        i: cython.int
+        j: cython.int
         best: cython.int = -1
         for e in range(self.indptr[o], self.indptr[o + 1]):
-            i = self.indices[e]
-            if i < self.n_primary and (best < 0 or self.size[i] < self.size[best]):
-                best = i
-        return best
+            j = self.indices[e]
+            if self._once(j) and (best < 0 or self.size[j] < self.size[best]):
+                best = j
+        return best if best >= 0 else i
+
+    def _swap(self, k, m):
+        """Changes the places of two options listed."""
+        self.branch[k], self.branch[m] = self.branch[m], self.branch[k]
+        self.branch_slack[k], self.branch_slack[m] = self.branch_slack[m], self.branch_slack[k]
 
     def _next(self):
+        """Goes to the next child of the node of this level; False if none is left that can reach the target."""
+        o: cython.int
+        level: cython.int = self.level
+        if self.kind[level] == ALL:
+            o = self._next_option()
+            if o < 0:
+                return False
+            self._descend()
+            self._choose(o)
+        else:
+            if self.tried[level] == 2 or self.bound < self.target:
+                return False
+            self._descend()
+            self._take_side(level, self.turn[level] != self.tried[level])
+        self.tried[level] += 1
+        self.nodes += 1
+        return True
+
+    def _take_side(self, level, second):
+        """The first or the second side of what a level divides by."""
+        k: cython.int = 0
+        o: cython.int = self.one[level]
+        if self.kind[level] == PAIR:
+            self._keep_side(o, self.other[level], not second)
+        elif not second:
+            self._choose(o)
+        else:
+            while self.option[k] != o:
+                k += 1
+            self._drop(k)
+
+    def _next_option(self):
         """The option of least slack still to try at this level, or -1 if none can reach the target."""
         begin: cython.int = self.next[self.level]
         end: cython.int = self.end[self.level]
         k: cython.int
         least: cython.int = begin
-        o: cython.int
-        slack: cython.longlong
         if begin == end:
             return -1
         for k in range(begin + 1, begin if self.sure[self.level] else end):
@@ -207,15 +301,10 @@ class Spend(Prices):
         self.updates += cython.cast(cython.int, end - begin)
         if self.bound - self.branch_slack[least] < self.target:
             return -1
-        o = self.branch[least]
-        slack = self.branch_slack[least]
-        self.branch[least] = self.branch[begin]
-        self.branch_slack[least] = self.branch_slack[begin]
-        self.branch[begin] = o
-        self.branch_slack[begin] = slack
+        self._swap(begin, least)
         self.sure[self.level] = False
         self.next[self.level] += 1
-        return o
+        return self.branch[begin]
 
     def _find(self):
         """Writes the chosen options to the next row of the buffer, if their score reaches the target.

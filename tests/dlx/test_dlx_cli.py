@@ -201,26 +201,53 @@ def test_convert(feed_dlx: Feed, tmp_path: Path) -> None:
     other = str(tmp_path / "toy.txt")
     assert feed_dlx("", "convert", path, "--to", "npz", "--output", other) == (0, "", "")
     assert read(other, "npz") == read(COLOURS)
+    assert feed_dlx(Path(path).read_bytes(), "convert", "--from", "npz", "--to", "knuth", "-", "-") == (0, text, "")
+
+
+def test_convert_for_other_solvers(feed_dlx: Feed, tmp_path: Path) -> None:
+    """Every format is written by suffix and to a pipe, MPS is read by every command, and lost weights are told of."""
+    weighted = Problem.from_options({"left": "ab", "right": "ab"}, weights=[3, 2])
+    write(weighted, source := str(tmp_path / "named.npz"))
+    for format, begin in {"mps": "NAME", "lp": "\\ exact", "opb": "* #variable= 2", "cnf": "c exact"}.items():
+        target = tmp_path / f"out.{format}"
+        status, _, err = feed_dlx("", "convert", source, str(target))
+        lost = format == "cnf"
+        assert (status, err) == (0, "dlx: <problem>: the weights are not written: a formula has none\n" * lost)
+        text = target.read_text()
+        assert text.startswith(begin)
+        assert feed_dlx(Path(source).read_bytes(), "convert", "--from", "npz", "--to", format)[:2] == (0, text)
+    model = str(tmp_path / "out.mps")
+    assert feed_dlx("", "best", model) == (0, "2\tright\n", "")
+    assert feed_dlx("", "count", model) == (0, "2\n", "")
+    assert feed_dlx("", "convert", model) == (0, 'a b\n|name="left"\na b |3\n|name="right"\na b |2\n', "")
+    Path(model).write_text(Path(model).read_text().replace("ROWS", "OBJSENSE MAX\nROWS"))
+    told = f"dlx: {model}:2: the objective is to be maximised: all weights have changed their signs\n"
+    assert feed_dlx("", "best", model) == (0, "-3\tleft\n", told)
 
 
 def test_convert_what_cannot_be_said(feed_dlx: Feed, tmp_path: Path) -> None:
     """A problem that the format cannot say is refused with status 2, and the output stays as it was."""
-    source, target = str(tmp_path / "named.npz"), tmp_path / "named.dlx"
+    source, target = str(tmp_path / "chosen.npz"), tmp_path / "chosen.dlx"
     target.write_text("before")
-    write(Problem.from_options({"left": "a"}), source)
-    status, out, err = feed_dlx("", "convert", source, "-o", str(target))
-    assert (status, out) == (2, "")
-    assert err == f"dlx: {source}: the options have names, which Knuth's text format cannot say\n"
-    assert target.read_text() == "before"
-    target = tmp_path / "named.lp"
+    write(Problem.from_options({"left": "a"}).with_chosen([0]), source)
+    for output in (["-o", str(target)], [str(target)]):
+        status, out, err = feed_dlx("", "convert", source, *output)
+        reason = "options have been chosen or left out, or items found to be implied"
+        assert (status, out, err) == (2, "", f"dlx: {source}: {reason}, which Knuth's text format cannot say\n")
+        assert target.read_text() == "before"
+    status, out, err = feed_dlx("", "convert", DANCE, str(target), "-o", str(target))
+    assert (status, out, err) == (2, "", f"dlx: there are two files to write, {target} and {target}\n")
+    target = tmp_path / "named.xml"
     status, out, err = feed_dlx("", "convert", DANCE, "-o", str(target))
     assert (status, out) == (2, "")
-    assert err.startswith(f"dlx: {target}: the suffix '.lp' stands for no format")
+    assert err.startswith(f"dlx: {target}: the suffix '.xml' stands for no format")
     status, _, err = feed_dlx("", "convert", DANCE, "-o", str(tmp_path / "no" / "where.npz"))
     assert (status, err) == (2, f"dlx: {tmp_path / 'no' / 'where.npz'}: No such file or directory\n")
 
 
-@pytest.mark.parametrize("name", ["count", "solve", "sample", "classify", "best", "estimate", "info", "convert"])
+@pytest.mark.parametrize(
+    "name", ["count", "solve", "sample", "classify", "best", "explain", "estimate", "info", "convert"]
+)
 def test_malformed_input(feed_dlx: Feed, tmp_path: Path, name: str) -> None:
     """What is wrong is said with the file and the line, and the status is 2."""
     path = tmp_path / "bad.dlx"
@@ -270,7 +297,9 @@ def test_wrong_usage(arguments: Sequence[str], capsys: pytest.CaptureFixture[str
     assert "error: " in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["count", "solve", "sample", "classify", "best", "estimate", "info", "convert"])
+@pytest.mark.parametrize(
+    "name", ["count", "solve", "sample", "classify", "best", "explain", "estimate", "info", "convert"]
+)
 def test_help_tells_the_input_the_output_and_the_exit_status(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The help of each command explains what it reads, what it prints, and how it ends."""
     with pytest.raises(SystemExit) as exit_:
@@ -498,7 +527,7 @@ def test_the_examples_in_the_document() -> None:
     text = (ROOT / "docs" / "files.md").read_text(encoding="utf-8")
     shown = "".join(re.findall(r"^```console\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE))
     examples = re.findall(r"^\$ dlx (.*)\n((?:[^$].*\n)*)", shown, flags=re.MULTILINE)
-    assert len(examples) == 10
+    assert len(examples) == 11
     for arguments, printed in examples:
         command = [sys.executable, "-m", "dlx", *arguments.split()]
         assert subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=20).stdout == printed

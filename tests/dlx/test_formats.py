@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import io
 import warnings
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from drawn import PLAIN_NAMES, attempt, damaged, problems
+from drawn import NAMES, PLAIN_NAMES, attempt, damaged, problems
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import as_sets
 
 from dlx import Coloured, Problem, best, count, covers
-from dlx.formats import FORMATS, FormatError, FormatWarning, format_of, format_to_write, knuth, npz, read, write
+from dlx.formats import FORMATS, READ, FormatError, FormatWarning, format_of, knuth, npz, read, write
 
 TOYS = Path(__file__).parents[2] / "examples" / "toys"
 TEXTS = sorted(path.read_text() for path in TOYS.iterdir())
@@ -37,6 +38,7 @@ WORDS = [
     "|:",
     ":",
     "\ufeff",
+    '|name="x"',
 ]
 
 
@@ -65,6 +67,7 @@ def test_the_toys() -> None:
     assert best(found["costs.dlx"], "min").score == 2
     assert count(found["dominoes.dlx"]).covers == 11
     assert as_sets(covers(found["dance.dlx"])) == [(0, 3, 4)]
+    assert best(found["plan.mps"], "min").covers[0].labels == ("ann_mon", "bob_tue")
 
 
 def test_what_a_text_says() -> None:
@@ -122,6 +125,14 @@ def test_nothing_said_is_nothing_there(text: str) -> None:
         (f"a | x\na |{2**62}", 2, f"the cost {2**62} is over the limit, {2**62 - 1}"),
         (f"a | x\na |{'1' * 9999}", 2, f"the cost {'1' * 40}... is over the limit, {2**62 - 1}"),
         (f"a | x\na |{2**61} |{2**61}", 2, f"the option costs {2**62}; the limit is {2**62 - 1}"),
+        ("a\n|name='x'\na", 2, "\"'x'\" is no name in JSON"),
+        ("a\n|name=NaN\na", 2, "'NaN' is no name in JSON"),
+        (f"a\n|name={'[' * 9999}\na", 2, f"'{'[' * 40}' is no name in JSON"),
+        ("|name=1\na\na", 1, "no option follows the name 1"),
+        ("a\n|name=1\n|name=2\na", 3, "no option follows the name 1"),
+        ("a\n|name=1\na\n|name=2", None, "no option follows the name 2"),
+        ("a\na\n|name=1\na", 4, "no other option has a name"),
+        ("a\n|name=1\na\na", 4, "the option has no name, but others have"),
         (f"a b\na |{2**61}\nb |{2**61}", None, f"a score could reach {2**62}; the limit is {2**62 - 1}"),
     ],
 )
@@ -132,6 +143,25 @@ def test_malformed_texts(text: str, line: int | None, reason: str) -> None:
     error = caught.value
     assert (error.file, error.line, error.reason) == ("toy.dlx", line, reason)
     assert str(error) == (f"toy.dlx: {reason}" if line is None else f"toy.dlx:{line}: {reason}")
+
+
+def test_names_of_options() -> None:
+    """They stand in the lines before their options, in JSON; to others these are comments."""
+    text = '| a comment\na b\n|name=["left side", 1.5, null]\na |3\n  |name="\\ud800|"\nb\n'
+    problem = knuth.loads(text)
+    assert problem.names == (("left side", 1.5, None), "\ud800|")
+    assert knuth.loads(knuth.dumps(problem)) == problem
+    assert knuth.loads("a\n|name =1\n| name=1\na\n").names is None
+
+
+@given(problems(plain=True, names=PLAIN_NAMES), st.data())
+@pytest.mark.slow
+def test_round_trip_of_names(problem: Problem, data: st.DataObject) -> None:
+    """Names of any type that JSON can say come back as they were."""
+    if problem.n_options:
+        labels = data.draw(st.lists(NAMES, min_size=problem.n_options, max_size=problem.n_options))
+        again = knuth.loads(knuth.dumps(replace(problem, names=tuple(labels))))
+        assert [(type(name), name) for name in again.names or ()] == [(type(name), name) for name in labels]
 
 
 def test_options_without_a_primary_item() -> None:
@@ -162,8 +192,9 @@ def test_options_without_a_primary_item() -> None:
         (Problem.from_options(["ax", "x"], secondary="x"), "option 1 has no primary item"),
         (Problem.from_options(["a", "a"], weights=[1, -1]), "the weight of option 1 is -1"),
         (Problem.from_options(["a"], weights=[1.0]), "the weights are real numbers"),
-        (Problem.from_options([], items="a", weights=[]), "there are weights, but no options"),
-        (Problem.from_options({"left": "a"}), "the options have names"),
+        (Problem.from_options([], items="a", weights=[]), "there are weights or names, but no options"),
+        (Problem.from_options({b"left": "a"}), "the name b'left' is a bytes; a name is str, int, float"),
+        (Problem.from_options({}, items="a"), "there are weights or names, but no options"),
         (Problem.from_options(["a", "a"]).with_chosen([0]), "options have been chosen or left out"),
     ],
 )
@@ -225,13 +256,21 @@ def test_long_lines_and_many_options() -> None:
 
 @pytest.mark.parametrize(
     ("file", "name"),
-    [("a.dlx", "knuth"), ("a.XCC", "knuth"), ("a.txt", "knuth"), ("a", "knuth"), ("a.npz", "npz"), ("a.spp", "orlib")],
+    [
+        ("a.dlx", "knuth"),
+        ("a.XCC", "knuth"),
+        ("dir.txt/a", "knuth"),
+        ("a.npz", "npz"),
+        ("a.spp", "orlib"),
+        ("a.mps", "mps"),
+        ("a.lp", "lp"),
+        ("a.opb", "opb"),
+        ("a.cnf", "cnf"),
+    ],
 )
 def test_suffixes(file: str, name: str) -> None:
-    """The suffix tells the format; to write, it has to be one of them, or none."""
+    """The suffix tells the format; a file without one is Knuth's text."""
     assert format_of(file) == name
-    if not file.endswith(".txt"):
-        assert format_to_write(file) == name
 
 
 def test_read_and_write(tmp_path: Path) -> None:
@@ -254,20 +293,34 @@ def test_read_and_write(tmp_path: Path) -> None:
         read(io.StringIO(""))
 
 
-@pytest.mark.parametrize("name", ["p.lp", "p.txt", "p.npy", "p.8"])
-def test_unknown_suffixes_are_not_written(tmp_path: Path, name: str) -> None:
-    """A suffix that stands for no format is an error with those that do, for paths and open files; no file is made."""
+@pytest.mark.parametrize("name", ["p.xml", "p.txt", "p.npy", "p.8"])
+def test_unknown_suffixes(tmp_path: Path, name: str) -> None:
+    """A suffix that stands for no format is an error with those that do, to write and to read; no file is made."""
     problem = Problem.from_options(["ab", "c"])
-    known = r"\.dlx, \.xc, \.xcc, \.mcc, \.spp, \.npz$"
+    known = r"\.dlx, \.xc, \.xcc, \.mcc, \.spp, \.npz, \.mps, \.lp, \.opb, \.cnf$"
     with pytest.raises(FormatError, match=rf"{name}: the suffix '\.{name[2:]}' stands for no format; .*{known}"):
         write(problem, tmp_path / name)
     assert not (tmp_path / name).exists()
     with (tmp_path / name).open("wb") as stream, pytest.raises(FormatError, match="stands for no format"):
         write(problem, stream)
     write(problem, tmp_path / name, "knuth")
-    assert read(tmp_path / name) == problem, "to be read, it is taken for Knuth's text"
+    with pytest.raises(FormatError, match=rf"{name}: the suffix '\.{name[2:]}' stands for no format; .*{known}"):
+        read(tmp_path / name)
+    with (tmp_path / name).open("rb") as stream, pytest.raises(FormatError, match="stands for no format"):
+        read(stream)
+    assert read(tmp_path / name, "knuth") == problem
     write(problem, tmp_path / "p")
     assert read(tmp_path / "p") == problem, "without a suffix it is Knuth's text"
+
+
+@pytest.mark.parametrize("format", sorted({*FORMATS} - {*READ}))
+def test_formats_that_are_only_written(tmp_path: Path, format: str) -> None:
+    """To read one is an error that lists those that are read, by suffix and by name."""
+    path = tmp_path / f"p{FORMATS[format][0]}"
+    write(Problem.from_options(["ab", "c"]), path)
+    for said in (None, format):
+        with pytest.raises(FormatError, match=f"the format '{format}' is only written; .* knuth, orlib, npz, mps$"):
+            read(path, said)
 
 
 def test_a_text_in_another_encoding(tmp_path: Path) -> None:

@@ -151,6 +151,31 @@ def test_interpreted_and_compiled_search_alike() -> None:
     assert len(compiled.stdout.splitlines()) == 4
 
 
+APART = """
+from dataclasses import replace
+import numpy as np
+from families import beside
+from dlx import best
+from oracle import random_problem
+from weighted import WEIGHTS
+
+for kind in ("plain", "coloured", "multiple"):
+    for seed in range(20):
+        rng = np.random.default_rng([seed, 1])
+        problem = beside([random_problem(rng, kind) for _ in range(3)])
+        result = best(replace(problem, weights=np.array(WEIGHTS["small"](rng, problem))), k=2)
+        print(result.score, result.nodes, result.updates, result.proven)
+"""
+
+
+def test_interpreted_and_compiled_kernels_take_problems_apart_alike() -> None:
+    """The same best scores after the same nodes and updates."""
+    compiled, interpreted = run(APART), run(APART, DLX_INTERPRETED="1")
+    assert (compiled.stderr, interpreted.stderr) == ("", "")
+    assert compiled.stdout == interpreted.stdout
+    assert len(compiled.stdout.splitlines()) == 60
+
+
 PUBLIC = """
 import dlx
 from dlx import best, count, count_reaching, covers, estimate, first, optimum, reduce

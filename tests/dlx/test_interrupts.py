@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow
 # Each program says that it is under way, from inside a search that would take years, and is then interrupted.
 START = """
 import time
-from dlx import Problem, best, count, count_reaching, covers, estimate, first, reduce
+from dlx import Problem, best, count, count_reaching, covers, estimate, explain, first, reduce
 from families import build
 from weighted import stuck
 
@@ -46,6 +46,16 @@ result = best(stuck(), progress=progress)
 assert result.stopped == "interrupt"
 assert not result.proven
 assert result.score <= 20 < result.bound
+print("the program goes on")
+"""
+
+EXPLAIN = """
+squares = [(r, c) for r in range(8) for c in range(8) if (r, c) not in ((0, 0), (7, 7))]
+pairs = [(a, b) for a in squares for b in ((a[0] + 1, a[1]), (a[0], a[1] + 1)) if b in squares]
+result = explain(Problem.from_options(pairs), progress=lambda seen: "left" in seen.doing and progress(seen))
+assert 31 <= len(result.items) <= 62
+assert result.stopped == "interrupt"
+assert not result.minimal
 print("the program goes on")
 """
 
@@ -144,6 +154,7 @@ PROGRAMS = {
     "count": COUNT,
     "first": FIRST,
     "best": BEST,
+    "explain": EXPLAIN,
     "count_reaching": REACHING,
     "reduce": REDUCE,
     "estimate": ESTIMATE,

@@ -148,7 +148,7 @@ def test_limits(at_once: None) -> None:
     problem = factorizations(12)
     start = time.monotonic()
     result = count(problem, merge="isomorphic", jobs=2, timeout=1.0)
-    assert (result.covers, result.stopped, result.states > 100) == (0, "timeout", True)
+    assert (result.covers, result.stopped) == (0, "timeout")
     assert time.monotonic() - start < 2
     result = count(problem, merge="isomorphic", jobs=2, max_nodes=20_000)
     assert result.stopped == "max_nodes"

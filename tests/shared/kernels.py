@@ -12,13 +12,19 @@ import pytest
 from oracle import rows
 
 from dlx import Problem
+from dlx.bounds.ranges import with_ranges
 from dlx.engine import made
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, ENTER, EXHAUSTED
 
 MANY = 1 << 40  # more than any budget of a test is used up to
 SEARCHES = ("links", "bits", "multi", "spend")  # the kernels that find covers
 ONCE = ("plain", "coloured")
-KINDS: dict[str, tuple[str, ...]] = {"links": ONCE, "bits": ONCE, "multi": (*ONCE, "multiple", "both"), "spend": ONCE}
+KINDS: dict[str, tuple[str, ...]] = {
+    "links": ONCE,
+    "bits": ONCE,
+    "multi": (*ONCE, "multiple", "both"),
+    "spend": (*ONCE, "multiple", "both"),
+}
 PAIRS = [(name, kind) for name in SEARCHES for kind in KINDS[name]]  # each with every kind of problem that it can do
 COUNTERS = {"links", "bits", "multi"}  # those that keep budgets of nodes exactly
 MARKED = ("links", "bits", "multi")  # those that can be left, and gone on with in another process
@@ -54,9 +60,9 @@ def spending(
     problem: Problem, weights: npt.NDArray[np.int64], room: int = 1, price_rows: int = 99, seed: int = 0
 ) -> Any:
     """The kernel `spend`, with weights in units of its own, and prices for so many levels."""
-    buffer = np.empty((room, problem.n_primary + 1), dtype=np.int32)
-    largest = int(np.diff(problem.indptr).max(initial=1))
-    kernel = made("spend", problem.rows(), buffer, weights, largest, seed)
+    buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
+    bare, ranges = with_ranges(problem.rows())
+    kernel = made("spend", bare, buffer, weights, seed, ranges)
     kernel.separate(price_rows)
     return kernel
 

@@ -23,7 +23,8 @@ Scored = dict[tuple[int, ...], int]
 def random_weights(rng: np.random.Generator, problem: Problem) -> Weights:
     """Small, equal, few or huge weights; the kernel's caller keeps huge ones below 2**58 by the size of the problem."""
     size = problem.n_options
-    room = 2**58 // (4 * (problem.n_items + 2) * (problem.n_items + 2) * (problem.n_primary + 1))
+    times = problem.n_items if problem.multiplicities is None else problem.n_items + int(problem.multiplicities.sum())
+    room = 2**58 // (4 * (problem.n_items + 3) * (times + problem.n_options + 1) * (problem.n_primary + 1))
     kinds = (
         rng.integers(-9, 10, size),
         np.full(size, rng.integers(-3, 4)),
@@ -44,8 +45,9 @@ def random_case(seed: int, kind: str = "plain") -> tuple[np.random.Generator, Pr
 def round_of(kernel: Any, temperature: float, sweeps: int) -> None:
     """Prices at the root at one temperature, in one go or in two."""
     if kernel.heat(temperature):
-        kernel.anneal(sweeps // 2)
-        kernel.anneal(sweeps - sweeps // 2)
+        power = 1.0 + sweeps % 3 / 2.5
+        kernel.anneal(sweeps // 2, power)
+        kernel.anneal(sweeps - sweeps // 2, power)
         kernel.cool()
 
 
@@ -73,6 +75,7 @@ def test_the_kernel_finds_the_covers_that_reach_the_target(kind: str, seed: int)
     kernel.target = target
     kernel.sweeps, kernel.warmth = int(rng.integers(0, 4)), float(rng.choice([0.01, 1.0, 100.0]))
     kernel.diving = float(rng.choice([0.0, 1e-3, 1.0, 1e9]))
+    kernel.pairs = bool(rng.integers(2))
     anneal(rng, kernel, weights)
     found = []
     while (state := kernel.run(int(rng.integers(1, 9)), int(rng.integers(1, 99)), MANY)) != EXHAUSTED:
@@ -105,6 +108,7 @@ def test_restarts_lose_no_cover(kind: str, seed: int) -> None:
             anneal(rng, kernel, weights)
             kernel.check()
             kernel.sweeps, kernel.diving = int(rng.integers(0, 4)), float(rng.choice([0.0, 1.0]))
+            kernel.pairs = bool(rng.integers(2))
             budget += 1
     assert found == {cover for cover, score in scored.items() if score >= target}
 

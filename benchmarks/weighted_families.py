@@ -1,0 +1,224 @@
+"""Problems with whole weights by name, each drawn from a seed that is stated, and the sense in which they are scored.
+
+Every one has a cover: where chance might leave none, one is planted.
+
+>>> build("ten of thirty")
+Weighted(problem=Problem(1 items, 30 options, 30 entries, weighted, with multiplicities), sense='max')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import combinations
+from typing import Any, Literal, NamedTuple
+
+import families
+import numpy as np
+import numpy.typing as npt
+
+import sudoku
+from dlx import Problem
+
+Whole = npt.NDArray[np.int64]
+HEAVIEST = 1000  # weights at random are from 1 to this
+
+
+class Weighted(NamedTuple):
+    """A problem, and whether its best score is the largest or the smallest."""
+
+    problem: Problem
+    sense: Literal["max", "min"]
+
+
+def at_random(family: str, *sizes: int | str, sense: Literal["max", "min"] = "min", seed: int = 0) -> Weighted:
+    """A family of `families` with a weight at random for each option."""
+    problem = families.build(family, *sizes)
+    weights = np.random.default_rng(seed).integers(1, HEAVIEST + 1, problem.n_options)
+    return Weighted(replace(problem, weights=weights), sense)
+
+
+def assignment(n: int, dimensions: int = 2, seed: int = 0) -> Weighted:
+    """Assigns n workers to n tasks (and to n machines, ...) at least cost.
+
+    Items: each worker, each task, and so on. An option is one of each, with a cost at random.
+    """
+    costs = np.random.default_rng(seed).integers(1, HEAVIEST + 1, n**dimensions)
+    indices = np.indices((n,) * dimensions).reshape(dimensions, -1) + n * np.arange(dimensions)[:, None]
+    indptr = dimensions * np.arange(n**dimensions + 1)
+    return Weighted(Problem.from_csr(indptr, indices.T.ravel(), dimensions * n, weights=costs), "min")
+
+
+def euclidean(points: int, seed: int = 0) -> Weighted:
+    """Pairs off points of a square so that the sum of the distances is least.
+
+    Items: the points. An option is a pair of them, with its distance in thousandths of the square's side.
+    """
+    place = np.random.default_rng(seed).random((points, 2))
+    pairs = np.array([*combinations(range(points), 2)])
+    apart = np.linalg.norm(place[pairs[:, 0]] - place[pairs[:, 1]], axis=1)
+    problem = families.build("matchings", points // 2)
+    return Weighted(replace(problem, weights=np.rint(1000 * apart).astype(np.int64)), "min")
+
+
+def triangles(pairs: int, ring: bool, seed: int = 0) -> Weighted:
+    """Pairs off the corners of triangles: cheap edges within them, dear ones between the two of a pair.
+
+    Each pair has to use a dear edge, where half of each cheap one would do for a linear program. In a ring each pair is
+    joined to the next by an edge that is dearer still.
+    """
+    rng = np.random.default_rng(seed)
+    options, weights = [], []
+    for p in range(pairs):
+        corners = [[(p, side, k) for k in range(3)] for side in range(2)]
+        cheap = [pair for corner in corners for pair in combinations(corner, 2)]
+        dear = [*zip(*corners, strict=True)]
+        far = [((p, 1, 0), ((p + 1) % pairs, 0, 0))] if ring else []
+        options += [*cheap, *dear, *far]
+        weights += [*rng.integers(1, 100, 6).tolist(), *rng.integers(900, 1000, 3).tolist(), *([2000] if ring else [])]
+    return Weighted(Problem.from_options(options, weights=weights), "min")
+
+
+def partitioning(rows: int, columns: int, least: int, most: int, seed: int = 0) -> Weighted:
+    """Random set partitioning: columns of `least` to `most` rows, which cost about 100 for each row.
+
+    The first columns are a partition of all rows into such sets, so that there is a cover.
+    """
+    rng = np.random.default_rng(seed)
+    sizes: list[int] = []
+    while sum(sizes) <= rows - 2 * most:
+        sizes.append(int(rng.integers(least, most + 1)))
+    rest = rows - sum(sizes)
+    sizes += [rest] if rest <= most else [rest // 2, rest - rest // 2]
+    planted = np.split(rng.permutation(rows), np.cumsum(sizes)[:-1])
+    drawn = [rng.choice(rows, rng.integers(least, most + 1), replace=False) for _ in range(columns - len(planted))]
+    options = [np.sort(rows_).tolist() for rows_ in [*planted, *drawn]]
+    weights = [int(rng.integers(50, 151, len(option)).sum()) for option in options]
+    return Weighted(Problem.from_options(options, items=range(rows), weights=weights), "min")
+
+
+def subgraph(edges: Sequence[tuple[Any, Any]], seed: int = 0) -> Weighted:
+    """The cheapest subgraph in which the degree of each vertex is in a range; a subgraph drawn at random is one.
+
+    Items: the vertices, with their ranges, which are half a single number and half two. An option is an edge.
+    """
+    rng = np.random.default_rng(seed)
+    drawn = rng.random(len(edges)) < 0.4
+    degree = dict.fromkeys((vertex for edge in edges for vertex in edge), 0)
+    for k in np.flatnonzero(drawn).tolist():
+        for vertex in edges[k]:
+            degree[vertex] += 1
+    ranges = {vertex: (d, d + int(rng.integers(2)) if d else 1) for vertex, d in degree.items()}
+    weights = rng.integers(1, HEAVIEST + 1, len(edges))
+    return Weighted(Problem.from_options(edges, weights=weights, multiplicities=ranges), "min")
+
+
+def grid_edges(n: int) -> list[tuple[Any, Any]]:
+    """The edges of an n x n grid: the places of dominoes."""
+    board = families.build("dominoes", n, n)
+    return [(a, b) for a, b in map(board.option, range(board.n_options))]
+
+
+def some_of(chosen: int, options: int, seed: int = 0) -> Weighted:
+    """The heaviest so many of some options: one item, which all of them have."""
+    weights = np.random.default_rng(seed).integers(1, HEAVIEST + 1, options)
+    return Weighted(Problem.from_options(["a"] * options, weights=weights, multiplicities={"a": chosen}), "max")
+
+
+def transport(sources: int, sinks: int, seed: int = 0) -> Weighted:
+    """Supplies each sink from so many different sources, each of which supplies only so many sinks, at least cost.
+
+    Items: the sources, with a most, and the sinks, each to be supplied one to four times, by as many of at least
+    four sources. An option is one of each.
+    """
+    rng = np.random.default_rng(seed)
+    demand = rng.integers(1, 5, sinks)
+    share = -(-int(demand.sum()) // sources)  # with so much each the sources, in turn, can supply all
+    most = share + rng.integers(0, 3, sources)
+    ranges = {("source", s): (0, int(most[s])) for s in range(sources)}
+    ranges |= {("sink", t): (int(demand[t]), int(demand[t])) for t in range(sinks)}
+    options = [[("source", s), ("sink", t)] for s in range(sources) for t in range(sinks)]
+    weights = rng.integers(1, HEAVIEST + 1, len(options))
+    return Weighted(Problem.from_options(options, weights=weights, multiplicities=ranges), "min")
+
+
+def independent(items: int, options: int = 2, seed: int = 0) -> Weighted:
+    """Items that share no option, each with so many options of its own."""
+    weights = np.random.default_rng(seed).integers(1, HEAVIEST + 1, items * options)
+    indices = np.repeat(np.arange(items), options)
+    return Weighted(Problem.from_csr(np.arange(len(indices) + 1), indices, items, weights=weights), "max")
+
+
+def together(parts: Sequence[Weighted]) -> Weighted:
+    """Problems with one sense beside each other."""
+    weights: Whole = np.concatenate([part.problem.weights for part in parts if part.problem.weights is not None])
+    return Weighted(replace(families.beside([part.problem for part in parts]), weights=weights), parts[0].sense)
+
+
+def blocks(number: int, rows: int, columns: int, seed: int = 0) -> Weighted:
+    """So many small problems of set partitioning beside each other."""
+    return together([partitioning(rows, columns, 2, 4, seed * number + k) for k in range(number)])
+
+
+def mixture(seed: int = 0) -> Weighted:
+    """Two hundred small problems of set partitioning beside two of tilings."""
+    tilings = [at_random("dominoes", 12, 12, seed=seed), at_random("tetrominoes", 8, 8, seed=seed)]
+    return together([blocks(100, 8, 16, seed), tilings[0], blocks(100, 12, 30, seed + 1), tilings[1]])
+
+
+def target(box: int) -> Weighted:
+    """The empty grid of target sudoku whose boxes have so many rows and columns."""
+    empty = np.zeros((box**2, box**2), dtype=np.uint8)
+    return Weighted(sudoku.encode(empty, box=(box, box), weights=sudoku.ring_weights(box**2)), "max")
+
+
+# Name -> the problem; the names of one family begin with the same word.
+INSTANCES: Mapping[str, Callable[[], Weighted]] = {
+    "assignment 50": partial(assignment, 50),
+    "assignment 100": partial(assignment, 100),
+    "assignment 200": partial(assignment, 200),
+    "assignment 12, 3-D": partial(assignment, 12, 3),
+    "assignment 20, 3-D": partial(assignment, 20, 3),
+    "dominoes 20x20": partial(at_random, "dominoes", 20, 20),
+    "dominoes 40x40": partial(at_random, "dominoes", 40, 40),
+    "trominoes 12x15, bent": partial(at_random, "trominoes", 12, 15, "L"),
+    "trominoes 12x15, both": partial(at_random, "trominoes", 12, 15),
+    "tetrominoes 8x8": partial(at_random, "tetrominoes", 8, 8),
+    "tetrominoes 12x12": partial(at_random, "tetrominoes", 12, 12),
+    "pentominoes 6x10": partial(at_random, "pentominoes", 6, 10),
+    "matching, 60 points": partial(euclidean, 60),
+    "matching, 120 points": partial(euclidean, 120),
+    "triangles, 30 pairs": partial(triangles, 30, False),
+    "triangles, 30 pairs in a ring": partial(triangles, 30, True),
+    "queens 12": partial(at_random, "queens", 12),
+    "queens 20": partial(at_random, "queens", 20),
+    "queens 30": partial(at_random, "queens", 30),
+    "latin 8": partial(at_random, "latin", 8),
+    "latin 10": partial(at_random, "latin", 10),
+    "partitioning 50 x 2,000": partial(partitioning, 50, 2_000, 3, 8),
+    "partitioning 60 x 20,000": partial(partitioning, 60, 20_000, 2, 8),
+    "partitioning 400 x 3,000": partial(partitioning, 400, 3_000, 2, 4),
+    "subgraph of a 10x10 grid": lambda: subgraph(grid_edges(10)),
+    "subgraph of a 20x20 grid": lambda: subgraph(grid_edges(20)),
+    "subgraph of 12 vertices": lambda: subgraph([*combinations(range(12), 2)]),
+    "subgraph of 30 vertices": lambda: subgraph([*combinations(range(30), 2)]),
+    "ten of thirty": partial(some_of, 10, 30),
+    "transport 5 to 20": partial(transport, 5, 20),
+    "transport 20 to 100": partial(transport, 20, 100),
+    "components, 6,000 items": partial(independent, 6_000),
+    "components, 30,000 items": partial(independent, 30_000),
+    "components, 500 blocks": partial(blocks, 500, 8, 16),
+    "components, 200 and two": mixture,
+    "target 16x16": partial(target, 4),
+    "target 25x25": partial(target, 5),
+}
+
+
+def build(name: str) -> Weighted:
+    """The problem of a name.
+
+    >>> build("dominoes 20x20").problem
+    Problem(400 items, 760 options, 1520 entries, weighted)
+    """
+    return INSTANCES[name]()

@@ -1,0 +1,1 @@
+"""Bounds on scores, and the searches that prove with them: what `best` is made of."""

@@ -1,0 +1,56 @@
+"""How often each item is covered, as the kernel `spend` is told it."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.roles import Rows
+
+Ranges = npt.NDArray[np.int32]  # shape (n_items, 2): how often each item is to be covered at least and at most
+
+
+def with_ranges(rows: Rows) -> tuple[Rows, Ranges | None]:
+    """Rows without multiplicities, and these as ranges of all items; None if every item is plain.
+
+    An option that no item keeps from being chosen twice gets a secondary item of its own.
+
+    >>> given = Rows(np.array([0, 1, 2], np.int32), np.zeros(2, np.int32), 1, 1, None, np.array([[2, 2]], np.int32))
+    >>> rows, ranges = with_ranges(given)
+    >>> rows.indices.tolist(), ranges.tolist()
+    ([0, 1, 0, 2], [[2, 2], [0, 1], [0, 1]])
+    """
+    if rows.multiplicities is None:
+        return rows, None
+    ranges = np.ones((rows.n_items, 2), dtype=np.int32)
+    ranges[rows.n_primary :, 0] = 0
+    ranges[: rows.n_primary] = rows.multiplicities
+    owner = np.repeat(np.arange(len(rows.indptr) - 1), np.diff(rows.indptr))
+    ends = ranges[rows.indices, 1] == 1
+    if rows.colours is not None:
+        ends &= rows.colours == 0
+    alone = np.setdiff1d(owner[rows.indices < rows.n_primary], owner[ends])
+    return with_secondary(rows._replace(multiplicities=None), [[o] for o in alone.tolist()]), np.append(
+        ranges, np.tile(np.array([0, 1], dtype=np.int32), (len(alone), 1)), axis=0
+    )
+
+
+def with_secondary(rows: Rows, sets: list[list[int]]) -> Rows:
+    """Rows with a secondary item more for each of some sets of options, which share it.
+
+    >>> rows = Rows(np.array([0, 1, 2], np.int32), np.array([0, 1], np.int32), 2, 2, None, None)
+    >>> with_secondary(rows, [[0, 1], [1]]).indices.tolist()
+    [0, 2, 1, 2, 3]
+    """
+    sizes = np.array([len(options) for options in sets], dtype=np.int64)
+    options = np.array([o for some in sets for o in some], dtype=np.int64)
+    items = rows.n_items + np.repeat(np.arange(len(sets)), sizes)
+    order = np.argsort(options, kind="stable")
+    at = rows.indptr[options[order] + 1]
+    more = np.bincount(options, minlength=len(rows.indptr) - 1)
+    return rows._replace(
+        indptr=(rows.indptr + np.append(0, np.cumsum(more))).astype(np.int32),
+        indices=np.insert(rows.indices, at, items[order]).astype(np.int32),
+        n_items=rows.n_items + len(sets),
+        colours=None if rows.colours is None else np.insert(rows.colours, at, 0).astype(np.int32),
+    )

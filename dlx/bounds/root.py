@@ -1,0 +1,147 @@
+"""The root of a search by prices: the kernel there, how it is priced, and the items that are added to the problem.
+
+At a temperature the masses of the options are near to a solution of the linear program of set partitioning. Where they
+give a set of options that all clash a mass above 1, no prices can be good: the program thinks more of these options
+than there is. One more secondary item, which they all share, tells it, and needs a price like any other.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dlx.bounds.odd import OddSet, odd_sets
+from dlx.bounds.ranges import Ranges, with_ranges, with_secondary
+from dlx.bounds.scale import Scale
+from dlx.compiled import compiled_module
+from dlx.engine import made
+from dlx.limits import Loop
+from dlx.problem import Problem
+
+COOLING = 0.6
+SWEPT = 1 << 21  # entries that sweeps at the root may pass before the loop looks at the clock
+KEPT = ("target", "increment", "sweeps", "warmth", "diving", "pairs")  # what a kernel has been told
+SOFT_SWEEPS, SOFTER = 60, (1.0, 0.3, 0.1)  # temperatures of the passes before cliques are looked for
+SUPPORT, VIOLATED = 0.02, 1.02  # the mass of an option that may begin a clique; the mass of a clique
+AT_ONCE, ALL_ADDED = 30, 400  # cliques added before prices are found again; and in all
+CLIQUE_SWEEPS, CLIQUE_ROUNDS, WARM = 120, 12, 3  # and from which temperature on, by the slack to spend for an item
+
+
+class Root:
+    """A kernel at the root of its search, with prices that are valid, but no good yet.
+
+    Parameters:
+        problem: what to cover.
+        scale: its weights, in units.
+        room: how many covers the kernel can hold.
+        seed: how ties are broken.
+        loop: what tells when to stop.
+
+    Attributes:
+        kernel: the kernel `spend`; another one once items have been added.
+        added: how many items have been.
+    """
+
+    def __init__(self, problem: Problem, scale: Scale, room: int, seed: int, loop: Loop) -> None:
+        self._rows, self._ranges = with_ranges(problem.rows())
+        self._scale, self._seed, self._loop = scale, seed, loop
+        self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
+        self.kernel: Any = self._made()
+        self.added = 0
+
+    def _made(self) -> Any:
+        return made("spend", self._rows, self._buffer, self._scale.units, self._seed, self._ranges)
+
+    def anneal(self, sweeps: int, rounds: int, hottest: float | None = None, power: float = 1.0) -> bool:
+        """Prices from hot to cold, so many sweeps at a temperature; False if a limit came first, or nothing is left."""
+        at_once = max(1, SWEPT // max(1, self.kernel.entries))
+        temperature = self._scale.hottest if hottest is None else hottest
+        left = at_once  # sweeps until the loop looks at the world, which on small problems takes as long as a round
+        for _ in range(rounds):
+            if not self.kernel.heat(temperature):
+                break
+            for done in range(0, sweeps, at_once):
+                some = min(at_once, sweeps - done)
+                self.kernel.anneal(some, power)
+                left -= some
+                if left <= 0:
+                    left = at_once
+                    if self._loop.over():
+                        self.kernel.keep()
+                        return False
+                    self._loop.report(self.kernel)
+            self.kernel.cool()
+            temperature *= COOLING
+        self.kernel.keep()
+        return not self._loop.over()
+
+    def add_items(self, seed: int) -> int:
+        """Adds items for what the masses are wrong about, and finds better prices; how many there were."""
+        kernel = self.kernel
+        spare = kernel.spare()
+        for times in SOFTER:
+            if not kernel.heat(spare * times):
+                return 0
+            kernel.anneal(SOFT_SWEEPS)
+            if times != SOFTER[-1]:
+                kernel.cool()
+        sets = self._cliques(seed)
+        if not sets and self._ranges is not None:
+            sets = self._odd_sets(self._ranges)
+        kernel.cool()
+        kernel.keep()
+        if sets:
+            self._add(sets)
+            self.anneal(CLIQUE_SWEEPS, CLIQUE_ROUNDS, WARM * self.kernel.spare())
+        return len(sets)
+
+    def _odd_sets(self, ranges: Ranges) -> list[OddSet]:
+        chosen = np.array(self.kernel.path(), dtype=np.int64)
+        used = np.zeros(self._rows.n_items, dtype=np.int32)
+        for o in chosen:
+            used[self._rows.indices[self._rows.indptr[o] : self._rows.indptr[o + 1]]] += 1
+        left = np.maximum(0, ranges - used[:, None])
+        room = min(AT_ONCE, ALL_ADDED - self.added)
+        return odd_sets(self._rows, left, self.kernel.options_left(), self.kernel.masses(), room)
+
+    def _cliques(self, seed: int) -> list[OddSet]:
+        """Sets of options that live, of which any two clash, by their masses."""
+        live = np.sort(self.kernel.options_left())
+        rows = self._rows
+        sizes = np.diff(rows.indptr)[live]
+        entries = np.repeat(rows.indptr[live] - np.append(0, np.cumsum(sizes))[:-1], sizes) + np.arange(sizes.sum())
+        ends = np.ones(rows.n_items, dtype=np.bool_)  # items for which two options that have it clash
+        if self._ranges is not None:
+            ends = self._ranges[:, 1] == 1
+        if rows.colours is not None:
+            ends[rows.indices[rows.colours > 0]] = False
+        owner, items = np.repeat(np.arange(len(live)), sizes), rows.indices[entries]
+        owner, items = owner[ends[items]], items[ends[items]]
+        order = np.lexsort((items, owner))
+        indptr = np.append(0, np.cumsum(np.bincount(owner, minlength=len(live)))).astype(np.int32)
+        graph = compiled_module("dlx.kernels.cliques").Cliques(
+            indptr, items[order].astype(np.int32), rows.n_items, self.kernel.masses()[live], seed
+        )
+        room = min(AT_ONCE, ALL_ADDED - self.added)
+        found = graph.find(SUPPORT, VIOLATED, room, self.kernel.slacks()[live])
+        return [OddSet(live[clique].tolist(), 0, 1, 0.0) for clique in found]
+
+    def _add(self, sets: list[OddSet]) -> None:
+        """Adds a secondary item for each set of options, at no price."""
+        old, n = self.kernel, len(sets)
+        live, prices, chosen = old.options_left(), old.prices(), old.path()
+        left_out = np.ones(len(self._rows.indptr) - 1, dtype=np.bool_)
+        left_out[live] = left_out[list(chosen)] = False
+        self._rows = with_secondary(self._rows, [some.options for some in sets])
+        if self._ranges is not None:
+            self._ranges = np.append(self._ranges, np.array([some[1:3] for some in sets], np.int32), axis=0)
+        self.added += n
+        self.kernel = self._made()
+        self.kernel.go_on_from(np.append(prices, np.zeros(n, np.int64)), live, chosen)
+        self.kernel.lower(old.ceiling)
+        self.kernel.share_pairs(old)
+        for name in KEPT:
+            setattr(self.kernel, name, getattr(old, name))
+        self.kernel.separate(old.levels)
+        old.separate(1)  # its memory is no longer needed, its counters are

@@ -1,0 +1,119 @@
+"""Scores as kernels see them: whole numbers of a small unit; and the best covers so far."""
+
+from __future__ import annotations
+
+import math
+import sys
+from bisect import bisect_left
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.checks import MAX_SCORE
+from dlx.problem import Problem
+
+UNIT_BITS = 20  # at most so many binary digits after the point in the kernel's fixed-point numbers
+ADDED, ADDED_EACH = 512, 33  # items that a search may add to the problem, and to an option, with room to spare
+REAL_BITS = 40  # a real score is held to so many binary digits of the largest that the weights allow
+
+
+class Top:
+    """The k best of the covers offered, each once, the best one first."""
+
+    def __init__(self, k: int) -> None:
+        self.k = k
+        self.covers: list[tuple[int | float, tuple[int, ...]]] = []
+
+    def offer(self, score: int | float, options: tuple[int, ...]) -> None:
+        """Keeps a cover if it is new and among the k best."""
+        if self.least is not None and score <= self.least:
+            return
+        place = bisect_left(self.covers, (-score, options), key=lambda cover: (-cover[0], cover[1]))
+        if self.covers[place : place + 1] != [(score, options)]:
+            self.covers[place:] = [(score, options), *self.covers[place : self.k - 1]]  # Ctrl-C finds all of it or none
+
+    @property
+    def least(self) -> int | float | None:
+        """The score that a new cover must exceed; None while any cover is welcome."""
+        return self.covers[-1][0] if len(self.covers) == self.k else None
+
+
+class Scale:
+    """Between the caller's weights and the kernel's fixed-point units: a score times 2**bits, rounded up.
+
+    Attributes:
+        exact: the weights to be maximised, with a 0 behind them for the -1 that pads covers.
+        units: the same in units, int64.
+        is_exact: whether units lose nothing, so that scores can be compared in them.
+        increment: how many units better the next score must at least be, where units are exact.
+        naive: a bound on every score without any prices.
+        hottest: the temperature to begin with, in units.
+        largest: the most items in an option.
+        max_level: the most options in a cover, and so the most units that rounding up adds to a score.
+        tolerance: how much a score may exceed another one and still be taken for equal.
+    """
+
+    def __init__(self, problem: Problem, sign: int) -> None:
+        weights: npt.NDArray[Any] = (
+            np.zeros(problem.n_options, np.int64) if problem.weights is None else problem.weights
+        )
+        self.exact = np.append(sign * weights, np.zeros(1, dtype=weights.dtype))
+        self.largest = int(np.diff(problem.indptr).max(initial=1))
+        self.max_level = problem.max_level
+        whole_weights = weights.dtype.kind == "i"
+        size = float(np.abs(weights).max(initial=0))
+        worst = float(np.sort(np.abs(weights))[::-1][: max(1, problem.n_primary, problem.max_level)].sum()) or 1.0
+        times = problem.n_items + problem.max_level + ADDED  # more than what all items can be covered together
+        limit = 58 - math.log2(4 * (self.largest + ADDED_EACH) * (max(times, self.largest) + 1))
+        room = math.floor(limit - math.log2(worst))
+        self._bits = min(UNIT_BITS, room) if whole_weights else min(REAL_BITS - math.ceil(math.log2(worst)), room)
+        self.is_exact = whole_weights and self._bits >= 0
+        self.units = self._to_units(self.exact[:-1])
+        step = int(np.gcd.reduce(weights)) if whole_weights and len(weights) else 0
+        self._step = max(1, step)
+        self.increment = self._step << self._bits if self.is_exact else 0
+        self.hottest = max(1.0, math.ldexp(size, self._bits - 4))
+        self.tolerance = 0.0 if whole_weights else math.ldexp(self.max_level, -self._bits)
+        best_first = np.sort(self.exact[:-1])[::-1][: self.max_level]
+        self.naive: int | float = best_first[best_first > 0].sum().item()
+
+    def _to_units(self, weights: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+        units: npt.NDArray[Any] = np.ceil(np.ldexp(weights, self._bits)) if weights.dtype.kind == "f" else weights
+        if weights.dtype.kind == "i":
+            units = weights << self._bits if self._bits >= 0 else -(-weights >> -self._bits)
+        kept: npt.NDArray[np.int64] = units.astype(np.int64)
+        return kept
+
+    def least(self, score: int | float) -> int | float:
+        """What a score must come to in numpy's arithmetic to count as at least this one."""
+        if self.exact.dtype.kind == "f":
+            return max(-sys.float_info.max, min(score, sys.float_info.max)) - self.tolerance
+        return max(-MAX_SCORE, min(math.ceil(score) if math.isfinite(score) else score, MAX_SCORE))
+
+    def reached(self, score: int | float) -> int:
+        """The units that every cover has whose score is at least this; no cover has more than `MAX_SCORE`."""
+        most = float(MAX_SCORE)
+        if self.exact.dtype.kind == "f":
+            shift = math.ldexp(1.0, min(self._bits, 1000))  # units of larger scores are beyond the limit anyway
+            if abs(score) >= most / shift:
+                return MAX_SCORE if score > 0 else -MAX_SCORE
+            return math.ceil(math.ldexp(score, self._bits)) - self.max_level
+        if abs(score) >= MAX_SCORE:
+            return MAX_SCORE if score > 0 else -MAX_SCORE
+        whole = math.ceil(score)
+        units = whole << self._bits if self._bits >= 0 else -(-whole >> -self._bits)
+        return max(-MAX_SCORE, min(units, MAX_SCORE))
+
+    def target(self, score: int | float) -> int:
+        """The units that every cover has that is better than a score, by more than the tolerance."""
+        if isinstance(score, int):
+            return self.reached(score + self._step)
+        return math.ceil(math.ldexp(score, self._bits)) + self.max_level
+
+    def score(self, units: int) -> int | float:
+        """The best score that so many units allow."""
+        if self.exact.dtype.kind == "f":
+            return math.ldexp(units, -self._bits)
+        most = units >> self._bits if self._bits >= 0 else units << -self._bits
+        return most // self._step * self._step

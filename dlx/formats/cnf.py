@@ -1,0 +1,154 @@
+"""DIMACS CNF, the files of SAT solvers, for these; it is written only.
+
+    c variable 1 is the first option, 2 the second one, and so on
+    p cnf 2 2
+    1 2 0              at least one of the two
+    -1 -2 0            not both
+
+The rows that become clauses are those of `dlx.formats.linear`. That at most one of more than a few variables is true,
+or that some number is, is said by a sequential counter (C. Sinz, CP 2005, doi:10.1007/11564751_73). Its auxiliary
+variables are defined by clauses in both directions, so each cover is one model of the formula: programs that count
+models count covers. The format is that of the second DIMACS challenge (1993).
+"""
+
+from __future__ import annotations
+
+import warnings
+from itertools import combinations
+
+from dlx.formats.errors import FormatWarning
+from dlx.formats.linear import legend, linear
+from dlx.problem import Problem
+
+PAIRWISE = 5  # variables; of more, a counter has fewer clauses than pairs
+
+COMMENTS = (
+    "exact cover: variable 1 is the first option, 2 the second one, and so on; others are auxiliary",
+    f"at most one of up to {PAIRWISE} variables: pairs; of more, and any other number: sequential counters (Sinz 2005,",
+    "doi:10.1007/11564751_73), whose variables are defined in both directions, so that each cover is one model",
+)
+
+
+def dumps(problem: Problem) -> bytes:
+    """Writes a problem as a formula in conjunctive normal form; each of its models is a cover, and each cover one.
+
+    Parameters:
+        problem: what to write; `dlx.formats.linear` says how colours become rows of variables.
+
+    Returns:
+        The text in ASCII; variable 1 is option 0. The names of options, if they have any, are in comments. A row of n
+        variables, k or more of which are to be true, takes about 4 n k clauses.
+
+    Warns:
+        FormatWarning: the problem has weights, which no formula can say.
+
+    >>> print(dumps(Problem.from_options(["ab", "a"])).decode().partition("p cnf ")[2], end="")
+    2 3
+    1 2 0
+    -1 -2 0
+    1 0
+    """
+    if problem.weights is not None:
+        text = "<problem>: the weights are not written: a formula has none"
+        warnings.warn(text, FormatWarning, stacklevel=2)
+    formula = Formula(problem)
+    names = problem.names or ()
+    comments = [*COMMENTS, *legend([str(k + 1) for k in range(len(names))], names)]
+    head = [*(f"c {line}" for line in comments), f"p cnf {formula.variables} {len(formula.clauses)}"]
+    lines = (" ".join(map(str, [*clause, 0])) for clause in formula.clauses)
+    return "".join(f"{line}\n" for line in [*head, *lines]).encode()
+
+
+class Formula:
+    """A problem as clauses, lists of literals: variable o + 1, or its negative, for option o.
+
+    >>> Formula(Problem.from_options(["ab", "a"])).clauses
+    [[1, 2], [-1, -2], [1]]
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        program = linear(problem)
+        self.variables = program.columns
+        self.clauses: list[list[int]] = []
+        limits = zip(program.least.tolist(), program.most.tolist(), strict=True)
+        for columns, (least, most) in zip(program.by_row(), limits, strict=True):
+            self._row([k + 1 for k in columns], max(least, 0), min(most, len(columns)))
+        for option, value in enumerate(program.fixed.tolist(), 1):
+            if value >= 0:
+                self._clause(option if value else -option)
+
+    def _clause(self, *literals: int) -> None:
+        self.clauses.append([*literals])
+
+    def _variable(self) -> int:
+        self.variables += 1
+        return self.variables
+
+    def _row(self, literals: list[int], least: int, most: int) -> None:
+        """So many of the literals are true; of more than half of them it is said how many are false."""
+        n = len(literals)
+        if least > n:
+            self._never()
+            return
+        true, false = [0, n], [0, n]
+        if 2 * least <= n:
+            true[0] = least
+        else:
+            false[1] = n - least
+        if 2 * most <= n:
+            true[1] = most
+        else:
+            false[0] = n - most
+        self._number(literals, *true)
+        self._number([-literal for literal in literals], *false)
+
+    def _never(self) -> None:
+        """A contradiction, not by an empty clause: some programs take that for no clause at all."""
+        variable = self._variable()
+        self._clause(variable)
+        self._clause(-variable)
+
+    def _number(self, literals: list[int], least: int, most: int) -> None:
+        """The same of at most half of the literals; a bound that is 0 or all of them may be none."""
+        n = len(literals)
+        if least == 1:
+            self._clause(*literals)
+        if most == 0:
+            for literal in literals:
+                self._clause(-literal)
+        elif most == 1 and n <= PAIRWISE:
+            for pair in combinations(literals, 2):
+                self._clause(-pair[0], -pair[1])
+        elif most < n or least > 1:
+            self._count(literals, least, most)
+
+    def _count(self, literals: list[int], least: int, most: int) -> None:
+        """A counter: behind the first literals, place j of it tells whether more than j of them are true."""
+        width = most if most < len(literals) else least
+        counter: list[int] = []
+        for literal in literals[:-1]:
+            self._not_over(most, counter, literal)
+            counter = self._next(counter, literal, width)
+        self._not_over(most, counter, literals[-1])
+        if least > 1:  # by the last one or without it
+            self._clause(literals[-1], counter[least - 1])
+            self._clause(counter[least - 2])
+
+    def _not_over(self, most: int, counter: list[int], literal: int) -> None:
+        if len(counter) >= most:
+            self._clause(-counter[most - 1], -literal)
+
+    def _next(self, counter: list[int], literal: int, width: int) -> list[int]:
+        """The counter behind one more literal: at least so many are true if they were before, or it is one more."""
+        if not counter:
+            return [literal]
+        after = [self._variable() for _ in range(min(len(counter) + 1, width))]
+        for place, now in enumerate(after):
+            before, less = counter[place : place + 1], counter[place - 1 : place]  # each may be empty
+            for one in before:
+                self._clause(-one, now)
+            self._clause(-literal, *(-one for one in less), now)
+            self._clause(-now, *before, literal)
+            for one in less:
+                self._clause(-now, one)
+        return after

@@ -1,0 +1,86 @@
+"""Names as JSON: str, int, float, bool, None, and tuples of these, for which lists stand."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+
+from dlx.formats.errors import FormatError
+
+DEEPEST = 50  # tuples in tuples
+
+
+def as_json(names: Sequence[object], kind: str) -> list[object]:
+    """Names as JSON has them.
+
+    Parameters:
+        names: what to write.
+        kind: what errors call one of them.
+
+    Raises:
+        FormatError: a name is of another type.
+
+    >>> as_json([("a", 1), None], "item")
+    [['a', 1], None]
+    """
+    return [_plain(name, kind) for name in names]
+
+
+def quoted(value: object) -> str:
+    """What `as_json` has made, as JSON in ASCII.
+
+    Raises:
+        FormatError: a whole number has thousands of digits.
+
+    >>> print(quoted(["ä", 1]))
+    ["\\u00e4",1]
+    """
+    try:
+        return json.dumps(value, separators=(",", ":"))
+    except ValueError as error:
+        raise FormatError("<problem>", None, f"a name cannot be written: {error}") from None
+
+
+def unquoted(text: str) -> object:
+    """The name in a text.
+
+    Raises:
+        ValueError: this is no name in JSON.
+
+    >>> unquoted('["left", 1]')
+    ('left', 1)
+    """
+    try:
+        return of_json(json.loads(text))
+    except (ValueError, RecursionError):
+        raise ValueError(f"{text[:40]!r} is no name in JSON") from None
+
+
+def of_json(value: object, depth: int = 0) -> object:
+    """A name from JSON, checked.
+
+    Raises:
+        ValueError: this is no name.
+
+    >>> of_json(["a", [1]])
+    ('a', (1,))
+    """
+    if isinstance(value, list) and depth < DEEPEST:
+        return tuple(of_json(part, depth + 1) for part in value)
+    if isinstance(value, (list, dict)) or (isinstance(value, float) and math.isnan(value)):
+        raise ValueError(f"{str(value)[:40]} is no name")
+    return value
+
+
+def _plain(value: object, kind: str, depth: int = 0) -> object:
+    if type(value) is tuple and depth < DEEPEST:
+        return [_plain(part, kind, depth + 1) for part in value]
+    if value is None or type(value) in (str, int, bool) or (type(value) is float and not math.isnan(value)):
+        return value
+    raise FormatError(
+        "<problem>",
+        None,
+        f"the {kind} {value!r} is a {type(value).__name__}; a name is str, int, float but not NaN, bool, None, "
+        f"or a tuple of these, no more than {DEEPEST} deep",
+    )

@@ -1,0 +1,78 @@
+"""OPB, the files of the pseudo-Boolean competitions, for other solvers; it is written only.
+
+    * #variable= 2 #constraint= 1
+    * x1 is the first option, x2 the second one, and so on; items are constraints
+    min: +5 x1 +3 x2 ;
+    +1 x1 +1 x2 = 1 ;
+
+The format is described by O. Roussel and V. Manquinho, Input/output format and solver requirements for the
+competitions of pseudo-Boolean solvers (2012).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dlx.formats.linear import Program, legend, linear, refuse
+from dlx.problem import Problem
+
+
+def dumps(problem: Problem) -> bytes:
+    """Writes a problem as a file of the pseudo-Boolean competitions, to be minimised.
+
+    Parameters:
+        problem: what to write, without weights or with whole ones; `dlx.formats.linear` says how colours become
+            constraints.
+
+    Returns:
+        The text in ASCII; variable x1 is option 0. The names of options, if they have any, are in comments.
+
+    Raises:
+        FormatError: the weights are real numbers.
+
+    >>> print(dumps(Problem.from_options(["ab", "a"], secondary="b", weights=[5, -2])).decode(), end="")
+    * #variable= 2 #constraint= 1
+    * x1 is the first option, x2 the second one, and so on; items are constraints
+    min: +5 x1 -2 x2 ;
+    +1 x1 +1 x2 = 1 ;
+    """
+    if problem.weights is not None and problem.weights.dtype.kind != "i":
+        raise refuse("the weights are real numbers, and those of OPB are whole")
+    program = linear(problem)
+    constraints = [*_constraints(program), *_values(program)]
+    lines = [
+        f"* #variable= {max(1, program.columns)} #constraint= {len(constraints)}",
+        "* x1 is the first option, x2 the second one, and so on; items are constraints",
+        *_comments(problem),
+        *_objective(problem),
+        *constraints,
+    ]
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _comments(problem: Problem) -> list[str]:
+    names = problem.names or ()
+    return [f"* {line}" for line in legend([f"x{k + 1}" for k in range(len(names))], names)]
+
+
+def _objective(problem: Problem) -> list[str]:
+    if problem.weights is None or not problem.n_options:
+        return []
+    return [f"min: {' '.join(f'{weight:+} x{k}' for k, weight in enumerate(problem.weights.tolist(), 1))} ;"]
+
+
+def _constraints(program: Program) -> Iterator[str]:
+    """The rows; "at most" is "at least" with the signs changed, and the format has only that and "="."""
+    members = list(program.by_row())
+    for row, relation, bound, _ in program.sides():
+        columns = members[row]
+        if not columns:  # a term has to be there: no variable is 2
+            yield "+1 x1 >= 2 ;"
+        elif relation == "<=":
+            yield f"{' '.join(f'-1 x{k + 1}' for k in columns)} >= {-bound} ;"
+        else:
+            yield f"{' '.join(f'+1 x{k + 1}' for k in columns)} {relation} {bound} ;"
+
+
+def _values(program: Program) -> Iterator[str]:
+    return (f"+1 x{k} = {value} ;" for k, value in enumerate(program.fixed.tolist(), 1) if value >= 0)

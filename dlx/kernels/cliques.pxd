@@ -1,0 +1,28 @@
+cdef class Cliques:
+    # The options that live are renumbered: option k has the items indices[indptr[k]:indptr[k + 1]], only those for which
+    # two options with it clash.
+    cdef const int[::1] indptr
+    cdef const int[::1] indices
+    cdef int[::1] begin  # member[begin[i]:begin[i + 1]]: the options that have item i
+    cdef int[::1] member
+    cdef int n
+    cdef const double[::1] mass
+    cdef int[::1] support  # support[:n_support]: the options of some mass, among which cliques are looked for
+    cdef int n_support
+    cdef char[:, ::1] clash  # clash[a, b]: whether options support[a] and support[b] clash
+    cdef double[::1] key  # what a clique is grown by
+    cdef char[::1] common  # common[a]: support[a] clashes with the whole clique
+    cdef int[::1] clique  # clique[:size], options
+    cdef int size
+    cdef int grown  # how many of these were in the support
+    cdef int[::1] count  # count[k]: with how many of the clique option k clashes
+    cdef int[::1] mark  # mark[k]: the last one for which this has been counted
+    cdef long long random
+
+    cdef void _list_members(self) noexcept nogil
+    cdef void _find_clashes(self) noexcept nogil
+    cdef double _grow(self, int seed, bint randomly) noexcept nogil
+    cdef void _lift(self, const int[::1] by_slack) noexcept nogil
+    cdef bint _clash_of(self, int a, int b) noexcept nogil
+    cdef bint _share_one(self) noexcept nogil
+    cdef double _draw(self) noexcept nogil

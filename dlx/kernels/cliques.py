@@ -1,0 +1,189 @@
+# cython: language_level=3
+"""Cliques: options of which any two clash, and to which the prices give more mass together than a cover can have.
+
+A cover has at most one of them, as of the options of a secondary item; the linear program does not know that unless it
+is told so, by one more secondary item (M. Padberg, doi:10.1007/BF01580121). They are grown greedily by mass, as usual
+for set partitioning (K. Hoffman, M. Padberg, doi:10.1287/mnsc.39.6.657), and lifted: what clashes with all of one
+joins it.
+"""
+
+import cython
+import numpy as np
+
+SUPPORT = cython.declare(cython.int, 600)  # at most so many options to grow cliques from
+RANDOM_RUNS = cython.declare(cython.int, 2)  # from each, besides the greedy one
+
+
+class Cliques:
+    """Options that clash, as a graph.
+
+    Parameters:
+        indptr, indices: options k with the items `indices[indptr[k]:indptr[k + 1]]`; any two with the same item clash.
+        n_items: how many items there are.
+        mass: float64, shape (options,).
+        seed: for what is done at random.
+    """
+
+    def __init__(self, indptr, indices, n_items: cython.int, mass, seed: cython.longlong) -> None:
+        self.indptr, self.indices, self.mass = indptr, indices, mass
+        self.n = len(indptr) - 1
+        self.begin = np.append(0, np.cumsum(np.bincount(indices, minlength=n_items))).astype(np.int32)
+        self.member = np.zeros(len(indices) + 1, dtype=np.int32)
+        self.count, self.mark, self.clique = np.zeros((3, self.n + 1), dtype=np.int32)
+        self.random = 1 + seed % 2147483646
+
+    def find(self, least: cython.double, much: cython.double, most: cython.int, slack) -> list:
+        """Cliques with a mass above `much`, the heaviest ones first, as arrays of options.
+
+        Parameters:
+            least: the mass of an option above which a clique may grow from it.
+            much: the mass that a clique must have.
+            most: how many cliques to find.
+            slack: int64, shape (options,): in which order to lift.
+        """
+        a: cython.int
+        run: cython.int
+        total: cython.double
+        masses = np.asarray(self.mass)
+        some = np.flatnonzero(masses > least)
+        some = some[np.argsort(-masses[some], kind="stable")][:SUPPORT].astype(np.int32)
+        self.support = np.append(some, np.int32(0))
+        self.n_support = len(some)
+        self.clash = np.zeros((self.n_support, self.n_support), dtype=np.int8)
+        self.key, self.common = np.zeros(len(some), dtype=np.float64), np.zeros(len(some), dtype=np.int8)
+        self._list_members()
+        self._find_clashes()
+        found: dict = {}
+        for a in range(self.n_support):
+            for run in range(1 + RANDOM_RUNS):
+                total = self._grow(a, run > 0)
+                if total > much:
+                    found[tuple(sorted(np.asarray(self.clique)[: self.size].tolist()))] = total
+        by_slack = np.argsort(slack, kind="stable").astype(np.int32)
+        return self._lifted(sorted(found, key=lambda clique: (-found[clique], clique)), most, by_slack)
+
+    def _lifted(self, cliques, most: cython.int, by_slack) -> list:
+        """The cliques that have not half of their options from others, lifted, but those that are one item's."""
+        used: set = set()
+        result: list = []
+        for clique in cliques:
+            if len(result) == most:
+                break
+            if 2 * len(used.intersection(clique)) >= len(clique):
+                continue
+            used.update(clique)
+            self.size = self.grown = len(clique)
+            np.asarray(self.clique)[: self.size] = clique
+            self._lift(by_slack)
+            if not self._share_one():
+                result.append(np.asarray(self.clique)[: self.size].copy())
+        return result
+
+    def _list_members(self):
+        k: cython.int
+        e: cython.int
+        for k in range(self.n):
+            for e in range(self.indptr[k], self.indptr[k + 1]):
+                self.member[self.begin[self.indices[e]]] = k
+                self.begin[self.indices[e]] += 1
+        for k in range(cython.cast(cython.int, self.begin.shape[0]) - 1, 0, -1):
+            self.begin[k] = self.begin[k - 1]
+        self.begin[0] = 0
+
+    def _find_clashes(self):
+        a: cython.int
+        b: cython.int
+        for a in range(self.n_support):
+            for b in range(a):
+                self.clash[a, b] = self.clash[b, a] = self._clash_of(self.support[a], self.support[b])
+
+    def _clash_of(self, a, b):
+        """Whether two options have an item in common; the items of an option increase."""
+        e: cython.int = self.indptr[a]
+        f: cython.int = self.indptr[b]
+        while e < self.indptr[a + 1] and f < self.indptr[b + 1]:
+            if self.indices[e] == self.indices[f]:
+                return True
+            if self.indices[e] < self.indices[f]:
+                e += 1
+            else:
+                f += 1
+        return False
+
+    def _grow(self, seed, randomly):
+        """Grows a clique from one option of the support, and returns its mass."""
+        a: cython.int
+        best: cython.int = seed
+        total: cython.double = 0.0
+        for a in range(self.n_support):
+            self.common[a] = True
+            self.key[a] = self.mass[self.support[a]] * (self._draw() if randomly else 1.0)
+        self.size = 0
+        while best >= 0:
+            self.clique[self.size] = self.support[best]
+            self.size += 1
+            total += self.mass[self.support[best]]
+            seed = best
+            best = -1
+            for a in range(self.n_support):
+                self.common[a] &= self.clash[seed, a]
+                if self.common[a] and (best < 0 or self.key[a] > self.key[best]):
+                    best = a
+        return total
+
+    def _lift(self, by_slack):
+        """Adds what clashes with all of the clique, in this order."""
+        c: cython.int
+        e: cython.int
+        m: cython.int
+        k: cython.int
+        o: cython.int
+        fits: cython.bint
+        for k in range(self.n):
+            self.count[k] = 0
+            self.mark[k] = -1
+        for c in range(self.grown):
+            o = self.clique[c]
+            self.count[o] = -1 - self.n  # it is there already
+            for e in range(self.indptr[o], self.indptr[o + 1]):
+                for m in range(self.begin[self.indices[e]], self.begin[self.indices[e] + 1]):
+                    k = self.member[m]
+                    if self.mark[k] != c:
+                        self.mark[k] = c
+                        self.count[k] += 1
+        for m in range(self.n):
+            k = by_slack[m]
+            if self.count[k] == self.grown:
+                fits = True
+                for c in range(self.grown, self.size):
+                    if not self._clash_of(k, self.clique[c]):
+                        fits = False
+                        break
+                if fits:
+                    self.clique[self.size] = k
+                    self.size += 1
+
+    def _share_one(self):
+        """Whether all of the clique have an item in common, which says the same."""
+        c: cython.int
+        e: cython.int
+        f: cython.int
+        o: cython.int = self.clique[0]
+        all_have: cython.bint
+        for e in range(self.indptr[o], self.indptr[o + 1]):
+            all_have = True
+            for c in range(1, self.size):
+                f = self.indptr[self.clique[c]]
+                while f < self.indptr[self.clique[c] + 1] and self.indices[f] != self.indices[e]:
+                    f += 1
+                if f == self.indptr[self.clique[c] + 1]:
+                    all_have = False
+                    break
+            if all_have:
+                return True
+        return False
+
+    def _draw(self):
+        """A number from 0 to 1, by the minimal standard generator (Park, Miller 1988, doi:10.1145/63039.63042)."""
+        self.random = self.random * 16807 % 2147483647
+        return self.random / 2147483647.0

@@ -1,0 +1,213 @@
+"""Problems that fall apart: the best covers against enumeration, bounds at every moment, limits, many parts."""
+
+from __future__ import annotations
+
+import math
+import signal
+import time
+from itertools import product
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+import weighted_families
+from families import beside, build
+from oracle import KINDS, is_cover, random_problem
+from seeds import for_seeds
+from weighted import WEIGHTS, Scored, scored
+
+from dlx import Problem, Progress, best, limits, reference
+from dlx.bounds import components
+from dlx.bounds.sums import least_sums
+
+Sense = Literal["max", "min"]
+
+
+def some(rng: np.random.Generator, kind: str, weights: str) -> tuple[Problem, Scored]:
+    """Two or three random problems beside each other, now and then with roles, and the covers of the whole."""
+    while True:
+        parts = [random_problem(rng, kind) for _ in range(int(rng.integers(2, 4)))]
+        numbers = [sum(1 for _ in reference.covers(part)) for part in parts]
+        if math.prod(numbers) < 3000 and (all(numbers) or rng.random() < 0.1):
+            break
+    problem, found = scored(beside(parts), WEIGHTS[weights], rng)
+    if found and found[0][1] and rng.random() < 0.3:
+        chosen = found[int(rng.integers(len(found)))][1][:1]
+        problem = problem.with_chosen(chosen)
+        found = [(score, cover) for score, cover in found if chosen[0] in cover]
+    return problem, found
+
+
+def by_searches(monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator) -> None:
+    """Leaves none, some or all components to searches of their own, with a short taste of each."""
+    monkeypatch.setattr(components, "PATIENCE", int(rng.choice([0, 20, 1 << 17])))
+    monkeypatch.setattr(components, "TASTE", int(rng.choice([1, 5_000])))
+    monkeypatch.setattr(components, "ROOM", int(rng.choice([1, 1 << 20])))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@for_seeds(200)
+def test_the_best_covers_are_what_enumeration_says(monkeypatch: pytest.MonkeyPatch, kind: str, seed: int) -> None:
+    """Of parts of every kind with weights of every kind: the k best, more than there are, or none at all."""
+    rng = np.random.default_rng([seed, 3])
+    by_searches(monkeypatch, rng)
+    weights = str(
+        rng.choice([name for name in WEIGHTS if kind in ("plain", "coloured") or name not in ("huge", "vast")])
+    )
+    problem, found = some(rng, kind, weights)
+    sense: Sense = rng.choice(["max", "min"])
+    k, sign = int(rng.choice([1, 2, 5, 10**30])), 1 if sense == "max" else -1
+    result = best(problem, sense, k, seed=seed)
+    expected = sorted((sign * score for score, _ in found), reverse=True)[:k]
+    scores = [sign * cover.score for cover in result.covers]
+    assert (result.proven, result.stopped, result.bound) == (True, None, result.score)
+    assert scores == sorted(scores, reverse=True)
+    assert len(scores) == len(expected)
+    assert all(abs(a - b) <= 2 * result.tolerance for a, b in zip(scores, expected, strict=True))
+    assert len({cover.options for cover in result.covers}) == len(scores)
+    for cover in result.covers:
+        assert cover.options in {options for _, options in found}
+        assert cover.labels == problem.labels(cover.options)
+
+
+@for_seeds(200)
+def test_bounds_hold_wherever_a_search_stops(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """At every moment that progress is told of, and in the result, whatever number of nodes is allowed."""
+    rng = np.random.default_rng([seed, 4])
+    by_searches(monkeypatch, rng)
+    for name, value in (("FIRST_STEP", 1), ("LEAST_STEP", 1), ("SLICE", 0.0)):
+        monkeypatch.setattr(limits, name, value)
+    problem, found = some(rng, str(rng.choice(KINDS)), str(rng.choice(["small", "few", "negative", "real"])))
+    if not found:
+        return
+    seen: list[Progress] = []
+    highest = max(score for score, _ in found)
+    result = best(problem, k=2, max_nodes=int(rng.integers(0, 30)), progress=seen.append)
+    for bound, score in [(moment.bound, moment.score) for moment in seen] + [(result.bound, result.score)]:
+        assert bound is not None
+        assert bound >= highest - result.tolerance
+        assert score is None or score <= highest + result.tolerance
+    assert result.proven == (result.stopped is None)
+    assert all(is_cover(problem, cover.options) for cover in result.covers)
+    assert [moment.nodes for moment in seen] == sorted(moment.nodes for moment in seen)
+
+
+@for_seeds(300)
+def test_sums_are_what_all_choices_give(seed: int) -> None:
+    """The least sums of a number from each list, in order, each choice once, and all of them if k is large."""
+    rng = np.random.default_rng([seed, 5])
+    lists = [sorted(rng.integers(0, 9, int(rng.integers(2, 5))).tolist()) for _ in range(int(rng.integers(0, 5)))]
+    lists.sort(key=lambda numbers: numbers[1] - numbers[0])
+    k = int(rng.choice([1, 3, 10, 1000]))
+    found = least_sums(lists, k)
+    places = [tuple(dict(ranks).get(n, 0) for n in range(len(lists))) for ranks in found]
+    sums = [sum(numbers[p] for numbers, p in zip(lists, place, strict=True)) for place in places]
+    assert len(set(places)) == len(places)
+    assert sums == sorted(map(sum, product(*lists)))[:k]
+
+
+# Limits
+
+
+def hard(number: int = 2) -> Problem:
+    """Weighted tilings beside each other, and beside a small problem."""
+    tiling = weighted_families.build("tetrominoes 12x12")
+    small = Problem.from_options(["a", "a", "a"], weights=[1, 2, 3])
+    return weighted_families.together([*[tiling] * number, weighted_families.Weighted(small, "min")]).problem
+
+
+@pytest.mark.parametrize("given", [{"timeout": 0.3}, {"max_nodes": 1500}], ids=["time", "nodes"])
+@pytest.mark.slow
+def test_limits_are_shared_out(given: dict[str, Any]) -> None:
+    """Each part has its share, and so a bound and covers; and the whole has both, and says what stopped it."""
+    problem = hard(3)
+    result = best(problem, "min", **given)
+    assert (result.proven, result.stopped) == (False, next(iter(given)))
+    assert result.bound is not None
+    assert result.bound <= 3 * 3472 + 1
+    assert all(is_cover(problem, cover.options) for cover in result.covers)
+    if "max_nodes" in given:
+        assert 1500 <= result.nodes < 2000
+        assert result.bound >= 3 * 2500 + 1
+        assert result.covers[0].score >= 3 * 3472 + 1
+
+
+@pytest.mark.parametrize("how", ["raised", "signal"])
+def test_an_interrupt_leaves_the_best_so_far(how: str) -> None:
+    """Ctrl-C in the search of a part ends that of the whole."""
+    problem = hard()
+
+    def progress(seen: Progress) -> None:
+        if seen.nodes > 500:
+            if how == "raised":
+                raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)
+
+    result = best(problem, "min", progress=progress)
+    assert (result.proven, result.stopped) == (False, "interrupt")
+    assert result.nodes < 100_000
+    assert result.bound is not None
+    assert result.bound <= 2 * 3472 + 1
+
+
+@pytest.mark.parametrize("most", [0, 1, 3, 4, 5])
+def test_covers_are_counted_whole(most: int) -> None:
+    """`max_covers` counts covers of the whole, of which there are four here, and says when it has stopped it."""
+    problem = Problem.from_options(["a", "a", "b", "c", "c"], weights=range(5))
+    result = best(problem, k=5, max_covers=most)
+    assert [cover.score for cover in result.covers] == [7, 6, 6, 5][:most]
+    assert result.proven == (most > 4)
+    assert result.stopped == (None if most > 4 else "max_covers")
+
+
+@pytest.mark.parametrize("none", [["ab", "bc"], ["ab", "bc", "ca"]])
+def test_a_part_without_a_cover_ends_the_search(monkeypatch: pytest.MonkeyPatch, none: list[str]) -> None:
+    """There is no cover, whatever the other parts have; whichever way it is found out."""
+    for patience in (0, 1000):
+        monkeypatch.setattr(components, "PATIENCE", patience)
+        problem = beside([build("queens", 6), Problem.from_options(none, items="abc"), build("rooks", 5)])
+        result = best(problem)
+        assert (result.covers, result.bound, result.proven) == ((), None, True)
+
+
+def test_an_item_without_options_is_a_part_without_a_cover() -> None:
+    """Unless it need not be covered."""
+    options = ["a", "a", "b", "b"]
+    assert best(Problem.from_options(options, items="abc", weights=range(4))).bound is None
+    assert best(Problem.from_options(options, items="abc", weights=range(4), multiplicities={"c": (0, 1)})).score == 4
+
+
+# Many parts
+
+
+@pytest.mark.parametrize("k", [1, 5])
+def test_many_items_with_two_options_each(k: int) -> None:
+    """Thirty thousand are no burden: in every part the heavier option, and for the k best the closest others."""
+    problem, sense = weighted_families.build("components, 30,000 items")
+    assert problem.weights is not None
+    pairs = np.sort(problem.weights.reshape(-1, 2), axis=1)
+    start = time.process_time()
+    result = best(problem, sense, k)
+    assert time.process_time() - start < 1
+    assert result.proven
+    least = np.sort(pairs[:, 1] - pairs[:, 0])[:10].tolist()
+    losses = sorted(sum(chosen) for chosen in product(*[(0, loss) for loss in least]))
+    assert [cover.score for cover in result.covers] == [pairs[:, 1].sum() - loss for loss in losses[:k]]
+    assert all(len(cover.options) == 30_000 for cover in result.covers)
+
+
+@pytest.mark.slow
+def test_small_parts_beside_hard_ones() -> None:
+    """Two hundred small components and two tilings: what HiGHS says."""
+    problem, sense = weighted_families.build("components, 200 and two")
+    result = best(problem, sense, 3)
+    assert (result.score, result.bound, result.proven) == (217214, 217214, True)
+    assert all(is_cover(problem, cover.options) for cover in result.covers)
+
+
+@pytest.mark.parametrize("name", ["components, 500 blocks", "triangles, 30 pairs"])
+def test_many_small_blocks(name: str) -> None:
+    """Five hundred blocks, thirty pairs of triangles: what HiGHS says."""
+    problem, sense = weighted_families.build(name)
+    result = best(problem, sense)
+    assert (result.score, result.proven) == ({"c": 382859, "t": 30228}[name[0]], True)

@@ -1,0 +1,217 @@
+"""OPB and DIMACS CNF: their solutions are the covers, by evaluators that know nothing else, and by SAT solvers."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from oracle import KINDS, as_sets, is_cover, random_problem
+from seeds import for_seeds
+
+from dlx import Coloured, Problem, best, covers, first
+from dlx.formats import FormatError, FormatWarning, cnf, lp, opb
+from dlx.formats.linear import linear
+
+Clauses = list[list[int]]
+
+
+def any_problem(seed: int) -> Problem:
+    """A small problem of any kind; now and then some of its options are chosen or left out."""
+    rng = np.random.default_rng(seed)
+    problem = random_problem(rng, KINDS[seed % 4])
+    if seed % 5 == 0 and problem.n_options:
+        problem = problem.without([int(rng.integers(problem.n_options))])
+    some = as_sets(covers(problem))
+    return problem.with_chosen(some[-1][:1]) if seed % 7 == 0 and some else problem
+
+
+def formula(problem: Problem) -> tuple[int, Clauses]:
+    """The variables and the clauses that are written; the numbers of both are as the head says."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FormatWarning)
+        lines = cnf.dumps(problem).decode().splitlines()
+    (head,) = (line for line in lines if line.startswith("p"))
+    variables, number = map(int, re.fullmatch(r"p cnf (\d+) (\d+)", head).groups())  # type: ignore[union-attr]
+    clauses = [list(map(int, line.split())) for line in lines if line[0] not in "cp"]
+    assert len(clauses) == number
+    assert all(clause[-1] == 0 and len(clause) > 1 for clause in clauses)
+    assert all(abs(literal) <= variables for clause in clauses for literal in clause)
+    return variables, [clause[:-1] for clause in clauses]
+
+
+def propagated(clauses: Clauses, true: set[int]) -> set[int] | None:
+    """What follows from some literals by clauses of which one literal is left; None if one has none left."""
+    true = set(true)
+    changed = True
+    while changed:
+        changed = False
+        for clause in clauses:
+            if true.isdisjoint(clause):
+                left = [literal for literal in clause if -literal not in true]
+                if not left:
+                    return None
+                if len(left) == 1:
+                    true.add(left[0])
+                    changed = True
+    return true
+
+
+@for_seeds(150)
+def test_the_models_of_clauses_are_the_covers(seed: int) -> None:
+    """Which options are chosen decides all other variables, by propagation alone; just covers are models."""
+    problem = any_problem(seed)
+    if problem.n_options > 10:
+        return
+    variables, clauses = formula(problem)
+    found = []
+    everything = (itertools.combinations(range(problem.n_options), size) for size in range(problem.n_options + 1))
+    for chosen in itertools.chain.from_iterable(everything):
+        literals = {o + 1 if o in chosen else -o - 1 for o in range(problem.n_options)}
+        model = propagated(clauses, literals)
+        if model is not None:
+            assert {abs(literal) for literal in model} >= {abs(literal) for clause in clauses for literal in clause}
+            found.append(chosen)
+    assert as_sets(found) == as_sets(covers(problem))
+    assert variables >= problem.n_options
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 6, 7, 9])
+def test_every_number_of_every_row(n: int) -> None:
+    """At least so many and at most so many of n variables, for all numbers, have the models that they should."""
+    for most in range(1, n + 2):
+        for least in range(most + 1):
+            problem = Problem.from_options(["a"] * n, multiplicities={"a": (least, most)})
+            clauses = formula(problem)[1]
+            sizes = {
+                size: propagated(clauses, {k + 1 if k < size else -k - 1 for k in range(n)}) is not None
+                for size in range(n + 1)
+            }
+            assert [size for size, holds in sizes.items() if holds] == list(range(least, min(most, n) + 1))
+
+
+def test_long_rows_take_few_clauses() -> None:
+    """At most one of n takes about 3 n clauses, not n * n / 2; all but three are as cheap as three."""
+    plain = len(formula(Problem.from_options(["a"] * 1000))[1])
+    few = len(formula(Problem.from_options(["a"] * 1000, multiplicities={"a": 3}))[1])
+    many = len(formula(Problem.from_options(["a"] * 1000, multiplicities={"a": 997}))[1])
+    assert (plain < 5_000, few < 20_000, many) == (True, True, few)
+
+
+@for_seeds(300)
+def test_a_sat_solver_finds_every_cover(seed: int) -> None:
+    """CaDiCaL has a model just if there is a cover; its models, one after the other, are all covers."""
+    solvers = pytest.importorskip("pysat.solvers")
+    problem = any_problem(seed)
+    variables, clauses = formula(problem)
+    found = []
+    with solvers.Cadical153(bootstrap_with=[*clauses, *([v, -v] for v in range(1, variables + 1))]) as solver:
+        assert solver.solve() == (first(problem).cover is not None)
+        while solver.solve():
+            model = solver.get_model()
+            found.append(tuple(o for o in range(problem.n_options) if model[o] > 0))
+            assert is_cover(problem, found[-1])
+            solver.add_clause([-literal for literal in model])
+    assert as_sets(found) == as_sets(covers(problem))
+
+
+def solutions(text: str, n: int) -> dict[tuple[int, ...], int]:
+    """What satisfies an OPB file, by looking at all rows of zeros and ones, and the objective of each."""
+    head, *lines = [line for line in text.splitlines() if not line.startswith("* x")]
+    variables, number = map(int, re.fullmatch(r"\* #variable= (\d+) #constraint= (\d+)", head).groups())  # type: ignore[union-attr]
+    assert variables == max(1, n)
+    objective: list[tuple[int, int]] = []
+    if lines and lines[0].startswith("min:"):
+        objective = terms(lines.pop(0).removeprefix("min:").removesuffix(";"))
+    assert len(lines) == number
+    sides = [re.fullmatch(r"(.+) (>=|=) (-?\d+) ;", line).groups() for line in lines]  # type: ignore[union-attr]
+    constraints = [(terms(left), relation, int(right)) for left, relation, right in sides]
+    return {
+        values[:n]: sum(w * values[k] for w, k in objective)
+        for values in itertools.product((0, 1), repeat=variables)
+        if all(
+            (total := sum(w * values[k] for w, k in left)) == right or (relation == ">=" and total > right)
+            for left, relation, right in constraints
+        )
+    }
+
+
+def terms(text: str) -> list[tuple[int, int]]:
+    """The factors and the variables, from 0, of a sum."""
+    words = text.split()
+    return [(int(w), int(x.removeprefix("x")) - 1) for w, x in zip(words[::2], words[1::2], strict=True)]
+
+
+@for_seeds(100)
+def test_the_solutions_of_opb_are_the_covers(seed: int) -> None:
+    """Each has the score of its cover as the objective."""
+    problem = any_problem(seed)
+    program = linear(problem)
+    if program.columns > 12:
+        return
+    weights = np.random.default_rng(seed).integers(-9, 9, problem.n_options)
+    problem = replace(problem, weights=weights)
+    found = solutions(opb.dumps(problem).decode(), program.columns)
+    scores = {tuple(o for o in range(problem.n_options) if values[o]): score for values, score in found.items()}
+    assert len(found) == len(scores), "which options are chosen decides the auxiliary variables"
+    assert as_sets(scores) == as_sets(covers(problem))
+    assert all(problem.score(cover) == score for cover, score in scores.items())
+
+
+@pytest.mark.slow
+@for_seeds(40)
+def test_a_pseudo_boolean_solver_has_the_same_optimum(seed: int) -> None:
+    """CP-SAT, given the lines of an OPB file, finds what `best` finds."""
+    cp_model = pytest.importorskip("ortools.sat.python.cp_model")
+    problem = any_problem(seed)
+    problem = replace(problem, weights=np.random.default_rng(seed).integers(-9, 9, problem.n_options))
+    model = cp_model.CpModel()
+    x = [model.new_bool_var(str(k)) for k in range(max(1, linear(problem).columns))]
+    for line in opb.dumps(problem).decode().splitlines():
+        if line.startswith("min:"):
+            model.minimize(sum(w * x[k] for w, k in terms(line.removeprefix("min:").removesuffix(";"))))
+        elif line[0] != "*":
+            left, relation, right = re.split(" (>=|=) ", line.removesuffix(" ;"))
+            total = sum(w * x[k] for w, k in terms(left))
+            model.add(total == int(right) if relation == "=" else total >= int(right))
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    status = solver.solve(model)
+    score = best(problem, "min").score
+    assert (status == cp_model.OPTIMAL) == (score is not None)
+    if score is not None:
+        assert solver.objective_value == score
+
+
+def test_names_are_in_comments() -> None:
+    """Options that have names have them beside their variables, and line ends in these do no harm."""
+    problem = Problem.from_options({"left": "a", "\nright": "a"}, weights=[1, 2])
+    assert "\n* x1 is 'left'\n* x2 is '\\nright'\nmin: +1 x1 +2 x2 ;\n" in opb.dumps(problem).decode()
+    with pytest.warns(FormatWarning, match="the weights are not written: a formula has none"):
+        text = cnf.dumps(problem).decode()
+    assert "\nc 1 is 'left'\nc 2 is '\\nright'\np cnf 2 2\n" in text
+    assert r"\ x1 is 'left'" in lp.dumps(problem).decode()
+
+
+def test_real_weights_are_no_pseudo_boolean_ones() -> None:
+    """They are refused, and not rounded."""
+    with pytest.raises(FormatError, match="the weights are real numbers, and those of OPB are whole"):
+        opb.dumps(Problem.from_options(["a"], weights=[0.5]))
+
+
+@pytest.mark.parametrize("word", ["st", "free", "Binary", "inf", "e5", "3x", "x-y", "", "minimize", "sos1", "x" * 101])
+def test_words_that_mean_something_in_lp(word: str) -> None:
+    """They are no names there: numbers stand for them."""
+    text = lp.dumps(Problem.from_options({word: "a", "y": "ab"})).decode()
+    assert f"\\ x1 is {word!r}\n\\ x2 is 'y'\n" in text
+    assert " + x1 + x2\n" in text
+
+
+def test_colours_take_one_column_for_each() -> None:
+    """An item with two colours, three options in each, is nine rows and two columns more, not nine conflicts."""
+    options = [[f"p{k}", Coloured("x", k % 2)] for k in range(6)]
+    program = linear(Problem.from_options(options, secondary="x"))
+    assert (program.auxiliary, program.rows) == (2, 6 + 1 + 6 + 2)
