@@ -11,7 +11,17 @@ from typing import get_args
 import numpy as np
 
 import dlx
-from dlx.command import Console, Parser, add_sense, add_version, at_least, conduct, one_interrupt_noted, seconds
+from dlx.command import (
+    Console,
+    Parser,
+    add_sense,
+    add_version,
+    at_least,
+    conduct,
+    fraction,
+    one_interrupt_noted,
+    seconds,
+)
 from dlx.commands import classifying, counting, scaling
 from dlx.commands.run import Command, Run, Texts, how_it_went, word
 from dlx.counting.count import Merge
@@ -197,6 +207,7 @@ def _best(run: Run, problem: Problem) -> int:
         problem,
         options.sense,
         options.k,
+        gap=options.gap,
         timeout=options.timeout,
         progress=run.progress,
         **({} if options.seed is None else {"seed": options.seed}),
@@ -358,6 +369,13 @@ def _parser() -> argparse.ArgumentParser:
     solve.add_argument("--every", type=at_least(1), default=1, metavar="N", help="print every N-th cover only")
     best.add_argument("-k", type=at_least(1), default=1, metavar="K", help="how many covers, if there are so many (1)")
     add_sense(best, "min")
+    best.add_argument(
+        "--gap",
+        type=fraction,
+        default=0.0,
+        metavar="PART",
+        help="stop once no score is better by more than this part (0)",
+    )
     estimate.add_argument("--samples", type=at_least(2), default=1000, metavar="N", help="random paths to take (1000)")
     convert.add_argument("--to", choices=tuple(FORMATS), help="the format to write")
     convert.add_argument("target", nargs="?", metavar="OUT", help="where to write it (standard output)")

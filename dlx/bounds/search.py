@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -54,6 +55,15 @@ ADDING, ADDING_WORK = 2, 1000  # from this stage on, and after so many updates f
 ADDING_ROUNDS, ADDING_GAIN = 10, 0.003  # while they pay: what is open shrinks by so much
 
 
+def near_enough(score: float | None, bound: float | None, gap: float) -> bool:
+    """Whether the bound is beyond a score by no more than a part of that score.
+
+    >>> near_enough(100, 101, 0.01), near_enough(100, 101, 0.001)
+    (True, False)
+    """
+    return gap > 0 and score is not None and bound is not None and abs(bound - score) <= gap * abs(score)
+
+
 def room(problem: Problem) -> int:
     """How many covers a kernel should hold for Python to score."""
     return max(1, min(BLOCK, BUFFER // max(1, problem.max_level)))
@@ -97,20 +107,34 @@ class Search:
         k: how many covers to find.
         seed: how ties are broken.
         loop: what runs the kernels.
+        start: a known cover, or none.
+        gap: how far from the bound the best score may be, as a part of that score, where the search stops early.
 
     Attributes:
         top: the best covers found, the best one first.
         scale: the weights in units.
     """
 
-    def __init__(self, problem: Problem, sign: Literal[1, -1], k: int, seed: int, loop: Loop) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        sign: Literal[1, -1],
+        k: int,
+        seed: int,
+        loop: Loop,
+        start: Sequence[int] = (),
+        gap: float = 0.0,
+    ) -> None:
         self.top = Top(k)
         self.scale = Scale(problem, sign)
         self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
         self._root: Root | None = None
         self._hope: int | None = None  # what a hopeful search looks for, in units
         self._near = NEAR
+        self._gap = gap
         self._plain = build(problem, room=room(problem))
+        if start:
+            self._offer(np.array(start, dtype=np.int32))
         self._note()
 
     @property
@@ -292,3 +316,5 @@ class Search:
         """Notes score and bound for those who watch."""
         self._loop.score = self._sign * self.top.covers[0][0] if self.top.covers else None
         self._loop.bound = self.bound
+        if near_enough(self._loop.score, self._loop.bound, self._gap):
+            self._loop.stopped = "gap"

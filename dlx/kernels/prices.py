@@ -518,7 +518,7 @@ class Prices(Frame):
                 self.trial_slack[o] += self.trial[self.indices[e]]
 
     def _harden(self):
-        """A hard sweep: each price changes until the least slack of its item is 0; not below 0 if it need not be paid."""
+        """A hard sweep: each price changes until its item's least slack is 0, but not below 0 unless the item is needed."""
         k: cython.int
         m: cython.int
         i: cython.int
