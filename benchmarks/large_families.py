@@ -1,7 +1,7 @@
 """Exact-cover problems of which one cover is wanted: families in which a plain descent gets lost, or might.
 
 >>> build("queens", 100, seed=0)
-Problem(200 + 394 secondary items, 10000 options, 40000 entries)
+Problem(200 + 398 secondary items, 10000 options, 40000 entries)
 """
 
 from __future__ import annotations
