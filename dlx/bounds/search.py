@@ -31,6 +31,7 @@ ANY = -(1 << 62)  # a target that every cover reaches
 
 # Prices at the root
 ROUNDS, SWEEPS = 11, 6  # how the first prices are found
+GAIN = 0.1  # what is open must shrink by this for twice as many sweeps at once
 COLDER = 6  # after each restart the prices at the root are found in one more round, up to so many more
 ROOT_SWEEPS = 64  # at most so many at a temperature
 RELAXED = 1.8  # every other time they are over-relaxed: dominoes then need a tenth of the sweeps, and others more
@@ -274,11 +275,14 @@ class Search:
             root.kernel.separate(max(1, rows))
         sweeps, rounds = min(SWEEPS * 2**stage, ROOT_SWEEPS), ROUNDS + min(stage, COLDER)
         power = RELAXED if stage % 2 else 1.0
-        going = root.anneal(sweeps, rounds, power=power)
-        while going and sweeps < ROOT_SWEEPS and sweeps * rounds * len(root.kernel.options_left()) < tree.spent:
+        spare, known = math.inf, self.top.least is not None
+        while root.anneal(sweeps, rounds, power=power):
+            spare, before = root.kernel.spare(), spare
+            work = sweeps * rounds * len(root.kernel.options_left())
             sweeps *= 2
-            going = root.anneal(sweeps, rounds, power=power)
-        if going:
+            if sweeps > 2 * ROOT_SWEEPS or work > tree.spent or (known and spare > before * (1 - GAIN)):
+                break
+        if not self._loop.over():
             self._add_items(root, stage)
 
     def _add_items(self, root: Root, stage: int) -> None:
