@@ -239,17 +239,17 @@ class Search:
         once = 2 * self.scale.max_level + 500
         end = kernel.nodes + min(nodes, DIVING * once)
         dice = random.Random(self._seed + stage)
-        while True:
+        while kernel.nodes < end and not self._loop.exhausted and not self._loop.over():
             kernel.diving = self.scale.hottest / math.exp(dice.uniform(*DIVES))
-            if not kernel.heat(kernel.diving):  # prices as at that temperature, so that a few sweeps at nodes will do
-                break
-            kernel.anneal(DIVE_SWEEPS)
-            kernel.cool()
+            if kernel.heat(
+                kernel.diving
+            ):  # prices as they are at that temperature, so that a few sweeps at nodes will do
+                kernel.anneal(DIVE_SWEEPS)
+                kernel.cool()
             self._run(kernel, min(once, end - kernel.nodes))
-            if self._loop.exhausted or self._loop.over() or kernel.nodes >= end:
-                break
-            kernel.restart(dice.randrange(1 << 31))
-            kernel.keep()
+            if not self._loop.exhausted:
+                kernel.restart(dice.randrange(1 << 31))
+                kernel.keep()
         kernel.diving = 0.0
 
     def _hoped(self, kernel: Any) -> int:
