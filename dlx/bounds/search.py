@@ -41,8 +41,9 @@ FIRST_RESTART, RESTART_GROWTH = 500, 2  # nodes
 NODE_SWEEPS, WARMTH = 10, 3.0  # at most so many sweeps at a node, and how warm it is
 PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
 DIVES = math.log(60), math.log(150)  # the hottest temperature by that of a dive, as logarithms
-DIVE_SWEEPS, DIVING = 20, 32  # sweeps at the root before a dive, and dives at a time, at most
-HOPEFUL, HOPING = 4, 4  # the stage from which on more is hoped for, with this part of what a search may spend
+DIVING = 12  # dives at a time, at most
+DIVE_SWEEPS, DIVE_NODES = 20, 200  # sweeps at the root before a dive, and nodes besides those on its way down
+HOPEFUL, HOPING = 6, 4  # the stage from which on more is hoped for, with this part of what a search may spend
 NEAR, NEVER_NEARER = 0.125, 0.5  # how near to the bound that is at first, and at most: parts of what is open
 
 # Pairs of items
@@ -52,7 +53,7 @@ LEAST_SHARE = 1e-9  # part of a tree below which nothing is known of its size
 NEGLECT = 4  # the tree that looks worse is searched again when the other one has had so many times as much
 
 # Items added
-ADDING, ADDING_WORK = 2, 1000  # from this stage on, and after so many updates for each option
+ADDING, ADDING_WORK = 2, 700  # from this stage on, and after so many updates for each option
 ADDING_ROUNDS, ADDING_GAIN = 10, 0.003  # while they pay: what is open shrinks by so much
 
 
@@ -236,7 +237,7 @@ class Search:
 
     def _dive(self, kernel: Any, nodes: int, stage: int) -> None:
         """Comes down from the root again and again, each time at another temperature, with so many nodes in all."""
-        once = 2 * self.scale.max_level + 500
+        once = self.scale.max_level * 5 // 4 + DIVE_NODES
         end = kernel.nodes + min(nodes, DIVING * once)
         dice = random.Random(self._seed + stage)
         while kernel.nodes < end and not self._loop.exhausted and not self._loop.over():
@@ -280,7 +281,7 @@ class Search:
             root.kernel.separate(max(1, rows))
         sweeps, rounds = min(SWEEPS * 2**stage, ROOT_SWEEPS), ROUNDS + min(stage, COLDER)
         power = RELAXED if stage % 2 else 1.0
-        spare, known = math.inf, self.top.least is not None
+        spare, known = root.kernel.spare(), self.top.least is not None
         while root.anneal(sweeps, rounds, power=power):
             spare, before = root.kernel.spare(), spare
             work = sweeps * rounds * len(root.kernel.options_left())
@@ -288,11 +289,11 @@ class Search:
             if sweeps > 2 * ROOT_SWEEPS or work > tree.spent or (known and spare > before * (1 - GAIN)):
                 break
         if not self._loop.over():
-            self._add_items(root, stage)
+            self._add_items(root, tree, stage)
 
-    def _add_items(self, root: Root, stage: int) -> None:
+    def _add_items(self, root: Root, tree: Tree, stage: int) -> None:
         """Adds items for what the prices cannot know, while they pay."""
-        if stage < ADDING or self._loop.updates < ADDING_WORK * len(root.kernel.options_left()):
+        if stage < ADDING or tree.total < ADDING_WORK * len(root.kernel.options_left()):
             return
         for _ in range(ADDING_ROUNDS):
             spare = root.kernel.spare()
