@@ -24,7 +24,8 @@ def with_ranges(rows: Rows) -> tuple[Rows, Ranges | None]:
         return rows, None
     ranges = np.ones((rows.n_items, 2), dtype=np.int32)
     ranges[rows.n_primary :, 0] = 0
-    ranges[: rows.n_primary] = rows.multiplicities
+    have = np.bincount(rows.indices, minlength=rows.n_items)[: rows.n_primary, None]  # as many options at most
+    ranges[: rows.n_primary] = np.minimum(rows.multiplicities, np.maximum(1, have + [1, 0]))
     owner = np.repeat(np.arange(len(rows.indptr) - 1), np.diff(rows.indptr))
     ends = ranges[rows.indices, 1] == 1
     if rows.colours is not None:
