@@ -334,14 +334,15 @@ def test_an_interrupt_that_comes_too_late(pause: str, printed: str) -> None:
 
 
 AT_THE_LAST_COVER = """
-from dlx import Problem, best, count, optimum
+from dlx import Problem, best, count
+from dlx.bounds.scale import Top
 
 def interrupted(top, score, options):
-    optimum.Top.offer = offer
+    Top.offer = offer
     raise KeyboardInterrupt
 
-offer, optimum.Top.offer = optimum.Top.offer, interrupted
-problem = Problem.from_options(["ab", "c", "a", "b"], weights=[1, 2, 3, 5])
+offer, Top.offer = Top.offer, interrupted
+problem = Problem.from_options(["abc", "bc", "a", "b", "c"], weights=[1, 2, 3, 5, 1])
 result = best(problem)
 print(result.stopped, result.proven, [cover.options for cover in result.covers], count(problem).covers)
 """
@@ -349,7 +350,7 @@ print(result.stopped, result.proven, [cover.options for cover in result.covers],
 
 def test_an_interrupt_before_the_last_covers_are_taken() -> None:
     """It is the result's answer, which has these covers, and no proof; the next search knows nothing of it."""
-    assert run(AT_THE_LAST_COVER).stdout == "interrupt False [(1, 2, 3)] 2\n"
+    assert run(AT_THE_LAST_COVER).stdout == "interrupt False [(2, 3, 4)] 3\n"
 
 
 MANY_SHORT = """
