@@ -87,6 +87,23 @@ def seconds(value: float | None, name: str = "timeout") -> float:
     return float(value)
 
 
+def part(value: float, name: str) -> float:
+    """A part of something, from 0 on.
+
+    >>> part(0.25, "gap")
+    0.25
+
+    Raises:
+        TypeError: the value is no number.
+        ValueError: it is negative, infinite or nan.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise TypeError(f"{name} is {value!r}; it must be a number")
+    if not 0 <= value < math.inf:
+        raise ValueError(f"{name} is {value}; it must be 0 or more, and finite")
+    return float(value)
+
+
 # Arrays of any kind
 
 

@@ -11,7 +11,17 @@ from typing import get_args
 import numpy as np
 
 import dlx
-from dlx.command import Console, Parser, add_sense, add_version, at_least, conduct, one_interrupt_noted, seconds
+from dlx.command import (
+    Console,
+    Parser,
+    add_sense,
+    add_version,
+    at_least,
+    conduct,
+    fraction,
+    one_interrupt_noted,
+    seconds,
+)
 from dlx.commands import classifying, counting, scaling
 from dlx.commands.run import Command, Run, Texts, how_it_went, word
 from dlx.counting.count import Merge
@@ -58,6 +68,8 @@ SOLVE = """\
 output: a cover in each line, as it is found: its options in the order of the file, with " | " between them, and their
 items in the order of the file too (or the options' names, if they have any).
 With --json an object for each cover, and one more at the end that tells how many there are and how the search went.
+With --first one cover, and no word of others: a search that learns from its conflicts takes turns with the plain one,
+which may be lost for ever. With --sat it is CaDiCaL's, by python-sat, which the extra `sat` installs.
 """
 
 BEST = """\
@@ -130,6 +142,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _solve(run: Run, problem: Problem) -> int:
+    if run.options.first or run.options.sat:
+        return _first(run, problem)
     with scaling.workers(run) as workers:
         search = dlx.covers(problem, progress=run.progress, ordered=True, **run.choices(), **workers)
         return _list(run, problem, search)
@@ -153,6 +167,25 @@ def _list(run: Run, problem: Problem, search: Covers) -> int:
     return run.end(stopped, done == 0, "there may be more covers")
 
 
+def _first(run: Run, problem: Problem) -> int:
+    """One cover, where the order does not matter; by CaDiCaL if that is wanted."""
+    options = run.options
+    try:
+        with scaling.workers(run) as workers:
+            wanted = {**run.choices(), **workers, "sat": options.sat, "max_covers": options.limit}
+            result = dlx.first(problem, timeout=options.timeout, progress=run.progress, **wanted)
+    except (ImportError, ValueError) as error:
+        if not options.sat:
+            raise
+        return run.fail(f"--sat: {error}")
+    found = [] if result.cover is None else [result.cover]
+    if found:
+        run.print(Texts(problem).lines(np.array(found, dtype=np.int32), [1], options.json))
+    if options.json:
+        run.print_json(file=run.file, covers=len(found), **how_it_went(result))
+    return run.end(result.stopped, not found, "there may be a cover")
+
+
 def _until(search: Covers, options: argparse.Namespace, interrupted: Callable[[], bool]) -> Iterator[Block]:
     """The covers, in blocks that come soon after they were found, until the end, a limit, or Ctrl-C."""
     timeout = math.inf if options.timeout is None else options.timeout
@@ -174,6 +207,7 @@ def _best(run: Run, problem: Problem) -> int:
         problem,
         options.sense,
         options.k,
+        gap=options.gap,
         timeout=options.timeout,
         progress=run.progress,
         **({} if options.seed is None else {"seed": options.seed}),
@@ -330,9 +364,18 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--seed", type=at_least(0), metavar="N", help="search in another order, drawn from N")
     for command in (count, solve, sample, classify, best, explain, estimate, info, journal):
         command.add_argument("--json", action="store_true", help="print JSON")
+    solve.add_argument("--first", action="store_true", help="print one cover, which restarts may find sooner")
+    solve.add_argument("--sat", action="store_true", help="the same by CaDiCaL (extra sat), for hard proofs of none")
     solve.add_argument("--every", type=at_least(1), default=1, metavar="N", help="print every N-th cover only")
     best.add_argument("-k", type=at_least(1), default=1, metavar="K", help="how many covers, if there are so many (1)")
     add_sense(best, "min")
+    best.add_argument(
+        "--gap",
+        type=fraction,
+        default=0.0,
+        metavar="PART",
+        help="stop once no score is better by more than this part (0)",
+    )
     estimate.add_argument("--samples", type=at_least(2), default=1000, metavar="N", help="random paths to take (1000)")
     convert.add_argument("--to", choices=tuple(FORMATS), help="the format to write")
     convert.add_argument("target", nargs="?", metavar="OUT", help="where to write it (standard output)")

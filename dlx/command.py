@@ -61,6 +61,21 @@ def at_least(least: int) -> Callable[[str], int]:
     return number
 
 
+def fraction(text: str) -> float:
+    """The type of an argument that is a part of something, as 0.01.
+
+    >>> fraction("0.01")
+    0.01
+    """
+    try:
+        some = float(text)
+    except ValueError:
+        some = math.nan
+    if not 0 <= some < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a part, a number from 0, as 0.01")
+    return some
+
+
 def seconds(text: str) -> float:
     """The type of an argument that is a span of time; `inf` is one.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, Unpack
 
@@ -18,11 +19,12 @@ from dlx.bounds.components import Components
 from dlx.bounds.root import Root
 from dlx.bounds.scale import Scale
 from dlx.bounds.search import ROUNDS, SWEEPS, Search
-from dlx.checks import whole_number
+from dlx.checks import ProblemError, part, whole_number
 from dlx.counting.count import Count
 from dlx.engine import made
 from dlx.limits import Limiting, Limits, Loop, Outcome
 from dlx.problem import Label, Problem, as_problem
+from dlx.roles import CHOSEN
 
 SEEDS = 1 << 31  # different seeds
 
@@ -76,6 +78,8 @@ def best(
     k: int = 1,
     *,
     seed: int = 0,
+    start: Iterable[int] | None = None,
+    gap: float = 0.0,
     **limits: Unpack[Limiting],
 ) -> Best:
     """Finds the cover of the best score, or the k best ones, and proves that there are no better ones.
@@ -89,36 +93,61 @@ def best(
         sense: whether the largest or the smallest score is the best.
         k: how many covers to find, at least 1; of covers with equal scores any may be among them.
         seed: any whole number, for another way through the search; the same seed gives the same result.
+        start: a known cover, as numbers of options in any order; only better ones are looked for.
+        gap: stop, with `stopped == "gap"`, once the bound is beyond the best score by no more than this part of it.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`).
 
     Returns:
         The covers in order, the bound, and whether they are proven.
 
     Raises:
-        ValueError: `sense` is neither "max" nor "min", k is less than 1, or a limit is negative.
-        TypeError: k, the seed or a limit has the wrong type, or there is no such limit.
+        ValueError: `sense` is neither "max" nor "min", k is less than 1, the gap or a limit is negative, or `start` is
+            no cover; the message says why.
+        IndexError: there is no such option as one in `start`.
+        TypeError: k, the seed, an option in `start`, the gap or a limit has the wrong type, or there is no such limit.
 
     >>> problem = Problem.from_options(["ab", "cd", "ac", "bd", "abcd"], weights=[3, 4, 5, 1, 6])
     >>> result = best(problem, k=2)
     >>> [(cover.score, cover.options) for cover in result.covers], result.proven
     ([(7, (0, 1)), (6, (2, 3))], True)
-    >>> best(problem, "min").score
+    >>> best(problem, "min", start=[4]).score
     6
+    >>> result = best(problem, start=[0, 1], gap=0.5)
+    >>> result.score, result.stopped
+    (7, None)
     """
     k = whole_number(k, "k", 1)
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
         raise TypeError(f"seed is {seed!r}; it must be a whole number")
+    known = () if start is None else _cover(problem, start)
+    gap = part(gap, "gap")
     sign, loop = sign_of(sense), Loop(Limits.of(**limits))
     with loop:
         parts = made("parts", as_problem(problem).rows())
         search: Search | Components = (
-            Search(problem, sign, k, int(seed) % SEEDS, loop)
+            Search(problem, sign, k, int(seed) % SEEDS, loop, known, gap)
             if parts.choices < 2
-            else Components(problem, parts, sign, k, int(seed) % SEEDS, loop)
+            else Components(problem, parts, sign, k, int(seed) % SEEDS, loop, known, gap)
         )
         search.run()
     search.finish()
     return _result(search, problem, sign, loop)
+
+
+def _cover(problem: Problem, options: Iterable[int]) -> tuple[int, ...]:
+    """A cover that a caller knows, checked."""
+    cover = sorted(set(options))
+    roles = as_problem(problem).with_chosen(cover).roles
+    lost = np.setdiff1d(np.flatnonzero(roles == CHOSEN), cover)
+    if len(lost):
+        raise ProblemError(f"start is no cover: option {lost[0]}, which has been chosen, is not in it")
+    owner = np.repeat(np.arange(problem.n_options), np.diff(problem.indptr))
+    times = np.bincount(problem.indices[np.isin(owner, cover)], minlength=problem.n_items)[: problem.n_primary]
+    least = 1 if problem.multiplicities is None else problem.multiplicities[:, 0]
+    bare = np.flatnonzero(times < least)
+    if len(bare):
+        raise ProblemError(f"start is no cover: {problem.items[bare[0]]!r} is covered {times[bare[0]]} times only")
+    return tuple(cover)
 
 
 def _result(search: Search | Components, problem: Problem, sign: int, loop: Loop) -> Best:

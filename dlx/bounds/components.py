@@ -7,6 +7,7 @@ in fewer than k parts, in those where the second best loses least.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
@@ -14,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.bounds.scale import Scale, Top
-from dlx.bounds.search import Search
+from dlx.bounds.search import Search, near_enough
 from dlx.bounds.sums import least_sums
 from dlx.checks import UNLIMITED
 from dlx.limits import Limits, Loop, Progress, Stop
@@ -22,7 +23,7 @@ from dlx.problem import Problem
 from dlx.roles import Rows
 
 WIDEST = 128  # primary items of a component that is searched plainly,
-PATIENCE = 1 << 17  # for so many updates, which take no longer than a search by prices takes to begin
+PATIENCE = 1 << 12  # for so many updates, a small part of what a search by prices takes to begin
 ROOM = 1 << 20  # entries of the buffer for covers of components
 TASTE = 5_000  # nodes for each hard component, before one of them is searched to the end
 
@@ -43,7 +44,7 @@ class Components:
     """A search for the best covers of a problem that falls apart.
 
     Parameters:
-        problem, sign, k, seed, loop: as for `Search`.
+        problem, sign, k, seed, loop, start, gap: as for `Search`.
         kernel: a new kernel `parts` of the problem's rows.
 
     Attributes:
@@ -51,10 +52,21 @@ class Components:
         scale: the weights in units.
     """
 
-    def __init__(self, problem: Problem, kernel: Any, sign: Literal[1, -1], k: int, seed: int, loop: Loop) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        kernel: Any,
+        sign: Literal[1, -1],
+        k: int,
+        seed: int,
+        loop: Loop,
+        start: Sequence[int] = (),
+        gap: float = 0.0,
+    ) -> None:
         self.top = Top(k)
         self.scale = Scale(problem, sign)
         self._problem, self._kernel, self._sign, self._seed, self._loop = problem, kernel, sign, seed, loop
+        self._start, self._gap = start, gap
         exact = self._exact = self.scale.exact
         self._key = exact if exact.dtype.kind == "i" else np.append(self.scale.units, np.int64(0))  # exact sums
         kernel.prepare(problem.rows(), self._key[:-1], k, WIDEST, PATIENCE, ROOM)
@@ -111,6 +123,8 @@ class Components:
         """Notes score and bound for those who watch."""
         self._loop.score = self._sign * self._best.sum().item() if self._has_cover.all() else None
         self._loop.bound = self.bound
+        if near_enough(self._loop.score, self._loop.bound, self._gap):
+            self._loop.stopped = "gap"
 
     def _search_the_hard_ones(self) -> None:
         """Leaves each part that is not small to a search of its own: for a taste, if they are several, then for good.
@@ -132,7 +146,8 @@ class Components:
         """Searches for the best covers of a part, the first of some that wait; returns why it was stopped."""
         problem, options = part_of(self._problem.rows(), self._kernel.labels(), part, self._exact)
         with Loop(self._limits(part, waiting, nodes)) as loop:
-            search = Search(problem, 1, self.top.k, self._seed, loop)
+            known = np.flatnonzero(np.isin(options, self._start)).tolist()
+            search = Search(problem, 1, self.top.k, self._seed, loop, known, self._gap)
             search.run()
         search.finish()
         self._kernel.add(loop.nodes, loop.updates)

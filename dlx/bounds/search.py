@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -30,6 +31,7 @@ ANY = -(1 << 62)  # a target that every cover reaches
 
 # Prices at the root
 ROUNDS, SWEEPS = 11, 6  # how the first prices are found
+GAIN = 0.1  # what is open must shrink by this for twice as many sweeps at once
 COLDER = 6  # after each restart the prices at the root are found in one more round, up to so many more
 ROOT_SWEEPS = 64  # at most so many at a temperature
 RELAXED = 1.8  # every other time they are over-relaxed: dominoes then need a tenth of the sweeps, and others more
@@ -38,8 +40,8 @@ RELAXED = 1.8  # every other time they are over-relaxed: dominoes then need a te
 FIRST_RESTART, RESTART_GROWTH = 500, 2  # nodes
 NODE_SWEEPS, WARMTH = 10, 3.0  # at most so many sweeps at a node, and how warm it is
 PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
-DIVES = math.log(20), math.log(200)  # the hottest temperature by that of a dive, as logarithms
-DIVING = 32  # dives at a time, at most
+DIVES = math.log(60), math.log(150)  # the hottest temperature by that of a dive, as logarithms
+DIVE_SWEEPS, DIVING = 20, 32  # sweeps at the root before a dive, and dives at a time, at most
 HOPEFUL, HOPING = 4, 4  # the stage from which on more is hoped for, with this part of what a search may spend
 NEAR, NEVER_NEARER = 0.125, 0.5  # how near to the bound that is at first, and at most: parts of what is open
 
@@ -52,6 +54,15 @@ NEGLECT = 4  # the tree that looks worse is searched again when the other one ha
 # Items added
 ADDING, ADDING_WORK = 2, 1000  # from this stage on, and after so many updates for each option
 ADDING_ROUNDS, ADDING_GAIN = 10, 0.003  # while they pay: what is open shrinks by so much
+
+
+def near_enough(score: float | None, bound: float | None, gap: float) -> bool:
+    """Whether the bound is beyond a score by no more than a part of that score.
+
+    >>> near_enough(100, 101, 0.01), near_enough(100, 101, 0.001)
+    (True, False)
+    """
+    return gap > 0 and score is not None and bound is not None and abs(bound - score) <= gap * abs(score)
 
 
 def room(problem: Problem) -> int:
@@ -97,20 +108,34 @@ class Search:
         k: how many covers to find.
         seed: how ties are broken.
         loop: what runs the kernels.
+        start: a known cover, or none.
+        gap: how far from the bound the best score may be, as a part of that score, where the search stops early.
 
     Attributes:
         top: the best covers found, the best one first.
         scale: the weights in units.
     """
 
-    def __init__(self, problem: Problem, sign: Literal[1, -1], k: int, seed: int, loop: Loop) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        sign: Literal[1, -1],
+        k: int,
+        seed: int,
+        loop: Loop,
+        start: Sequence[int] = (),
+        gap: float = 0.0,
+    ) -> None:
         self.top = Top(k)
         self.scale = Scale(problem, sign)
         self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
         self._root: Root | None = None
         self._hope: int | None = None  # what a hopeful search looks for, in units
         self._near = NEAR
+        self._gap = gap
         self._plain = build(problem, room=room(problem))
+        if start:
+            self._offer(np.array(start, dtype=np.int32))
         self._note()
 
     @property
@@ -211,12 +236,17 @@ class Search:
         once = 2 * self.scale.max_level + 500
         end = kernel.nodes + min(nodes, DIVING * once)
         dice = random.Random(self._seed + stage)
-        while True:
+        while kernel.nodes < end and not self._loop.exhausted and not self._loop.over():
             kernel.diving = self.scale.hottest / math.exp(dice.uniform(*DIVES))
+            if kernel.heat(
+                kernel.diving
+            ):  # prices as they are at that temperature, so that a few sweeps at nodes will do
+                kernel.anneal(DIVE_SWEEPS)
+                kernel.cool()
             self._run(kernel, min(once, end - kernel.nodes))
-            if self._loop.exhausted or self._loop.over() or kernel.nodes >= end:
-                break
-            kernel.restart(dice.randrange(1 << 31))
+            if not self._loop.exhausted:
+                kernel.restart(dice.randrange(1 << 31))
+                kernel.keep()
         kernel.diving = 0.0
 
     def _hoped(self, kernel: Any) -> int:
@@ -247,11 +277,14 @@ class Search:
             root.kernel.separate(max(1, rows))
         sweeps, rounds = min(SWEEPS * 2**stage, ROOT_SWEEPS), ROUNDS + min(stage, COLDER)
         power = RELAXED if stage % 2 else 1.0
-        going = root.anneal(sweeps, rounds, power=power)
-        while going and sweeps < ROOT_SWEEPS and sweeps * rounds * len(root.kernel.options_left()) < tree.spent:
+        spare, known = math.inf, self.top.least is not None
+        while root.anneal(sweeps, rounds, power=power):
+            spare, before = root.kernel.spare(), spare
+            work = sweeps * rounds * len(root.kernel.options_left())
             sweeps *= 2
-            going = root.anneal(sweeps, rounds, power=power)
-        if going:
+            if sweeps > 2 * ROOT_SWEEPS or work > tree.spent or (known and spare > before * (1 - GAIN)):
+                break
+        if not self._loop.over():
             self._add_items(root, stage)
 
     def _add_items(self, root: Root, stage: int) -> None:
@@ -289,3 +322,5 @@ class Search:
         """Notes score and bound for those who watch."""
         self._loop.score = self._sign * self.top.covers[0][0] if self.top.covers else None
         self._loop.bound = self.bound
+        if near_enough(self._loop.score, self._loop.bound, self._gap):
+            self._loop.stopped = "gap"
