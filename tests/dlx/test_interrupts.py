@@ -228,8 +228,10 @@ for k, problem in [(1, weighted), (2680, weighted), (1500, multiple)] * 10:
     result = interrupted(lambda: best(problem, k=k), 0.06)
     if result is not None and result.stopped == "interrupt":
         stopped += 1
-        again = best(problem, k=k, max_nodes=result.nodes)
-        assert [c.score for c in result.covers] == [c.score for c in again.covers], (result.nodes, k)
+        # A cover may be complete before the next option is tried, or after that.
+        again = [best(problem, k=k, max_nodes=result.nodes + more).covers for more in (0, 1)]
+        scores = [[c.score for c in found] for found in (result.covers, *again)]
+        assert scores[0] in scores[1:], (result.nodes, k)
         assert not result.proven
     elif result is not None:
         assert result.proven
@@ -254,7 +256,7 @@ for problem, bar in [(weighted, 7500), (multiple, 150)] * 10:
         result = interrupted(search, 0.08)
         if result is not None and result.stopped == "interrupt":
             stopped += 1
-            assert result.covers == search(max_nodes=result.nodes).covers, result.nodes
+            assert result.covers in [search(max_nodes=result.nodes + more).covers for more in (0, 1)], result.nodes
         elif result is not None:
             assert result.exhausted
 print(stopped > 3 or stopped)
