@@ -13,7 +13,8 @@ Ranges = npt.NDArray[np.int32]  # shape (n_items, 2): how often each item is to 
 def with_ranges(rows: Rows) -> tuple[Rows, Ranges | None]:
     """Rows without multiplicities, and these as ranges of all items; None if every item is plain.
 
-    An option that no item keeps from being chosen twice gets a secondary item of its own.
+    An option that no item keeps from being chosen twice gets a secondary item of its own. Ranges end where more options
+    than there are would be needed, so that what items cost at the worst stays within the kernel's numbers.
 
     >>> given = Rows(np.array([0, 1, 2], np.int32), np.zeros(2, np.int32), 1, 1, None, np.array([[2, 2]], np.int32))
     >>> rows, ranges = with_ranges(given)
@@ -24,8 +25,10 @@ def with_ranges(rows: Rows) -> tuple[Rows, Ranges | None]:
         return rows, None
     ranges = np.ones((rows.n_items, 2), dtype=np.int32)
     ranges[rows.n_primary :, 0] = 0
-    have = np.bincount(rows.indices, minlength=rows.n_items)[: rows.n_primary, None]  # as many options at most
-    ranges[: rows.n_primary] = np.minimum(rows.multiplicities, np.maximum(1, have + [1, 0]))
+    least, most = rows.multiplicities.T
+    there = np.bincount(rows.indices, minlength=rows.n_items)[: rows.n_primary]
+    least = np.minimum(least, there + 1)  # one more than there are is never met either
+    ranges[: rows.n_primary] = np.stack([least, np.maximum(np.maximum(1, least), np.minimum(most, there))], axis=1)
     owner = np.repeat(np.arange(len(rows.indptr) - 1), np.diff(rows.indptr))
     ends = ranges[rows.indices, 1] == 1
     if rows.colours is not None:

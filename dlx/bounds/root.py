@@ -131,8 +131,6 @@ class Root:
         """Adds a secondary item for each set of options, at no price."""
         old, n = self.kernel, len(sets)
         live, prices, chosen = old.options_left(), old.prices(), old.path()
-        left_out = np.ones(len(self._rows.indptr) - 1, dtype=np.bool_)
-        left_out[live] = left_out[list(chosen)] = False
         self._rows = with_secondary(self._rows, [some.options for some in sets])
         if self._ranges is not None:
             self._ranges = np.append(self._ranges, np.array([some[1:3] for some in sets], np.int32), axis=0)

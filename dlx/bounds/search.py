@@ -86,7 +86,7 @@ class Tree:
     """
 
     pairs: bool
-    nodes: int = FIRST_RESTART
+    nodes: int
     budget: int = UNLIMITED
     searches: int = 0
     spent: int = 0
@@ -142,7 +142,7 @@ class Search:
     @property
     def bound(self) -> int | float | None:
         """No cover scores better than this; None if there is no cover."""
-        if self._loop.exhausted:
+        if self._loop.exhausted and self._hope is None:  # a hopeful search that has ended proves less
             return self._sign * self.top.covers[0][0] if self.top.covers else None
         ceiling = self.scale.naive if self._root is None else self.scale.score(self._root.kernel.ceiling)
         return self._sign * max([ceiling, *(score for score, _ in self.top.covers[:1])])
@@ -180,7 +180,7 @@ class Search:
 
     def _stages(self, root: Root) -> None:
         """Searches from the root again and again, for longer and with better prices, until one search ends."""
-        items, pairs = Tree(False), Tree(True)
+        items, pairs = Tree(False, FIRST_RESTART), Tree(True, UNLIMITED)
         tree, stage = items, 0
         while not self._loop.over():
             self._search(root, tree, stage)
@@ -229,11 +229,8 @@ class Search:
         self._note()
 
     def _run(self, kernel: Any, nodes: int, budget: int = UNLIMITED) -> None:
-        end = kernel.updates + budget
-        for _ in self._loop.slices(kernel, nodes):
+        for _ in self._loop.slices(kernel, nodes, updates=budget):
             self._take(kernel)
-            if kernel.updates >= end:
-                break
 
     def _dive(self, kernel: Any, nodes: int, stage: int) -> None:
         """Comes down from the root again and again, each time at another temperature, with so many nodes in all."""
@@ -266,7 +263,7 @@ class Search:
             items.nodes *= RESTART_GROWTH
             return items
         if pairs.searches == 0:
-            pairs.budget, pairs.nodes = PAIRING, UNLIMITED
+            pairs.budget = PAIRING
             return pairs
         better, worse = (items, pairs) if items.estimate < pairs.estimate else (pairs, items)
         if worse.total * NEGLECT < better.total:

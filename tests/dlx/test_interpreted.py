@@ -199,11 +199,12 @@ print("done")
 
 BEST = """
 import numpy as np
-from dlx import best, count_reaching, optimum
+from dlx import best, count_reaching
+from dlx.bounds import search
 from weighted import random_case
 
-optimum.PROBE = optimum.LONG_PROBE = 0
-optimum.FIRST_RESTART = 2
+search.PROBE = search.LONG_PROBE = 0
+search.FIRST_RESTART = 2
 for kind in ("small", "few", "huge", "real"):
     for seed in range(6):
         problem, scored = random_case(np.random.default_rng(seed), kind)
