@@ -265,8 +265,8 @@ def pentominoes(rows: int, columns: int) -> Problem:
     options = [
         [name, *sorted(place)]
         for name, picture in PENTOMINOES.items()
-        for shape in sorted(_orientations(picture), key=sorted)
-        for place in _places(shape, rows, columns)
+        for shape in sorted(orientations(picture), key=sorted)
+        for place in places(shape, rows, columns)
     ]
     return Problem.from_options(options, items=[*PENTOMINOES, *board])
 
@@ -276,7 +276,7 @@ def trominoes(rows: int, columns: int, pieces: str = "IL") -> Problem:
 
     Items: the cells. An option is a place of a piece.
     """
-    return _tilings([TROMINOES[piece] for piece in pieces], rows, columns)
+    return tilings([TROMINOES[piece] for piece in pieces], rows, columns)
 
 
 def tetrominoes(rows: int, columns: int) -> Problem:
@@ -284,20 +284,21 @@ def tetrominoes(rows: int, columns: int) -> Problem:
 
     Items: the cells. An option is a place of a piece. Turned and mirrored tilings count as different.
     """
-    return _tilings(TETROMINOES.values(), rows, columns)
+    return tilings(TETROMINOES.values(), rows, columns)
 
 
-def _tilings(pictures: Iterable[tuple[str, ...]], rows: int, columns: int) -> Problem:
+def tilings(pictures: Iterable[tuple[str, ...]], rows: int, columns: int) -> Problem:
+    """Tiles a board with pieces that are drawn so, any of them any number of times, turned and flipped at will."""
     options = [
         sorted(place)
         for picture in pictures
-        for shape in sorted(_orientations(picture), key=sorted)
-        for place in _places(shape, rows, columns)
+        for shape in sorted(orientations(picture), key=sorted)
+        for place in places(shape, rows, columns)
     ]
     return Problem.from_options(options, items=[(r, c) for r in range(rows) for c in range(columns)])
 
 
-def _orientations(picture: tuple[str, ...]) -> set[frozenset[Cell]]:
+def orientations(picture: tuple[str, ...]) -> set[frozenset[Cell]]:
     """The up to eight shapes that turning and flipping make of a picture."""
     shape = {(r, c) for r, line in enumerate(picture) for c, mark in enumerate(line) if mark == "#"}
     shapes = set()
@@ -312,7 +313,7 @@ def _corner(shape: set[Cell]) -> frozenset[Cell]:
     return frozenset((r - top, c - left) for r, c in shape)
 
 
-def _places(shape: frozenset[Cell], rows: int, columns: int) -> Iterator[list[Cell]]:
+def places(shape: frozenset[Cell], rows: int, columns: int) -> Iterator[list[Cell]]:
     height, width = max(r for r, _ in shape) + 1, max(c for _, c in shape) + 1
     for top in range(rows - height + 1):
         for left in range(columns - width + 1):

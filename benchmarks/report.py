@@ -33,6 +33,7 @@ BUILT = ROOT / "build" / "built.json"
 SUITES = {
     "best": ("bench_best.py", "best_report"),
     "counting": ("bench_counting.py", "counting_report"),
+    "first": ("bench_first.py", "first_report"),
     "peers": ("bench_peers.py", "peers_report"),
     "scale": ("bench_scale.py", "scale_report"),
     "strategies": ("bench_strategies.py", "strategies_report"),

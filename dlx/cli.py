@@ -68,6 +68,8 @@ SOLVE = """\
 output: a cover in each line, as it is found: its options in the order of the file, with " | " between them, and their
 items in the order of the file too (or the options' names, if they have any).
 With --json an object for each cover, and one more at the end that tells how many there are and how the search went.
+With --first one cover, and no word of others: a search that learns from its conflicts takes turns with the plain one,
+which may be lost for ever. With --sat it is CaDiCaL's, by python-sat, which the extra `sat` installs.
 """
 
 BEST = """\
@@ -140,6 +142,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _solve(run: Run, problem: Problem) -> int:
+    if run.options.first or run.options.sat:
+        return _first(run, problem)
     with scaling.workers(run) as workers:
         search = dlx.covers(problem, progress=run.progress, ordered=True, **run.choices(), **workers)
         return _list(run, problem, search)
@@ -161,6 +165,25 @@ def _list(run: Run, problem: Problem, search: Covers) -> int:
         how = Outcome(nodes=search.nodes, updates=search.updates, seconds=search.seconds, stopped=stopped)
         run.print_json(file=run.file, covers=done, kernel=search.kernel, **how_it_went(how))
     return run.end(stopped, done == 0, "there may be more covers")
+
+
+def _first(run: Run, problem: Problem) -> int:
+    """One cover, where the order does not matter; by CaDiCaL if that is wanted."""
+    options = run.options
+    try:
+        with scaling.workers(run) as workers:
+            wanted = {**run.choices(), **workers, "sat": options.sat, "max_covers": options.limit}
+            result = dlx.first(problem, timeout=options.timeout, progress=run.progress, **wanted)
+    except (ImportError, ValueError) as error:
+        if not options.sat:
+            raise
+        return run.fail(f"--sat: {error}")
+    found = [] if result.cover is None else [result.cover]
+    if found:
+        run.print(Texts(problem).lines(np.array(found, dtype=np.int32), [1], options.json))
+    if options.json:
+        run.print_json(file=run.file, covers=len(found), **how_it_went(result))
+    return run.end(result.stopped, not found, "there may be a cover")
 
 
 def _until(search: Covers, options: argparse.Namespace, interrupted: Callable[[], bool]) -> Iterator[Block]:
@@ -341,6 +364,8 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--seed", type=at_least(0), metavar="N", help="search in another order, drawn from N")
     for command in (count, solve, sample, classify, best, explain, estimate, info, journal):
         command.add_argument("--json", action="store_true", help="print JSON")
+    solve.add_argument("--first", action="store_true", help="print one cover, which restarts may find sooner")
+    solve.add_argument("--sat", action="store_true", help="the same by CaDiCaL (extra sat), for hard proofs of none")
     solve.add_argument("--every", type=at_least(1), default=1, metavar="N", help="print every N-th cover only")
     best.add_argument("-k", type=at_least(1), default=1, metavar="K", help="how many covers, if there are so many (1)")
     add_sense(best, "min")

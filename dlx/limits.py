@@ -224,23 +224,26 @@ class Loop:
         """The covers found by all kernels that count."""
         return sum(kernel.covers for kernel in self._kernels) - self.rejected
 
-    def slices(self, kernel: Runnable, nodes: int = UNLIMITED, covers: int = UNLIMITED) -> Iterator[int]:
+    def slices(
+        self, kernel: Runnable, nodes: int = UNLIMITED, covers: int = UNLIMITED, updates: int = UNLIMITED
+    ) -> Iterator[int]:
         """Runs a kernel slice by slice; what it has found is to be taken out of its buffer after each.
 
         Parameters:
             kernel: what to run.
             nodes: how many options it may try this time.
             covers: how many covers it may find this time.
+            updates: how many steps it may take this time.
 
         Yields:
             The state in which the kernel came back, until it has ended, done what it may, or a limit is reached.
         """
         if kernel not in self._kernels:
             self._kernels.append(kernel)
-        last_node = kernel.nodes + nodes
+        last_node, last_update = kernel.nodes + nodes, kernel.updates + updates
         last_cover = None if covers == UNLIMITED else kernel.covers + covers
         while not self.over():
-            state = self._slice(kernel, last_node, last_cover)
+            state = self._slice(kernel, last_node, last_cover, last_update)
             self.exhausted = state == EXHAUSTED
             yield state
             self.report(kernel)
@@ -248,7 +251,7 @@ class Loop:
                 return
             if self.nodes >= self.limits.max_nodes:
                 self.stopped = "max_nodes"
-            if kernel.nodes >= last_node or (
+            if max(kernel.nodes - last_node, kernel.updates - last_update) >= 0 or (
                 state == BUFFER_FULL and last_cover is not None and kernel.covers >= last_cover
             ):
                 return
@@ -258,12 +261,12 @@ class Loop:
         self._kernels.append(kernel)
         self.exhausted = True
 
-    def _slice(self, kernel: Runnable, last_node: int, last_cover: int | None) -> int:
+    def _slice(self, kernel: Runnable, last_node: int, last_cover: int | None, last_update: int) -> int:
         limits = self.limits
         nodes, updates, start = kernel.nodes, kernel.updates, time.perf_counter()
         state = kernel.run(
             min(last_node - nodes, limits.max_nodes - self.nodes, self._step),
-            UPDATES * self._step,
+            min(last_update - updates, UPDATES * self._step),
             self._covers_left() if last_cover is None else min(last_cover - kernel.covers, self._covers_left()),
         )
         done = max(kernel.nodes - nodes, (kernel.updates - updates) // UPDATES)

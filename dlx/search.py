@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, NoReturn, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.checks import whole_number
-from dlx.engine import KernelName, Preference, build, shuffle
+from dlx.engine import KernelName, Preference, build, made, shuffle
 from dlx.kernels import Finder
 from dlx.limits import Limiting, Limits, Loop, Outcome, Stop
 from dlx.problem import Problem, as_problem
 from dlx.scale.errors import LostPieceError, StoppedError
 from dlx.scale.parallel import Scale, in_pieces
+from dlx.shortage import Shortage
+from dlx.turns import Turns
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -313,17 +316,33 @@ def first(
     prefer: Preference | None = None,
     executor: Executor | None = None,
     jobs: int | None = None,
+    sat: bool = False,
     **limits: Unpack[Limiting],
 ) -> First:
     """Finds one cover of a problem, if it has any.
 
-    Parameters: as for `covers`; with an executor or jobs it is the one that any of them finds first.
+    A plain search may get lost in what looked good at first. So after some hundredths of a second another one takes
+    turns with it, which restarts, and learns clauses from its conflicts (`dlx.kernels.learn`); and proofs by counting
+    are tried (`dlx.shortage`). With a kernel, preferences, an executor, jobs or multiplicities the plain one is alone.
+
+    Parameters:
+        problem: what to cover.
+        seed: as for `covers`; ties are broken by it, too. The same seed gives the same cover.
+        kernel, prefer, executor, jobs: as for `covers`; with an executor or jobs the cover is the one that any of them
+            finds first.
+        sat: have CaDiCaL do it instead, a SAT solver, by python-sat (extra `sat`), for proofs of none that take
+            resolution; what it finds is checked. Limits and Ctrl-C are looked at every 1000 conflicts of it, and not
+            while its clauses are made, nor while it simplifies them.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`).
 
     Returns:
         The options of the cover as `cover`, or None there, and how the search went: `exhausted` is then true if
         there is no cover, and false if the limits, or Ctrl-C, came first.
 
-    Raises: as `covers`.
+    Raises:
+        ImportError: CaDiCaL is wanted, and python-sat is not installed.
+        ValueError: CaDiCaL is wanted, and a kernel, preferences, an executor or jobs as well.
+        Others as `covers`.
 
     >>> first(Problem.from_options(["ab", "c"])).cover
     (0, 1)
@@ -334,10 +353,13 @@ def first(
     old: Block | None = None
     running: Finder | None = None
     scale = Scale.of(executor, jobs)
+    if sat and (kernel != "auto" or scale is not None or prefer is not None):
+        raise ValueError("CaDiCaL takes no kernel, no preferences, no executor and no jobs")
     with Loop(Limits.of(**limits)) as loop:
         if seed is not None:
             problem, old = shuffle(problem, whole_number(seed, "seed"))
-        with suppress(StoppedError), _searching(problem, kernel, prefer, scale, loop) as running:
+        alone = _by_sat if sat else partial(_alone, kernel=kernel, prefer=prefer, seed=seed or 0)
+        with suppress(StoppedError), _searching(problem, alone, kernel, prefer, scale, loop) as running:
             for _ in loop.slices(running, covers=1):
                 pass
     cover = None
@@ -350,13 +372,34 @@ def first(
 
 @contextmanager
 def _searching(
-    problem: Problem, kernel: KernelName, prefer: Preference | None, scale: Scale | None, loop: Loop
+    problem: Problem,
+    alone: Callable[[Problem], Finder],
+    kernel: KernelName,
+    prefer: Preference | None,
+    scale: Scale | None,
+    loop: Loop,
 ) -> Iterator[Finder]:
     """What looks for one cover, alone or in pieces."""
     if scale is None:
-        yield build(problem, kernel, prefer, room=1)
+        yield alone(problem)
         return
     loop.listen()
     limits = replace(loop.limits, max_covers=1)
     with closing(in_pieces(problem, scale, kernel, prefer, limits, 1, over=loop.over)) as pieces:
         yield pieces
+
+
+def _alone(problem: Problem, kernel: KernelName, prefer: Preference | None, seed: int) -> Finder:
+    """What looks for one cover in one piece: a plain search where the caller has chosen how, or it takes `multi`."""
+    plain = build(problem, kernel, prefer, room=1)
+    if kernel != "auto" or prefer is not None or plain.name == "multi":
+        return plain
+    rows, buffer = problem.rows(), np.empty((1, problem.max_level), dtype=np.int32)
+    return Turns(plain, lambda: made("learn", rows, buffer, seed), lambda: Shortage(rows))
+
+
+def _by_sat(problem: Problem) -> Finder:
+    """CaDiCaL, in the form of a kernel."""
+    from dlx.sat import Sat
+
+    return Sat(as_problem(problem))

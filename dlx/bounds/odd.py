@@ -123,7 +123,9 @@ def _clusters(entries: _Entries) -> Iterator[Numbers]:
 def _of_items(some: Numbers, entries: _Entries) -> list[tuple[float, Added]]:
     """What halving the bounds of some items gives, with those of the options that are nearly in every cover."""
     mass = entries.mass
-    times = np.bincount(entries.owner[np.isin(entries.items, some)], minlength=len(mass))
+    inside = np.zeros(len(entries.ranges), dtype=np.bool_)
+    inside[some] = True
+    times = np.bincount(entries.owner[inside[entries.items]], minlength=len(mass))
     least, most = entries.ranges[some].sum(axis=0, dtype=np.int64).tolist()
     items = tuple(some.tolist())
     result = []

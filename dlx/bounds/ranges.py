@@ -34,8 +34,8 @@ class Added(NamedTuple):
 def with_ranges(rows: Rows) -> tuple[Rows, Ranges | None]:
     """Rows without multiplicities, and these as ranges of all items; None if every item is plain.
 
-    An option that no item keeps from being chosen twice gets a secondary item of its own. No range is wider than the
-    options that an item has, so that prices times ranges are small numbers.
+    An option that no item keeps from being chosen twice gets a secondary item of its own. Ranges end where more options
+    than there are would be needed, so that what items cost at the worst stays within the kernel's numbers.
 
     >>> given = Rows(np.array([0, 1, 2], np.int32), np.zeros(2, np.int32), 1, 1, None, np.array([[2, 2]], np.int32))
     >>> rows, ranges = with_ranges(given)
@@ -46,15 +46,14 @@ def with_ranges(rows: Rows) -> tuple[Rows, Ranges | None]:
         return rows, None
     ranges = np.ones((rows.n_items, 2), dtype=np.int32)
     ranges[rows.n_primary :, 0] = 0
-    ranges[: rows.n_primary] = rows.multiplicities
+    least, most = rows.multiplicities.T
+    there = np.bincount(rows.indices, minlength=rows.n_items)[: rows.n_primary]
+    least = np.minimum(least, there + 1)  # one more than there are is never met either
+    ranges[: rows.n_primary] = np.stack([least, np.maximum(np.maximum(1, least), np.minimum(most, there))], axis=1)
     owner = np.repeat(np.arange(len(rows.indptr) - 1), np.diff(rows.indptr))
     ends = ranges[rows.indices, 1] == 1
     if rows.colours is not None:
         ends &= rows.colours == 0
-    sizes = np.bincount(rows.indices, minlength=rows.n_items)[: rows.n_primary].astype(np.int32)
-    least, most = ranges[: rows.n_primary].T
-    np.minimum(least, sizes + 1, out=least)  # an item with too few options still has too few
-    np.minimum(most, np.maximum(sizes, np.maximum(1, least)), out=most)
     alone = np.setdiff1d(owner[rows.indices < rows.n_primary], owner[ends])
     return with_secondary(rows._replace(multiplicities=None), [[o] for o in alone.tolist()]), np.append(
         ranges, np.tile(np.array([0, 1], dtype=np.int32), (len(alone), 1)), axis=0

@@ -67,6 +67,8 @@ class Scale:
         size = float(np.abs(weights).max(initial=0))
         worst = float(np.sort(np.abs(weights))[::-1][: max(1, problem.n_primary, problem.max_level)].sum()) or 1.0
         times = problem.n_items + problem.max_level + ADDED  # more than what all items can be covered together
+        if problem.multiplicities is not None:
+            times += problem.n_items + len(problem.indices)
         limit = 58 - math.log2(4 * (self.largest + ADDED_EACH) * (max(times, self.largest) + 1))
         room = math.floor(limit - math.log2(worst))
         self.bits = min(UNIT_BITS, room) if whole_weights else min(REAL_BITS - math.ceil(math.log2(worst)), room)
@@ -122,6 +124,9 @@ class Scale:
     def score(self, units: int) -> int | float:
         """The best score that so many units allow."""
         if self.exact.dtype.kind == "f":
-            return math.ldexp(units, -self.bits)
+            try:
+                return math.ldexp(units, -self.bits)
+            except OverflowError:  # no score is larger
+                return math.copysign(sys.float_info.max, units)
         most = units >> self.bits if self.bits >= 0 else units << -self.bits
         return most // self._step * self._step

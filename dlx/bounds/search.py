@@ -32,6 +32,7 @@ ANY = -(1 << 62)  # a target that every cover reaches
 
 # Prices at the root
 ROUNDS, SWEEPS = 11, 6  # how the first prices are found
+GAIN = 0.1  # what is open must shrink by this for twice as many sweeps at once
 COLDER = 6  # after each restart the prices at the root are found in one more round, up to so many more
 ROOT_SWEEPS = 64  # at most so many at a temperature
 RELAXED = 1.8  # every other time they are over-relaxed: dominoes then need a tenth of the sweeps, and others more
@@ -40,9 +41,10 @@ RELAXED = 1.8  # every other time they are over-relaxed: dominoes then need a te
 FIRST_RESTART, RESTART_GROWTH = 500, 2  # nodes
 NODE_SWEEPS, WARMTH = 10, 3.0  # at most so many sweeps at a node, and how warm it is
 PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
-DIVES = math.log(20), math.log(200)  # the hottest temperature by that of a dive, as logarithms
-DIVING = 32  # dives at a time, at most
-HOPEFUL, HOPING = 4, 4  # the stage from which on more is hoped for, with this part of what a search may spend
+DIVES = math.log(60), math.log(150)  # the hottest temperature by that of a dive, as logarithms
+DIVING = 12  # dives at a time, at most
+DIVE_SWEEPS, DIVE_NODES = 20, 200  # sweeps at the root before a dive, and nodes besides those on its way down
+HOPEFUL, HOPING = 6, 4  # the stage from which on more is hoped for, with this part of what a search may spend
 NEAR, NEVER_NEARER = 0.125, 0.5  # how near to the bound that is at first, and at most: parts of what is open
 
 # Pairs of items
@@ -52,7 +54,7 @@ LEAST_SHARE = 1e-9  # part of a tree below which nothing is known of its size
 NEGLECT = 4  # the tree that looks worse is searched again when the other one has had so many times as much
 
 # Items added
-ADDING, ADDING_WORK = 2, 1000  # from this stage on, and after so many updates for each option
+ADDING, ADDING_WORK = 2, 700  # from this stage on, and after so many updates for each option
 ADDING_ROUNDS, ADDING_GAIN = 10, 0.003  # while they pay: what is open shrinks by so much
 
 
@@ -85,7 +87,7 @@ class Tree:
     """
 
     pairs: bool
-    nodes: int = FIRST_RESTART
+    nodes: int
     budget: int = UNLIMITED
     searches: int = 0
     spent: int = 0
@@ -141,7 +143,7 @@ class Search:
     @property
     def bound(self) -> int | float | None:
         """No cover scores better than this; None if there is no cover."""
-        if self._loop.exhausted:
+        if self._loop.exhausted and self._hope is None:  # a hopeful search that has ended proves less
             return self._sign * self.top.covers[0][0] if self.top.covers else None
         ceiling = self.scale.naive if self._root is None else self.scale.score(self._root.kernel.ceiling)
         return self._sign * max([ceiling, *(score for score, _ in self.top.covers[:1])])
@@ -187,7 +189,7 @@ class Search:
 
     def _stages(self, root: Root) -> None:
         """Searches from the root again and again, for longer and with better prices, until one search ends."""
-        items, pairs = Tree(False), Tree(True)
+        items, pairs = Tree(False, FIRST_RESTART), Tree(True, UNLIMITED)
         tree, stage = items, 0
         while not self._loop.over():
             self._search(root, tree, stage)
@@ -236,23 +238,25 @@ class Search:
         self._note()
 
     def _run(self, kernel: Any, nodes: int, budget: int = UNLIMITED) -> None:
-        end = kernel.updates + budget
-        for _ in self._loop.slices(kernel, nodes):
+        for _ in self._loop.slices(kernel, nodes, updates=budget):
             self._take(kernel)
-            if kernel.updates >= end:
-                break
 
     def _dive(self, kernel: Any, nodes: int, stage: int) -> None:
         """Comes down from the root again and again, each time at another temperature, with so many nodes in all."""
-        once = 2 * self.scale.max_level + 500
+        once = self.scale.max_level * 5 // 4 + DIVE_NODES
         end = kernel.nodes + min(nodes, DIVING * once)
         dice = random.Random(self._seed + stage)
-        while True:
+        while kernel.nodes < end and not self._loop.exhausted and not self._loop.over():
             kernel.diving = self.scale.hottest / math.exp(dice.uniform(*DIVES))
+            if kernel.heat(
+                kernel.diving
+            ):  # prices as they are at that temperature, so that a few sweeps at nodes will do
+                kernel.anneal(DIVE_SWEEPS)
+                kernel.cool()
             self._run(kernel, min(once, end - kernel.nodes))
-            if self._loop.exhausted or self._loop.over() or kernel.nodes >= end:
-                break
-            kernel.restart(dice.randrange(1 << 31))
+            if not self._loop.exhausted:
+                kernel.restart(dice.randrange(1 << 31))
+                kernel.keep()
         kernel.diving = 0.0
 
     def _hoped(self, kernel: Any) -> int:
@@ -268,7 +272,7 @@ class Search:
             items.nodes *= RESTART_GROWTH
             return items
         if pairs.searches == 0:
-            pairs.budget, pairs.nodes = PAIRING, UNLIMITED
+            pairs.budget = PAIRING
             return pairs
         better, worse = (items, pairs) if items.estimate < pairs.estimate else (pairs, items)
         if worse.total * NEGLECT < better.total:
@@ -283,16 +287,19 @@ class Search:
             root.kernel.separate(max(1, rows))
         sweeps, rounds = min(SWEEPS * 2**stage, ROOT_SWEEPS), ROUNDS + min(stage, COLDER)
         power = RELAXED if stage % 2 else 1.0
-        going = root.anneal(sweeps, rounds, power=power)
-        while going and sweeps < ROOT_SWEEPS and sweeps * rounds * len(root.kernel.options_left()) < tree.spent:
+        spare, known = root.kernel.spare(), self.top.least is not None
+        while root.anneal(sweeps, rounds, power=power):
+            spare, before = root.kernel.spare(), spare
+            work = sweeps * rounds * len(root.kernel.options_left())
             sweeps *= 2
-            going = root.anneal(sweeps, rounds, power=power)
-        if going:
-            self._add_items(root, stage)
+            if sweeps > 2 * ROOT_SWEEPS or work > tree.spent or (known and spare > before * (1 - GAIN)):
+                break
+        if not self._loop.over():
+            self._add_items(root, tree, stage)
 
-    def _add_items(self, root: Root, stage: int) -> None:
+    def _add_items(self, root: Root, tree: Tree, stage: int) -> None:
         """Adds items for what the prices cannot know, while they pay."""
-        if stage < ADDING or self._loop.updates < ADDING_WORK * len(root.kernel.options_left()):
+        if stage < ADDING or tree.total < ADDING_WORK * len(root.kernel.options_left()):
             return
         for _ in range(ADDING_ROUNDS):
             spare = root.kernel.spare()

@@ -17,7 +17,7 @@ import warnings
 from itertools import combinations
 
 from dlx.formats.errors import FormatWarning
-from dlx.formats.linear import Program, legend, linear
+from dlx.formats.linear import legend, linear
 from dlx.problem import Problem
 
 PAIRWISE = 5  # variables; of more, a counter has fewer clauses than pairs
@@ -51,19 +51,25 @@ def dumps(problem: Problem) -> bytes:
     if problem.weights is not None:
         text = "<problem>: the weights are not written: a formula has none"
         warnings.warn(text, FormatWarning, stacklevel=2)
-    formula = _Formula(linear(problem))
+    formula = Formula(problem)
     names = problem.names or ()
     comments = [*COMMENTS, *legend([str(k + 1) for k in range(len(names))], names)]
     head = [*(f"c {line}" for line in comments), f"p cnf {formula.variables} {len(formula.clauses)}"]
-    return "".join(f"{line}\n" for line in [*head, *formula.clauses]).encode()
+    lines = (" ".join(map(str, [*clause, 0])) for clause in formula.clauses)
+    return "".join(f"{line}\n" for line in [*head, *lines]).encode()
 
 
-class _Formula:
-    """The clauses of a program, as lines of text."""
+class Formula:
+    """A problem as clauses, lists of literals: variable o + 1, or its negative, for option o.
 
-    def __init__(self, program: Program) -> None:
+    >>> Formula(Problem.from_options(["ab", "a"])).clauses
+    [[1, 2], [-1, -2], [1]]
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        program = linear(problem)
         self.variables = program.columns
-        self.clauses: list[str] = []
+        self.clauses: list[list[int]] = []
         limits = zip(program.least.tolist(), program.most.tolist(), strict=True)
         for columns, (least, most) in zip(program.by_row(), limits, strict=True):
             self._row([k + 1 for k in columns], max(least, 0), min(most, len(columns)))
@@ -72,7 +78,7 @@ class _Formula:
                 self._clause(option if value else -option)
 
     def _clause(self, *literals: int) -> None:
-        self.clauses.append(f"{' '.join(map(str, literals))} 0")
+        self.clauses.append([*literals])
 
     def _variable(self) -> int:
         self.variables += 1

@@ -1,4 +1,5 @@
 cdef class Cliques:
+    cdef long long tests  # how many pairs were looked at while lifting, at most
     # The options that live are renumbered: option k has the items indices[indptr[k]:indptr[k + 1]], only those for which
     # two options with it clash.
     cdef const int[::1] indptr

@@ -12,6 +12,7 @@ import numpy as np
 
 SUPPORT = cython.declare(cython.int, 600)  # at most so many options to grow cliques from
 RANDOM_RUNS = cython.declare(cython.int, 2)  # from each, besides the greedy one
+TESTS = cython.declare(cython.longlong, 1 << 26)  # of pairs while lifting: 1 s; where many options fit it were 12
 
 
 class Cliques:
@@ -49,6 +50,7 @@ class Cliques:
         some = some[np.argsort(-masses[some], kind="stable")][:SUPPORT].astype(np.int32)
         self.support = np.append(some, np.int32(0))
         self.n_support = len(some)
+        self.tests = 0
         self.clash = np.zeros((self.n_support, self.n_support), dtype=np.int8)
         self.key, self.common = np.zeros(len(some), dtype=np.float64), np.zeros(len(some), dtype=np.int8)
         self._list_members()
@@ -154,6 +156,9 @@ class Cliques:
         for m in range(self.n):
             k = by_slack[m]
             if self.count[k] == self.grown:
+                self.tests += self.size - self.grown
+                if self.tests > TESTS:
+                    return
                 fits = True
                 for c in range(self.grown, self.size):
                     if not self._clash_of(k, self.clique[c]):

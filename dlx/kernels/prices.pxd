@@ -53,6 +53,7 @@ cdef class Prices(Steps):
     cdef int[::1] member
     cdef double[::1] mass
     cdef double[::1] factor
+    cdef double[::1] at_zero  # at_zero[i]: what the factor is divided by where the price of item i is 0, if it may be
     cdef double temperature
     cdef long long[::1] trial
     cdef long long[::1] trial_slack

@@ -74,6 +74,7 @@ class Prices(Steps):
         self.mass = np.zeros(self.n_options, dtype=np.float64)
         self.work = np.zeros(n_items, dtype=np.float64)
         self.factor = np.zeros(n_items, dtype=np.float64)
+        self.at_zero = np.ones(n_items, dtype=np.float64)
         self.trial, self.kept = np.zeros((2, n_items), dtype=np.int64)
         owner = np.repeat(np.arange(self.n_options), np.diff(rows.indptr))
         usable = np.bincount(owner[rows.indices < self.n_primary], minlength=self.n_options) > 0
@@ -412,6 +413,7 @@ class Prices(Steps):
         """Lists the live options of each open item, and gives all their masses at a temperature."""
         k: cython.int
         o: cython.int
+        exponent: cython.double
         self.temperature = temperature
         self._list_members()
         for k in range(self.live):
@@ -419,6 +421,9 @@ class Prices(Steps):
             self.mass[o] = exp(-cython.cast(cython.double, self.slack[o]) / temperature)
         for k in range(self.open):
             self.factor[self.item[k]] = 1.0
+            if self.ranged or self.item[k] >= self.n_primary:
+                exponent = -cython.cast(cython.double, self._price(self.item[k])) / temperature
+                self.at_zero[self.item[k]] = exp(max(-500.0, min(exponent, 500.0)))
 
     def _list_members(self):
         """Lists the live options of each open item, by counting."""
@@ -463,13 +468,11 @@ class Prices(Steps):
                 if self.ranged:
                     total = self._excess(i, total)
                 elif i >= self.n_primary:  # its price, temperature * log(factor) above the old one, stays 0 or more
-                    scale = exp(-cython.cast(cython.double, self.price[self.row, i]) / self.temperature)
-                    total = max(total, scale / self.factor[i])
+                    total = max(total, self.at_zero[i] / self.factor[i])
                 if power != 1.0 and s > 1:
                     total = pow(total, power)
                     if self._need(i) == 0:
-                        scale = exp(-cython.cast(cython.double, self._price(i)) / self.temperature)
-                        total = max(total, scale / self.factor[i])
+                        total = max(total, self.at_zero[i] / self.factor[i])
                 scale = 1.0 / total
                 self.factor[i] = max(1e-300, self.factor[i] * total)  # where all masses have vanished, not 0
                 for m in range(self.begin[i], self.fill[i]):
@@ -477,13 +480,15 @@ class Prices(Steps):
 
     def _excess(self, i, total):
         """By how much the mass of item i is to be divided: to what is in its range, and nearest to a price of 0."""
-        free: cython.double = log(total) + log(self.factor[i])
-        free += cython.cast(cython.double, self._price(i)) / self.temperature  # the logarithm of the mass at no price
-        if free > log(cython.cast(cython.double, self.most[i] - self.used[i])):
-            return total / (self.most[i] - self.used[i])
-        if self._need(i) > 0 and free < log(cython.cast(cython.double, self._need(i))):
-            return total / self._need(i)
-        return total / exp(free)
+        room: cython.int = self.most[i] - self.used[i]
+        need: cython.int = self._need(i)
+        free: cython.double
+        if need == room:
+            return total / room
+        free = total * self.factor[i] / self.at_zero[i]  # the mass at no price
+        if free > room:
+            return total / room
+        return total / need if free < need else total / free
 
     def _cool(self, anyway):
         """Makes prices of the factors, and hard sweeps over them; takes them if they lower the bound, or anyway."""
@@ -535,7 +540,7 @@ class Prices(Steps):
                 self.trial_slack[o] += self.trial[self.indices[e]]
 
     def _harden(self):
-        """A hard sweep: each price changes until its item's least slack is 0, but not below 0 unless the item is needed."""
+        """A hard sweep: each price changes until its item's least slack is 0; it falls below 0 only if it is needed."""
         k: cython.int
         m: cython.int
         i: cython.int

@@ -209,13 +209,16 @@ class Spend(Trials):
         return best
 
     def _list_one(self, i):
-        """Lists the option of least slack of item i, or of all: to be chosen, and not to be."""
+        """Lists the option of least slack of item i, or of all, or that of the largest mass: chosen, and not chosen."""
         k: cython.int
         o: cython.int
         best: cython.int = -1
+        by_mass: cython.bint = self.sweeps > 0 and self.level < self.price.shape[0]
         for k in range(self.live):
             o = self.option[k]
-            if (best < 0 or self.slack[o] < self.slack[best]) and (i < 0 or self._has(o, i)):
+            if i >= 0 and not self._has(o, i):
+                continue
+            if best < 0 or (self.mass[o] > self.mass[best] if by_mass else self.slack[o] < self.slack[best]):
                 best = o
         self.kind[self.level] = OPTION
         self.one[self.level] = best

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -17,10 +16,10 @@ from kernels import exhaust, kernel_for
 from oracle import as_sets, is_cover, random_problem, rows
 
 from dlx import Coloured, Problem, best, count, count_reaching, covers, first, reference
+from dlx.bounds import search
 
 Kernel = Literal["links", "bits", "multi"]
 KERNELS: tuple[Kernel, ...] = get_args(Kernel)
-MODULE = importlib.import_module("dlx.optimum")
 Edge = tuple[int, int]
 
 XCC = [  # Knuth's example of colours (TAOCP 4B, 7.2.2.1): one cover
@@ -230,7 +229,7 @@ def test_best_is_what_enumeration_says(
         rng = np.random.default_rng([seed, 7])
         if path == "priced":  # even the smallest problem is left to prices, with early restarts
             for name, value in {"PROBE": 0, "LONG_PROBE": 0, "FIRST_RESTART": int(rng.integers(1, 5))}.items():
-                monkeypatch.setattr(MODULE, name, value)
+                monkeypatch.setattr(search, name, value)
         problem = random_problem(rng, "coloured")
         problem = replace(problem, weights=rng.integers(-9, 10, problem.n_options))
         scores = sorted((problem.score(cover) for cover in reference.covers(problem)), reverse=sense == "max")

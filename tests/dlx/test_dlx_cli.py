@@ -480,6 +480,36 @@ def test_no_progress_elsewhere(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) 
     assert terminal.getvalue().startswith("dlx: stopped")
 
 
+@pytest.mark.parametrize("how", ["--first", "--sat"])
+def test_one_cover(feed_dlx: Feed, how: str) -> None:
+    """It is printed as `solve` prints it; without one the status is 1, and 3 where the timeout came first."""
+    line = "c e | a d f | b g\n"
+    assert feed_dlx(Path(DANCE).read_text(encoding="utf-8"), "solve", how) == (0, line, "")
+    assert feed_dlx(NO_COVER, "solve", how) == (1, "", "")
+    assert feed_dlx(ENDLESS, "solve", how, "--timeout", "0") == (
+        3,
+        "",
+        "dlx: stopped by --timeout; there may be a cover\n",
+    )
+    cover, end = feed_dlx(ENDLESS, "solve", how, "--seed", "3", "--json")[1].splitlines()
+    assert len(json.loads(cover)["options"]) == 20
+    assert (json.loads(end)["covers"], json.loads(end)["exhausted"]) == (1, True)
+    assert feed_dlx(ENDLESS, "solve", how, "--limit", "0")[:2] == (0, "")
+
+
+def test_one_cover_by_whom(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With jobs it is that of one of them; CaDiCaL is alone, and what is missing is named."""
+    assert feed_dlx(ENDLESS, "solve", "--first", "--jobs", "2")[0] == 0
+    status, out, err = feed_dlx(ENDLESS, "solve", "--sat", "--jobs", "2")
+    assert (status, out) == (2, "")
+    assert err.startswith("dlx: --sat: CaDiCaL takes no kernel")
+    monkeypatch.setitem(sys.modules, "pysat", None)
+    monkeypatch.setitem(sys.modules, "pysat.card", None)
+    status, out, err = feed_dlx(ENDLESS, "solve", "--sat")
+    assert (status, out) == (2, "")
+    assert "dancing-cover[sat]" in err
+
+
 @pytest.mark.slow
 def test_a_small_problem_loads_little() -> None:
     """To count the covers of a toy nothing is imported that this does not need: the start is most of the time."""

@@ -46,6 +46,20 @@ def test_interpreted_kernels_do_the_same(name: str) -> None:
     assert (result.stdout, result.stderr) == ("done\n", "")
 
 
+LEARNING = """
+import numpy as np
+from dlx.engine import made
+from families import build
+from oracle import random_problem
+
+problems = [random_problem(np.random.default_rng([seed, 1]), ("plain", "coloured")[seed % 2]) for seed in range(40)]
+for problem in (*problems, build("langford", 6), build("langford", 7), build("queens", 8)):
+    kernel = made("learn", problem.rows(), np.empty((1, problem.max_level), dtype=np.int32), 3, 1)
+    kernel.run(4, 1 << 40, 1)
+    kernel.check()
+    kernel.run(1 << 40, 1 << 40, 1)
+    print(kernel.found().tolist(), kernel.nodes, kernel.updates, kernel.learned())
+"""
 MERGING = """
 import numpy as np
 from dlx import count
@@ -66,6 +80,14 @@ for name in ("mergebits", "mergesets"):
         kernel.check()
     print(*map(np.ndarray.tolist, map(np.asarray, kernel.memo.diagram())))
 """
+
+
+def test_interpreted_and_compiled_kernels_learn_alike() -> None:
+    """The same covers after as many nodes and updates, by the same clauses."""
+    compiled, interpreted = run(LEARNING), run(LEARNING, DLX_INTERPRETED="1")
+    assert (compiled.stderr, interpreted.stderr) == ("", "")
+    assert compiled.stdout == interpreted.stdout
+    assert len(compiled.stdout.splitlines()) > 40
 
 
 def test_interpreted_and_compiled_kernels_merge_alike() -> None:
@@ -177,11 +199,12 @@ print("done")
 
 BEST = """
 import numpy as np
-from dlx import best, count_reaching, optimum
+from dlx import best, count_reaching
+from dlx.bounds import search
 from weighted import random_case
 
-optimum.PROBE = optimum.LONG_PROBE = 0
-optimum.FIRST_RESTART = 2
+search.PROBE = search.LONG_PROBE = 0
+search.FIRST_RESTART = 2
 for kind in ("small", "few", "huge", "real"):
     for seed in range(6):
         problem, scored = random_case(np.random.default_rng(seed), kind)
@@ -244,6 +267,14 @@ def spend():
     kernel = spending(build("queens", 5), np.arange(25, dtype=np.int64), price_rows=1)
     kernel.run(2, MANY, MANY)
     assert kernel.n_chosen
+    return kernel
+
+def learn():
+    kernel = made("learn", build("langford", 9).rows(), np.empty((1, 9), dtype=np.int32))
+    kernel.run(20, MANY, MANY)
+    while kernel.level < 2:
+        kernel.run(1, MANY, MANY)
+    assert kernel.n_clauses
     return kernel
 
 def sieve():
@@ -310,6 +341,27 @@ SPOILT = {
         ("chosen", 0, 1, ""),
         ("shade", 0, 1, "shade"),
         ("filled", None, 2, "filled"),
+        ("state", None, 9, "state"),
+    ],
+    "learn": [
+        ("size", 0, 1, "size"),
+        ("rest", 0, 1, "rest"),
+        ("owner", 0, 1, ""),
+        ("active", 0, 1, "active"),
+        ("place", 0, 1, "place"),
+        ("value", 0, 1, ""),
+        ("depth", 71, 1, "depth"),
+        ("trail", 0, 2, ""),
+        ("floor", 1, 1, ""),
+        ("reason", 71, 1, ""),
+        ("chosen", 0, 1, "chosen"),
+        ("store", 4, 1, "watch"),
+        ("store", 3, -9, "rank"),
+        ("seen", 0, 1, "seen"),
+        ("weight", 0, -9, "weighs"),
+        *((name, None, 1, "") for name in ("height", "done", "n_active", "n_clauses", "n_store", "level")),
+        ("filled", None, 2, "filled"),
+        ("broken", None, 1, "broken"),
         ("state", None, 9, "state"),
     ],
     "sieve": [

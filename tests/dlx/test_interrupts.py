@@ -228,8 +228,10 @@ for k, problem in [(1, weighted), (2680, weighted), (1500, multiple)] * 10:
     result = interrupted(lambda: best(problem, k=k), 0.06)
     if result is not None and result.stopped == "interrupt":
         stopped += 1
-        again = best(problem, k=k, max_nodes=result.nodes)
-        assert [c.score for c in result.covers] == [c.score for c in again.covers], (result.nodes, k)
+        # A cover may be complete before the next option is tried, or after that.
+        again = [best(problem, k=k, max_nodes=result.nodes + more).covers for more in (0, 1)]
+        scores = [[c.score for c in found] for found in (result.covers, *again)]
+        assert scores[0] in scores[1:], (result.nodes, k)
         assert not result.proven
     elif result is not None:
         assert result.proven
@@ -254,7 +256,7 @@ for problem, bar in [(weighted, 7500), (multiple, 150)] * 10:
         result = interrupted(search, 0.08)
         if result is not None and result.stopped == "interrupt":
             stopped += 1
-            assert result.covers == search(max_nodes=result.nodes).covers, result.nodes
+            assert result.covers in [search(max_nodes=result.nodes + more).covers for more in (0, 1)], result.nodes
         elif result is not None:
             assert result.exhausted
 print(stopped > 3 or stopped)
@@ -334,14 +336,15 @@ def test_an_interrupt_that_comes_too_late(pause: str, printed: str) -> None:
 
 
 AT_THE_LAST_COVER = """
-from dlx import Problem, best, count, optimum
+from dlx import Problem, best, count
+from dlx.bounds.scale import Top
 
 def interrupted(top, score, options):
-    optimum.Top.offer = offer
+    Top.offer = offer
     raise KeyboardInterrupt
 
-offer, optimum.Top.offer = optimum.Top.offer, interrupted
-problem = Problem.from_options(["ab", "c", "a", "b"], weights=[1, 2, 3, 5])
+offer, Top.offer = Top.offer, interrupted
+problem = Problem.from_options(["abc", "bc", "a", "b", "c"], weights=[1, 2, 3, 5, 1])
 result = best(problem)
 print(result.stopped, result.proven, [cover.options for cover in result.covers], count(problem).covers)
 """
@@ -349,7 +352,7 @@ print(result.stopped, result.proven, [cover.options for cover in result.covers],
 
 def test_an_interrupt_before_the_last_covers_are_taken() -> None:
     """It is the result's answer, which has these covers, and no proof; the next search knows nothing of it."""
-    assert run(AT_THE_LAST_COVER).stdout == "interrupt False [(1, 2, 3)] 2\n"
+    assert run(AT_THE_LAST_COVER).stdout == "interrupt False [(2, 3, 4)] 3\n"
 
 
 MANY_SHORT = """

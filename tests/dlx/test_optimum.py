@@ -15,7 +15,8 @@ from oracle import is_cover
 from processes import run
 from weighted import WEIGHTS, random_case, stuck
 
-from dlx import Problem, Progress, best, count_reaching, limits, optimum
+from dlx import Problem, Progress, best, count_reaching, limits
+from dlx.bounds import search
 
 ROOT = Path(__file__).parents[2]
 Sense = Literal["max", "min"]
@@ -23,9 +24,9 @@ Sense = Literal["max", "min"]
 
 def priced(monkeypatch: pytest.MonkeyPatch, restart: int = 3) -> None:
     """Leaves even the smallest problem to prices, with a restart after so many nodes."""
-    monkeypatch.setattr(optimum, "PROBE", 0)
-    monkeypatch.setattr(optimum, "LONG_PROBE", 0)
-    monkeypatch.setattr(optimum, "FIRST_RESTART", restart)
+    monkeypatch.setattr(search, "PROBE", 0)
+    monkeypatch.setattr(search, "LONG_PROBE", 0)
+    monkeypatch.setattr(search, "FIRST_RESTART", restart)
 
 
 def in_small_slices(monkeypatch: pytest.MonkeyPatch, updates: int) -> None:
@@ -373,7 +374,7 @@ def test_prices_for_a_few_levels_are_enough(monkeypatch: pytest.MonkeyPatch, nod
     for seed in range(60):
         priced(monkeypatch)
         problem, scored = random_case(np.random.default_rng(seed), "small")
-        monkeypatch.setattr(optimum, "PRICE_BYTES", 8 * problem.n_items * nodes)
+        monkeypatch.setattr(search, "PRICE_BYTES", 8 * problem.n_items * nodes)
         assert best(problem).score == max((score for score, _ in scored), default=None)
 
 

@@ -220,7 +220,7 @@ def test_a_timeout_stops_a_search_that_would_not_end() -> None:
     search = covers(build("matchings", 40), timeout=0.05)
     assert sum(len(block) for block in search.blocks()) == search.covers > 0
     assert search.stopped == "timeout"
-    none = first(build("dominoes", 9, 9), timeout=0.05)
+    none = first(build("langford", 17), timeout=0.05)
     assert (none.cover, none.stopped, none.exhausted) == (None, "timeout", False)
 
 

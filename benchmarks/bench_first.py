@@ -1,0 +1,163 @@
+"""One cover, or a proof that there is none, beside CaDiCaL and OR-Tools CP-SAT, in one run, with every answer checked.
+
+Each problem is run with ten seeds, which draw the problem where it is a random one, and the order of the search.
+CaDiCaL is given the formula of `dlx.formats.cnf`, options and items in an order drawn by the seed; CP-SAT an
+`exactly one` for each primary item, an `at most one` for each secondary one, and the seed. Both are made beforehand,
+for one thread.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
+from typing import Any
+
+import large_families
+import numpy as np
+import pytest
+
+import dlx
+from dlx.engine import shuffle
+
+pytestmark = pytest.mark.benchmark(timer=time.process_time)
+
+LIMIT = 20.0  # processor seconds
+SEEDS = 10
+ENOUGH = 15.0  # a side that has taken so many on a problem is given no more seeds of it: the suite takes six minutes
+
+PROBLEMS = {  # family, sizes, and whether there is a cover
+    "100 queens": ("queens", (100,), True),
+    "Y-pentominoes, 15 x 15": ("y_pentominoes", (15, 15), True),
+    "Y-pentominoes, 20 x 20": ("y_pentominoes", (20, 20), True),
+    "quasigroup 30, 316 holes": ("quasigroup", (30, 316), True),
+    "quasigroup 33, 381 holes": ("quasigroup", (33, 381), True),
+    "quasigroup 35, 405 holes": ("quasigroup", (35, 405), True),
+    "quasigroup 40, 640 holes": ("quasigroup", (40, 640), True),
+    "sudoku 25 x 25, 380 holes": ("large_sudoku", (5, 380), True),
+    "sudoku 36 x 36, 800 holes": ("large_sudoku", (6, 800), True),
+    "two sets of pentominoes, 10 x 12": ("two_sets", (10, 12), True),
+    "any pentominoes, 15 x 20": ("any_pentominoes", (15, 20), True),
+    "Langford 40": ("langford", (40,), True),
+    "Steiner 25": ("steiner", (25,), True),
+    "12 pigeons, 11 holes": ("pigeons", (12, 11), False),
+    "board of 8 without two corners": ("mutilated", (8,), False),
+    "Langford 13": ("langford", (13,), False),
+}
+MODULES = {"dlx": "dlx", "CaDiCaL": "pysat", "CP-SAT": "ortools"}
+
+Answer = tuple[bool, tuple[int, ...] | None]  # whether it has ended, and the cover
+Task = Callable[[], Answer]
+
+
+@cache
+def problem(name: str, seed: int) -> dlx.Problem:
+    """A problem of the table; those that are not random are made once."""
+    family, sizes, _ = PROBLEMS[name]
+    built = large_families.build(family, *sizes, seed=seed if family in large_families.RANDOM else 0)
+    built.rows()
+    return built
+
+
+def by_dlx(given: dlx.Problem, seed: int) -> Task:
+    """`dlx.first`, from the problem on; the first seed is the order in which the options were listed."""
+
+    def solve() -> Answer:
+        result = dlx.first(given, seed=seed or None, timeout=2 * LIMIT)
+        return result.exhausted, result.cover
+
+    return solve
+
+
+def by_cadical(given: dlx.Problem, seed: int) -> Task:
+    """CaDiCaL 1.5.3, asked every 1000 conflicts; the clauses are made here."""
+    from pysat.solvers import Cadical153
+
+    from dlx.formats.cnf import Formula
+
+    shuffled, old = shuffle(given, seed)
+    formula = Formula(shuffled).clauses
+
+    def solve() -> Answer:
+        start, answer = time.process_time(), None
+        with Cadical153(bootstrap_with=formula) as solver:
+            while answer is None and time.process_time() - start < LIMIT:
+                solver.conf_budget(1000)
+                answer = solver.solve_limited()
+            chosen = [k - 1 for k in solver.get_model()[: given.n_options] if k > 0] if answer else None
+        return answer is not None, None if chosen is None else tuple(old[chosen].tolist())
+
+    return solve
+
+
+def by_cp_sat(given: dlx.Problem, seed: int) -> Task:
+    """CP-SAT with one worker; the model is built here."""
+    from ortools.sat.python import cp_model
+
+    rows = given.rows()
+    option = np.repeat(np.arange(given.n_options), np.diff(rows.indptr))[np.argsort(rows.indices, kind="stable")]
+    model, solver = cp_model.CpModel(), cp_model.CpSolver()
+    chosen = [model.new_bool_var("") for _ in range(given.n_options)]
+    ends = np.cumsum(np.bincount(rows.indices, minlength=rows.n_items))
+    for item, options in enumerate(np.split(option, ends[:-1])):
+        add = model.add_exactly_one if item < rows.n_primary else model.add_at_most_one
+        add([chosen[o] for o in options])
+    solver.parameters.num_workers, solver.parameters.random_seed = 1, seed
+    solver.parameters.max_time_in_seconds = 2 * LIMIT
+    solver.parameters.max_deterministic_time = 2 * LIMIT
+
+    def solve() -> Answer:
+        status = solver.status_name(solver.solve(model))
+        if status not in ("OPTIMAL", "FEASIBLE"):
+            return status == "INFEASIBLE", None
+        return True, tuple(o for o, variable in enumerate(chosen) if solver.value(variable))
+
+    return solve
+
+
+SIDES: dict[str, Callable[[dlx.Problem, int], Task]] = {"dlx": by_dlx, "CaDiCaL": by_cadical, "CP-SAT": by_cp_sat}
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("side", SIDES)
+def test_first(benchmark: Any, side: str, name: str) -> None:
+    """Every answer is a cover, or says rightly that there is none; the times of all seeds are recorded."""
+    if find_spec(MODULES[side]) is None:
+        pytest.skip(f"{side} is not installed: pip install -e '.[bench]'")
+    times: list[float] = []
+    rounds = SEEDS if benchmark.enabled else 1
+
+    def run() -> None:
+        for seed in range(rounds):
+            given = problem(name, seed)
+            solve = SIDES[side](given, seed)
+            start = time.process_time()
+            ended, cover = solve()
+            seconds = time.process_time() - start
+            assert not ended or (cover is not None) == PROBLEMS[name][2], (side, name, seed)
+            assert cover is None or covers(given, cover), (side, name, seed)
+            times.append(round(seconds, 6) if ended and seconds <= LIMIT else LIMIT)
+            if sum(times) > ENOUGH:
+                break
+
+    benchmark.pedantic(run, rounds=1, iterations=1)
+    benchmark.extra_info.update(
+        side=side,
+        problem=name,
+        cover=PROBLEMS[name][2],
+        limit=LIMIT,
+        enough=ENOUGH,
+        seeds=SEEDS,
+        times=times,
+        options=problem(name, 0).n_options,
+        items=problem(name, 0).n_items,
+    )
+
+
+def covers(given: dlx.Problem, cover: tuple[int, ...]) -> bool:
+    """Whether options cover each primary item once and no secondary item twice."""
+    times = np.bincount(
+        np.concatenate([given.indices[slice(*given.indptr[o : o + 2])] for o in cover]), minlength=given.n_items
+    )
+    return bool((times <= 1).all() and (times[: given.n_primary] == 1).all())

@@ -1,0 +1,175 @@
+"""The kernel that learns clauses: its covers, its proofs of none, its clauses, and what holds between two runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import large_families
+import numpy as np
+import pytest
+from families import build
+from kernels import MANY, ONCE, taken
+from oracle import is_cover, random_problem
+from seeds import for_seeds
+
+from dlx import Coloured, Problem, reference
+from dlx.engine import made
+from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
+
+all_kinds = pytest.mark.parametrize("kind", ONCE)
+NONE = [  # without a cover
+    build("queens", 3),
+    build("langford", 5),
+    build("langford", 6),
+    build("dominoes", 3, 3),
+    large_families.build("pigeons", 5, 4, seed=0),
+    large_families.build("mutilated", 6, seed=0),
+]
+
+
+def learning(problem: Problem, seed: int = 0, room: int = 1 << 22) -> Any:
+    """The kernel, with room for a cover."""
+    return made("learn", problem.rows(), np.empty((1, problem.max_level), dtype=np.int32), seed, room)
+
+
+def ended(kernel: Any, nodes: int = MANY, updates: int = MANY) -> list[tuple[int, ...]]:
+    """The cover that it finds, if any, by runs with these budgets."""
+    while kernel.run(nodes, updates, MANY) == BUDGET_SPENT:
+        pass
+    assert kernel.run(MANY, MANY, MANY) == EXHAUSTED, "an ended search stays ended"
+    return taken(kernel)
+
+
+@all_kinds
+@for_seeds(1500)
+def test_it_finds_a_cover_just_if_there_is_one(kind: str, seed: int) -> None:
+    """On random problems as the reference does, and what it finds verifies, whatever the budgets."""
+    rng = np.random.default_rng([seed, 1])
+    problem = random_problem(rng, kind)
+    found = ended(learning(problem, seed), int(rng.integers(1, 4)), int(rng.integers(1, 100)))
+    assert len(found) == (next(reference.covers(problem), None) is not None)
+    assert all(is_cover(problem, cover) for cover in found)
+
+
+@all_kinds
+@for_seeds(200)
+def test_it_finds_a_cover_with_each_option_that_is_in_one(kind: str, seed: int) -> None:
+    """With an option chosen, or left out, there is a cover just if the reference has such a one."""
+    problem = random_problem(np.random.default_rng([seed, 2]), kind)
+    covers = [set(cover) for cover in reference.covers(problem)]
+    options = {
+        o
+        for o in range(problem.n_options)
+        if min(problem.indices[slice(*problem.indptr[o : o + 2])]) < problem.n_primary
+    }
+    for o in options:
+        assert bool(ended(learning(problem.with_chosen([o])))) == any(o in cover for cover in covers)
+        assert bool(ended(learning(problem.without([o])))) == any(o not in cover for cover in covers)
+
+
+@all_kinds
+@for_seeds(300)
+def test_invariants_hold_at_random_moments(kind: str, seed: int) -> None:
+    """Before, during and after a search, whatever budget ended the last slice."""
+    rng = np.random.default_rng([seed, 3])
+    kernel = learning(random_problem(rng, kind), seed)
+    state = BUDGET_SPENT
+    kernel.check()
+    while state == BUDGET_SPENT:
+        assert kernel.fraction() == 0.0
+        state = kernel.run(*rng.choice([1, 2, 3, 7, MANY], size=3).tolist())
+        kernel.check()
+    assert kernel.fraction() == 1.0
+
+
+@pytest.mark.parametrize(("family", "sizes"), [("langford", (8,)), ("pentominoes", (6, 10)), ("queens", (12,))])
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.slow
+def test_invariants_hold_in_searches_with_many_clauses(family: str, sizes: tuple[int, ...], seed: int) -> None:
+    """They hold where clauses are learnt and forgotten, in a store with room for a few."""
+    rng = np.random.default_rng([seed, 4])
+    problem = build(family, *sizes)
+    kernel = learning(problem, seed, room=1)
+    state = BUDGET_SPENT
+    while state == BUDGET_SPENT:
+        state = kernel.run(int(rng.integers(1, 40)), MANY, MANY)
+        kernel.check()
+    assert all(is_cover(problem, cover) for cover in taken(kernel))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_it_learns_holds_in_every_cover(seed: int) -> None:
+    """Each clause has a literal that holds, in each cover of a problem that it took conflicts to solve."""
+    problem = build("langford", 7)
+    covers = [set(cover) for cover in reference.covers(problem)]
+    kernel = learning(problem, seed)
+    state, seen = BUDGET_SPENT, 0
+    while state == BUDGET_SPENT:
+        state = kernel.run(1, MANY, MANY)
+        clauses = kernel.learned()
+        seen = max(seen, len(clauses))
+        for clause in clauses:
+            assert all(any((literal >> 1 in cover) != literal & 1 for literal in clause) for cover in covers)
+    assert seen > 0 or kernel.nodes < 15
+
+
+@pytest.mark.parametrize("problem", NONE)
+@pytest.mark.parametrize("seed", range(3))
+def test_proofs_of_none(problem: Problem, seed: int) -> None:
+    """It ends without a cover where there is none."""
+    kernel = learning(problem, seed)
+    assert ended(kernel) == []
+    assert kernel.covers == 0
+    kernel.check()
+
+
+def test_proofs_of_none_with_little_room() -> None:
+    """Clauses that it has to forget do not make it wrong."""
+    problem = build("langford", 9)
+    kernel = learning(problem, room=8000)
+    assert ended(kernel) == []
+    assert 0 < sum(len(clause) + 4 for clause in kernel.learned()) <= 8000
+
+
+def test_searches_are_the_same_for_the_same_seed() -> None:
+    """The same cover after as many nodes and updates, whatever the slices; with another seed another one."""
+    problem = build("queens", 20)
+    whole, sliced = learning(problem, 5), learning(problem, 5)
+    cover = ended(whole)
+    assert cover == ended(sliced, 1, 50)
+    assert (whole.nodes, whole.updates) == (sliced.nodes, sliced.updates)
+    assert len({tuple(ended(learning(problem, seed))) for seed in range(5)}) > 1
+
+
+@pytest.mark.parametrize(
+    ("problem", "covers"),
+    [
+        (Problem.from_options([], items=[]), [()]),
+        (Problem.from_options(["x"], secondary="x"), [()]),
+        (Problem.from_options([], items="a"), []),
+        (Problem.from_options(["a"]), [(0,)]),
+        (Problem.from_options(["ax", "bx"], secondary="x"), []),
+        (Problem.from_options([["a", Coloured("x", 1)], ["b", Coloured("x", 1)]], secondary="x"), [(0, 1)]),
+        (Problem.from_options([["a", Coloured("x", 1)], ["b", Coloured("x", 2)]], secondary="x"), []),
+        (Problem.from_options([["a", Coloured("x", 1)], "bx"], secondary="x"), []),
+    ],
+)
+def test_the_smallest_problems(problem: Problem, covers: list[tuple[int, ...]]) -> None:
+    """No items, no options, one option, and two that share a secondary item or a colour."""
+    kernel = learning(problem)
+    kernel.check()
+    assert [tuple(sorted(cover)) for cover in ended(kernel)] == covers
+    kernel.check()
+
+
+def test_a_full_buffer_and_no_budget() -> None:
+    """Without a budget nothing happens, and without rows a cover is only counted."""
+    problem = build("queens", 8)
+    kernel = learning(problem)
+    assert kernel.run(0, MANY, MANY) == BUDGET_SPENT
+    assert kernel.run(MANY, 0, MANY) == BUDGET_SPENT
+    assert kernel.run(MANY, MANY, 0) == BUFFER_FULL
+    assert (kernel.nodes, kernel.covers) == (0, 0)
+    counting = made("learn", problem.rows(), np.empty((0, 8), dtype=np.int32))
+    assert counting.run(MANY, MANY, MANY) == EXHAUSTED
+    assert (counting.covers, counting.filled) == (1, 0)

@@ -1,0 +1,249 @@
+"""One cover: two searches that take turns, proofs by counting, and CaDiCaL."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import large_families
+import numpy as np
+import pytest
+from families import build
+from kernels import MANY
+from oracle import KINDS, is_cover, random_problem
+from seeds import for_seeds
+
+from dlx import Coloured, Problem, covers, first, reference, turns
+from dlx.engine import build as kernel_of
+from dlx.engine import made
+from dlx.kernels import BUDGET_SPENT, EXHAUSTED
+from dlx.sat import is_cover as agrees
+from dlx.shortage import Shortage
+from dlx.turns import Turns
+
+LOST = [("y_pentominoes", (15, 10)), ("quasigroup", (20, 150)), ("large_sudoku", (4, 150)), ("queens", (40,))]
+
+
+def in_turns(problem: Problem, seed: int = 0) -> Turns:
+    """Both searches, as `first` has them."""
+    rows, buffer = problem.rows(), np.empty((1, problem.max_level), dtype=np.int32)
+    return Turns(kernel_of(problem, room=1), lambda: made("learn", rows, buffer, seed), lambda: Shortage(rows))
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Turns of a few nodes, from the beginning on."""
+    monkeypatch.setattr(turns, "ALONE", 0.0)
+    monkeypatch.setattr(turns, "TURN", 20.0)
+
+
+# Turns
+
+
+@pytest.mark.usefixtures("short")
+@pytest.mark.parametrize("kind", ["plain", "coloured"])
+@for_seeds(600)
+def test_turns_find_a_cover_just_if_there_is_one(kind: str, seed: int) -> None:
+    """As the reference does, whichever search ends first, by slices of any length."""
+    rng = np.random.default_rng([seed, 1])
+    problem = random_problem(rng, kind)
+    both = in_turns(problem, seed)
+    state = BUDGET_SPENT
+    while state == BUDGET_SPENT:
+        assert both.fraction() <= 1.0
+        state = both.run(int(rng.integers(1, 9)), int(rng.integers(1, 99)), 1)
+        both.check()
+    found = [tuple(o for o in row if o >= 0) for row in both.found().tolist()]
+    assert both.covers == both.filled == len(found) == (next(reference.covers(problem), None) is not None)
+    assert all(is_cover(problem, cover) for cover in found)
+    assert found or both.fraction() == 1.0
+
+
+@pytest.mark.usefixtures("short")
+def test_slices_change_nothing() -> None:
+    """The same cover after as many nodes and updates, in one slice or in many."""
+    problem = build("langford", 12)
+    whole, sliced = in_turns(problem), in_turns(problem)
+    whole.run(MANY, MANY, 1)
+    while sliced.run(3, 100, 1) == BUDGET_SPENT:
+        pass
+    assert whole.found().tolist() == sliced.found().tolist() != []
+    assert (whole.nodes, whole.updates) == (sliced.nodes, sliced.updates)
+
+
+def test_both_have_the_same_time() -> None:
+    """By the costs of their updates and nodes, neither has a turn more than the other."""
+    both = in_turns(build("langford", 13))
+    assert both.run(MANY, 40_000_000, 1) == BUDGET_SPENT
+    plain, learner = (turns._effort(search) for search in both._both())
+    assert plain > turns.ALONE
+    assert abs(plain - learner) < plain / 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("family", "sizes"), LOST)
+@pytest.mark.parametrize("seed", [None, 1, 2])
+def test_covers_where_a_descent_may_be_lost(family: str, sizes: tuple[int, ...], seed: int | None) -> None:
+    """A cover that verifies, the same for the same seed."""
+    problem = large_families.build(family, *sizes, seed=seed or 0)
+    result = first(problem, seed=seed, timeout=60)
+    assert result.cover is not None
+    assert is_cover(problem, result.cover)
+    assert result.exhausted
+    assert first(problem, seed=seed).cover == result.cover
+
+
+def test_limits_stop_both() -> None:
+    """A timeout, nodes, and a `progress` that raises, while they take turns."""
+    problem = large_families.build("two_sets", 10, 12, seed=0).with_chosen([0])
+    hard = build("langford", 17)
+    stopped = first(hard, timeout=0.15)
+    assert (stopped.cover, stopped.stopped) == (None, "timeout")
+    some = first(hard, max_nodes=200_000)
+    assert (some.cover, some.stopped, some.nodes) == (None, "max_nodes", 200_000)
+    assert first(problem, max_nodes=0).stopped == "max_nodes"
+    fractions: list[float] = []
+    first(hard, timeout=0.15, progress=lambda seen: fractions.append(seen.fraction))
+    assert fractions == sorted(fractions)
+    assert 0 <= fractions[0] <= fractions[-1] < 1
+
+
+@pytest.mark.usefixtures("short")
+def test_who_is_alone() -> None:
+    """A kernel, preferences and multiplicities keep the plain search: the nodes are those of one."""
+    problem = build("langford", 9)
+    choices: list[dict[str, Any]] = [{"kernel": "links"}, {"kernel": "bits"}, {"prefer": []}]
+    for choice in choices:
+        search = covers(problem, **choice)
+        assert list(search) == []
+        assert first(problem, **choice).nodes == search.nodes
+    assert first(problem).nodes not in (covers(problem).nodes, 0)
+    assert first(Problem.from_options(["a", "a"], multiplicities={"a": 2})).cover == (0, 1)
+
+
+# Proofs by counting
+
+
+@for_seeds(1500)
+def test_nothing_wrong_is_proven_by_counting(seed: int) -> None:
+    """Where a proof is found there is no cover, and its numbers are as they have to be."""
+    rng = np.random.default_rng([seed, 2])
+    problem = random_problem(rng, ["plain", "coloured"][seed % 2])
+    shortage = Shortage(problem.rows())
+    if not shortage.look(1e8):
+        return
+    assert next(reference.covers(problem), None) is None
+    if shortage.numbers is None:
+        return
+    numbers = shortage.numbers
+    options = (problem.indices[slice(*problem.indptr[o : o + 2])] for o in range(problem.n_options))
+    assert all(numbers[option].sum() <= 0 for option in options if option.min() < problem.n_primary)
+    assert (numbers[problem.n_primary :] <= 0).all()
+    assert numbers.sum() > 0
+
+
+def halls() -> Problem:
+    """Thirty people, each of whom can do four jobs of thirty, but for four who can all do the same three."""
+    rng = np.random.default_rng(1)
+    jobs = [[0, 1, 2] if person < 4 else rng.choice(30, 4, replace=False).tolist() for person in range(30)]
+    return Problem.from_options([[("person", p), ("job", j)] for p in range(30) for j in jobs[p]])
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        large_families.build("pigeons", 12, 11, seed=0),
+        large_families.build("pigeons", 50, 40, seed=0),
+        large_families.build("mutilated", 14, seed=0),
+        large_families.build("y_pentominoes", 7, 9, seed=0),
+        build("dominoes", 9, 9),
+        halls(),
+        Problem.from_options([], items="a"),
+    ],
+)
+def test_proofs_by_counting(problem: Problem) -> None:
+    """Pigeons, boards, people and jobs: `first` says at once that there is no cover."""
+    shortage = Shortage(problem.rows())
+    assert shortage.look(1e9)
+    result = first(problem, timeout=20)
+    assert (result.cover, result.exhausted) == (None, True)
+
+
+def test_colours_count_for_nothing() -> None:
+    """An item that many options may share is short of nothing; without its colours it is."""
+    birds = [[bird, Coloured("hole", 1)] for bird in "abc"]
+    assert not Shortage(Problem.from_options(birds, secondary=["hole"]).rows()).look(1e8)
+    assert Shortage(Problem.from_options([[bird, "hole"] for bird in "abc"], secondary=["hole"]).rows()).look(1e8)
+
+
+# CaDiCaL
+
+
+@for_seeds(400)
+def test_cadical_finds_a_cover_just_if_there_is_one(seed: int) -> None:
+    """On random problems of every kind, with options chosen and left out."""
+    rng = np.random.default_rng([seed, 3])
+    problem = random_problem(rng, KINDS[seed % 4])
+    if seed % 3 == 0 and problem.n_options:
+        problem = problem.without(rng.permutation(problem.n_options)[:1])
+    result = first(problem, sat=True)
+    assert result.exhausted
+    assert (result.cover is not None) == (next(reference.covers(problem), None) is not None)
+    assert result.cover is None or is_cover(problem, result.cover)
+
+
+@for_seeds(400)
+def test_the_check_of_its_covers(seed: int) -> None:
+    """Any options are accepted just if they are a cover."""
+    rng = np.random.default_rng([seed, 4])
+    problem = random_problem(rng, KINDS[seed % 4])
+    some = [
+        o
+        for o in range(problem.n_options)
+        if min(problem.indices[slice(*problem.indptr[o : o + 2])]) < problem.n_primary
+    ]
+    chosen = [*(next(reference.covers(problem), ())), *rng.permutation(some)[: int(rng.integers(0, 2))].tolist()]
+    for cover in (chosen, chosen[1:], chosen + chosen[:1]):
+        assert agrees(problem.rows(), cover) == is_cover(problem, cover)
+
+
+def test_a_proof_by_resolution() -> None:
+    """What CaDiCaL proves, and the limits that it keeps."""
+    assert first(large_families.build("pigeons", 9, 8, seed=0), sat=True).exhausted
+    stopped = first(build("langford", 17), sat=True, timeout=0.1)
+    assert (stopped.cover, stopped.stopped) == (None, "timeout")
+    assert first(build("langford", 17), sat=True, max_nodes=1).stopped == "max_nodes"
+
+
+def test_a_wrong_cover_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What CaDiCaL finds is not believed."""
+    monkeypatch.setattr("dlx.sat.is_cover", lambda rows, cover: False)
+    with pytest.raises(RuntimeError, match="no cover"):
+        first(Problem.from_options(["ab", "a", "b"]), sat=True)
+
+
+def test_cadical_alone() -> None:
+    """What would tell another search how to go is refused."""
+    problem = build("toy")
+    wrong: list[dict[str, Any]] = [{"kernel": "bits"}, {"prefer": "a"}, {"jobs": 2}]
+    for choice in wrong:
+        with pytest.raises(ValueError, match="CaDiCaL takes no kernel"):
+            first(problem, sat=True, **choice)
+    assert first(Problem.from_options([], items="a"), sat=True).exhausted
+
+
+def test_without_python_sat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error names the extra."""
+    monkeypatch.setitem(sys.modules, "pysat", None)
+    monkeypatch.setitem(sys.modules, "pysat.card", None)
+    with pytest.raises(ImportError, match=r"dancing-cover\[sat\]"):
+        first(build("toy"), sat=True)
+
+
+def test_an_ended_search_by_cadical_stays_ended() -> None:
+    """It says so again."""
+    from dlx.sat import Sat
+
+    search = Sat(build("queens", 3))
+    assert [search.run(1, 1, 1) for _ in range(2)] == [EXHAUSTED, EXHAUSTED]
+    assert search.fraction() == 1.0
