@@ -176,8 +176,8 @@ class Trials(Prices):
     def _pick_pair(self, most):
         """The number of the pair, among those proposed, whose two sides lower the bound most; -1 if there is none.
 
-        At most so many pairs are tried, fewer where many options live. It is -2 if a side has been found to have no cover worth finding: the other one
-        has been kept, and the node has changed.
+        At most so many pairs are tried, fewer where many options live. It is -2 if a side has been found to have no
+        cover worth finding: the other one has been kept, and the node has changed.
         """
         c: cython.int
         s: cython.int
