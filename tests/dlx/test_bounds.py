@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import combinations, product
 from typing import Any, Literal
 
@@ -100,12 +102,12 @@ def some_of_many(rng: np.random.Generator) -> Problem:
     return Problem.from_options(options, items="ab", multiplicities=wanted)  # type: ignore[arg-type]
 
 
-FAMILIES = {
+FAMILIES: dict[str, Callable[[np.random.Generator], Problem]] = {
     "matching": matching,
     "tiling": tiling,
     "degrees": of_degrees,
     "some of many": some_of_many,
-    **{kind: lambda rng, kind=kind: random_problem(rng, kind) for kind in ("plain", "coloured", "multiple", "both")},
+    **{kind: partial(random_problem, kind=kind) for kind in ("plain", "coloured", "multiple", "both")},
 }
 
 
@@ -115,7 +117,8 @@ def weighted(rng: np.random.Generator, family: str) -> tuple[Problem, dict[Chose
     kind = str(rng.choice(["equal", "few", "small", "large", "real", "mixed"]))
     weights = WEIGHTS[kind](rng, problem)
     add: Any = math.fsum if kind in ("real", "mixed") else sum
-    problem = replace(problem, weights=np.array(weights, dtype=np.float64 if add is math.fsum else np.int64))
+    array: Any = np.array(weights, dtype=np.float64 if add is math.fsum else np.int64)
+    problem = replace(problem, weights=array)
     found = [tuple(sorted(cover)) for cover in covers(problem)]
     return problem, {cover: add(weights[o] for o in cover) for cover in found}
 

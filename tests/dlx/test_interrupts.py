@@ -34,7 +34,7 @@ print("the program goes on")
 """
 
 FIRST = """
-result = first(build("dominoes", 15, 15), progress=progress)
+result = first(build("langford", 21), progress=progress)
 assert result.cover is None
 assert result.stopped == "interrupt"
 assert not result.exhausted

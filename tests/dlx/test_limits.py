@@ -67,7 +67,7 @@ LONG: dict[str, Problem] = {
     "covers": build("dominoes", 15, 15),
     "blocks": build("matchings", 40),
     "count": build("matchings", 40),
-    "first": build("dominoes", 15, 15),
+    "first": build("langford", 21),
     "best": stuck(),
     "count_reaching": build("matchings", 40),
     "reduce": build("pentominoes", 10, 60),
