@@ -1,0 +1,277 @@
+"""Certificates: the checker that the documents print accepts them, and nothing that would prove too much."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+from certificates import check
+from cuts import derived
+from gates import FAMILIES, weighted, with_low_gates
+from seeds import for_seeds
+from weighted import WEIGHTS, stuck
+
+from dlx import Best, Certificate, Problem, best, covers
+from dlx.bounds import certificate as module
+from dlx.bounds.root import Root
+
+Sense = Literal["max", "min"]
+Step = tuple[str, list[int]]
+PENTAGON = Problem.from_options([(k, (k + 1) % 5) for k in range(5)], multiplicities=dict.fromkeys(range(5), (0, 1)))
+PAIRS = stuck(5)
+
+
+def certified(problem: Problem, sense: Sense = "max", **given: Any) -> tuple[Best, Certificate]:
+    """What is found, with its certificate."""
+    result = best(problem, sense, certificate=True, **given)
+    assert result.proven
+    assert result.stopped is None
+    assert result.certificate is not None
+    return result, result.certificate
+
+
+def with_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets the search that is written down divide by pairs of items, which others do after seconds only."""
+    begin_again = Root.begin_again
+
+    def begin(root: Root) -> None:
+        begin_again(root)
+        root.kernel.pairs, root.kernel.sweeps = True, 9
+        root.kernel.separate(99)
+
+    monkeypatch.setattr(Root, "begin_again", begin)
+
+
+def proves(problem: Problem, sense: Sense, result: Best, proof: Certificate) -> None:
+    """Holds what the checker says against the result: no cover is better, by more than units can tell."""
+    bound = check(problem, proof)
+    if result.score is None:
+        assert bound is None
+        return
+    assert bound is not None
+    sign = 1 if sense == "max" else -1
+    over = sign * (bound - Fraction(result.score))
+    whole = problem.weights is None or problem.weights.dtype.kind == "i"
+    if whole and proof.bits >= 0:
+        assert 0 <= over < (1 if problem.weights is None else int(np.gcd.reduce(problem.weights)) or 1)
+    else:
+        assert -Fraction(result.tolerance) <= over <= (problem.max_level + 1) / Fraction(2) ** proof.bits
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@for_seeds(400)
+def test_certificates_prove_what_enumeration_says(monkeypatch: pytest.MonkeyPatch, family: str, seed: int) -> None:
+    """Of thousands of problems of all kinds, most with whatever a search may do, and the steps taken out often."""
+    rng = np.random.default_rng([seed, len(family), 7])
+    problem, known = weighted(rng, family)
+    sense: Sense = rng.choice(["max", "min"])
+    with monkeypatch.context() as patch:
+        if seed % 3:
+            with_low_gates(patch, rng)
+        if seed % 2:
+            with_pairs(patch)
+        patch.setattr(module, "ROOM", int(rng.choice([0, 1 << 16])))
+        result, proof = certified(problem, sense, seed=seed)
+    assert (result.score is None) == (not known)
+    proves(problem, sense, result, proof)
+
+
+@pytest.mark.parametrize("kind", ["plain", "coloured", "multiple", "both"])
+@for_seeds(200)
+def test_certificates_are_of_what_is_left_of_a_problem(kind: str, seed: int) -> None:
+    """Options may have been chosen or left out, and items found to be implied; weights may be of any size."""
+    rng = np.random.default_rng([seed, 8])
+    problem = derived(rng, kind)
+    draws = [name for name in WEIGHTS if kind in ("plain", "coloured") or name not in ("huge", "vast")]
+    weights: Any = np.array(WEIGHTS[str(rng.choice(draws))](rng, problem))
+    problem = replace(problem, weights=weights if problem.n_options else None)
+    sense: Sense = rng.choice(["max", "min"])
+    result, proof = certified(problem, sense)
+    assert (result.score is None) == (next(iter(covers(problem)), None) is None)
+    proves(problem, sense, result, proof)
+
+
+@pytest.mark.slow
+def test_certificates_have_steps_and_items_of_every_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So the tests above have seen them all: cliques, odd sets with least and most, pairs, options in and out."""
+    seen: Counter[str] = Counter()
+    for seed in range(150):
+        for family in ("matching", "tiling", "degrees", "multiple"):
+            rng = np.random.default_rng([seed, len(family), 9])
+            problem, _ = weighted(rng, family)
+            with monkeypatch.context() as patch:
+                with_low_gates(patch, rng)
+                if seed % 2:
+                    with_pairs(patch)
+                _, proof = certified(problem)
+            seen.update(kind for kind, _ in proof.steps())
+            seen.update(_why(some) for some in proof.added if len(some.options) > 1)
+    assert set(seen) == {*module.KINDS, "clique", "odd, least", "odd, most"}, seen
+    assert min(seen.values()) > 5, seen
+
+
+def _why(added: module.Added) -> str:
+    return "clique" if not added.items else "odd, least" if added.least else "odd, most"
+
+
+def rewritten(proof: Certificate, steps: list[Step]) -> Certificate:
+    """The certificate with other steps."""
+    numbers = [[module.KINDS.index(kind), len(step), *step] for kind, step in steps]
+    return replace(proof, record=np.array([n for step in numbers for n in step], dtype=np.int64))
+
+
+def refused(problem: Problem, proof: Certificate) -> bool:
+    """Whether the checker finds anything wrong."""
+    try:
+        check(problem, proof)
+    except (AssertionError, IndexError, KeyError, ValueError):
+        return True
+    return False
+
+
+def test_no_step_can_be_left_out() -> None:
+    """Of a proof with several leaves: without any of its steps but idle prices it proves nothing."""
+    _, proof = certified(PAIRS)
+    steps = list(proof.steps())
+    assert sum(kind in ("end", "item") for kind, _ in steps) > 10
+    assert not refused(PAIRS, rewritten(proof, steps))
+    for k, (kind, _) in enumerate(steps):
+        if kind != "prices":
+            assert refused(PAIRS, rewritten(proof, steps[:k] + steps[k + 1 :])), k
+
+
+def test_no_branch_can_be_left_out() -> None:
+    """Where an item has several options to be tried, each is needed, with all that is below it."""
+    _, proof = certified(PAIRS)
+    steps = list(proof.steps())
+    at, tried = next((k, step[1:]) for k, (kind, step) in enumerate(steps) if kind == "item" and len(step) > 2)
+    for o in tried:
+        item = steps[at][1][0]
+        fewer = [*steps[:at], ("item", [item, *(p for p in tried if p != o)]), *steps[at + 1 :]]
+        assert refused(PAIRS, rewritten(proof, fewer))
+
+
+def test_a_better_claim_is_refused() -> None:
+    """A target that a cover reaches, a weight below the true one, prices below what an option needs."""
+    result, proof = certified(PAIRS)
+    assert proof.target is not None
+    assert result.score is not None
+    units = int(result.score) << proof.bits
+    assert refused(PAIRS, replace(proof, target=units))
+    lower = proof.weights.copy()
+    lower[result.covers[0].options[0]] -= 1
+    assert refused(PAIRS, replace(proof, weights=lower))
+    assert refused(PAIRS, replace(proof, prices=proof.prices - (1 << proof.bits)))
+    steps = [
+        (kind, [n - (1 << proof.bits) for n in step] if kind == "prices" else step) for kind, step in proof.steps()
+    ]
+    assert refused(PAIRS, rewritten(proof, steps))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        module.Added((0, 2)),  # they do not clash
+        module.Added((0, 1), 0, 0),
+        module.Added((0, 1), 1, 1),
+        module.Added((0, 1, 2, 3, 4), 0, 1, (0, 1, 2, 3, 4)),
+        module.Added((0, 1, 2, 3, 4), 0, 1, (0, 1, 2, 3, 4), (0, 0)),
+        module.Added((0, 1, 2), 0, 1, (0, 1, 2)),
+        module.Added((0, 1, 2, 3, 4), 1, 5, (0, 1, 2, 3, 4)),
+        module.Added((0, 1), 0, 1, (0, 9)),
+    ],
+)
+def test_items_that_do_not_follow_are_refused(wrong: module.Added) -> None:
+    """Options that do not clash, too low a most, too high a least, an item that is not there; what follows is not."""
+    problem = replace(PENTAGON, weights=np.array([3, 5, 4, 7, 6]))
+    _, proof = certified(problem)
+
+    def with_item(some: module.Added) -> Certificate:
+        more = replace(proof, added=(*proof.added, some), prices=np.append(proof.prices, 0))
+        return rewritten(more, [(k, [*step, 0] if k == "prices" else step) for k, step in proof.steps()])
+
+    assert not refused(problem, with_item(module.Added((0, 1))))
+    assert not refused(problem, with_item(module.Added((0, 1, 2, 3, 4), 0, 2, (0, 1, 2, 3, 4))))
+    assert refused(problem, with_item(wrong))
+
+
+@for_seeds(400)
+def test_no_certificate_proves_what_is_not_true(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """Whatever number in it is changed: the checker refuses it, or what it proves is true all the same."""
+    rng = np.random.default_rng([seed, 10])
+    family = list(FAMILIES)[seed % len(FAMILIES)]
+    problem, _ = weighted(rng, family)
+    with monkeypatch.context() as patch:
+        with_low_gates(patch, rng)
+        result, proof = certified(problem)
+    for _ in range(20):
+        changed = _changed(rng, proof)
+        if not refused(problem, changed):
+            bound = check(problem, changed)
+            assert result.score is None or (bound is not None and bound >= Fraction(result.score - result.tolerance))
+
+
+def _changed(rng: np.random.Generator, proof: Certificate) -> Certificate:
+    """The certificate with one of its numbers changed, or without a stretch of its steps."""
+    record, added, target = proof.record.copy(), list(proof.added), proof.target
+    what = int(rng.integers(5))
+    at = int(rng.integers(len(record)))
+    if what == 0:
+        record[at] += rng.choice([-1, 1])
+    elif what == 1:
+        record[at] = rng.integers(-1, 9)
+    elif what == 2:
+        record = np.delete(record, slice(at, at + int(rng.integers(1, 9))))
+    elif what == 3 and target is not None:
+        target -= 1 << int(rng.integers(max(1, proof.bits + 4)))
+    elif added:
+        k = int(rng.integers(len(added)))
+        least, most = added[k].least + int(rng.integers(2)), added[k].most - int(rng.integers(2))
+        added[k] = added[k]._replace(options=(*added[k].options, 0), least=least, most=most)
+    return replace(proof, record=record, added=tuple(added), target=target)
+
+
+def test_a_certificate_is_what_it_was_when_it_is_read_from_a_file(tmp_path: Path) -> None:
+    """Every field; and a file that is none is refused by its name."""
+    _, proof = certified(PAIRS)
+    proof.save(tmp_path / "proof.json")
+    again = Certificate.load(tmp_path / "proof.json")
+    assert list(again.steps()) == list(proof.steps())
+    assert (again.sign, again.bits, again.target, again.added) == (proof.sign, proof.bits, proof.target, proof.added)
+    assert np.array_equal(again.weights, proof.weights)
+    assert np.array_equal(again.prices, proof.prices)
+    (tmp_path / "other.json").write_text('{"sign": 1}')
+    with pytest.raises(ValueError, match=r"other.json is no certificate"):
+        Certificate.load(tmp_path / "other.json")
+
+
+def test_a_problem_that_falls_apart_is_proven_as_a_whole() -> None:
+    """Three pairings beside each other, which `best` solves one by one."""
+    edges = [((g, a), (g, b)) for g in range(3) for a in range(4) for b in range(a)]
+    problem = Problem.from_options(edges, weights=np.random.default_rng(0).integers(1, 99, len(edges)).tolist())
+    result, proof = certified(problem)
+    proves(problem, "max", result, proof)
+
+
+def test_a_proof_that_is_stopped_leaves_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A limit that comes after the answer is proven is told; too long a certificate is no certificate."""
+    whole = best(PAIRS)
+    stopped = best(PAIRS, certificate=True, max_nodes=whole.nodes + 3)
+    assert (stopped.score, stopped.proven, stopped.bound) == (whole.score, True, whole.bound)
+    assert (stopped.stopped, stopped.certificate) == ("max_nodes", None)
+    assert best(PAIRS, certificate=True, max_nodes=whole.nodes // 2).certificate is None
+    assert whole.certificate is None
+    monkeypatch.setattr(module, "MOST", 10)
+    long = best(PAIRS, certificate=True)
+    assert (long.score, long.proven, long.stopped, long.certificate) == (whole.score, True, None, None)
+
+
+def test_certificates_are_of_one_cover() -> None:
+    """For the k best there is none, and the error says so."""
+    with pytest.raises(ValueError, match=r"k is 2; a certificate is of one cover, so that it must be 1"):
+        best(PAIRS, k=2, certificate=True)

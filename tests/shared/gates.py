@@ -1,0 +1,118 @@
+"""Small problems that have all that a search for the best covers may do, since its gates are lowered for them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import random_problem
+from weighted import WEIGHTS
+
+from dlx import Problem, covers, limits
+from dlx.bounds import components, odd, root, search
+
+Chosen = tuple[int, ...]
+GATES: dict[Any, dict[str, list[Any]]] = {  # what each constant may be, for a small problem to have everything
+    search: {
+        "PROBE": [0],
+        "LONG_PROBE": [0],
+        "FIRST_RESTART": [1, 3],
+        "ROUNDS": [0, 1, 3],
+        "ROOT_SWEEPS": [2, 8],
+        "ADDING": [0, 2],
+        "ADDING_WORK": [0],
+        "ADDING_GAIN": [-9.0, 0.003],
+        "PAIRING": [1, 100, 10**9],
+        "PAIRING_NODES": [0],
+        "PAIR_SWEEPS": [0, 1, 20],
+        "HOPEFUL": [0, 1, 4],
+        "DIVING": [1, 32],
+        "PRICE_BYTES": [1, 500, 1 << 28],
+    },
+    root: {
+        "SUPPORT": [1e-9, 0.02],
+        "VIOLATED": [0.01, 0.5, 1.02],
+        "AT_ONCE": [1, 30],
+        "ALL_ADDED": [3, 400],
+        "CLIQUE_SWEEPS": [1, 20],
+        "SWEPT": [1, 1 << 21],
+    },
+    odd: {"MASS": [-99.0, -0.5, 0.1], "UNDECIDED": [0.0, 0.01]},
+    components: {"WIDEST": [0, 128], "PATIENCE": [1, 1 << 17], "TASTE": [1, 5000]},
+}
+
+
+def with_low_gates(monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator) -> None:
+    """Lets even small problems have whatever a search may do, and Python see it every few nodes."""
+    for module, constants in GATES.items():
+        for name, values in constants.items():
+            monkeypatch.setattr(module, name, values[rng.integers(len(values))])
+    in_slices(monkeypatch, int(rng.choice([1, 5, 50])))
+
+
+def in_slices(monkeypatch: pytest.MonkeyPatch, nodes: int) -> None:
+    """Runs kernels for so many nodes at a time."""
+    for name, value in {"FIRST_STEP": nodes, "LEAST_STEP": nodes, "SLICE": 0.0}.items():
+        monkeypatch.setattr(limits, name, value)
+
+
+def matching(rng: np.random.Generator) -> Problem:
+    """Six or eight people, often in two odd groups that few pairs join."""
+    n = 2 * int(rng.integers(3, 5))
+    group = n // 2 - (n // 2 + 1) % 2
+    pairs = [(a, b) for a, b in combinations(range(n), 2) if (a < group) == (b < group) or rng.random() < 0.4]
+    return Problem.from_options(pairs, items=range(n))
+
+
+def tiling(rng: np.random.Generator) -> Problem:
+    """Some of the placements of the trominoes on three rows, and now and then cells that may be left empty."""
+    cells = list(product(range(3), range(int(rng.integers(4, 7)))))
+    beside = {c: [d for d in cells if abs(c[0] - d[0]) + abs(c[1] - d[1]) == 1] for c in cells}
+    shapes = sorted({tuple(sorted((c, *two))) for c in cells for two in combinations(beside[c], 2)})
+    some = [shapes[k] for k in np.sort(rng.permutation(len(shapes))[: int(rng.integers(20, 70))])]
+    return Problem.from_options(some, items=cells, secondary=cells[-3:] if rng.random() < 0.5 else [])
+
+
+def of_degrees(rng: np.random.Generator) -> Problem:
+    """A subgraph of a small graph, whose vertices have degrees in ranges."""
+    n = int(rng.integers(4, 7))
+    edges = [edge for edge in combinations(range(n), 2) if rng.random() < 0.8][:9]
+    ranges = np.sort(rng.integers(0, 4, (n, 2)), axis=1)
+    return Problem.from_options(
+        edges, items=range(n), multiplicities={i: (int(a), int(b) + 1) for i, (a, b) in enumerate(ranges)}
+    )
+
+
+def some_of_many(rng: np.random.Generator) -> Problem:
+    """So many options of one item, beside another one."""
+    n = int(rng.integers(3, 12))
+    options = ["ab"[: int(rng.integers(1, 3))] for _ in range(n)]
+    wanted = {"a": int(rng.integers(1, n + 1)), "b": (int(rng.integers(0, 2)), int(rng.integers(1, 4)))}
+    return Problem.from_options(options, items="ab", multiplicities=wanted)  # type: ignore[arg-type]
+
+
+FAMILIES: dict[str, Callable[[np.random.Generator], Problem]] = {
+    "matching": matching,
+    "tiling": tiling,
+    "degrees": of_degrees,
+    "some of many": some_of_many,
+    **{kind: partial(random_problem, kind=kind) for kind in ("plain", "coloured", "multiple", "both")},
+}
+
+
+def weighted(rng: np.random.Generator, family: str) -> tuple[Problem, dict[Chosen, Any]]:
+    """A problem of a family with weights of any kind that its scores can have, and all its covers with their scores."""
+    problem = FAMILIES[family](rng)
+    kind = str(rng.choice(["equal", "few", "small", "large", "real", "mixed"]))
+    weights = WEIGHTS[kind](rng, problem)
+    add: Any = math.fsum if kind in ("real", "mixed") else sum
+    array: Any = np.array(weights, dtype=np.float64 if add is math.fsum else np.int64)
+    problem = replace(problem, weights=array)
+    found = [tuple(sorted(cover)) for cover in covers(problem)]
+    return problem, {cover: add(weights[o] for o in cover) for cover in found}
