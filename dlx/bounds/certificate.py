@@ -92,7 +92,10 @@ class Certificate:
         try:
             facts: dict[str, Any] = json.loads(Path(path).read_text(encoding="ascii"))
             arrays = {name: np.array(facts[name], dtype=np.int64) for name in ("weights", "prices", "record")}
-            added = tuple(Added(*(tuple(part) if isinstance(part, list) else part for part in o)) for o in facts["added"])
+            added = tuple(
+                Added(tuple(options), least, most, tuple(items), tuple(bounded))
+                for options, least, most, items, bounded in facts["added"]
+            )
             return cls(**facts | arrays | {"added": added})
         except (TypeError, KeyError, ValueError, OverflowError) as error:
             raise ValueError(f"{path} is no certificate") from error
@@ -102,7 +105,9 @@ class Certificate:
         return f"Certificate(target={self.target}, {len(self.added)} items added, {len(self.record)} numbers)"
 
 
-def certified(root: Root, scale: Scale, sign: Literal[1, -1], loop: Loop, priced: bool, found: bool) -> Certificate | None:
+def certified(
+    root: Root, scale: Scale, sign: Literal[1, -1], loop: Loop, priced: bool, found: bool
+) -> Certificate | None:
     """Searches in vain, and writes it down.
 
     Parameters:

@@ -19,6 +19,7 @@ from dlx.compiled import compiled_module
 from dlx.engine import made
 from dlx.limits import Loop
 from dlx.problem import Problem
+from dlx.roles import Rows
 
 COOLING = 0.6
 SWEPT = 1 << 21  # entries that sweeps at the root may pass before the loop looks at the clock

@@ -18,6 +18,7 @@ from weighted import WEIGHTS, stuck
 
 from dlx import Best, Certificate, Problem, best, covers
 from dlx.bounds import certificate as module
+from dlx.bounds.ranges import Added
 from dlx.bounds.root import Root
 
 Sense = Literal["max", "min"]
@@ -115,7 +116,7 @@ def test_certificates_have_steps_and_items_of_every_kind(monkeypatch: pytest.Mon
     assert min(seen.values()) > 5, seen
 
 
-def _why(added: module.Added) -> str:
+def _why(added: Added) -> str:
     return "clique" if not added.items else "odd, least" if added.least else "odd, most"
 
 
@@ -176,27 +177,27 @@ def test_a_better_claim_is_refused() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        module.Added((0, 2)),  # they do not clash
-        module.Added((0, 1), 0, 0),
-        module.Added((0, 1), 1, 1),
-        module.Added((0, 1, 2, 3, 4), 0, 1, (0, 1, 2, 3, 4)),
-        module.Added((0, 1, 2, 3, 4), 0, 1, (0, 1, 2, 3, 4), (0, 0)),
-        module.Added((0, 1, 2), 0, 1, (0, 1, 2)),
-        module.Added((0, 1, 2, 3, 4), 1, 5, (0, 1, 2, 3, 4)),
-        module.Added((0, 1), 0, 1, (0, 9)),
+        Added((0, 2)),  # they do not clash
+        Added((0, 1), 0, 0),
+        Added((0, 1), 1, 1),
+        Added((0, 1, 2, 3, 4), 0, 1, (0, 1, 2, 3, 4)),
+        Added((0, 1, 2, 3, 4), 0, 1, (0, 1, 2, 3, 4), (0, 0)),
+        Added((0, 1, 2), 0, 1, (0, 1, 2)),
+        Added((0, 1, 2, 3, 4), 1, 5, (0, 1, 2, 3, 4)),
+        Added((0, 1), 0, 1, (0, 9)),
     ],
 )
-def test_items_that_do_not_follow_are_refused(wrong: module.Added) -> None:
+def test_items_that_do_not_follow_are_refused(wrong: Added) -> None:
     """Options that do not clash, too low a most, too high a least, an item that is not there; what follows is not."""
     problem = replace(PENTAGON, weights=np.array([3, 5, 4, 7, 6]))
     _, proof = certified(problem)
 
-    def with_item(some: module.Added) -> Certificate:
+    def with_item(some: Added) -> Certificate:
         more = replace(proof, added=(*proof.added, some), prices=np.append(proof.prices, 0))
         return rewritten(more, [(k, [*step, 0] if k == "prices" else step) for k, step in proof.steps()])
 
-    assert not refused(problem, with_item(module.Added((0, 1))))
-    assert not refused(problem, with_item(module.Added((0, 1, 2, 3, 4), 0, 2, (0, 1, 2, 3, 4))))
+    assert not refused(problem, with_item(Added((0, 1))))
+    assert not refused(problem, with_item(Added((0, 1, 2, 3, 4), 0, 2, (0, 1, 2, 3, 4))))
     assert refused(problem, with_item(wrong))
 
 
