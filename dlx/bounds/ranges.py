@@ -19,8 +19,8 @@ class Added(NamedTuple):
     Attributes:
         options: the options that have it.
         least, most: how many of them a cover has at least and at most.
-        items: empty where any two of the options clash; otherwise `least` or `most` is half of what some items say
-            together, rounded to a whole number (see `dlx.bounds.odd`), and these are the items;
+        items: empty where any two of the options clash; otherwise what `least` or `most` says is half of what some
+            items say together, rounded to a whole number (see `dlx.bounds.odd`), and these are the items;
         bounded: and these the options that are counted with them, each of which is in a cover once at most.
     """
 

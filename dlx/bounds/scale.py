@@ -116,7 +116,7 @@ class Scale:
         return math.ceil(math.ldexp(score, self.bits)) + self.max_level
 
     def beyond(self, score: int | float) -> int:
-        """The units that no cover has if none is better than this; exact ones are those that all better covers have."""
+        """The units that no cover has if no score is better than this; if units are exact, all better ones have."""
         if self.is_exact:
             return self.target(score)
         return math.ceil(Fraction(score) * Fraction(2) ** self.bits) + self.max_level + 1

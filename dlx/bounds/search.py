@@ -161,7 +161,7 @@ class Search:
         self._take(self._plain if self._root is None else self._root.kernel)
 
     def certify(self) -> Certificate | None:
-        """Proves again what has been proven, this time for others; None if a limit comes first, or it is too long."""
+        """Proves again what has been proven, for others now; None if a limit comes first, or it takes too much."""
         priced = self._root is not None
         root = self._root = self._root or self._made()
         root.begin_again()
