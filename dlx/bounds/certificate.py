@@ -7,7 +7,6 @@ of how they were found: docs/pricing.md has one.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from os import PathLike
@@ -78,6 +77,8 @@ class Certificate:
         Parameters:
             path: the file, which is replaced.
         """
+        import json  # 3 ms, which most programs need not spend
+
         facts = {name: getattr(self, name) for name in self.__slots__}
         lists = {name: fact.tolist() if isinstance(fact, np.ndarray) else fact for name, fact in facts.items()}
         Path(path).write_text(json.dumps(lists, separators=(",", ":")), encoding="ascii")
@@ -89,6 +90,8 @@ class Certificate:
         Raises:
             ValueError: the file is no such file.
         """
+        import json
+
         try:
             facts: dict[str, Any] = json.loads(Path(path).read_text(encoding="ascii"))
             arrays = {name: np.array(facts[name], dtype=np.int64) for name in ("weights", "prices", "record")}
