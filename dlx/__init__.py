@@ -50,6 +50,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    import dlx.extending
+    import dlx.formats  # noqa: F401
     from dlx.diagrams.diagram import Diagram, diagram
     from dlx.diagrams.folded import Folded, folded
     from dlx.explaining import Explanation, explain
@@ -71,6 +73,7 @@ else:
         "folded": "dlx.diagrams.folded",
         "symmetries": "dlx.symmetry.groups",
     }
+    _MODULES = ("dlx.extending", "dlx.formats")  # those that are public
 
     def __dir__() -> list[str]:
         """All public names, those that are not loaded yet, too."""
@@ -78,10 +81,12 @@ else:
 
     def __getattr__(name: str) -> object:
         """What few programs need, and the version of the distribution, which takes long to find."""
-        if name in _LATER:
-            from importlib import import_module
+        from importlib import import_module
 
+        if name in _LATER:
             return getattr(import_module(_LATER[name]), name)
+        if (module := f"{__name__}.{name}") in _MODULES:
+            return import_module(module)
         if name == "__version__":
             from importlib.metadata import version
 

@@ -7,6 +7,7 @@ fresh, plain, contiguous, read-only and of one type. Nothing here knows what a `
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
 from typing import Any, TypeVar
@@ -15,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 Scalar = TypeVar("Scalar", bound=np.generic)
+Name = TypeVar("Name", bound=Hashable)
 
 # Links are int32, four of them to a node, and there is a node for every item, every entry and every option.
 MAX_NODES = (2**31 - 1) // 4 - 2
@@ -99,7 +101,7 @@ def part(value: float, name: str) -> float:
     """
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise TypeError(f"{name} is {value!r}; it must be a number")
-    if not 0 <= value < math.inf:
+    if not 0 <= value <= sys.float_info.max:
         raise ValueError(f"{name} is {value}; it must be 0 or more, and finite")
     return float(value)
 
@@ -143,7 +145,7 @@ def _option_at(entry: int, indptr: npt.NDArray[Any]) -> int:
 # Items and options
 
 
-def unique(names: Iterable[Hashable], kind: str = "item") -> tuple[Hashable, ...]:
+def unique(names: Iterable[Name], kind: str = "item") -> tuple[Name, ...]:
     """The names in their order; a second occurrence is an error."""
     listed = tuple(names)
     if len(set(listed)) < len(listed):
@@ -250,9 +252,12 @@ def option_numbers(options: Iterable[int], n_options: int) -> npt.NDArray[np.int
 
     Raises:
         IndexError: there is no such option; they are not counted from the end.
-        TypeError: a number is not whole.
+        TypeError: a number is not whole, or there is no list of them.
     """
-    given = options.tolist() if isinstance(options, np.ndarray) else list(options)
+    given = options.tolist() if isinstance(options, np.ndarray) else options
+    if not isinstance(given, Iterable):
+        raise TypeError(f"there is one {type(options).__name__} instead of numbers of options, such as [0, 2]")
+    given = list(given)
     for number in given:
         if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
             raise TypeError(f"{number!r} is no number of an option")

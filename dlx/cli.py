@@ -74,7 +74,10 @@ which may be lost for ever. With --sat it is CaDiCaL's, by python-sat, which the
 
 BEST = """\
 output: a line for each cover, the best one first: its score, a tab, and its options as `dlx solve` prints them.
-Costs are weights; a problem without any has covers of score 0.
+Costs are weights; a problem without any has covers of score 0. What is not proven, since --gap, --timeout or Ctrl-C
+stopped the search, is told on standard error, with the bound on all scores.
+With --json an object, with the score, the best covers, the bound, and whether they are proven; real scores are compared
+with the tolerance.
 """
 
 EXPLAIN = """\
@@ -110,9 +113,9 @@ covers and nodes so far, how many nodes seem to be left, and the part of the sea
 
 STATUS = """
 exit status:
-  0     the answer is complete, or as complete as --limit allows
+  0     the answer is complete, or as complete as --limit or --gap allows
   1     solve, best, sample, classify: there is no cover; explain: there is one
-  2     the input is malformed or cannot be read, the output cannot be written, pynauty is missing, or wrong usage
+  2     the input is malformed or cannot be read, the output cannot be written, an extra is missing, or wrong usage
   3     stopped by --timeout: what had been found by then has been printed (count --shares, sample: nothing)
   130   stopped by Ctrl-C: the same
 When nobody reads the output any more, the command ends in silence with status 0. Every line of an answer is printed
@@ -170,6 +173,8 @@ def _list(run: Run, problem: Problem, search: Covers) -> int:
 def _first(run: Run, problem: Problem) -> int:
     """One cover, where the order does not matter; by CaDiCaL if that is wanted."""
     options = run.options
+    if options.every > 1:
+        return run.fail(f"{'--sat' if options.sat else '--first'} prints one cover: --every cannot be given")
     try:
         with scaling.workers(run) as workers:
             wanted = {**run.choices(), **workers, "sat": options.sat, "max_covers": options.limit}
@@ -221,7 +226,8 @@ def _best(run: Run, problem: Problem) -> int:
         run.print("".join(f"{cover.score}\t{texts.line(cover.options)}\n" for cover in result.covers))
     side = "above" if options.sense == "max" else "below"
     bound = "" if result.bound is None else f", but none with a score {side} {result.bound}"
-    return run.end(result.stopped, not result.covers, f"there may be better covers{bound}")
+    rest = "better covers" if result.covers else "covers"
+    return run.end(result.stopped, not result.covers, f"there may be {rest}{bound}")
 
 
 def _explain(run: Run, problem: Problem) -> int:
@@ -233,10 +239,9 @@ def _explain(run: Run, problem: Problem) -> int:
         run.print_json(file=run.file, **told, **how_it_went(result))
     else:
         run.print("".join(f"{item}\n" for item in items or ()))
-    if result.cover is not None:
-        run.say("there is a cover, so there is nothing to explain")
     unknown = "whether there is a cover is unknown" if items is None else "fewer of these items may do"
-    return run.end(result.stopped, result.cover is not None, unknown)
+    lack = "there is a cover, so there is nothing to explain"
+    return run.end(result.stopped, result.cover is not None, unknown, lack)
 
 
 def _estimate(run: Run, problem: Problem) -> int:

@@ -67,13 +67,7 @@ def fraction(text: str) -> float:
     >>> fraction("0.01")
     0.01
     """
-    try:
-        some = float(text)
-    except ValueError:
-        some = math.nan
-    if not 0 <= some < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a part, a number from 0, as 0.01")
-    return some
+    return _from_zero(text, sys.float_info.max, "a part, a number from 0, as 0.01")
 
 
 def seconds(text: str) -> float:
@@ -82,17 +76,35 @@ def seconds(text: str) -> float:
     >>> seconds("0.5")
     0.5
     """
+    return _from_zero(text, math.inf, "a number of seconds from 0")
+
+
+def _from_zero(text: str, most: float, form: str) -> float:
     try:
-        span = float(text)
+        number = float(text)
     except ValueError:
-        span = math.nan
-    if not span >= 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds from 0")
-    return span
+        number = math.nan
+    if not 0 <= number <= most:
+        raise argparse.ArgumentTypeError(f"{text!r} is not {form}")
+    return number
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose help says so if it cannot be written."""
+    """A parser whose help says so if it cannot be written; that of a command shows its usage for unknown arguments."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Refuses what it does not know: argparse would leave that to the parser of all commands.
+
+        Raises:
+            SystemExit: there is an unknown argument (status 2), or what argparse raises it for.
+
+        >>> Parser(prog="dlx best").parse_known_args([])
+        (Namespace(), [])
+        """
+        known, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return known, unknown
 
     def print_help(self, file: Any = None) -> None:
         """Prints the help, to standard output if no file is given."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from dlx.limits import Limiting, Limits, Loop, Outcome, Progress
 from dlx.problem import Item, Problem, as_problem
-from dlx.roles import CHOSEN, FREE
+from dlx.roles import CHOSEN, FREE, ranges
 from dlx.search import first
 
 
@@ -173,12 +173,11 @@ class _Needs:
     def __init__(self, problem: Problem) -> None:
         roles = np.full(problem.n_options, FREE) if problem.roles is None else problem.roles
         owner = np.repeat(np.arange(problem.n_options), np.diff(problem.indptr))
-        ranges = np.tile(np.array([0, 1]), (problem.n_items, 1))
-        ranges[: problem.n_primary] = 1 if problem.multiplicities is None else problem.multiplicities
+        least, most = ranges(problem).T.astype(np.int64)
         taken = np.bincount(problem.indices[roles[owner] == CHOSEN], minlength=problem.n_items)
         taken[problem.n_primary :] = 0  # what clashes with these has been left out
-        self.least = np.maximum(ranges[:, 0] - taken, 0)
-        self._most = ranges[:, 1] - taken
+        self.least = np.maximum(least - taken, 0)
+        self._most = most - taken
         self._problem = problem
         free = roles[owner] == FREE
         self._owner, self._item = owner[free], problem.indices[free]
@@ -203,7 +202,7 @@ class _Needs:
         kept = np.flatnonzero(useful[self._owner] & (place[self._item] >= 0))
         options = np.flatnonzero(useful)
         sizes = np.bincount(self._owner[kept], minlength=problem.n_options)[options]
-        ranges = np.stack([np.where(is_needed, self.least, 0), self._most], axis=1)[primary]
+        range_left = np.stack([np.where(is_needed, self.least, 0), self._most], axis=1)[primary]
         relaxed = Problem(
             tuple(range(len(primary) + len(secondary))),
             len(primary),
@@ -211,7 +210,7 @@ class _Needs:
             place[self._item[kept]],
             colours=None if self._colours is None else self._colours[kept],
             colour_names=problem.colour_names,
-            multiplicities=None if (ranges == 1).all() else ranges.astype(np.int32),
+            multiplicities=None if (range_left == 1).all() else range_left.astype(np.int32),
         )
         return relaxed, options
 

@@ -155,6 +155,7 @@ class Loop:
         rejected: how many of the covers found do not count.
         score: the best score so far, for `progress`.
         bound: what no cover's score improves on, for `progress`.
+        gap: stop once the bound is beyond the score by no more than this part of it.
 
     >>> from dlx.engine import build
     >>> from dlx.problem import Problem
@@ -172,7 +173,9 @@ class Loop:
         self.rejected = 0
         self.score: int | float | None = None
         self.bound: int | float | None = None
+        self.gap = 0.0
         self._raises = raises
+        self._called_off = False  # by `progress`
         self._kernels: list[Runnable] = []
         self._reported = -math.inf  # when `progress` has come back the last time
         self._step = FIRST_STEP
@@ -293,7 +296,15 @@ class Loop:
             self.stopped = "max_nodes"
         elif self.seconds >= limits.timeout:
             self.stopped = "timeout"
+        elif self._near():
+            self.stopped = "gap"
         return self.stopped is not None
+
+    def _near(self) -> bool:
+        """Whether the score is as near to the bound as it has to be."""
+        if not self.gap or self.score is None or self.bound is None:
+            return False
+        return abs(self.bound - self.score) <= self.gap * abs(self.score)
 
     def report(self, kernel: Runnable) -> None:
         """Calls `progress`, if there is one, and if it has not just been called or a count has come to its end."""
@@ -308,9 +319,15 @@ class Loop:
         try:
             limits.progress(seen)
         except KeyboardInterrupt:  # how a caller ends a search, and nothing that other searches need to know
-            self.stopped = "interrupt"
+            self.stopped, self._called_off = "interrupt", True
             raise
         self._reported = time.perf_counter()
+
+    def complete(self) -> None:
+        """Says that all has been found that was wanted; Ctrl-C that has stopped it nevertheless is the next loop's."""
+        if self.stopped == "interrupt" and not self._called_off:
+            _INTERRUPTS.come_late()
+        self.stopped = None
 
     def outcome(self) -> dict[str, Any]:
         """The fields of an `Outcome`."""

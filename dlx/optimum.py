@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Unpack
 
@@ -18,14 +18,13 @@ import numpy as np
 from dlx.bounds.certificate import Certificate
 from dlx.bounds.components import Components
 from dlx.bounds.root import Root
-from dlx.bounds.scale import Scale
+from dlx.bounds.scale import Scale, Sign
 from dlx.bounds.search import ROUNDS, SWEEPS, Search
-from dlx.checks import ProblemError, part, whole_number
+from dlx.checks import part, whole_number
 from dlx.counting.count import Count
 from dlx.engine import made
 from dlx.limits import Limiting, Limits, Loop, Outcome
-from dlx.problem import Label, Problem, as_problem
-from dlx.roles import CHOSEN
+from dlx.problem import Label, Problem, as_cover, as_problem
 
 SEEDS = 1 << 31  # different seeds
 
@@ -127,15 +126,15 @@ def best(
         raise TypeError(f"seed is {seed!r}; it must be a whole number")
     if certificate and k > 1:
         raise ValueError(f"k is {k}; a certificate is of one cover, so that it must be 1")
-    known = () if start is None else _cover(problem, start)
-    gap = part(gap, "gap")
+    known = None if start is None else as_cover(problem, start, "start")
     sign, loop = sign_of(sense), Loop(Limits.of(**limits))
+    loop.gap = part(gap, "gap")
     with loop:
         parts = made("parts", as_problem(problem).rows())
         search: Search | Components = (
-            Search(problem, sign, k, int(seed) % SEEDS, loop, known, gap)
+            Search(problem, sign, k, int(seed) % SEEDS, loop, known)
             if parts.choices < 2
-            else Components(problem, parts, sign, k, int(seed) % SEEDS, loop, known, gap)
+            else Components(problem, parts, sign, k, int(seed) % SEEDS, loop, known)
         )
         search.run()
     search.finish()
@@ -145,34 +144,30 @@ def best(
     proof = None
     with loop:
         if isinstance(search, Components):
-            search = Search(problem, sign, 1, int(seed) % SEEDS, loop, [o for c in result.covers for o in c.options])
+            answer = result.covers[0].options if result.covers else None
+            search = Search(problem, sign, 1, int(seed) % SEEDS, loop, answer)
         proof = search.certify()
     return replace(result, certificate=proof, **loop.outcome())
-
-
-def _cover(problem: Problem, options: Iterable[int]) -> tuple[int, ...]:
-    """A cover that a caller knows, checked."""
-    cover = sorted(set(options))
-    roles = as_problem(problem).with_chosen(cover).roles
-    lost = np.setdiff1d(np.flatnonzero(roles == CHOSEN), cover)
-    if len(lost):
-        raise ProblemError(f"start is no cover: option {lost[0]}, which has been chosen, is not in it")
-    owner = np.repeat(np.arange(problem.n_options), np.diff(problem.indptr))
-    times = np.bincount(problem.indices[np.isin(owner, cover)], minlength=problem.n_items)[: problem.n_primary]
-    least = 1 if problem.multiplicities is None else problem.multiplicities[:, 0]
-    bare = np.flatnonzero(times < least)
-    if len(bare):
-        raise ProblemError(f"start is no cover: {problem.items[bare[0]]!r} is covered {times[bare[0]]} times only")
-    return tuple(cover)
 
 
 def _result(search: Search | Components, problem: Problem, sign: int, loop: Loop) -> Best:
     """What a search has found."""
     top, tolerance = search.top.covers, search.scale.tolerance
-    used = list({o: None for _, options in top for o in options})  # large covers differ in few options
+    labels = _labels(problem, [options for _, options in top])
+    covers = tuple(Cover(sign * score + 0, options, known) for (score, options), known in zip(top, labels, strict=True))
+    bound = search.bound
+    if bound is not None:
+        bound += 0  # as above: -0.0 + 0 is 0.0
+    return Best(covers=covers, bound=bound, proven=loop.exhausted, tolerance=tolerance, **loop.outcome())
+
+
+def _labels(problem: Problem, covers: Sequence[tuple[int, ...]]) -> list[tuple[Label, ...]]:
+    """The options of covers as the caller knows them; large covers differ in few."""
+    if len(covers) == 1:
+        return [problem.labels(covers[0])]
+    used = list({o: None for options in covers for o in options})
     label = dict(zip(used, problem.labels(used), strict=True))
-    covers = [Cover(sign * score, options, tuple(map(label.__getitem__, options))) for score, options in top]
-    return Best(covers=tuple(covers), bound=search.bound, proven=loop.exhausted, tolerance=tolerance, **loop.outcome())
+    return [tuple(map(label.__getitem__, options)) for options in covers]
 
 
 def count_reaching(
@@ -233,7 +228,7 @@ def _score(score: float) -> int | float:
     return score
 
 
-def sign_of(sense: str) -> Literal[1, -1]:
+def sign_of(sense: str) -> Sign:
     """What scores are multiplied by so that the largest is the best.
 
     Raises:

@@ -41,6 +41,7 @@ from dlx.roles import (
     checked_roles,
     leaving_out_clashes,
     max_level,
+    ranges,
     rows_for_kernels,
 )
 
@@ -176,6 +177,8 @@ class Problem(_MadeOnce):
         names: tuple[Label, ...] | None = None
         if isinstance(options, Mapping):
             names, options = tuple(options), options.values()
+        if not isinstance(options, Iterable):
+            raise TypeError(f"there is {options!r} instead of a list of options")
         options = list(options)
         if _any_coloured(options):  # a tuple, it would pass for an option of two items
             o = next(o for o, option in enumerate(options) if isinstance(option, Coloured))
@@ -470,9 +473,11 @@ class Problem(_MadeOnce):
 
     def _numbers(self, cover: Iterable[int]) -> list[int]:
         """The options of a cover, without the -1's that fill up the row of a block."""
+        if not isinstance(cover, Iterable):
+            option_numbers(cover, self.n_options)  # which says what is wrong
         numbers = [o for o in cover if o != -1]
         if numbers and not 0 <= min(numbers) <= max(numbers) < self.n_options:
-            option_numbers(numbers, self.n_options)  # which says what is wrong
+            option_numbers(numbers, self.n_options)  # the same
         return numbers
 
     def __eq__(self, other: object) -> bool:
@@ -554,3 +559,34 @@ def _split_colours(
             items[k], colour = entry
             colours[k] = number.setdefault(colour, len(number) + 1)
     return items, np.frombuffer(colours, dtype=np.int32), tuple(number)
+
+
+def as_cover(problem: Problem, options: Iterable[int], name: str) -> tuple[int, ...]:
+    """A cover that is said to be one: its options, increasing.
+
+    Parameters:
+        problem: what it covers.
+        options: numbers of options, in any order.
+        name: what errors call it.
+
+    Raises: as `Problem.with_chosen`; and ProblemError if an option is listed twice, a chosen one is missing, or an item
+        is covered too few times.
+
+    >>> problem = Problem.from_options(["ab", "cd", "ac", "bd"], items="abcd")
+    >>> as_cover(problem, [1, 0], "start")
+    (0, 1)
+    >>> as_cover(problem, [1], "start")
+    Traceback (most recent call last):
+    dlx.ProblemError: start is no cover: 'a' is covered 0 times only
+    """
+    cover = sorted(unique(option_numbers(options, problem.n_options).tolist(), "option"))
+    roles = as_problem(problem).with_chosen(cover).roles
+    lost = np.setdiff1d(np.flatnonzero(roles == CHOSEN), cover)
+    if len(lost):
+        raise ProblemError(f"{name} is no cover: option {lost[0]}, which has been chosen, is not in it")
+    owner = np.repeat(np.arange(problem.n_options), np.diff(problem.indptr))
+    times = np.bincount(problem.indices[np.isin(owner, cover)], minlength=problem.n_items)
+    bare = np.flatnonzero(times < ranges(problem)[:, 0])
+    if len(bare):
+        raise ProblemError(f"{name} is no cover: {problem.items[bare[0]]!r} is covered {times[bare[0]]} times only")
+    return tuple(cover)

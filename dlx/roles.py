@@ -6,7 +6,7 @@ Everything here works on `Rows` and on arrays beside them: it knows neither what
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +30,22 @@ class Rows(NamedTuple):
     n_primary: int
     colours: npt.NDArray[np.int32] | None
     multiplicities: npt.NDArray[np.int32] | None
+
+
+class Sized(Protocol):
+    """What has items, whether `Rows` or a `Problem`."""
+
+    @property
+    def n_items(self) -> int:
+        """How many."""
+
+    @property
+    def n_primary(self) -> int:
+        """How many of them are primary."""
+
+    @property
+    def multiplicities(self) -> npt.NDArray[np.int32] | None:
+        """How often each primary item is covered, if not once."""
 
 
 class Names(NamedTuple):
@@ -83,6 +99,19 @@ def with_items_of_their_own(rows: Rows, chosen: npt.NDArray[np.int64]) -> Rows:
         None if rows.colours is None else np.insert(rows.colours, rows.indptr[chosen], 0).astype(np.int32),
         np.append(rows.multiplicities, np.ones((n, 2), dtype=np.int32), axis=0),
     )
+
+
+def ranges(rows: Sized) -> npt.NDArray[np.int32]:
+    """How often each item is to be covered at least and at most; int32, shape (n_items, 2), an array of its own.
+
+    >>> ranges(Rows(np.array([0, 2], np.int32), np.array([0, 1], np.int32), 2, 1, None, None)).tolist()
+    [[1, 1], [0, 1]]
+    """
+    array = np.ones((rows.n_items, 2), dtype=np.int32)
+    array[rows.n_primary :, 0] = 0
+    if rows.multiplicities is not None:
+        array[: rows.n_primary] = rows.multiplicities
+    return array
 
 
 def max_level(rows: Rows) -> int:

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from dlx.checks import ProblemError
 from dlx.formats.cnf import Formula
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
-from dlx.problem import Problem
-from dlx.roles import Rows
+from dlx.problem import Problem, as_cover
 
 CONFLICTS = 1000  # of CaDiCaL's, after which limits and Ctrl-C are looked at
 
@@ -70,7 +70,7 @@ class Sat:
         if self._ended:
             return EXHAUSTED
         self._solver.conf_budget(CONFLICTS)
-        answer = self._solver.solve_limited()
+        answer = self._answer()
         steps = self._solver.accum_stats()
         self.nodes, self.updates = steps["decisions"], steps["propagations"]
         if answer is None:
@@ -81,9 +81,22 @@ class Sat:
         self._solver.delete()
         return BUFFER_FULL if answer else EXHAUSTED
 
+    def _answer(self) -> bool | None:
+        """Whether there is a cover, or None if so many conflicts do not tell.
+
+        It is asked in a thread, since in the main one python-sat answers Ctrl-C itself: by a jump out of CaDiCaL, after
+        which the next Ctrl-C jumps to where nothing is any more.
+        """
+        from concurrent.futures import ThreadPoolExecutor  # costs 5 ms
+
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(self._solver.solve_limited).result()  # type: ignore[no-any-return]
+
     def _take(self, cover: list[int]) -> None:
-        if not is_cover(self._problem.rows(), cover):
-            raise RuntimeError(f"what CaDiCaL has found is no cover: {cover}")
+        try:
+            as_cover(self._problem, cover, "it")
+        except ProblemError as error:
+            raise RuntimeError(f"what CaDiCaL has found is no cover: {cover}") from error
         self._buffer[0, : len(cover)] = cover
         self.filled = self.covers = 1
 
@@ -97,26 +110,3 @@ class Sat:
 
     def check(self) -> None:
         """Nothing of CaDiCaL can be looked at from here."""
-
-
-def is_cover(rows: Rows, cover: list[int]) -> bool:
-    """Whether options cover each item as often as they should, and agree in colours.
-
-    >>> rows = Problem.from_options(["ab", "a", "b"]).rows()
-    >>> is_cover(rows, [1, 2]), is_cover(rows, [0, 1])
-    (True, False)
-    """
-    entries = np.concatenate([np.arange(*rows.indptr[o : o + 2]) for o in cover] or [np.empty(0, np.intp)])
-    items = rows.indices[entries]
-    times = np.bincount(items, minlength=rows.n_items)
-    most = np.ones(rows.n_items, dtype=np.int64)
-    least = (np.arange(rows.n_items) < rows.n_primary).astype(np.int64)
-    if rows.multiplicities is not None:
-        least[: rows.n_primary], most[: rows.n_primary] = rows.multiplicities.T
-    if rows.colours is not None:
-        shade = np.zeros(rows.n_items, dtype=np.int32)
-        shade[items] = rows.colours[entries]
-        if (shade[items] != rows.colours[entries]).any():
-            return False
-        most[shade > 0] = len(cover)
-    return len(set(cover)) == len(cover) and bool(((least <= times) & (times <= most)).all())

@@ -366,8 +366,8 @@ def first(
     if running is not None and running.filled:
         row = running.found()[0] if old is None else old[running.found()[0]]
         cover = tuple(o for o in row.tolist() if o >= 0)
-    how = loop.outcome()
-    return First(cover=cover, **{**how, "stopped": None if cover is not None else how["stopped"]})
+        loop.complete()
+    return First(cover=cover, **loop.outcome())
 
 
 @contextmanager

@@ -215,6 +215,12 @@ def test_the_public_names_exist(package: ModuleType) -> None:
     assert len(set(package.__all__)) == len(package.__all__)
 
 
+def test_the_public_modules_are_there() -> None:
+    """`dlx.formats` and `dlx.extending` are there after `import dlx` alone, and are loaded when they are needed."""
+    code = "import sys, dlx; print('dlx.formats' in sys.modules); dlx.formats.read, dlx.extending.Loop"
+    assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "False\n"
+
+
 @pytest.mark.parametrize("name", dlx.__all__)
 def test_every_public_name_is_told_of(name: str) -> None:
     """It has a docstring, which is not the one that Python makes of a dataclass by itself."""

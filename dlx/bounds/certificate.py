@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.bounds.ranges import Added
 from dlx.bounds.root import CLIQUE_ROUNDS, CLIQUE_SWEEPS, WARM, Root
-from dlx.bounds.scale import Scale
+from dlx.bounds.scale import Scale, Sign
 from dlx.limits import Loop
 
 KINDS = ("prices", "item", "option", "pair", "end")  # of steps, as kernels number them
@@ -45,7 +45,7 @@ class Certificate:
         record: the steps, as `steps` takes them apart; int64.
     """
 
-    sign: Literal[1, -1]
+    sign: Sign
     bits: int
     weights: Whole
     target: int | None
@@ -108,9 +108,17 @@ class Certificate:
         return f"Certificate(target={self.target}, {len(self.added)} items added, {len(self.record)} numbers)"
 
 
-def certified(
-    root: Root, scale: Scale, sign: Literal[1, -1], loop: Loop, priced: bool, found: bool
-) -> Certificate | None:
+def lowest(weights: Whole) -> int:
+    """The score that a checker knows every cover to have, in units; no bound that a kernel can have is below -2**62.
+
+    >>> lowest(np.array([3, -2, -5]))
+    -7
+    """
+    given: list[int] = weights.tolist()
+    return max(-(1 << 62), sum(weight for weight in given if weight < 0))
+
+
+def certified(root: Root, scale: Scale, sign: Sign, loop: Loop, priced: bool, found: bool) -> Certificate | None:
     """Searches in vain, and writes it down.
 
     Parameters:
@@ -127,10 +135,7 @@ def certified(
     prices, kernel.increment = kernel.prices(), 0
     loop.stopped, loop.exhausted = None, False
     kernel.write_down(CLIQUE_ROUNDS, ROOM)
-    if found:
-        root.anneal(CLIQUE_SWEEPS, CLIQUE_ROUNDS, WARM * kernel.spare() if priced else None)
-    else:
-        kernel.sweeps = 0  # no bound is below every score: prices are of no use
+    root.anneal(CLIQUE_SWEEPS, CLIQUE_ROUNDS, WARM * kernel.spare() if priced else None)
     left = MOST
     for _ in loop.slices(kernel):
         parts.append(kernel.steps())
@@ -145,7 +150,7 @@ def certified(
         bits=scale.bits,
         weights=scale.units,
         target=kernel.target if found else None,
-        added=tuple(root.added),
+        added=root.added,
         prices=prices,
         record=np.concatenate(parts),
     )

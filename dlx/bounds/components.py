@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.bounds.scale import Scale, Top
-from dlx.bounds.search import Search, near_enough
+from dlx.bounds.scale import Scale, Sign, Top
+from dlx.bounds.search import Search
 from dlx.bounds.sums import least_sums
 from dlx.checks import UNLIMITED
 from dlx.limits import Limits, Loop, Progress, Stop
@@ -44,7 +44,7 @@ class Components:
     """A search for the best covers of a problem that falls apart.
 
     Parameters:
-        problem, sign, k, seed, loop, start, gap: as for `Search`.
+        problem, sign, k, seed, loop, start: as for `Search`.
         kernel: a new kernel `parts` of the problem's rows.
 
     Attributes:
@@ -56,24 +56,27 @@ class Components:
         self,
         problem: Problem,
         kernel: Any,
-        sign: Literal[1, -1],
+        sign: Sign,
         k: int,
         seed: int,
         loop: Loop,
-        start: Sequence[int] = (),
-        gap: float = 0.0,
+        start: Sequence[int] | None = None,
     ) -> None:
         self.top = Top(k)
         self.scale = Scale(problem, sign)
         self._problem, self._kernel, self._sign, self._seed, self._loop = problem, kernel, sign, seed, loop
-        self._start, self._gap = start, gap
         exact = self._exact = self.scale.exact
         self._key = exact if exact.dtype.kind == "i" else np.append(self.scale.units, np.int64(0))  # exact sums
         kernel.prepare(problem.rows(), self._key[:-1], k, WIDEST, PATIENCE, ROOM)
+        mixed = exact.min() < 0 < exact.max()  # then scores of parts may cancel out, and gaps of parts tell nothing
+        self._gap = 0.0 if mixed else loop.gap
         self._ceiling = ceilings(problem.rows(), kernel.labels(), exact[:-1], kernel.number)
         self._best = np.zeros_like(self._ceiling)
         self._has_cover = np.zeros(kernel.number, dtype=np.bool_)
         self._impossible = False
+        self._start = None if start is None else np.array(start, dtype=np.int32)
+        # What a part has for which nothing else has been found:
+        self._known = [] if self._start is None else [self._parted(self._start)]
         self._found: list[Found] = []  # of small parts
         self._hard: dict[int, set[tuple[int, ...]]] = {}  # the covers of each of the others
         self._open: set[int] = set()  # the parts that are not proven, once the small ones are
@@ -98,10 +101,22 @@ class Components:
         """Puts the covers of the parts together to the best of the whole."""
         self._take()  # what an interrupt has left in the buffer
         most = min(self.top.k, self._loop.limits.max_covers)
-        if most and not self._impossible and (self._found or self._hard):
+        if most and not self._impossible and (self._found or self._hard or self._known):
             self.top.covers = self._merged(most)
         if self._loop.exhausted and len(self.top.covers) == most < self.top.k:
             self._loop.stopped, self._loop.exhausted = "max_covers", False
+
+    def _parted(self, start: npt.NDArray[np.int32]) -> Found:
+        """The known cover part by part, noted as the best so far; a part that needs no option may have none."""
+        number, owners = len(self._ceiling), parts_of(self._problem.rows(), self._kernel.labels())
+        options = start[owners[start] >= 0]
+        part = owners[options]
+        gain = np.zeros(number, dtype=np.int64)
+        np.add.at(gain, part, self._key[options])
+        np.add.at(self._best, part, self._exact[options])
+        self._has_cover[:] = True
+        by_part = options[np.argsort(part, kind="stable")]
+        return Found(np.arange(number), gain, np.bincount(part, minlength=number), by_part)
 
     def _take(self) -> None:
         """Takes the covers of small parts out of the kernel's buffer."""
@@ -123,8 +138,6 @@ class Components:
         """Notes score and bound for those who watch."""
         self._loop.score = self._sign * self._best.sum().item() if self._has_cover.all() else None
         self._loop.bound = self.bound
-        if near_enough(self._loop.score, self._loop.bound, self._gap):
-            self._loop.stopped = "gap"
 
     def _search_the_hard_ones(self) -> None:
         """Leaves each part that is not small to a search of its own: for a taste, if they are several, then for good.
@@ -146,8 +159,9 @@ class Components:
         """Searches for the best covers of a part, the first of some that wait; returns why it was stopped."""
         problem, options = part_of(self._problem.rows(), self._kernel.labels(), part, self._exact)
         with Loop(self._limits(part, waiting, nodes)) as loop:
-            known = np.flatnonzero(np.isin(options, self._start)).tolist()
-            search = Search(problem, 1, self.top.k, self._seed, loop, known, self._gap)
+            loop.gap = self._gap
+            known = None if self._start is None else np.flatnonzero(np.isin(options, self._start)).tolist()
+            search = Search(problem, 1, self.top.k, self._seed, loop, known)
             search.run()
         search.finish()
         self._kernel.add(loop.nodes, loop.updates)
@@ -228,7 +242,12 @@ class Components:
             )
             for part, covers in ((part, sorted(covers)) for part, covers in self._hard.items())
         ]
-        return Found(*(np.concatenate(arrays) for arrays in zip(*self._found, *hard, strict=True)))
+        found = [*self._found, *hard]
+        for known in self._known:
+            bare = ~np.isin(known.part, [part for covers in found for part in covers.part.tolist()])
+            left = known.options[np.repeat(bare, known.size)]
+            found.append(Found(known.part[bare], known.gain[bare], known.size[bare], left))
+        return Found(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
 
 
 def ceilings(rows: Rows, labels: npt.NDArray[np.int32], weights: npt.NDArray[Any], number: int) -> npt.NDArray[Any]:
@@ -259,6 +278,20 @@ def ceilings(rows: Rows, labels: npt.NDArray[np.int32], weights: npt.NDArray[Any
     return total
 
 
+def parts_of(rows: Rows, labels: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """The part of each option; -1 where it has no primary item.
+
+    >>> from dlx.problem import Problem
+    >>> rows = Problem.from_options(["ab", "c", "x"], secondary="x").rows()
+    >>> parts_of(rows, np.array([0, 0, 1, -1], np.int32)).tolist()
+    [0, 1, -1]
+    """
+    primary = rows.indices < rows.n_primary
+    parts = np.full(len(rows.indptr) - 1, -1, dtype=np.int32)
+    parts[np.repeat(np.arange(len(parts)), np.diff(rows.indptr))[primary]] = labels[rows.indices[primary]]
+    return parts
+
+
 def part_of(
     rows: Rows, labels: npt.NDArray[np.int32], part: int, exact: npt.NDArray[Any]
 ) -> tuple[Problem, npt.NDArray[np.int32]]:
@@ -272,9 +305,7 @@ def part_of(
     items = np.flatnonzero(labels == part)
     n_primary = int(np.searchsorted(items, rows.n_primary))
     sizes = np.diff(rows.indptr)
-    mine = np.zeros(len(sizes), dtype=np.bool_)
-    there = (rows.indices < rows.n_primary) & (labels[rows.indices] == part)
-    mine[np.repeat(np.arange(len(sizes)), sizes)[there]] = True
+    mine = parts_of(rows, labels) == part
     entries = np.repeat(mine, sizes)
     options = np.flatnonzero(mine).astype(np.int32)
     colours = None if rows.colours is None else rows.colours[entries]

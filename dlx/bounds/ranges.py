@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.roles import Rows
+from dlx.roles import ranges as ranges_of
 
 Ranges = npt.NDArray[np.int32]  # shape (n_items, 2): how often each item is to be covered at least and at most
 
@@ -44,8 +44,7 @@ def with_ranges(rows: Rows) -> tuple[Rows, Ranges | None]:
     """
     if rows.multiplicities is None:
         return rows, None
-    ranges = np.ones((rows.n_items, 2), dtype=np.int32)
-    ranges[rows.n_primary :, 0] = 0
+    ranges = ranges_of(rows)
     least, most = rows.multiplicities.T
     there = np.bincount(rows.indices, minlength=rows.n_items)[: rows.n_primary]
     least = np.minimum(least, there + 1)  # one more than there are is never met either
@@ -54,28 +53,40 @@ def with_ranges(rows: Rows) -> tuple[Rows, Ranges | None]:
     ends = ranges[rows.indices, 1] == 1
     if rows.colours is not None:
         ends &= rows.colours == 0
-    alone = np.setdiff1d(owner[rows.indices < rows.n_primary], owner[ends])
-    return with_secondary(rows._replace(multiplicities=None), [[o] for o in alone.tolist()]), np.append(
+    lasting = np.zeros(len(rows.indptr) - 1, dtype=np.bool_)
+    lasting[owner[rows.indices < rows.n_primary]] = True
+    lasting[owner[ends]] = False
+    alone = np.flatnonzero(lasting)
+    return with_secondary(rows._replace(multiplicities=None), alone, np.ones_like(alone)), np.append(
         ranges, np.tile(np.array([0, 1], dtype=np.int32), (len(alone), 1)), axis=0
     )
 
 
-def with_secondary(rows: Rows, sets: Sequence[Sequence[int]]) -> Rows:
+def with_secondary(rows: Rows, options: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Rows:
     """Rows with a secondary item more for each of some sets of options, which share it.
 
+    Parameters:
+        rows: the rows.
+        options: the options of one set after the other; int64.
+        sizes: how many there are in each set; int64.
+
     >>> rows = Rows(np.array([0, 1, 2], np.int32), np.array([0, 1], np.int32), 2, 2, None, None)
-    >>> with_secondary(rows, [[0, 1], [1]]).indices.tolist()
+    >>> with_secondary(rows, np.array([0, 1, 1]), np.array([2, 1])).indices.tolist()
     [0, 2, 1, 2, 3]
     """
-    sizes = np.array([len(options) for options in sets], dtype=np.int64)
-    options = np.array([o for some in sets for o in some], dtype=np.int64)
-    items = rows.n_items + np.repeat(np.arange(len(sets)), sizes)
+    items = rows.n_items + np.repeat(np.arange(len(sizes)), sizes)
     order = np.argsort(options, kind="stable")
-    at = rows.indptr[options[order] + 1]
-    more = np.bincount(options, minlength=len(rows.indptr) - 1)
+    before = np.append(0, np.cumsum(np.bincount(options, minlength=len(rows.indptr) - 1)))
+    old = np.arange(len(rows.indices)) + np.repeat(before[:-1], np.diff(rows.indptr))
+    indices, colours = np.zeros((2, len(rows.indices) + len(items)), dtype=np.int32)
+    new = np.ones(len(indices), dtype=np.bool_)
+    new[old] = False
+    indices[old], indices[new] = rows.indices, items[order]
+    if rows.colours is not None:
+        colours[old] = rows.colours
     return rows._replace(
-        indptr=(rows.indptr + np.append(0, np.cumsum(more))).astype(np.int32),
-        indices=np.insert(rows.indices, at, items[order]).astype(np.int32),
-        n_items=rows.n_items + len(sets),
-        colours=None if rows.colours is None else np.insert(rows.colours, at, 0).astype(np.int32),
+        indptr=(rows.indptr + before).astype(np.int32),
+        indices=indices,
+        n_items=rows.n_items + len(sizes),
+        colours=None if rows.colours is None else colours,
     )

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from dlx.bounds.odd import odd_sets
 from dlx.bounds.ranges import Added, Ranges, with_ranges, with_secondary
@@ -27,7 +28,7 @@ KEPT = ("target", "increment", "sweeps", "warmth", "diving", "pairs")  # what a 
 SOFT_SWEEPS, SOFTER = 60, (1.0, 0.3, 0.1)  # temperatures of the passes before cliques are looked for
 SUPPORT, VIOLATED = 0.02, 1.02  # the mass of an option that may begin a clique; the mass of a clique
 AT_ONCE, ALL_ADDED = 30, 400  # cliques added before prices are found again; and in all
-CLIQUE_SWEEPS, CLIQUE_ROUNDS, WARM = 120, 12, 3  # and from which temperature on, by the slack to spend for an item
+CLIQUE_SWEEPS, CLIQUE_ROUNDS, WARM = 60, 12, 3  # and from which temperature on, by the slack to spend for an item
 
 
 class Root:
@@ -42,19 +43,23 @@ class Root:
 
     Attributes:
         kernel: the kernel `spend`; another one once items have been added.
-        added: the items that the problem's own have been joined by, in order.
     """
 
     def __init__(self, problem: Problem, scale: Scale, room: int, seed: int, loop: Loop) -> None:
         self._rows, self._ranges = with_ranges(problem.rows())
-        self.added = _lonely(self._rows, problem.rows().n_items)
-        self._room = ALL_ADDED + len(self.added)
+        self._alone = _owners(self._rows, problem.rows().n_items)
+        self._sets: list[Added] = []
         self._scale, self._seed, self._loop = scale, seed, loop
         self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
         self.kernel: Any = self._made()
 
     def _made(self) -> Any:
         return made("spend", self._rows, self._buffer, self._scale.units, self._seed, self._ranges)
+
+    @property
+    def added(self) -> tuple[Added, ...]:
+        """The items that the problem's own have been joined by, in order."""
+        return (*(Added((o,)) for o in self._alone.tolist()), *self._sets)
 
     def anneal(self, sweeps: int, rounds: int, hottest: float | None = None, power: float = 1.0) -> bool:
         """Prices from hot to cold, so many sweeps at a temperature; False if a limit came first, or nothing is left."""
@@ -100,8 +105,12 @@ class Root:
         return len(sets)
 
     def _odd_sets(self, ranges: Ranges) -> list[Added]:
-        kernel, room = self.kernel, min(AT_ONCE, self._room - len(self.added))
-        return odd_sets(self._rows, ranges, kernel.options_left(), kernel.path(), kernel.masses(), room)
+        kernel = self.kernel
+        return odd_sets(self._rows, ranges, kernel.options_left(), kernel.path(), kernel.masses(), self._wanted())
+
+    def _wanted(self) -> int:
+        """How many items may be added now."""
+        return min(AT_ONCE, ALL_ADDED - len(self._sets))
 
     def _cliques(self, seed: int) -> list[Added]:
         """Sets of options that live, of which any two clash, by their masses."""
@@ -121,18 +130,18 @@ class Root:
         graph = compiled_module("dlx.kernels.cliques").Cliques(
             indptr, items[order].astype(np.int32), rows.n_items, self.kernel.masses()[live], seed
         )
-        room = min(AT_ONCE, self._room - len(self.added))
-        found = graph.find(SUPPORT, VIOLATED, room, self.kernel.slacks()[live])
+        found = graph.find(SUPPORT, VIOLATED, self._wanted(), self.kernel.slacks()[live])
         return [Added(tuple(live[clique].tolist())) for clique in found]
 
     def _add(self, sets: list[Added]) -> None:
         """Adds a secondary item for each set of options, at no price."""
         live, chosen = self.kernel.options_left(), self.kernel.path()
         prices = np.append(self.kernel.prices(), np.zeros(len(sets), np.int64))
-        self._rows = with_secondary(self._rows, [some.options for some in sets])
+        options = np.array([o for some in sets for o in some.options], dtype=np.int64)
+        self._rows = with_secondary(self._rows, options, np.array([len(some.options) for some in sets]))
         if self._ranges is not None:
             self._ranges = np.append(self._ranges, np.array([some[1:3] for some in sets], np.int32), axis=0)
-        self.added += sets
+        self._sets += sets
         self._exchange(lambda kernel: kernel.go_on_from(prices, live, chosen))
 
     def begin_again(self) -> None:
@@ -153,8 +162,9 @@ class Root:
         self.kernel = new
 
 
-def _lonely(rows: Rows, n_items: int) -> list[Added]:
-    """The items from a number on, each of which is one option's."""
-    owner = np.repeat(np.arange(len(rows.indptr) - 1), np.diff(rows.indptr))
-    there = rows.indices >= n_items
-    return [Added((o,)) for o in owner[there][np.argsort(rows.indices[there])].tolist()]
+def _owners(rows: Rows, n_items: int) -> npt.NDArray[np.int64]:
+    """The one option of each item from a number on."""
+    if rows.n_items == n_items:
+        return np.zeros(0, dtype=np.int64)
+    there = np.flatnonzero(rows.indices >= n_items)
+    return np.searchsorted(rows.indptr, there[np.argsort(rows.indices[there])], side="right") - 1

@@ -6,7 +6,7 @@ import math
 import sys
 from bisect import bisect_left
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +14,11 @@ import numpy.typing as npt
 from dlx.checks import MAX_SCORE
 from dlx.problem import Problem
 
+Sign = Literal[1, -1]  # what scores are multiplied by so that the largest is the best
+
 UNIT_BITS = 20  # at most so many binary digits after the point in the kernel's fixed-point numbers
-ADDED, ADDED_EACH = 512, 33  # items that a search may add to the problem, and to an option, with room to spare
+ADDED, ADDED_EACH = 512, 33  # room in sums for items that a search adds, to the problem and to an option; with more
+# of them the kernel refuses larger prices by its own sizes, so nothing wraps around
 REAL_BITS = 40  # a real score is held to so many binary digits of the largest that the weights allow
 
 
@@ -50,8 +53,8 @@ class Scale:
         is_exact: whether units lose nothing, so that scores can be compared in them.
         increment: how many units better the next score must at least be, where units are exact.
         naive: a bound on every score without any prices.
+        floor: the units that every cover has at least, whatever it is.
         hottest: the temperature to begin with, in units.
-        largest: the most items in an option.
         max_level: the most options in a cover, and so the most units that rounding up adds to a score.
         tolerance: how much a score may exceed another one and still be taken for equal.
     """
@@ -61,7 +64,7 @@ class Scale:
             np.zeros(problem.n_options, np.int64) if problem.weights is None else problem.weights
         )
         self.exact = np.append(sign * weights, np.zeros(1, dtype=weights.dtype))
-        self.largest = int(np.diff(problem.indptr).max(initial=1))
+        largest = int(np.diff(problem.indptr).max(initial=1))
         self.max_level = problem.max_level
         whole_weights = weights.dtype.kind == "i"
         size = float(np.abs(weights).max(initial=0))
@@ -69,7 +72,7 @@ class Scale:
         times = problem.n_items + problem.max_level + ADDED  # more than what all items can be covered together
         if problem.multiplicities is not None:
             times += problem.n_items + len(problem.indices)
-        limit = 58 - math.log2(4 * (self.largest + ADDED_EACH) * (max(times, self.largest) + 1))
+        limit = 58 - math.log2(4 * (largest + ADDED_EACH) * (max(times, largest) + 1))
         room = math.floor(limit - math.log2(worst))
         self.bits = min(UNIT_BITS, room) if whole_weights else min(REAL_BITS - math.ceil(math.log2(worst)), room)
         self.is_exact = whole_weights and self.bits >= 0
@@ -79,8 +82,9 @@ class Scale:
         self.increment = self._step << self.bits if self.is_exact else 0
         self.hottest = max(1.0, math.ldexp(size, self.bits - 4))
         self.tolerance = 0.0 if whole_weights else math.ldexp(self.max_level, -self.bits)
-        best_first = np.sort(self.exact[:-1])[::-1][: self.max_level]
-        self.naive: int | float = best_first[best_first > 0].sum().item()
+        ordered = np.sort(self.exact[:-1])
+        self.naive: int | float = np.maximum(ordered[::-1][: self.max_level], 0).sum().item()
+        self.floor = int(np.minimum(self._to_units(ordered[: self.max_level]), 0).sum())
 
     def _to_units(self, weights: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
         units: npt.NDArray[Any] = np.ceil(np.ldexp(weights, self.bits)) if weights.dtype.kind == "f" else weights

@@ -11,13 +11,13 @@ import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from dlx.bounds.certificate import Certificate, certified
+from dlx.bounds.certificate import Certificate, certified, lowest
 from dlx.bounds.root import Root
-from dlx.bounds.scale import Scale, Top
+from dlx.bounds.scale import Scale, Sign, Top
 from dlx.checks import UNLIMITED
 from dlx.engine import build
 from dlx.limits import Loop
@@ -28,7 +28,6 @@ PROBE, LONG_PROBE = 150, 2_000  # nodes of plain search before prices are comput
 BLOCK = 256  # covers that plain search hands over at a time, or fewer where they are wide:
 BUFFER = 1 << 20  # entries of a buffer of covers
 RAISING = 16  # covers in the buffer of a kernel that raises its target itself
-ANY = -(1 << 62)  # a target that every cover reaches
 
 # Prices at the root
 ROUNDS, SWEEPS = 11, 6  # how the first prices are found
@@ -42,7 +41,7 @@ FIRST_RESTART, RESTART_GROWTH = 500, 2  # nodes
 NODE_SWEEPS, WARMTH = 10, 3.0  # at most so many sweeps at a node, and how warm it is
 PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
 DIVES = math.log(60), math.log(150)  # the hottest temperature by that of a dive, as logarithms
-DIVING = 12  # dives at a time, at most
+DIVING, DIVE_BY = 12, 3  # dives at a time, at most, and how many times the updates of the search before
 DIVE_SWEEPS, DIVE_NODES = 20, 200  # sweeps at the root before a dive, and nodes besides those on its way down
 HOPEFUL, HOPING = 6, 4  # the stage from which on more is hoped for, with this part of what a search may spend
 NEAR, NEVER_NEARER = 0.125, 0.5  # how near to the bound that is at first, and at most: parts of what is open
@@ -56,15 +55,6 @@ NEGLECT = 4  # the tree that looks worse is searched again when the other one ha
 # Items added
 ADDING, ADDING_WORK = 2, 700  # from this stage on, and after so many updates for each option
 ADDING_ROUNDS, ADDING_GAIN = 10, 0.003  # while they pay: what is open shrinks by so much
-
-
-def near_enough(score: float | None, bound: float | None, gap: float) -> bool:
-    """Whether the bound is beyond a score by no more than a part of that score.
-
-    >>> near_enough(100, 101, 0.01), near_enough(100, 101, 0.001)
-    (True, False)
-    """
-    return gap > 0 and score is not None and bound is not None and abs(bound - score) <= gap * abs(score)
 
 
 def room(problem: Problem) -> int:
@@ -110,8 +100,7 @@ class Search:
         k: how many covers to find.
         seed: how ties are broken.
         loop: what runs the kernels.
-        start: a known cover, or none.
-        gap: how far from the bound the best score may be, as a part of that score, where the search stops early.
+        start: a known cover, which may be empty, or None.
 
     Attributes:
         top: the best covers found, the best one first.
@@ -119,14 +108,7 @@ class Search:
     """
 
     def __init__(
-        self,
-        problem: Problem,
-        sign: Literal[1, -1],
-        k: int,
-        seed: int,
-        loop: Loop,
-        start: Sequence[int] = (),
-        gap: float = 0.0,
+        self, problem: Problem, sign: Sign, k: int, seed: int, loop: Loop, start: Sequence[int] | None = None
     ) -> None:
         self.top = Top(k)
         self.scale = Scale(problem, sign)
@@ -134,9 +116,8 @@ class Search:
         self._root: Root | None = None
         self._hope: int | None = None  # what a hopeful search looks for, in units
         self._near = NEAR
-        self._gap = gap
         self._plain = build(problem, room=room(problem))
-        if start:
+        if start is not None:
             self._offer(np.array(start, dtype=np.int32))
         self._note()
 
@@ -153,7 +134,7 @@ class Search:
         self._probe()
         if not self._loop.exhausted and not self._loop.over():
             root = self._root = self._made()
-            if root.anneal(SWEEPS, ROUNDS, power=1.0):
+            if root.anneal(SWEEPS, ROUNDS):
                 self._stages(root)
 
     def finish(self) -> None:
@@ -165,7 +146,7 @@ class Search:
         priced = self._root is not None
         root = self._root = self._root or self._made()
         root.begin_again()
-        root.kernel.target = self.scale.beyond(self.top.covers[0][0]) if self.top.covers else ANY
+        root.kernel.target = self.scale.beyond(self.top.covers[0][0]) if self.top.covers else lowest(self.scale.units)
         return certified(root, self.scale, self._sign, self._loop, priced, bool(self.top.covers))
 
     def _probe(self) -> None:
@@ -211,7 +192,7 @@ class Search:
         kernel = root.kernel
         start = kernel.updates
         if tree.searches % 2 and not tree.pairs:
-            self._dive(kernel, tree.nodes, stage)
+            self._dive(kernel, tree, stage)
         else:
             self._run(kernel, tree.nodes, tree.budget)
             tree.estimate = (kernel.updates - start) / max(kernel.fraction(), LEAST_SHARE)
@@ -241,16 +222,19 @@ class Search:
         for _ in self._loop.slices(kernel, nodes, updates=budget):
             self._take(kernel)
 
-    def _dive(self, kernel: Any, nodes: int, stage: int) -> None:
-        """Comes down from the root again and again, each time at another temperature, with so many nodes in all."""
+    def _dive(self, kernel: Any, tree: Tree, stage: int) -> None:
+        """Comes down from the root again and again, each time at another temperature, for what the tree may have.
+
+        Once there is a cover, the dives may only take some times what the search before has taken.
+        """
         once = self.scale.max_level * 5 // 4 + DIVE_NODES
-        end = kernel.nodes + min(nodes, DIVING * once)
+        end, stop = kernel.nodes + min(tree.nodes, DIVING * once), kernel.updates + DIVE_BY * tree.spent
         dice = random.Random(self._seed + stage)
         while kernel.nodes < end and not self._loop.exhausted and not self._loop.over():
+            if self.top.least is not None and kernel.updates >= stop:
+                break
             kernel.diving = self.scale.hottest / math.exp(dice.uniform(*DIVES))
-            if kernel.heat(
-                kernel.diving
-            ):  # prices as they are at that temperature, so that a few sweeps at nodes will do
+            if kernel.heat(kernel.diving):  # prices as at that temperature: a few sweeps at nodes will do then
                 kernel.anneal(DIVE_SWEEPS)
                 kernel.cool()
             self._run(kernel, min(once, end - kernel.nodes))
@@ -324,7 +308,7 @@ class Search:
         self.top.offer(self.scale.exact[options].sum().item(), tuple(options.tolist()))
 
     def _aim(self, kernel: Any) -> None:
-        kernel.target = ANY if self.top.least is None else self.scale.target(self.top.least)
+        kernel.target = self.scale.floor if self.top.least is None else self.scale.target(self.top.least)
         if self._hope is not None:
             kernel.target = max(self._hope, kernel.target)
 
@@ -332,5 +316,3 @@ class Search:
         """Notes score and bound for those who watch."""
         self._loop.score = self._sign * self.top.covers[0][0] if self.top.covers else None
         self._loop.bound = self.bound
-        if near_enough(self._loop.score, self._loop.bound, self._gap):
-            self._loop.stopped = "gap"

@@ -23,6 +23,11 @@ from dlx.search import Block
 
 BROKEN = ("BrokenExecutor", "BrokenProcessPool")  # of concurrent.futures, which costs 5 ms
 
+NO_COVER = "there is no cover; `dlx explain` says why"
+
+# What a user calls that which stops a search, and the exit status; --limit is no news
+STOPPED_BY = {"timeout": ("--timeout", UNFINISHED), "interrupt": ("Ctrl-C", INTERRUPTED), "gap": ("--gap", 0)}
+
 Command = Callable[["Run", Problem], int]
 
 
@@ -64,7 +69,8 @@ class Run:
     @property
     def output(self) -> str:
         """The file to write the answer to, or - for standard output."""
-        return getattr(self.options, "target", None) or getattr(self.options, "output", None) or "-"
+        said = (getattr(self.options, name, None) for name in ("target", "output"))
+        return next((file for file in said if file is not None), "-")
 
     def memory(self) -> dict[str, Any]:
         """The memory that was given, as a keyword, or nothing; none at all is as little as there can be."""
@@ -86,18 +92,21 @@ class Run:
             warnings.simplefilter("always", FormatWarning)
             yield
         for warning in caught:
-            self.say(str(warning.message))
+            self.say(str(warning.message).replace("<problem>", self.file, 1))
 
     def print_json(self, **answer: Any) -> None:
         """Prints an object in a line."""
         self.print(in_json(**answer))
 
-    def end(self, stopped: Stop | None, none: bool, rest: str) -> int:
-        """The exit status of a search; says what remains unknown if it was stopped from outside."""
-        if stopped in ("timeout", "interrupt"):
-            self.say(f"stopped by {'--timeout' if stopped == 'timeout' else 'Ctrl-C'}; {rest}")
-            return UNFINISHED if stopped == "timeout" else INTERRUPTED
-        return NONE if none and stopped is None else 0
+    def end(self, stopped: Stop | None, none: bool, rest: str, lack: str = NO_COVER) -> int:
+        """The exit status of a search; says what remains unknown if it was stopped, or what there is not."""
+        if stopped in STOPPED_BY:
+            self.say(f"stopped by {STOPPED_BY[stopped][0]}; {rest}")
+            return STOPPED_BY[stopped][1]
+        if none and stopped is None:
+            self.say(lack)
+            return NONE
+        return 0
 
     def progress(self, seen: Progress) -> None:
         """Shows how far a search is."""

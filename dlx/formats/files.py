@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from importlib import import_module
 from typing import IO, Any
 
@@ -23,8 +24,12 @@ WRITTEN_ONLY = ("lp", "opb", "cnf")  # for other solvers
 READ = tuple(format for format in FORMATS if format not in WRITTEN_ONLY)
 
 
-def format_of(file: str | os.PathLike[str]) -> str:
+def format_of(file: str | os.PathLike[str], among: Iterable[str] = FORMATS) -> str:
     """The format of a file: that of the suffix of its name, or "knuth" if it has none.
+
+    Parameters:
+        file: its name.
+        among: the formats whose suffixes the error names.
 
     Raises:
         FormatError: the suffix stands for no format: nobody who asks for "plan.xml" wants Knuth's text in it.
@@ -36,7 +41,7 @@ def format_of(file: str | os.PathLike[str]) -> str:
     for format, suffixes in FORMATS.items():
         if suffix in suffixes:
             return format
-    known = ", ".join(suffix for suffixes in FORMATS.values() for suffix in suffixes)
+    known = ", ".join(suffix for format in among for suffix in FORMATS[format])
     raise FormatError(
         os.fspath(file), None, f"the suffix {suffix!r} stands for no format; name the format, or use one of {known}"
     )
@@ -108,7 +113,7 @@ def write(problem: Problem, target: str | os.PathLike[str] | IO[bytes], format: 
 
 def _reading(format: str | None, file: str) -> Any:
     """The module that reads a file."""
-    format = format or format_of(file)
+    format = format or format_of(file, READ)
     if format in WRITTEN_ONLY:
         raise FormatError(
             file, None, f"the format {format!r} is only written; those that are read are {', '.join(READ)}"

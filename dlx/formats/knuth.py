@@ -263,7 +263,7 @@ def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
 def _cost(word: str) -> int:
     digits = word[1:]
     if not digits.isascii() or not digits.isdigit():
-        raise ProblemError(f"{word!r} is not a cost, such as |3")
+        raise ProblemError(f"{word!r} is not a cost, a whole number from 0, such as |3")
     if len(digits) > 40 or int(digits) >= MAX_SCORE:
         raise ProblemError(f"the cost {digits[:40]}{'...' * (len(digits) > 40)} is over the limit, {MAX_SCORE - 1}")
     return int(digits)

@@ -86,8 +86,8 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
             raise error from None
     problem = reader.problem()
     if reader.flipped:
-        text = f"{file}:{reader.flipped}: the objective is to be maximised: all weights have changed their signs"
-        warnings.warn(text, FormatWarning, stacklevel=2)
+        text = "the objective is to be maximised: all weights have changed their signs, and the least score is the best"
+        warnings.warn(f"{file}:{reader.flipped}: {text}", FormatWarning, stacklevel=2)
     return problem
 
 

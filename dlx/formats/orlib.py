@@ -31,7 +31,7 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
     """Reads a problem in the format of the OR-Library's set-partitioning files.
 
     Parameters:
-        data: the text; empty lines are passed over.
+        data: the text; empty lines are passed over, and so is a mark of UTF-8 before the first one.
         file: what errors call it.
 
     Returns:
@@ -47,7 +47,7 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
     >>> problem.option(1), int(problem.weights[1])
     ((3, 4), 3)
     """
-    text = data if isinstance(data, str) else data.decode("utf-8", "replace")
+    text = (data if isinstance(data, str) else data.decode("utf-8", "replace")).removeprefix("\ufeff")
     lines = [(number, line.split()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if not lines:
         raise FormatError(file, None, "there is no line with the numbers of rows and columns")
@@ -109,7 +109,7 @@ def dumps(problem: Problem) -> bytes:
 
 
 def _refuse(reason: str) -> FormatError:
-    return FormatError("<problem>", None, reason)
+    return FormatError("<problem>", None, f"a set-partitioning file cannot say it: {reason}")
 
 
 def _most_rows(n_numbers: int) -> int:

@@ -157,34 +157,29 @@ class Reader:
             raise ModelError(f"the coefficient of the column {self._name!r} in the row {row!r} is {text} instead of 1")
 
     def _right_side(self, line: int, words: list[str]) -> None:
-        for row, value in self._pairs("RHS", words):
-            if row < 0 and value:
-                raise ModelError(f"the objective has the constant {-value}; only 0 can be said")
-            if row in self._right:
-                raise ModelError("the row has a second right-hand side")
-            self._right[row] = value
+        self._values("RHS", "right-hand side", self._right, words)
 
     def _range(self, line: int, words: list[str]) -> None:
-        for row, value in self._pairs("RANGES", words):
-            if row < 0 or row in self._ranges:
-                raise ModelError("the row has a second range" if row >= 0 else "the objective has a range")
-            self._ranges[row] = value
+        self._values("RANGES", "range", self._ranges, words)
 
-    def _pairs(self, section: str, words: list[str]) -> list[tuple[int, int]]:
-        """Rows and their values; the name of the set may be missing."""
+    def _values(self, section: str, what: str, known: dict[int, int], words: list[str]) -> None:
+        """Takes in rows and their values; the name of the set may be missing."""
         if not 2 <= len(words) <= 5:
             raise ModelError(f"there are {len(words)} words instead of a set, and one or two rows with values")
         if len(words) % 2:
             self._only(section, words[0])
-        pairs = []
         for row, text in zip(words[len(words) % 2 :: 2], words[len(words) % 2 + 1 :: 2], strict=True):
             if row not in self._rows:
                 raise ModelError(f"the row {row!r} is unknown")
-            value = self._number(text)
-            if not isinstance(value, int):
-                raise ModelError(f"the value of the row {row!r} is {text}, which is not whole")
-            pairs.append((self._rows[row], value))
-        return pairs
+            number, value = self._rows[row], self._number(text)
+            if number < 0 and value:
+                raise ModelError(f"the objective {row!r} has the {what} {text}; only 0 can be said")
+            if number in known:
+                raise ModelError(f"the row {row!r} has a second {what}")
+            if value != int(value):
+                raise ModelError(f"the {what} of the row {row!r} is {text}, which is not whole")
+            if number >= 0:
+                known[number] = int(value)
 
     def _only(self, section: str, name: str) -> None:
         if self._sets.setdefault(section, name) != name:

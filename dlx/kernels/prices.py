@@ -1,11 +1,5 @@
 # cython: language_level=3
-"""Prices and bounds: a node of a search for the best cover, with the options and items that are left there.
-
-Exact cover with weights is set partitioning, and its linear program has a dual: give every item a *price*. The
-*slack* of an option is the sum of its items' prices minus its weight. Where no slack is negative, and no secondary
-item has a negative price, the score of a cover is at most the sum of all prices minus the slacks of its options. So
-the sum of the prices bounds every score, and an option whose slack alone exceeds what the bound has above the score
-still wanted is in no cover worth finding.
+"""Prices and bounds: what the items of a node cost, and what no completion of it scores more than.
 
 Three steps, at the root and again at nodes of the search (`dlx.kernels.spend`), each on the options still live there:
 
@@ -14,17 +8,16 @@ Three steps, at the root and again at nodes of the search (`dlx.kernels.spend`),
    (1967), doi:10.2140/pjm.1967.21.343). A sweep multiplies and adds only; exponentials are needed once per option.
 2. *Hard sweeps*: each item's price is lowered or raised until its least slack is 0. After one sweep none is negative.
 3. *Propagating*: options with too much slack go, items with a single option are covered by it, until nothing changes.
+   An item that need not be covered has to be all the same, where less than its price is left to spend; it is paid for
+   no more once it has no options.
 
-Prices, slacks and weights are int64 in a fixed-point unit, so every bound is exact; only the masses are real numbers,
-and they decide nothing but where to look first.
+Only the masses are real numbers, and they decide nothing but where to look first.
 """
-
-from collections import Counter
 
 import cython
 import numpy as np
 
-from dlx.kernels.steps import Steps
+from dlx.kernels.node import Node
 
 if not cython.compiled:
     from math import exp, fabs, floor, log, pow
@@ -35,63 +28,31 @@ if not cython.compiled:
 NO_BOUND = cython.declare(cython.longlong, (1 << 62) - 1 + (1 << 62))
 
 
-class Prices(Steps):
-    """A node, at first the root: what is chosen, live and open there, what the items cost, and the bound.
+class Prices(Node):
+    """A node whose prices can be found, and made better.
 
-    Parameters:
-        rows, buffer: as for `Steps`.
-        weights: int64, one for each option, in fixed-point units; they are maximised.
-        ranges: int32, shape (n_items, 2): how often each item is to be covered at least and at most; or None, if that
-            is once, and at most once for a secondary item. An option none of whose items ends with it, so that it
-            could be chosen twice, is to have a secondary item of its own.
+    Parameters: as for `Node`.
     """
 
     def __init__(self, rows, buffer, weights, ranges=None) -> None:
-        Steps.__init__(self, rows, buffer, rows.n_primary + len(rows.indptr) + 3)
+        Node.__init__(self, rows, buffer, weights, ranges)
         n_items: cython.int = self.n_items
         largest: cython.int = np.diff(rows.indptr).max(initial=1)
-        self.indptr, self.indices, self.weight = rows.indptr, rows.indices, weights
         self.entries = len(rows.indices)
-        self.item = np.arange(n_items, dtype=np.int32)
-        self.place = np.arange(n_items, dtype=np.int32)
-        self.price = np.zeros((1, n_items), dtype=np.int64)
-        self.slack, self.trial_slack = np.zeros((2, self.n_options), dtype=np.int64)
-        self.size, self.witness = np.zeros((2, n_items), dtype=np.int32)
-        self.coloured = rows.colours is not None
-        self.tinted = np.zeros(n_items, dtype=np.int8)
-        self.shade, self.painted = np.zeros((2, n_items), dtype=np.int32)
-        if self.coloured:
-            self.colour = rows.colours
-            np.asarray(self.tinted)[rows.indices[np.flatnonzero(rows.colours)]] = 1
-        self.ranged = ranges is not None
-        self.used = np.zeros(n_items, dtype=np.int32)
-        if ranges is None:
-            ranges = np.ones((n_items, 2), dtype=np.int32)
-            ranges[self.n_primary :, 0] = 0
-        self.least, self.most = np.ascontiguousarray(ranges.T)
+        self.trial_slack = np.zeros(self.n_options, dtype=np.int64)
         self.begin, self.fill = np.zeros((2, n_items), dtype=np.int32)
         self.member = np.zeros(len(rows.indices) + 1, dtype=np.int32)
         self.mass = np.zeros(self.n_options, dtype=np.float64)
-        self.work = np.zeros(n_items, dtype=np.float64)
         self.factor = np.zeros(n_items, dtype=np.float64)
         self.at_zero = np.ones(n_items, dtype=np.float64)
         self.trial, self.kept = np.zeros((2, n_items), dtype=np.int64)
-        owner = np.repeat(np.arange(self.n_options), np.diff(rows.indptr))
-        usable = np.bincount(owner[rows.indices < self.n_primary], minlength=self.n_options) > 0
-        order = np.flatnonzero(usable).astype(np.int32)
-        self.live = self.n_usable = len(order)
-        self.option = order if len(order) else np.zeros(1, dtype=np.int32)
-        self.open, self.open_primary = n_items, int(np.count_nonzero(ranges[:, 0]))
         # Sums of prices, and of what hard sweeps make of them, must fit int64: larger trial prices are not taken.
-        times = int(ranges[:, 1].sum(dtype=np.int64))
+        times = int(np.asarray(self.most).sum(dtype=np.int64))
         self.price_limit = 2.0**60 / (4.0 * (largest + 1) * (max(times, largest) + 1))
         self.sweeps = 0
         self.warmth = 3.0
         self.diving = 0.0
-        self.target = -(1 << 62)
-        self.n_painted = self.n_chosen = self.row = 0
-        self.gain = self.bound = 0
-        self.has_kept = self.settled = self.dead = False
+        self.has_kept = self.settled = False
         self._first_prices()
 
     def _first_prices(self):
@@ -189,17 +150,9 @@ class Prices(Steps):
         """The prices at the root, in units; int64, shape (n_items,)."""
         return np.asarray(self.price[0]).copy()
 
-    def options_left(self) -> np.ndarray:
-        """The options that live, at the root those that may be in a cover worth finding; int32."""
-        return np.asarray(self.option)[: self.live].copy()
-
     def masses(self) -> np.ndarray:
         """The masses of the options after soft sweeps; float64, shape (n_options,); only those of live ones count."""
         return np.asarray(self.mass)
-
-    def slacks(self) -> np.ndarray:
-        """The slacks of the options that live; int64, shape (n_options,)."""
-        return np.asarray(self.slack)
 
     def begin_with(self, prices) -> None:
         """Begins with the prices of another kernel of this problem, raised where they are too low for some option."""
@@ -230,33 +183,6 @@ class Prices(Steps):
         self._save()
         self.ceiling = self.bound
 
-    def _cost(self, i, price):
-        """What an open item adds to the bound: its price, so many times as it is still to be covered at the worst."""
-        if not self.ranged:
-            return price
-        if price > 0:
-            return price * (self.most[i] - self.used[i])
-        return price * max(0, self.least[i] - self.used[i])
-
-    def _need(self, i):
-        """How often an open item is still to be covered at least."""
-        if not self.ranged:
-            return 1 if i < self.n_primary else 0
-        return max(0, self.least[i] - self.used[i])
-
-    def _once(self, i):
-        """Whether an open item is still to be covered exactly once."""
-        return i < self.n_primary and (
-            not self.ranged or (self.most[i] == self.used[i] + 1 and self.least[i] == self.most[i])
-        )
-
-    def _price(self, i):
-        """What an open item costs: nothing where paying for it is no longer needed, and it would be paid for."""
-        price: cython.longlong = self.price[self.row, i]
-        if self.ranged and price < 0 and self.used[i] >= self.least[i]:
-            return 0
-        return price
-
     def _propagate(self):
         """Drops options and covers items by their only option until neither is possible; False at a dead end."""
         while self._filter():
@@ -281,125 +207,6 @@ class Prices(Steps):
         if self.diving > 0:
             return self.diving
         return self.warmth * spare / max(1, self.open_primary)
-
-    def _filter(self):
-        """Drops live options that clash or have too much slack, and counts the rest; False if the bound is too low."""
-        allowed: cython.longlong = self.bound - self.target
-        share: cython.double
-        total: cython.longlong
-        e: cython.int
-        i: cython.int
-        o: cython.int
-        k: cython.int
-        end: cython.int
-        if allowed < 0:
-            return False
-        for k in range(self.open):
-            self.size[self.item[k]] = 0
-            self.work[self.item[k]] = 0.0
-        k = 0
-        while k < self.live:
-            o = self.option[k]
-            total = -self.weight[o]
-            end = self.indptr[o + 1]
-            for e in range(self.indptr[o], end):
-                i = self.indices[e]
-                if self._clashes(e):
-                    total = -1
-                    break
-                total += self._price(i)
-            self.updates += 1
-            if total < 0 or total > allowed:
-                self.live -= 1
-                self.option[k] = self.option[self.live]
-                self.option[self.live] = o
-                continue
-            self.slack[o] = total
-            share = 1.0 - cython.cast(cython.double, total) / (allowed + 1.0)
-            share *= share
-            for e in range(self.indptr[o], end):
-                i = self.indices[e]
-                self.size[i] += 1
-                self.work[i] += share
-                self.witness[i] = o
-            k += 1
-        return True
-
-    def _cover_forced(self):
-        """Covers the open primary items of one live option; whether there was any. `dead` if some item has none."""
-        k: cython.int = 0
-        i: cython.int
-        forced: cython.bint = False
-        self.dead = False
-        while k < self.open:
-            i = self.item[k]
-            if self.size[i] > self._need(i) or self._need(i) == 0:
-                k += 1
-            elif self.size[i] < self._need(i) or not self._fits(self.witness[i]):
-                self.dead = True
-                if self.recording:
-                    self._record_item(i, -1)
-                return False
-            else:
-                self.nodes += 1
-                if self.recording:
-                    self._record_item(i, self.witness[i])
-                self._choose(self.witness[i])
-                forced = True
-                k += self.place[i] == k  # still open: what is left of it has to be counted again
-        return forced
-
-    def _choose(self, o):
-        """Adds option o to the chosen ones, and pays for its items, which are no longer open if they have had all."""
-        e: cython.int
-        i: cython.int
-        k: cython.int
-        self.chosen[self.n_chosen] = o
-        self.n_chosen += 1
-        self.gain += self.weight[o]
-        self.bound += self.weight[o]
-        for e in range(self.indptr[o], self.indptr[o + 1]):
-            i = self.indices[e]
-            if self.coloured and self.colour[e] != 0:
-                self._paint(i, self.colour[e])
-                continue
-            self.bound -= self._cost(i, self.price[self.row, i])
-            if self.ranged:
-                self.used[i] += 1
-                self.open_primary -= self.used[i] == self.least[i]
-                if self.used[i] < self.most[i]:
-                    self.bound += self._cost(i, self.price[self.row, i])
-                    continue
-            else:
-                self.open_primary -= i < self.n_primary
-            k = self.place[i]
-            self.open -= 1
-            self.item[k] = self.item[self.open]
-            self.place[self.item[k]] = k
-            self.item[self.open] = i
-            self.place[i] = self.open
-
-    def _paint(self, i, colour):
-        """Gives item i a colour, if it has none; if it has one it is this one."""
-        if self.shade[i] == 0:
-            self.shade[i] = colour
-            self.painted[self.n_painted] = i
-            self.n_painted += 1
-
-    def _clashes(self, e):
-        """Whether the item of entry e is covered, or has been given another colour."""
-        i: cython.int = self.indices[e]
-        if self.place[i] >= self.open:
-            return True
-        return self.coloured and self.shade[i] != 0 and self.shade[i] != self.colour[e]
-
-    def _fits(self, o):
-        """Whether all items of option o are open."""
-        e: cython.int = self.indptr[o]
-        end: cython.int = self.indptr[o + 1]
-        while e < end and not self._clashes(e):
-            e += 1
-        return e == end
 
     def _reprice(self, temperature, sweeps):
         """Soft sweeps, then hard ones, over the open items; takes the new prices if they lower the bound."""
@@ -474,7 +281,7 @@ class Prices(Steps):
                     if self._need(i) == 0:
                         total = max(total, self.at_zero[i] / self.factor[i])
                 scale = 1.0 / total
-                self.factor[i] = max(1e-300, self.factor[i] * total)  # where all masses have vanished, not 0
+                self.factor[i] = max(1e-300, min(self.factor[i] * total, 1e300))  # a number that has a logarithm
                 for m in range(self.begin[i], self.fill[i]):
                     self.mass[self.member[m]] *= scale
 
@@ -485,7 +292,7 @@ class Prices(Steps):
         free: cython.double
         if need == room:
             return total / room
-        free = total * self.factor[i] / self.at_zero[i]  # the mass at no price
+        free = max(1e-300, total * self.factor[i] / self.at_zero[i])  # the mass at no price
         if free > room:
             return total / room
         return total / need if free < need else total / free
@@ -561,35 +368,3 @@ class Prices(Steps):
             self.trial[i] -= least
             for m in range(self.begin[i], self.fill[i]):
                 self.trial_slack[self.member[m]] -= least
-
-    def check(self) -> None:
-        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
-        self._check_frame()
-        option = np.asarray(self.option)[: self.n_usable].tolist()
-        item = np.asarray(self.item).tolist()
-        assert sorted(item) == list(range(self.n_items)), "item is no permutation"
-        assert len(set(option)) == len(option), "option is no permutation"
-        for k, i in enumerate(item):
-            assert self.place[i] == k, f"place[{i}] is {self.place[i]}, not {k}"
-        chosen = np.asarray(self.chosen)[: self.n_chosen].tolist()
-        on_path = [e for o in chosen for e in range(self.indptr[o], self.indptr[o + 1])]
-        times = Counter(self.indices[e] for e in on_path if not self.coloured or self.colour[e] == 0)
-        full = sorted(i for i, n in times.items() if n == self.most[i])
-        assert full == sorted(item[self.open :]), "the items that are not open are not those of the chosen"
-        needed = sum(times[i] < self.least[i] for i in item[: self.open])
-        assert self.open_primary == needed, f"open_primary is {self.open_primary}, not {needed}"
-        if self.ranged:
-            assert all(self.used[i] == times[i] for i in range(self.n_items)), "used is not what was chosen"
-        shades = {self.indices[e]: self.colour[e] for e in on_path if self.coloured and self.colour[e] != 0}
-        assert all(self.shade[i] == shades.get(i, 0) for i in range(self.n_items)), "shade is not what was chosen"
-        gain = sum(self.weight[o] for o in chosen)
-        assert self.gain == gain, f"gain is {self.gain}, not {gain}"
-        prices = np.asarray(self.price[self.row]).tolist()
-        still = {i: (self.least[i] - times[i], self.most[i] - times[i]) for i in item[: self.open]}
-        bound = gain + sum(prices[i] * (most if prices[i] > 0 else max(0, least)) for i, (least, most) in still.items())
-        assert self.bound == bound, f"bound is {self.bound}, not {bound}"
-        assert min((prices[i] for i in still if self.least[i] == 0), default=0) >= 0, "a price is below 0"
-        for o in option[: self.live]:
-            items = np.asarray(self.indices)[self.indptr[o] : self.indptr[o + 1]].tolist()
-            slack = sum(self._price(i) for i in items) - self.weight[o]
-            assert slack >= 0 or any(self.place[i] >= self.open for i in items), f"option {o} has the slack {slack}"

@@ -24,7 +24,6 @@ cdef class Spend(Trials):
     cdef int[::1] one  # of a PAIR one item, or the one OPTION
     cdef int[::1] other  # of a PAIR the other item
     cdef char[::1] turn  # 1 if the second side of a PAIR or of an OPTION is tried first
-    cdef public bint pairs  # whether to divide by pairs of items, where prices allow
     cdef long long random
     cdef public long long increment
 
@@ -36,6 +35,8 @@ cdef class Spend(Trials):
     cdef void _branch(self) noexcept nogil
     cdef void _record_branch(self, int i) noexcept nogil
     cdef inline int _lightest(self) noexcept nogil
+    cdef int _lightest_optional(self) noexcept nogil
+    cdef bint _too_dear(self, int i) noexcept nogil
     cdef void _list_one(self, int i) noexcept nogil
     cdef inline void _list_all(self, int i) noexcept nogil
     cdef inline void _save_node(self) noexcept nogil

@@ -5,6 +5,7 @@ from dlx.kernels.steps cimport END, PAIR
 
 
 cdef class Trials(Prices):
+    cdef bint pairing
     # The pairs of items proposed at a node: first[c] < second[c], and how near the share of mass that has both is to 1/2
     cdef int n_pairs
     cdef int[::1] pair_first
@@ -22,10 +23,10 @@ cdef class Trials(Prices):
     cdef int short  # after `_try_side`: an item that the side leaves too few options; -1 if there is none
     cdef int better  # after `_pick_pair`: the side with the higher bound
 
+    cdef void _make_table(self, int places)
     cdef void _share(self, Trials other)
     cdef bint _has(self, int o, int i) noexcept nogil
     cdef void _keep_side(self, int i, int j, bint together) noexcept nogil
-    cdef void _drop(self, int k) noexcept nogil
     cdef void _propose(self) noexcept nogil
     cdef void _propose_for(self, int i) noexcept nogil
     cdef int _slot(self, int i, int j) noexcept nogil

@@ -39,9 +39,24 @@ class Trials(Prices):
         self.pair_promise, self.shared = np.zeros((2, self.n_items + 1), dtype=np.float64)
         self.touched = np.zeros(self.n_items + 1, dtype=np.int32)
         self.drop = np.zeros(2, dtype=np.float64)
-        self.pair_key = np.zeros(PLACES, dtype=np.int64)
-        self.pair_trials = np.zeros((PLACES, 2), dtype=np.int32)
-        self.pair_drop = np.zeros((PLACES, 2), dtype=np.float64)
+        self.pairing = False
+        self._make_table(0)
+
+    def _make_table(self, places):
+        self.pair_key = np.zeros(places, dtype=np.int64)
+        self.pair_trials = np.zeros((places, 2), dtype=np.int32)
+        self.pair_drop = np.zeros((places, 2), dtype=np.float64)
+
+    @property
+    def pairs(self) -> bool:
+        """Whether to divide by pairs of items, where prices allow."""
+        return self.pairing
+
+    @pairs.setter
+    def pairs(self, wanted: cython.bint) -> None:
+        if wanted and self.pair_key.shape[0] == 0:  # 2 MB, which take 0.2 ms to come by: most searches never need them
+            self._make_table(PLACES)
+        self.pairing = wanted
 
     def share_pairs(self, other) -> None:
         """Has what another kernel of the same problem knows of pairs, from now on together with it."""
@@ -58,13 +73,6 @@ class Trials(Prices):
         while e < end and self.indices[e] != i:
             e += 1
         return e < end
-
-    def _drop(self, k):
-        """Takes the option at place k out of the live ones."""
-        o: cython.int = self.option[k]
-        self.live -= 1
-        self.option[k] = self.option[self.live]
-        self.option[self.live] = o
 
     def _keep_side(self, i, j, together):
         """Drops the live options that have one of two items, or those that have both."""

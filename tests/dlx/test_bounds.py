@@ -8,8 +8,10 @@ from dataclasses import replace
 from itertools import combinations, product
 from typing import Any, Literal
 
+import large_families
 import numpy as np
 import pytest
+import weighted_families
 from gates import FAMILIES, Chosen, in_slices, weighted, with_low_gates
 from seeds import for_seeds
 
@@ -95,6 +97,71 @@ def test_whatever_a_search_does_its_answers_and_bounds_hold(
         or min(bounds, default=math.inf) >= max(sign * score for score in known.values()) - 2 * result.tolerance
     )
     assert (again.covers, again.nodes, again.updates) == (result.covers, result.nodes, result.updates)
+
+
+@for_seeds(40)
+def test_a_known_cover_is_never_lost(seed: int) -> None:
+    """Not even if the time is over before it begins, and the problem falls apart."""
+    rng = np.random.default_rng([seed, 3])
+    problem, known = weighted(rng, "some of many" if seed % 2 else "multiple")
+    for start in list(known)[:3]:
+        result = best(problem, start=start, timeout=0.0 if seed % 4 < 2 else 1e-4)
+        assert result.score is not None
+        assert result.score >= known[start] - 2 * result.tolerance
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@for_seeds(10, 10)
+def test_known_covers_and_gaps(monkeypatch: pytest.MonkeyPatch, family: str, seed: int) -> None:
+    """A search that begins with a cover has one at least as good after no node; one may end within a part of the best.
+
+    That part is one of the best score found, so that the best score of all is no farther away than that.
+    """
+    rng = np.random.default_rng([seed, len(family), 2])
+    problem, known = weighted(rng, family)
+    sense: Sense = rng.choice(["max", "min"])
+    sign, gap = 1 if sense == "max" else -1, float(rng.choice([0.01, 0.1, 0.5]))
+    start = None if not known else list(known)[int(rng.integers(len(known)))]
+    with_low_gates(monkeypatch, rng)
+    if start is not None:
+        at_once = best(problem, sense, start=reversed(start), max_nodes=0)
+        assert at_once.score is not None
+        assert sign * at_once.score >= sign * known[start] - at_once.tolerance
+    compare(best(problem, sense, start=start), known, sign, 1)
+    near = best(problem, sense, gap=gap, start=start)
+    compare(near, known, sign, 1)
+    assert near.proven or near.stopped == "gap"
+    if not near.proven:
+        assert near.score is not None
+        assert near.bound is not None
+        assert abs(near.bound - near.score) <= gap * abs(near.score)
+
+
+def test_prices_count() -> None:
+    """Twenty pigeons and nineteen holes: the bound falls below every score, and no search is needed."""
+    assert best(large_families.build("pigeons", 20, 19, seed=0)).nodes < 1000
+
+
+@pytest.mark.parametrize("sense", ["max", "min"])
+def test_a_bound_below_every_score_is_no_cover(sense: Sense) -> None:
+    """Dominoes on a board that has lost two corners of a colour: searched for 5 s, a board of 10 x 10 was open."""
+    cells = [cell for cell in product(range(10), repeat=2) if cell not in ((0, 0), (9, 9))]
+    beside = [((r, c), (r + down, c + 1 - down)) for r, c in cells for down in range(2)]
+    dominoes = [pair for pair in beside if pair[1] in cells]
+    weights = np.random.default_rng(0).integers(-99, 99, len(dominoes)).tolist()
+    board = Problem.from_options(dominoes, items=cells, weights=weights)
+    result = best(board, sense, max_nodes=200_000)
+    assert (result.covers, result.bound, result.proven) == ((), None, True)
+    several = replace(board, multiplicities=np.array([[1, 2]] + [[1, 1]] * 97, dtype=np.int32))
+    assert best(several, sense, max_nodes=200_000).bound is None
+
+
+@pytest.mark.slow
+def test_what_is_paid_for_is_covered() -> None:
+    """An edge that costs more to leave out than there is to spend is chosen: else a million nodes were too few."""
+    problem, sense = weighted_families.build("subgraph of 30 vertices")
+    result = best(problem, sense, max_nodes=200_000)
+    assert (result.score, result.proven) == (35710, True)
 
 
 @pytest.mark.slow

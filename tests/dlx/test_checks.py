@@ -221,12 +221,14 @@ def test_an_unknown_secondary_item_is_refused() -> None:
 
 
 def test_unhashable_items_are_refused() -> None:
-    """An item that cannot be a name is a TypeError that names it and its option; so is an option that is no set."""
+    """An item that cannot be a name is a TypeError that names it and its option; so is what is no set or list."""
     for arguments in ({}, {"items": "ab"}):
         with pytest.raises(TypeError, match=r"^option 1 has the item \[2\], which is not hashable$"):
             Problem.from_options([["a"], ["b", [2]]], **arguments)  # type: ignore[list-item, arg-type]
         with pytest.raises(TypeError, match=r"^option 1 is 3 instead of a set of items$"):
             Problem.from_options([["a"], 3], **arguments)  # type: ignore[list-item, arg-type]
+        with pytest.raises(TypeError, match=r"^there is None instead of a list of options$"):
+            Problem.from_options(None, **arguments)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -252,6 +254,9 @@ def test_options_of_covers_are_checked(cover: list[int]) -> None:
         assert problem.score([1, -1]) == 2
     with pytest.raises(TypeError, match=r"1\.0 is no number of an option"):
         problem.option(1.0)  # type: ignore[arg-type]
+    for single in (1, problem):  # what might be taken for a cover
+        with pytest.raises(TypeError, match=rf"^there is one {type(single).__name__} instead of numbers of options"):
+            problem.labels(single)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

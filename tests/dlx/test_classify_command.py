@@ -11,7 +11,7 @@ import sys
 from unittest.mock import Mock
 
 import pytest
-from dlx_command import COSTS, DANCE, DOMINOES, NO_COVER, Feed, command, matchings
+from dlx_command import COSTS, DANCE, DOMINOES, NO_COVER, NONE, Feed, command, matchings
 
 from dlx.cli import main
 
@@ -102,8 +102,8 @@ def test_memory(feed_dlx: Feed) -> None:
 
 def test_no_cover(feed_dlx: Feed) -> None:
     """Where there is no cover there is no kind, and the status is 1."""
-    assert feed_dlx(NO_COVER, "classify") == (1, "", "")
-    assert feed_dlx(NO_COVER, "classify", "--count") == (1, "kinds: 0\ncovers: 0\nsymmetries: 2\n", "")
+    assert feed_dlx(NO_COVER, "classify") == (1, "", NONE)
+    assert feed_dlx(NO_COVER, "classify", "--count") == (1, "kinds: 0\ncovers: 0\nsymmetries: 2\n", NONE)
     assert json.loads(feed_dlx(NO_COVER, "classify", "--json")[1]).items() >= {"kinds": 0, **HOW}.items()
 
 

@@ -70,6 +70,21 @@ def test_the_best_covers_are_what_enumeration_says(monkeypatch: pytest.MonkeyPat
         assert cover.labels == problem.labels(cover.options)
 
 
+@for_seeds(300)
+def test_a_gap_is_that_of_the_whole(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """Where scores of parts cancel out, parts that are near their bounds may be far from that of the whole together."""
+    rng = np.random.default_rng([seed, 5])
+    by_searches(monkeypatch, rng)
+    monkeypatch.setattr(components, "WIDEST", 0)
+    problem, found = some(rng, "multiple", "small")
+    for _, start in found[:5]:
+        result = best(problem, start=start, gap=1.0)
+        assert result.score is not None
+        assert result.bound is not None
+        assert result.bound >= max(score for score, _ in found)
+        assert result.bound - result.score <= abs(result.score)
+
+
 @for_seeds(200)
 def test_bounds_hold_wherever_a_search_stops(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """At every moment that progress is told of, and in the result, whatever number of nodes is allowed."""
@@ -90,6 +105,26 @@ def test_bounds_hold_wherever_a_search_stops(monkeypatch: pytest.MonkeyPatch, se
     assert result.proven == (result.stopped is None)
     assert all(is_cover(problem, cover.options) for cover in result.covers)
     assert [moment.nodes for moment in seen] == sorted(moment.nodes for moment in seen)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@for_seeds(30)
+def test_a_known_cover_is_never_lost(monkeypatch: pytest.MonkeyPatch, kind: str, seed: int) -> None:
+    """Wherever a search that begins with a cover stops, even before it looks at any part, it has one as good."""
+    rng = np.random.default_rng([seed, 5])
+    by_searches(monkeypatch, rng)
+    for name, value in (("FIRST_STEP", 1), ("LEAST_STEP", 1)):
+        monkeypatch.setattr(limits, name, value)
+    problem, found = some(rng, kind, str(rng.choice(["small", "few", "negative", "real"])))
+    if not found:
+        return
+    score, start = found[int(rng.integers(len(found)))]
+    sense: Sense = rng.choice(["max", "min"])
+    sign, k, most = 1 if sense == "max" else -1, int(rng.integers(1, 4)), int(rng.choice([0, 1, 3, 10]))
+    result = best(problem, sense, k, start=start, max_nodes=most)
+    assert result.score is not None
+    assert sign * result.score >= sign * score - result.tolerance
+    assert {cover.options for cover in result.covers} <= {options for _, options in found}
 
 
 @for_seeds(300)

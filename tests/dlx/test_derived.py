@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracle import as_sets
+from oracle import as_sets, is_cover
 from seeds import for_seeds
 
-from dlx import Coloured, Problem, ProblemError, best, count, count_reaching, covers, first
+from dlx import Coloured, Problem, ProblemError, best, count, count_reaching, covers, first, reference
+from dlx.problem import as_cover
 from dlx.roles import LEFT_OUT
 
 PAIRS = Problem.from_options(["ab", "cd", "ac", "bd", "abcd", "a"], items="abcd", weights=[1, 2, 4, 8, 16, 32])
@@ -37,6 +38,19 @@ def problem_of(seed: int) -> tuple[np.random.Generator, Problem]:
         multiplicities={i: (lo - 1, hi) for i, (lo, hi) in limits.items()} if many else None,
     )
     return rng, problem
+
+
+@for_seeds(400)
+def test_only_covers_pass_for_covers(seed: int) -> None:
+    """Options are taken for a cover just if they are one; else the error says why not."""
+    rng, problem = problem_of(seed)
+    cover = next(reference.covers(problem), ())
+    for options in (cover, cover[1:], cover + cover[:1], [*cover, *some(rng, problem, 1)], some(rng, problem, 5)):
+        if is_cover(problem, options):
+            assert as_cover(problem, reversed([*options]), "start") == tuple(sorted(options))
+        else:
+            with pytest.raises(ProblemError, match=r"no cover|twice|have|no primary|the colours"):
+                as_cover(problem, options, "start")
 
 
 def some(rng: np.random.Generator, problem: Problem, most: int) -> set[int]:
@@ -177,7 +191,7 @@ def test_a_chosen_option_cannot_be_left_out() -> None:
         ([True], TypeError, "True is no number of an option"),
         ([0.0], TypeError, "0.0 is no number"),
         (np.array([False] * 6), TypeError, "False is no number"),
-        (3, TypeError, "int"),
+        (3, TypeError, "there is one int instead of numbers of options"),
     ],
 )
 def test_numbers_are_checked(derive: Any, options: Any, error: type[Exception], message: str) -> None:

@@ -16,7 +16,7 @@ from unittest.mock import Mock
 
 import pytest
 from commands import Terminal
-from dlx_command import COLOURS, COSTS, DANCE, ENDLESS, MULTIPLICITY, NO_COVER, ROOT, Feed, command, matchings
+from dlx_command import COLOURS, COSTS, DANCE, ENDLESS, MULTIPLICITY, NO_COVER, NONE, ROOT, Feed, command, matchings
 
 from dlx import Coloured, Problem, ProblemError
 from dlx.cli import main
@@ -86,14 +86,25 @@ def test_best(feed_dlx: Feed) -> None:
     assert feed_dlx("", "best", DANCE) == (0, "0\tc e | a d f | b g\n", "")
 
 
+def test_a_gap_is_told_of(feed_dlx: Feed) -> None:
+    """What --gap leaves open is said, with the bound; the status is 0, and --json has the same."""
+    status, out, err = feed_dlx(matchings(40, costs=True), "best", "--gap", "9")
+    found = re.fullmatch(r"dlx: .* by --gap; there may be better covers, but none with a score below (\d+)\n", err)
+    assert found
+    assert status == 0
+    assert int(found[1]) < int(out.partition("\t")[0])
+    answer = json.loads(feed_dlx(matchings(40, costs=True), "best", "--gap", "9", "--json")[1])
+    assert (answer["proven"], answer["stopped"], answer["bound"]) == (False, "gap", int(found[1]))
+
+
 def test_no_cover(feed_dlx: Feed) -> None:
-    """If there is no cover, the count is 0, and the other commands print nothing and end with status 1."""
+    """If there is no cover, the count is 0, and the other commands print nothing, say so, and end with status 1."""
     assert feed_dlx(NO_COVER, "count") == (0, "0\n", "")
     assert feed_dlx(NO_COVER, "count", "--shares") == (0, "0\t0\ta b\n0\t0\tb c\n", "")
-    assert feed_dlx(NO_COVER, "sample", "-n", "3") == (1, "", "")
+    assert feed_dlx(NO_COVER, "sample", "-n", "3") == (1, "", NONE)
     assert json.loads(feed_dlx(NO_COVER, "sample", "--json")[1])["covers"] == 0
-    assert feed_dlx(NO_COVER, "solve") == (1, "", "")
-    assert feed_dlx(NO_COVER, "best") == (1, "", "")
+    assert feed_dlx(NO_COVER, "solve") == (1, "", NONE)
+    assert feed_dlx(NO_COVER, "best") == (1, "", NONE)
 
 
 def test_json(feed_dlx: Feed) -> None:
@@ -212,7 +223,7 @@ def test_convert_for_other_solvers(feed_dlx: Feed, tmp_path: Path) -> None:
         target = tmp_path / f"out.{format}"
         status, _, err = feed_dlx("", "convert", source, str(target))
         lost = format == "cnf"
-        assert (status, err) == (0, "dlx: <problem>: the weights are not written: a formula has none\n" * lost)
+        assert (status, err) == (0, f"dlx: {source}: the weights are not written: a formula has none\n" * lost)
         text = target.read_text()
         assert text.startswith(begin)
         assert feed_dlx(Path(source).read_bytes(), "convert", "--from", "npz", "--to", format)[:2] == (0, text)
@@ -221,8 +232,8 @@ def test_convert_for_other_solvers(feed_dlx: Feed, tmp_path: Path) -> None:
     assert feed_dlx("", "count", model) == (0, "2\n", "")
     assert feed_dlx("", "convert", model) == (0, 'a b\n|name="left"\na b |3\n|name="right"\na b |2\n', "")
     Path(model).write_text(Path(model).read_text().replace("ROWS", "OBJSENSE MAX\nROWS"))
-    told = f"dlx: {model}:2: the objective is to be maximised: all weights have changed their signs\n"
-    assert feed_dlx("", "best", model) == (0, "-3\tleft\n", told)
+    told = "the objective is to be maximised: all weights have changed their signs, and the least score is the best"
+    assert feed_dlx("", "best", model) == (0, "-3\tleft\n", f"dlx: {model}:2: {told}\n")
 
 
 def test_convert_what_cannot_be_said(feed_dlx: Feed, tmp_path: Path) -> None:
@@ -241,6 +252,7 @@ def test_convert_what_cannot_be_said(feed_dlx: Feed, tmp_path: Path) -> None:
     status, out, err = feed_dlx("", "convert", DANCE, "-o", str(target))
     assert (status, out) == (2, "")
     assert err.startswith(f"dlx: {target}: the suffix '.xml' stands for no format")
+    assert feed_dlx("", "convert", DANCE, "") == (2, "", "dlx: : No such file or directory\n")
     status, _, err = feed_dlx("", "convert", DANCE, "-o", str(tmp_path / "no" / "where.npz"))
     assert (status, err) == (2, f"dlx: {tmp_path / 'no' / 'where.npz'}: No such file or directory\n")
 
@@ -290,11 +302,13 @@ def test_dropped_options_are_mentioned(feed_dlx: Feed) -> None:
     ],
 )
 def test_wrong_usage(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """Wrong arguments end with status 2 and a message, before any input is read."""
+    """Wrong arguments end with status 2, a message and the usage of the command, before any input is read."""
     with pytest.raises(SystemExit) as exit_:
         main(arguments)
     assert exit_.value.code == 2
-    assert "error: " in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert "error: " in err
+    assert err.startswith("usage: dlx [-h]" if arguments in ([], ["guess"]) else f"usage: dlx {arguments[0]} [-h]")
 
 
 @pytest.mark.parametrize(
@@ -323,10 +337,20 @@ def test_timeout(feed_dlx: Feed) -> None:
     assert feed_dlx(ENDLESS, "solve", "--timeout", "0")[:2] == (3, "")
     status, out, err = feed_dlx(matchings(40, costs=True), "best", "--timeout", "0")
     assert (status, out) == (3, "")
-    found = re.fullmatch(r"dlx: .* --timeout; there may be better covers, but none with a score below (\d+)\n", err)
+    found = re.fullmatch(r"dlx: .* --timeout; there may be covers, but none with a score below (\d+)\n", err)
     assert found
     answer = json.loads(feed_dlx(ENDLESS, "count", "--timeout", "0.1", "--json")[1])
     assert (answer["exhausted"], answer["stopped"]) == (False, "timeout")
+
+
+def test_a_gap_is_told(feed_dlx: Feed) -> None:
+    """A search that ends within the gap tells how much better a cover may be, with status 0; a proof says nothing."""
+    status, out, err = feed_dlx(matchings(20, costs=True), "best", "--gap", "1")
+    found = re.fullmatch(r"dlx: stopped by --gap; .* but none with a score below (\d+)\n", err)
+    assert found
+    assert status == 0
+    assert int(found[1]) < int(out.split("\t")[0])
+    assert feed_dlx(matchings(20, costs=True), "best", "--gap", "0.01")[::2] == (0, "")
 
 
 @pytest.mark.slow
@@ -485,12 +509,14 @@ def test_one_cover(feed_dlx: Feed, how: str) -> None:
     """It is printed as `solve` prints it; without one the status is 1, and 3 where the timeout came first."""
     line = "c e | a d f | b g\n"
     assert feed_dlx(Path(DANCE).read_text(encoding="utf-8"), "solve", how) == (0, line, "")
-    assert feed_dlx(NO_COVER, "solve", how) == (1, "", "")
+    assert feed_dlx(NO_COVER, "solve", how) == (1, "", NONE)
     assert feed_dlx(ENDLESS, "solve", how, "--timeout", "0") == (
         3,
         "",
         "dlx: stopped by --timeout; there may be a cover\n",
     )
+    told = f"dlx: {how} prints one cover: --every cannot be given\n"
+    assert feed_dlx(ENDLESS, "solve", how, "--every", "2") == (2, "", told)
     cover, end = feed_dlx(ENDLESS, "solve", how, "--seed", "3", "--json")[1].splitlines()
     assert len(json.loads(cover)["options"]) == 20
     assert (json.loads(end)["covers"], json.loads(end)["exhausted"]) == (1, True)

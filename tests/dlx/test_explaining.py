@@ -187,5 +187,5 @@ def test_the_command(feed_dlx: Feed) -> None:
 def test_the_command_with_a_timeout(feed_dlx: Feed) -> None:
     """Stopped before anything is proven, it says so, with status 3."""
     told = "dlx: stopped by --timeout; whether there is a cover is unknown\n"
-    assert feed_dlx(matchings(21), "explain", "--timeout", "0.01") == (3, "", told)
+    assert feed_dlx(matchings(21), "explain", "--timeout", "0") == (3, "", told)
     assert explain(knuth.loads(matchings(5))).items == tuple(f"v{k}" for k in range(5))

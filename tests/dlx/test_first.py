@@ -16,8 +16,8 @@ from seeds import for_seeds
 from dlx import Coloured, Problem, covers, first, reference, turns
 from dlx.engine import build as kernel_of
 from dlx.engine import made
+from dlx.formats.cnf import Formula
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
-from dlx.sat import is_cover as agrees
 from dlx.shortage import Shortage
 from dlx.turns import Turns
 
@@ -192,21 +192,6 @@ def test_cadical_finds_a_cover_just_if_there_is_one(seed: int) -> None:
     assert result.cover is None or is_cover(problem, result.cover)
 
 
-@for_seeds(400)
-def test_the_check_of_its_covers(seed: int) -> None:
-    """Any options are accepted just if they are a cover."""
-    rng = np.random.default_rng([seed, 4])
-    problem = random_problem(rng, KINDS[seed % 4])
-    some = [
-        o
-        for o in range(problem.n_options)
-        if min(problem.indices[slice(*problem.indptr[o : o + 2])]) < problem.n_primary
-    ]
-    chosen = [*(next(reference.covers(problem), ())), *rng.permutation(some)[: int(rng.integers(0, 2))].tolist()]
-    for cover in (chosen, chosen[1:], chosen + chosen[:1]):
-        assert agrees(problem.rows(), cover) == is_cover(problem, cover)
-
-
 def test_a_proof_by_resolution() -> None:
     """What CaDiCaL proves, and the limits that it keeps."""
     assert first(large_families.build("pigeons", 9, 8, seed=0), sat=True).exhausted
@@ -217,8 +202,9 @@ def test_a_proof_by_resolution() -> None:
 
 def test_a_wrong_cover_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """What CaDiCaL finds is not believed."""
-    monkeypatch.setattr("dlx.sat.is_cover", lambda rows, cover: False)
-    with pytest.raises(RuntimeError, match="no cover"):
+    other = Formula(Problem.from_options(["ab", "a", "c"]))
+    monkeypatch.setattr("dlx.sat.Formula", lambda problem: other)
+    with pytest.raises(RuntimeError, match=r"no cover: \[0, 2\]"):
         first(Problem.from_options(["ab", "a", "b"]), sat=True)
 
 

@@ -46,6 +46,31 @@ def test_interpreted_kernels_do_the_same(name: str) -> None:
     assert (result.stdout, result.stderr) == ("done\n", "")
 
 
+PRICES = """
+import numpy as np
+import pytest
+from gates import weighted, with_low_gates
+from dlx import best
+
+for seed in range(50):
+    rng = np.random.default_rng([seed, 4])
+    problem, known = weighted(rng, ("degrees", "both")[seed % 2])
+    with pytest.MonkeyPatch.context() as patch:
+        with_low_gates(patch, rng)
+        result = best(problem, seed=seed)
+    assert result.proven
+    if known:
+        assert abs(result.score - max(known.values())) <= 2 * result.tolerance
+print("done")
+"""
+
+
+def test_interpreted_prices_overflow_nowhere() -> None:
+    """Prices that drift apart as plain Python are what they are compiled, where infinity would be no error."""
+    result = run(PRICES, DLX_INTERPRETED="1")
+    assert (result.stdout, result.stderr) == ("done\n", "")
+
+
 LEARNING = """
 import numpy as np
 from dlx.engine import made

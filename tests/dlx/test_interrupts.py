@@ -41,6 +41,8 @@ assert not result.exhausted
 print("the program goes on")
 """
 
+SAT = FIRST.replace("progress=progress", "sat=True, progress=progress")  # python-sat has its own way to answer Ctrl-C
+
 BEST = """
 result = best(stuck(), progress=progress)
 assert result.stopped == "interrupt"
@@ -151,6 +153,7 @@ print("the program goes on")
 """
 
 PROGRAMS = {
+    "first by CaDiCaL": SAT,
     "count": COUNT,
     "first": FIRST,
     "best": BEST,
@@ -353,6 +356,32 @@ print(result.stopped, result.proven, [cover.options for cover in result.covers],
 def test_an_interrupt_before_the_last_covers_are_taken() -> None:
     """It is the result's answer, which has these covers, and no proof; the next search knows nothing of it."""
     assert run(AT_THE_LAST_COVER).stdout == "interrupt False [(2, 3, 4)] 3\n"
+
+
+AT_THE_COVER = """
+from dlx import count, first, search
+from families import build
+
+slices = search.Loop.slices
+
+def interrupted(loop, kernel, **budget):
+    yield from slices(loop, kernel, **budget)
+    raise KeyboardInterrupt
+
+search.Loop.slices = interrupted
+result = first(build("toy"))
+search.Loop.slices = slices
+print(result.stopped, result.cover)
+try:
+    print(count(build("toy")).covers)
+except KeyboardInterrupt:
+    print("raised", count(build("toy")).covers)
+"""
+
+
+def test_an_interrupt_between_the_cover_and_the_end() -> None:
+    """The cover is the answer, and the interrupt is not lost: it stops the next search."""
+    assert run(AT_THE_COVER).stdout == "None (3, 0, 4)\nraised 1\n"
 
 
 MANY_SHORT = """

@@ -159,6 +159,23 @@ def test_a_problem_without_items_has_one_cover() -> None:
     assert (nothing.covers, nothing.score, nothing.bound, nothing.proven) == ((), None, None, True)
 
 
+def test_a_score_of_zero_has_no_sign() -> None:
+    """A score and a bound of 0.0 do not become -0.0 where the smallest is the best."""
+    result = best(Problem.from_options(["a", "b"], weights=[-1.5, 1.5]), "min")
+    assert (str(result.score), str(result.bound)) == ("0.0", "0.0")
+
+
+@pytest.mark.parametrize(("most", "seed"), [(1, 7), (2, 0)])
+def test_packing_is_proven_item_by_item(most: int, seed: int) -> None:
+    """Where no item has to be covered, some 10,000 nodes prove the best; by options alone 250,000 do not."""
+    rng = np.random.default_rng(seed)
+    bids = [rng.choice(40, rng.integers(2, 6), replace=False).tolist() for _ in range(150)]
+    weights = [int(rng.integers(20, 61)) * len(bid) for bid in bids]
+    multiplicities = {lot: (0, most) for bid in bids for lot in bid}
+    problem = Problem.from_options(bids, weights=weights, multiplicities=multiplicities)
+    assert best(problem, max_nodes=40_000).proven
+
+
 # Larger problems, against other solvers
 
 
@@ -417,6 +434,12 @@ def test_memory_does_not_grow_with_the_search() -> None:
         ({"max_nodes": 1.5}, TypeError, "max_nodes is 1.5"),
         ({"timeout": -1}, ValueError, "timeout is -1; it must be 0 or more"),
         ({"timeout": "9"}, TypeError, "timeout is '9'"),
+        ({"gap": -0.1}, ValueError, "gap is -0.1; it must be 0 or more, and finite$"),
+        ({"gap": 10**400}, ValueError, "it must be 0 or more, and finite$"),
+        ({"gap": "1%"}, TypeError, "gap is '1%'; it must be a number$"),
+        ({"start": 4}, TypeError, r"there is one int instead of numbers of options, such as \[0, 2\]$"),
+        ({"start": best(build("toy"))}, TypeError, "there is one Best instead of numbers of options"),
+        ({"start": best(build("toy")).covers[0]}, TypeError, "there is one Cover instead of numbers of options"),
     ],
 )
 def test_bad_arguments_are_refused(arguments: dict[str, Any], error: type[Exception], message: str) -> None:

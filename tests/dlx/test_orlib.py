@@ -64,8 +64,9 @@ def test_files_and_streams_hold_the_same(tmp_path: Path) -> None:
 @given(problems())
 @pytest.mark.slow
 def test_white_space_does_not_matter(problem: Problem) -> None:
-    """Leading blanks, tabs, empty lines, and carriage returns before the ends of lines."""
+    """Leading blanks, tabs, empty lines, and carriage returns before the ends of lines; nor does a mark of UTF-8."""
     text = dumps(problem).decode()
+    assert loads(b"\xef\xbb\xbf" + dumps(problem)) == loads("\ufeff" + text) == problem
     assert loads(" " + text.replace(" ", "\t ").replace("\n", " \r\n\n ")) == problem
 
 
@@ -132,7 +133,7 @@ def test_any_bytes_are_a_problem_or_a_format_error(data: bytes) -> None:
 )
 def test_what_the_format_cannot_say_is_refused(problem: Problem, message: str) -> None:
     """No weights, real ones, other items, secondary items, multiplicities, and names of options."""
-    with pytest.raises(FormatError, match=message):
+    with pytest.raises(FormatError, match=f"^<problem>: a set-partitioning file cannot say it: {message}"):
         dumps(problem)
 
 

@@ -20,6 +20,7 @@ DANCE, COLOURS, MULTIPLICITY, COSTS, DOMINOES = (
     str(TOYS / name) for name in ("dance.dlx", "colours.xcc", "multiplicity.mcc", "costs.dlx", "dominoes.dlx")
 )
 NO_COVER = "a b c\na b\nb c\n"
+NONE = "dlx: there is no cover; `dlx explain` says why\n"
 
 
 def matchings(n: int, costs: bool = False) -> str:

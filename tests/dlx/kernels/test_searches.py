@@ -181,7 +181,7 @@ WORK = {  # of all solutions of the eight queens' problem: nodes and updates
     "links": (1183, 15894),
     "bits": (1212, 25140),
     "multi": (1088, 21556),
-    "spend": (1203, 13201),
+    "spend": (1199, 12988),
 }
 
 

@@ -206,17 +206,17 @@ def test_any_budget_gets_on() -> None:
     assert nodes[0][1] == 4
 
 
-def test_the_size_of_a_budget_changes_nothing() -> None:
-    """Covers, nodes and updates are the same however the search is cut into slices, with prices at every node too."""
+@pytest.mark.parametrize(("sweeps", "pairs"), [(3, False), (20, True)])
+def test_the_size_of_a_budget_changes_nothing(sweeps: int, pairs: bool) -> None:
+    """Covers, nodes and updates are the same however a search is cut into slices: with prices at nodes, and trials."""
     problem = build("latin", 4)
     weights = np.random.default_rng(3).integers(-99, 99, problem.n_options)
     runs = []
-    for budget in (1, 7, MANY):
+    for nodes, updates in ((1, MANY), (7, MANY), (MANY, 1), (MANY, 99), (MANY, MANY)):
         kernel = spending(problem, weights, room=2, seed=5)
-        kernel.sweeps = 3
-        kernel.target = 300
-        runs.append((exhaust(kernel, budget, MANY, MANY), kernel.nodes, kernel.updates))
-    assert runs[0] == runs[1] == runs[2]
+        kernel.sweeps, kernel.pairs, kernel.target = sweeps, pairs, 300
+        runs.append((exhaust(kernel, nodes, updates, MANY), kernel.nodes, kernel.updates))
+    assert all(run == runs[0] for run in runs)
     assert runs[0][0]
 
 
