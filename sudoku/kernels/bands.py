@@ -122,13 +122,13 @@ class Bands(Frame):
         self.level = -1
         self.here = self.most = 0
         if not cython.compiled:
-            self.words = np.zeros(WIDTH * DEPTH, dtype=np.uint32)
-            self.own = np.zeros(3 * LANES, dtype=np.uint32)
-            self.again, self.bad, self.pad = np.zeros((3, LANES), dtype=np.uint32)
-            self.two, self.three, self.four = np.zeros((3, 3), dtype=np.uint32)
-            self.keep, self.column = np.zeros((2, 27), dtype=np.uint32)
-            self.few = np.zeros(512, dtype=np.bool_)
-            self.digit = np.zeros(81, dtype=np.uint8)
+            self.words = [0] * (WIDTH * DEPTH)
+            self.own = [0] * (3 * LANES)
+            self.again, self.bad, self.pad = ([0] * LANES for _ in range(3))
+            self.two, self.three, self.four = ([0] * 3 for _ in range(3))
+            self.keep, self.column = ([0] * 27 for _ in range(2))
+            self.few = [False] * 512
+            self.digit = [0] * 81
         for k in range(LANES):
             self.pad[k] = ALL if k >= 9 else 0
         for k in range(512):
@@ -307,7 +307,10 @@ class Bands(Frame):
             self.words[base + 2 * LANES + d] = q2
 
     def _tally(self, base):
-        """Counts the candidates of all cells, and places those that are the only ones; False if a cell has none."""
+        """Counts the candidates of all cells, and places those that are the only ones.
+
+        False if a cell has none, or two of those that are alone in their rows.
+        """
         b: cython.Py_ssize_t
         d: cython.Py_ssize_t
         p: cython.uint
@@ -323,7 +326,7 @@ class Bands(Frame):
                 three |= two & p
                 two |= one & p
                 one |= p
-            if one != ALL:
+            if one != ALL or two & ~self.words[base + BLANK + b]:
                 return False
             self.two[b] = two
             self.three[b] = three
@@ -467,7 +470,8 @@ class Bands(Frame):
             twice |= once & candidates[:, :, d]
             once |= candidates[:, :, d]
         clean = words[:, DIRTY] == 0
-        assert not (twice & ~words[:, BLANK:DIRTY])[clean].any(), "a cell that is not blank has two candidates"
+        filled = np.where(clean[:, None], ~words[:, BLANK:DIRTY], 0)
+        assert not (twice & filled).any(), "a cell that is not blank has two candidates"
 
 
 class Stream(Bands):
