@@ -17,6 +17,6 @@ still lacks, or fewer if an empty line or another form ends it first. Lines that
 together, up to an empty line or a grid.
 """
 
-from sudoku.formats.reading import parse, read
+from sudoku.formats.reading import FORMATS, parse, parse_puzzle, read
 
-__all__ = ["parse", "read"]
+__all__ = ["FORMATS", "parse", "parse_puzzle", "read"]
