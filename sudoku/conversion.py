@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -10,8 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sudoku.formats import boxed, line, parse, parse_puzzle, rows
+from sudoku.formats.writing import WRITERS
 from sudoku.grid import REAL, Grid, GridError, Puzzle, checked, misfits, narrowed
 from sudoku.layout import Box, Layout, as_layout
+from sudoku.png import png
 from sudoku.svg import draw
 
 CANDIDATE = 0.2  # how blue the candidates of a puzzle are drawn, of which nobody has said how likely they are
@@ -223,6 +225,54 @@ def to_svg(
     if shares is None and puzzle.candidates is not None:
         shares = CANDIDATE * puzzle.candidates
     return draw(drawn, layout, known, None if shares is None else _as_shares(shares, layout.size))
+
+
+def to_png(
+    grid: GridLike,
+    box: Box | Layout | None = None,
+    givens: GridLike | None = None,
+    shares: npt.ArrayLike | None = None,
+) -> bytes:
+    """Draws the picture of `to_svg` in PNG, by Pillow (extra `pictures`); parameters and errors are the same.
+
+    Returns:
+        The bytes of the picture, 656 x 656 for 9 rows.
+
+    Raises:
+        ImportError: Pillow is not installed.
+
+    >>> to_png("1.3.3.1...4343..", box=(2, 2))[1:4]
+    b'PNG'
+    """
+    return png(to_svg(grid, box, givens, shares))
+
+
+def write(
+    grids: Iterable[GridLike | GridError], format: str = "line", box: Box | Layout | None = None
+) -> Iterator[str]:
+    """Writes grids in one form, each as soon as it is there.
+
+    Parameters:
+        grids: grids in any form that `as_grid` takes, such as what `read` yields.
+        format: the form: one of `WRITERS`.
+        box: the rows and columns of a box, or a `Layout`; without it, that of each grid, and otherwise 3 x 3.
+
+    Yields:
+        Text that ends in a line end: what stands before the first grid, each grid, and what stands behind the last one.
+
+    Raises:
+        GridError: a text is no grid.
+        ValueError: there is no such form, a grid is malformed, or the form cannot say all of it: candidates, regions
+            that it has brought along, or so many rows.
+
+    >>> print("".join(write(["1.3.3.1...4343.."], "csv", box=(2, 2))), end="")
+    puzzle
+    1.3.3.1...4343..
+    """
+    if format not in WRITERS:
+        raise ValueError(f"there is no format {format!r:.40} to write; there are {', '.join(WRITERS)}")
+    writer = WRITERS[format]
+    return writer.texts(writer.write(as_puzzle(grid, box)) for grid in grids)
 
 
 def _as_shares(shares: npt.ArrayLike, size: int) -> npt.NDArray[np.float64]:

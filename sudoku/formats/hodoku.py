@@ -66,9 +66,7 @@ def _cells(text: str) -> tuple[str, list[int]]:
 def _candidate(word: str, n: int) -> tuple[int, int, int]:
     """The digit, the row and the column of a candidate, from 0."""
     if not re.fullmatch("[1-9]{3}", word) or max(map(int, word)) > n:
-        raise ValueError(
-            f"{quoted(word)} is no candidate: a digit, a row and a column, each from 1 to {min(n, 9)}, are"
-        )
+        raise ValueError(f"{quoted(word)} is no candidate, which is a digit, a row and a column from 1 to {min(n, 9)}")
     return int(word[0]) - 1, int(word[1]) - 1, int(word[2]) - 1
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import IO
+from io import TextIOBase
 
 LONGEST_LINE = 1 << 16  # a longer line comes in pieces
 
 
-def lines_of(stream: IO[str]) -> Iterator[str]:
+def lines_of(stream: TextIOBase) -> Iterator[str]:
     """The lines as they come; a very long one in pieces, of which only the last one has a line end.
 
     >>> from io import StringIO

@@ -6,6 +6,7 @@ end. All others go to the reader of plain text.
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterable, Iterator
 
@@ -81,6 +82,8 @@ def read(
         raise ValueError(f"there is no format {format!r:.40}; there are {', '.join(FORMATS)}")
     Alphabet.of(layout.size, alphabet)  # which says what is wrong with it
     asked = Asked(layout, file or "<text>", box is not None, format, alphabet)
+    if isinstance(lines, io.TextIOBase):
+        return _grids(lines_of(lines), asked)
     if not isinstance(lines, (str, os.PathLike)):
         return _grids(ended(lines, asked.file), asked)
     path = os.fspath(lines)
