@@ -13,7 +13,6 @@ from sudoku.formats import boxed, line, parse, parse_puzzle, rows
 from sudoku.formats.writing import WRITERS
 from sudoku.grid import REAL, Grid, GridError, Puzzle, checked, misfits, narrowed
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.png import png
 from sudoku.svg import draw
 
 CANDIDATE = 0.2  # how blue the candidates of a puzzle are drawn, of which nobody has said how likely they are
@@ -244,6 +243,8 @@ def to_png(
     >>> to_png("1.3.3.1...4343..", box=(2, 2))[1:4]
     b'PNG'
     """
+    from sudoku.png import png  # with a reader of XML, 10 ms
+
     return png(to_svg(grid, box, givens, shares))
 
 

@@ -17,17 +17,7 @@ from sudoku.formats.asked import Asked
 from sudoku.formats.files.file import Found
 from sudoku.grid import REAL, checked
 
-MAGIC = b"\x93NUMPY"
 LONGEST_HEADER = 1 << 12  # bytes
-
-
-def is_array(text: str) -> bool:
-    r"""Whether a text begins an array; its bytes are in it as those that are no UTF-8 are.
-
-    >>> is_array(b"\x93NUMPY\x01\x00".decode("utf-8", "surrogateescape"))
-    True
-    """
-    return text.startswith(MAGIC.decode("utf-8", "surrogateescape"))
 
 
 class Array:

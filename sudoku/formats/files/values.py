@@ -38,16 +38,6 @@ _OPENS = {"[": 1, "{": 1, "]": -1, "}": -1}
 _GRIDS = PUZZLES | {"grid", "board", "givens"}
 
 
-def is_json(text: str) -> bool:
-    """Whether a line begins a value: `[Puzzle]` is a heading.
-
-    >>> [is_json(text) for text in ('{"puzzle": ', "[[1, 2], ", "[", '"12.."', "[Puzzle]", "[1]")]
-    [True, True, True, True, False, True]
-    """
-    text = text.strip()
-    return text[:1] in ("{", "[", '"') and not re.fullmatch(r"\[[A-Za-z]+\]", text)
-
-
 def decoded(text: str) -> Any:
     """What a text of JSON says.
 
