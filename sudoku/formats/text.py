@@ -184,7 +184,7 @@ class Text:
         if not fault:
             self.astray = False
             yield from self._add_row(row)
-        elif self.rows or row.resembles_row(self.size):
+        elif row.resembles_row(self.size) or (self.rows and not bands.whole(self.rows)):
             self.astray = False
             yield self._abandon(self.asked.error(row.line, fault))
         else:
