@@ -11,7 +11,8 @@ from sudoku.formats.signs import BLANKS
 _NAMED = re.compile("puzzle|quiz|question|problem|sudoku", re.IGNORECASE)
 _LINK = re.compile(r"https?://\S+|(?:fpuz(?:zles)?|scl|ctc)[A-Za-z0-9+/=%_$-]{16,}\s*$", re.IGNORECASE)
 _XML = re.compile(r"<[?!a-zA-Z]")
-_HEADING = re.compile(r"\[[A-Za-z]+\]\s*")
+_HEADING = re.compile(r"\[(?:puzzle|state)\]\s*", re.IGNORECASE)
+_FIELD = re.compile(r'"[^"]*"[ ]*[,;\t]')
 MAGIC = b"\x93NUMPY".decode("utf-8", "surrogateescape")
 
 # What may be asked for, and what that reads; without it, what a line looks like decides.
@@ -59,7 +60,7 @@ def kind_of(text: str) -> str | None:
     """
     if text.startswith(MAGIC):
         return "npy"
-    if text[0] in '{["':
+    if text[0] in '{["' and not _FIELD.match(text):
         return None if _HEADING.fullmatch(text) else "json"
     if _XML.match(text):
         return "xml"
