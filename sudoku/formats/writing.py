@@ -89,7 +89,7 @@ def _sdk(puzzle: Puzzle) -> str:
 def _ss(puzzle: Puzzle) -> str:
     """A file of Simple Sudoku: bars between the boxes, and rules of dashes."""
     bare = [text.replace(" ", "") for text in boxed.write(puzzle.grid, puzzle.layout).split("\n")]
-    return "\n".join(text.replace("+", "-") for text in bare)
+    return "\n".join("-" * len(bare[0]) if "+" in text else text for text in bare)
 
 
 def _json(puzzle: Puzzle) -> str:
