@@ -13,9 +13,8 @@ from sudoku.formats import boxed, line, parse, parse_puzzle, rows
 from sudoku.formats.writing import WRITERS
 from sudoku.grid import REAL, Grid, GridError, Puzzle, checked, misfits, narrowed
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.svg import draw
+from sudoku.svg import CANDIDATE, draw
 
-CANDIDATE = 0.2  # how blue the candidates of a puzzle are drawn, of which nobody has said how likely they are
 GridLike = str | Puzzle | npt.ArrayLike
 
 

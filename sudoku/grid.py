@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudoku.layout import Layout
-from sudoku.svg import draw
+from sudoku.svg import CANDIDATE, draw
 
 Grid = npt.NDArray[np.uint8]
 Candidates = npt.NDArray[np.bool_]
@@ -82,7 +82,8 @@ class Puzzle:
 
     def _repr_svg_(self) -> str:
         """What a notebook shows."""
-        return draw(self.grid, self.layout, self.grid)
+        shares = None if self.candidates is None else CANDIDATE * self.candidates
+        return draw(self.grid, self.layout, self.grid, shares)
 
 
 def checked(values: npt.ArrayLike, n: int) -> Grid:

@@ -124,6 +124,7 @@ def test_candidates_are_drawn() -> None:
     picture = to_svg(as_puzzle("." * 16, BOX, marks))
     assert picture.count("fill-opacity") == 60
     assert picture.count("<text") == 61
+    assert as_puzzle("." * 16, BOX, marks)._repr_svg_() == picture
 
 
 def test_the_layout_of_a_puzzle() -> None:

@@ -107,7 +107,7 @@ def test_mutations_of_valid_texts(data: bytes, box: Box | None) -> None:
     checked(data, box)
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers(-1, 10) | st.floats() | st.sampled_from(["", "5", LINE]),

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sudoku import as_puzzle, parse, read, to_line, to_png, to_svg, write
@@ -53,6 +53,7 @@ def same(one: Puzzle | GridError, other: Puzzle) -> bool:
 
 
 @pytest.mark.parametrize("form", PLAIN)
+@settings(max_examples=40)
 @given(grids=st.lists(cells(), min_size=1, max_size=3))
 def test_every_form_is_read_back(form: str, grids: list[Grid]) -> None:
     """What is written in a form is read as the same grids, recognised or asked for, one grid or several."""

@@ -33,7 +33,7 @@ from sudoku.grid import Grid, Puzzle
 MOST = 1 << 24  # characters of a value
 LONGEST_NUMBER = 20  # digits: Python takes quadratic time for longer ones
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]')
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{}]')
 _OPENS = {"[": 1, "{": 1, "]": -1, "}": -1}
 _GRIDS = PUZZLES | {"grid", "board", "givens"}
 

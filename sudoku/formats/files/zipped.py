@@ -38,7 +38,7 @@ NAMES = {
     "w": "width",
     "wp": "wayPoints",
 }
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{},:]|[^\[\]{},:"\s]+|\s+')
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},:]|[^\[\]{},:"\s]+|\s+')
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _MEANT = {"t": "true", "f": "false", "true": "true", "false": "false", "null": "null", "#0": '"#000000"'}
 _MEANT |= {"#F": '"#FFFFFF"'}
