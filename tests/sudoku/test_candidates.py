@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sudoku import STRATEGIES, as_puzzle, best, best_many, count, encode, rank, score, shares, solve, ties, to_svg
+from sudoku import STRATEGIES, as_puzzle, best, best_many, count, encode, is_unique, rank, score, shares, solve, ties, to_svg
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout
 
@@ -57,6 +57,7 @@ def test_searches_keep_to_the_candidates(drawn: tuple[npt.NDArray[np.int_], npt.
     puzzle = as_puzzle(grid, BOX, marks)
     expected = kept(grid, marks)
     assert count(puzzle).covers == len(expected)
+    assert is_unique(puzzle) == (len(expected) == 1)
     found = solve(puzzle).completion
     assert any(np.array_equal(found, one) for one in expected) if expected else found is None  # type: ignore[arg-type]
     chances = shares(puzzle)
