@@ -82,7 +82,7 @@ class Puzzle:
 
     def _repr_svg_(self) -> str:
         """What a notebook shows."""
-        shares = None if self.candidates is None else CANDIDATE * self.candidates
+        shares = None if self.candidates is None else np.where(self.candidates, CANDIDATE, 0.0)
         return draw(self.grid, self.layout, self.grid, shares)
 
 

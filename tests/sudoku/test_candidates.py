@@ -10,7 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sudoku import STRATEGIES, as_puzzle, best, best_many, count, encode, is_unique, rank, score, shares, solve, ties, to_svg
+from sudoku import (
+    STRATEGIES,
+    as_puzzle,
+    best,
+    best_many,
+    count,
+    encode,
+    is_unique,
+    rank,
+    score,
+    shares,
+    solve,
+    ties,
+    to_svg,
+)
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout
 

@@ -27,7 +27,7 @@ ROWS = SAMPLE.tolist()
 def found(text: str | list[str], box: Box | Layout | None = None, **asked: str) -> list[str]:
     """The grids of a text in lines, and the messages of the errors."""
     lines = text.splitlines() if isinstance(text, str) else text
-    read_from = read(lines, box=box, **asked)  # type: ignore[arg-type]
+    read_from = read(lines, box=box, **asked)
     return [str(one) if isinstance(one, GridError) else to_line(one) for one in read_from]
 
 
