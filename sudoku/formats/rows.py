@@ -131,14 +131,13 @@ def divide(text: str, n: int, bare: bool) -> list[list[str]]:
     return [list("".join(part)) if groups or len(part) == 1 else part for part in parts]
 
 
-def number(cell: str, alphabet: Alphabet) -> int:
+def number(cell: str, alphabet: Alphabet | None = None) -> int:
     """The value of a cell of a row; 0 for a blank, and -1 if it has none.
 
-    >>> usual = Alphabet.of(16)
-    >>> number("12", usual), number(".", usual), number("A", usual), number("A", Alphabet.of(2, "AB"))
+    >>> number("12"), number("."), number("A"), number("A", Alphabet.of(2, "AB"))
     (12, 0, -1, 1)
     """
-    if alphabet.given:
+    if alphabet is not None and alphabet.given:
         return alphabet.values.get(cell, -1)
     if cell.isascii() and cell.isdigit():
         return int(cell) if len(cell) < 10 else 10**9
