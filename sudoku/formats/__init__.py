@@ -11,13 +11,13 @@
 `sudoku.formats.files` has the forms of whole files: tables, JSON, XML, links and arrays.
 
 A blank is any of `0 . * - _ x X ? ~`. Anything from `#` on is a comment, and a line with nothing else is skipped. An
-empty line ends a grid, or stands between its bands, and a line `end` ends the input. In the line form the digits above 9
-are the letters from A = 10 on, for grids of up to 32 rows; in the other forms they are decimal numbers with white space
-between them. An alphabet says otherwise.
+empty line ends a grid, or stands between its bands, and a line `end` ends the input. In the line form the digits above
+9 are the letters from A = 10 on, for grids of up to 32 rows; in the other forms they are decimal numbers with white
+space between them. An alphabet says otherwise.
 
-`sudoku.formats.boxed` says what is a rule, `sudoku.formats.bands` which empty lines end a grid, and `sudoku.formats.line`
-and `sudoku.formats.rows` where a 0 may be a digit. Where such a thing could be read in two ways, there is an error, and
-no answer to the wrong grid.
+`sudoku.formats.boxed` says what is a rule, `sudoku.formats.bands` which empty lines end a grid, and
+`sudoku.formats.line` and `sudoku.formats.rows` where a 0 may be a digit. Where such a thing could be read in two ways,
+there is an error, and no answer to the wrong grid.
 
 A malformed grid costs one error and no other grid: after a bad row, the reader passes over as many rows as the grid
 still lacks, or fewer if an empty line or another form ends it first. Lines that resemble no grid at all are one error
