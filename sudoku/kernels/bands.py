@@ -501,13 +501,18 @@ class Stream(Bands):
         self.last = 0
 
     @property
+    def size(self) -> int:
+        """How many grids there are."""
+        return len(self.grids)
+
+    @property
     def done(self) -> int:
         """How many grids are done."""
         return self.at + (self.level < 0)
 
     def fraction(self) -> float:
         """The part of the grids that are done."""
-        return self.done / max(1, len(self.grids))
+        return self.done / self.size if self.size else 1.0
 
     def _run(self):
         why: cython.int
