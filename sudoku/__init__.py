@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from sudoku import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
 from sudoku.batch import Batch, best_many
-from sudoku.conversion import as_grid, to_boxed, to_line, to_rows, to_svg
+from sudoku.conversion import as_grid, as_puzzle, to_boxed, to_line, to_png, to_rows, to_svg, write
 from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats import parse, read
 from sudoku.grid import GridError, Puzzle
@@ -28,6 +28,7 @@ __all__ = [
     "Result",
     "Solution",
     "as_grid",
+    "as_puzzle",
     "as_weights",
     "best",
     "best_many",
@@ -49,9 +50,11 @@ __all__ = [
     "ties",
     "to_boxed",
     "to_line",
+    "to_png",
     "to_rows",
     "to_svg",
     "unique_many",
+    "write",
 ]
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypedDict, Unpack
 
@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 import dlx
 from dlx.extending import UNLIMITED, Limiting, Limits, Progress, Stop
-from sudoku.conversion import GridLike, as_grids, with_layout
+from sudoku.conversion import GridLike, as_grids, as_puzzle
 from sudoku.encoding import decode, encode
-from sudoku.grid import GridError
+from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.plain import complete, is_plain
 
@@ -103,7 +103,11 @@ def unique_many(
     >>> unique_many(["123434..21....21", "." * 16], box=(2, 2))
     array([ True, False])
     """
-    found = count_many(grids, 2, box=box, **limits)
+    return _unique(count_many(grids, 2, box=box, **limits))
+
+
+def _unique(found: Completions) -> npt.NDArray[np.bool_]:
+    """Whether each grid has one completion, of which two were looked for."""
     if found.stopped == "interrupt":
         raise KeyboardInterrupt
     if found.stopped is not None:
@@ -129,14 +133,18 @@ def is_unique(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[
     >>> is_unique("7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12")
     False
     """
-    givens, layout = with_layout(grid, box)
-    return bool(unique_many(givens[None], box=layout, **limits)[0])
+    puzzle = as_puzzle(grid, box)
+    if puzzle.candidates is None:
+        return bool(unique_many(puzzle.grid[None], box=puzzle.layout, **limits)[0])
+    return bool(_unique(_one_by_one([puzzle], puzzle.layout, 2, Limits.of(**limits)))[0])
 
 
-def _one_by_one(grids: npt.NDArray[np.uint8], layout: Layout, limit: int, limits: Limits) -> Completions:
+def _one_by_one(
+    grids: npt.NDArray[np.uint8] | Sequence[Puzzle], layout: Layout, limit: int, limits: Limits
+) -> Completions:
     """Counts completions by `dlx`, grid after grid, until a limit stops one of them."""
     counts = np.full(len(grids), -1, dtype=np.int64)
-    completions = np.zeros(grids.shape, dtype=np.uint8)
+    completions = np.zeros((len(grids), layout.size, layout.size), dtype=np.uint8)
     runs: list[dlx.Outcome] = []
     stopped: Stop | None = None
     covers = 0

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 import dlx
 from dlx.extending import UNLIMITED, Limiting, Limits, Merge
-from sudoku.conversion import GridLike, with_layout
+from sudoku.conversion import GridLike, as_puzzle
 from sudoku.encoding import decode, encode
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout
@@ -63,15 +63,15 @@ def solve(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limi
     >>> unsolvable.completion, unsolvable.exhausted
     (None, True)
     """
-    givens, layout = with_layout(grid, box)
-    if is_plain(layout):
-        return _solve_plain(givens, layout, Limits.of(**limits))
-    problem = encode(givens, layout)
+    puzzle = as_puzzle(grid, box)
+    if is_plain(puzzle.layout) and puzzle.candidates is None:
+        return _solve_plain(puzzle.grid, puzzle.layout, Limits.of(**limits))
+    problem = encode(puzzle)
     found = dlx.first(problem, **limits)
     return Solution(
         completion=None if found.cover is None else frozen(decode(problem, found.cover)),
-        givens=givens,
-        layout=layout,
+        givens=puzzle.grid,
+        layout=puzzle.layout,
         nodes=found.nodes,
         updates=found.updates,
         seconds=found.seconds,
@@ -123,12 +123,12 @@ def count(
     >>> count("." * 81, max_covers=1000).stopped
     'max_covers'
     """
-    givens, layout = with_layout(grid, box)
-    if is_plain(layout) and merge in ("auto", "never"):
-        quick = _count_plain(givens, Limits.of(**limits), UNLIMITED if merge == "never" else FEW)
+    puzzle = as_puzzle(grid, box)
+    if is_plain(puzzle.layout) and puzzle.candidates is None and merge in ("auto", "never"):
+        quick = _count_plain(puzzle.grid, Limits.of(**limits), UNLIMITED if merge == "never" else FEW)
         if quick is not None:
             return quick
-    return dlx.count(encode(givens, layout), merge=merge, memory=memory, **limits)
+    return dlx.count(encode(puzzle), merge=merge, memory=memory, **limits)
 
 
 def _count_plain(givens: Grid, limits: Limits, few: int) -> dlx.Count | None:
@@ -169,9 +169,9 @@ def shares(
     >>> shares("1.....2.........", box=(2, 2))[3, 3]
     array([0.  , 0.5 , 0.25, 0.25])
     """
-    givens, layout = with_layout(grid, box)
-    problem = encode(givens, layout)
-    row, column, digit = np.array(problem.names).T
-    chances = np.zeros((layout.size,) * 3)
+    puzzle = as_puzzle(grid, box)
+    problem = encode(puzzle)
+    row, column, digit = np.array(problem.names, dtype=np.intp).reshape(-1, 3).T
+    chances = np.zeros((puzzle.layout.size,) * 3)
     chances[row, column, digit - 1] = dlx.diagram(problem, memory=memory, **limits).shares()
     return chances
