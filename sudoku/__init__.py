@@ -9,6 +9,7 @@ from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats import parse, read
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Layout, Region, grid_size
+from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
 from sudoku.solving import Solution, count, shares, solve
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 from sudoku.target import RING_WEIGHTS, Ranking, best, rank, read_weights, ring_weights, score, ties
@@ -29,10 +30,13 @@ __all__ = [
     "as_weights",
     "best",
     "best_many",
+    "canonical",
+    "canonical_many",
     "count",
     "decode",
     "encode",
     "grid_size",
+    "is_isomorphic",
     "parse",
     "rank",
     "read",

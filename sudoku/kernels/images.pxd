@@ -22,6 +22,7 @@ cdef class Images:
     cdef int side
     cdef int[::1] columns  # columns[k]: the column at place k
     cdef int[::1] at  # at[digit]: its column in the first row of a grid without blanks
+    cdef int[::1] above  # above[column]: where the first row has the digit that the second row has in this column
     cdef int[::1] rows  # rows[l]: the row at place l
     cdef int[::1] taken  # taken[l]: the set of the rows before l
     cdef int[::1] untried  # untried[l]: those to be tried there
@@ -29,8 +30,10 @@ cdef class Images:
 
     cdef int[::1] best  # the least image so far; GREATER stands where what follows is not known
     cdef bint better  # whether it has become less, and how it is made has not been noted
-    cdef int[::1] cells  # cells[k]: which cell has become cell k of it
-    cdef int[::1] names  # names[digit]: what it has become
+    cdef int[::1] best_rows  # the rows, columns, side and labels of which it is made
+    cdef int[::1] best_columns
+    cdef int best_side
+    cdef unsigned long long best_labels
 
     cdef void _find(self) noexcept nogil
     cdef bint _load(self) noexcept nogil
@@ -42,7 +45,9 @@ cdef class Images:
     cdef inline void _order_stack(self, int place, int stack, int order) noexcept nogil
     cdef inline void _begin(self, int side) noexcept nogil
     cdef void _search_full(self) noexcept nogil
-    cdef bint _lead(self, int row, int second, int stack, int order) noexcept nogil
+    cdef void _compare(self, int row, int second) noexcept nogil
+    cdef inline bint _lead(self, int stack, int order) noexcept nogil
+    cdef void _name(self, int row, int second) noexcept nogil
     cdef void _descend(self, int base) noexcept nogil
     cdef inline void _open(self, int level) noexcept nogil
     cdef bint _place(self, int level, int row) noexcept nogil

@@ -47,13 +47,14 @@ class Images:
         self.lowest, self.orders, self.units, self.blanks_first = LOWEST, ORDERS, UNITS, BLANKS_FIRST
         self.digits = np.zeros(162, dtype=np.int32)
         self.best = np.zeros(82, dtype=np.int32)
-        self.columns, self.at = np.zeros((2, 10), dtype=np.int32)
+        self.columns, self.at, self.above = np.zeros((3, 10), dtype=np.int32)
         self.rows, self.untried, self.taken = np.zeros((3, 10), dtype=np.int32)
         self.labels = np.zeros(10, dtype=np.uint64)
         self.blank_rows = np.zeros(2, dtype=np.int32)
         self.givens = np.zeros((2, 9), dtype=np.int32)
         self.seen = np.zeros(27, dtype=np.int32)
-        self.cells, self.names = np.zeros(81, dtype=np.int32), np.zeros(10, dtype=np.int32)
+        self.best_rows, self.best_columns = np.zeros((2, 9), dtype=np.int32)
+        self.best_side = self.best_labels = 0
 
     def run(self, grids: cython.int) -> int:
         """Does so many further grids, or all that are left; how many have been done by then."""
@@ -69,7 +70,9 @@ class Images:
 
         Two int32 arrays, of shapes (81,) and (10,); 0 becomes 0, and so do digits that the grid has not.
         """
-        return np.array(self.cells), np.array(self.names)
+        row, column = np.repeat(self.best_rows[:9], 9), np.tile(self.best_columns[:9], 9)
+        cells = 9 * column + row if self.best_side else 9 * row + column
+        return cells, np.array([0, *(self.best_labels >> 4 * digit & 15 for digit in range(1, 10))], dtype=np.int32)
 
     def _find(self):
         """Finds the least image of the next grid."""
@@ -204,73 +207,84 @@ class Images:
             self.best[k] = k + 1
         for side in range(2):
             for row in range(9):
-                for k in range(9):
-                    self.at[self.digits[81 * side + 9 * row + k]] = k
                 for second in range(row // 3 * 3, row // 3 * 3 + 3):
                     if second == row:
                         continue
+                    self._begin(side)
+                    self._compare(row, second)
                     for k in range(18):
-                        self._begin(side)
-                        if self._lead(row, second, k // 6, k % 6):
+                        if self._lead(k // 6, k % 6):
+                            self._name(row, second)
                             self._descend(2)
 
-    def _lead(self, row, second, stack, order):
-        """Sets two rows and what follows from them; whether they can be the least.
+    def _compare(self, row, second):
+        """Finds for each column the one in which the first row has what the second row has there."""
+        k: cython.int
+        line: cython.int = 81 * self.side
+        for k in range(9):
+            self.at[self.digits[line + 9 * row + k]] = k
+        for k in range(9):
+            self.above[k] = self.at[self.digits[line + 9 * second + k]]
 
-        The columns of the stack come first, in the order. The other two stacks have two columns each, or one and three,
-        whose places the second row settles.
+    def _lead(self, stack, order):
+        """Sets the columns, of which the stack has the first three, in the order; whether the second row can be least.
+
+        The other two stacks have two columns each, or one and three, of those where the first row has what the second
+        row has in these three. The latter is never least in any order, the former only with 4 and 5.
         """
         k: cython.int
         v: cython.int
-        place: cython.int
         column: cython.int
-        digit: cython.int
-        next_stack: cython.int = -1
-        free: cython.int = 3  # the next place in the second stack
+        next_stack: cython.int  # the second one
+        free: cython.int = 3  # the next place in it
         last: cython.int = 6  # and in the third one
-        line: cython.int = 81 * self.side + 9 * second
-        above: cython.int = 81 * self.side + 9 * row
-        labels: cython.ulonglong = 0
         one: cython.ulonglong = 1
+        places: cython.ulonglong = 0  # four bits for each column: its place and 1, or 0
         less: cython.bint = False
         self._order_stack(0, stack, order)
+        next_stack = self.above[self.columns[0]] // 3
+        if self.above[self.columns[1]] // 3 != next_stack:
+            return False
         for k in range(3):
-            labels |= (one + k) << 4 * self.digits[above + self.columns[k]]
+            places |= (one + k) << 4 * self.columns[k]
         for k in range(9):
-            digit = self.digits[line + self.columns[k]]
-            v = labels >> 4 * digit & 15
+            column = self.above[self.columns[k]]
+            v = places >> 4 * column & 15
             if v == 0:
-                column = self.at[digit]
-                if k == 0:
-                    next_stack = column // 3
                 if column // 3 == next_stack:
-                    place = free
                     free += 1
+                    v = free
                 else:
-                    place = last
                     last += 1
-                v = place + 1
-                self.columns[place] = column
-                labels |= (one + place) << 4 * digit
-                if place == 4:  # one column is left of the stack
+                    v = last
+                self.columns[v - 1] = column
+                places |= cython.cast(cython.ulonglong, v) << 4 * column
+                if v == 5:  # one column is left of the stack
                     self.columns[5] = 9 * next_stack + 3 - self.columns[3] - self.columns[4]
-                    labels |= (one + 5) << 4 * self.digits[above + self.columns[5]]
-            if k == 1 and v != 5:
-                return False
-            if not less and v > self.best[9 + k]:
-                return False
-            if v < self.best[9 + k]:
-                less = True
+                    places |= (one + 5) << 4 * self.columns[5]
+            if not less:
+                if v > self.best[9 + k]:
+                    return False
+                less = v < self.best[9 + k]
             if less:
                 self.best[9 + k] = v
         if less:
             self.better = True
             self.best[18] = GREATER
+        return True
+
+    def _name(self, row, second):
+        """Places two rows, by the first of which the digits are named."""
+        k: cython.int
+        one: cython.ulonglong = 1
+        labels: cython.ulonglong = 10
+        labels <<= 40
+        for k in range(9):
+            labels |= (one + k) << 4 * self.digits[81 * self.side + 9 * row + self.columns[k]]
         self.rows[0], self.rows[1] = row, second
         self.taken[1] = 1 << row
-        self.labels[2] = labels | (one + 9) << 40
+        self.labels[2] = labels
         self._open(2)
-        return True
 
     def _descend(self, base):
         """Tries all rows for the levels from `base` on."""
@@ -338,11 +352,9 @@ class Images:
     def _record(self):
         """Notes how the least image so far is made."""
         k: cython.int
-        row: cython.int
-        column: cython.int
-        for k in range(81):
-            row, column = self.rows[k // 9], self.columns[k % 9]
-            self.cells[k] = 9 * column + row if self.side else 9 * row + column
-        for k in range(1, 10):
-            self.names[k] = self.labels[9] >> 4 * k & 15
+        for k in range(9):
+            self.best_rows[k] = self.rows[k]
+            self.best_columns[k] = self.columns[k]
+        self.best_side = self.side
+        self.best_labels = self.labels[9]
         self.better = False
