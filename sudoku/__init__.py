@@ -10,6 +10,7 @@ from sudoku.formats import parse, read
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Layout, Region, grid_size
 from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
+from sudoku.setting.measuring import Measure, measure
 from sudoku.solving import Solution, count, shares, solve
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 from sudoku.target import RING_WEIGHTS, Ranking, best, rank, read_weights, ring_weights, score, ties
@@ -21,6 +22,7 @@ __all__ = [
     "Batch",
     "GridError",
     "Layout",
+    "Measure",
     "Puzzle",
     "Ranking",
     "Region",
@@ -37,6 +39,7 @@ __all__ = [
     "encode",
     "grid_size",
     "is_isomorphic",
+    "measure",
     "parse",
     "rank",
     "read",

@@ -167,7 +167,7 @@ def test_what_is_refused() -> None:
         sudoku.canonical([0] * 64, (2, 4))
     puzzle = next(iter(sudoku.read(["1" + 15 * "."], box=(2, 2))))
     assert isinstance(puzzle, sudoku.Puzzle)
-    with pytest.raises(ValueError, match="layouts .* differ"):
+    with pytest.raises(ValueError, match=r"layouts .* differ"):
         sudoku.is_isomorphic(puzzle, EMPTY)
     with pytest.raises(ValueError, match="value 10 in row 1, column 1"):
         sudoku.canonical([10] + 80 * [0])
