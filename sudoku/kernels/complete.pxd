@@ -30,7 +30,8 @@ cdef class Complete:
 
     cdef int[::1] order  # order[c]: the order of column c, for the columns before the level
     cdef int[::1] untried  # untried[c]: the next one to be tried
-    cdef int[:, ::1] used  # used[c, r]: the digits in row r before column c
+    cdef int[::1] used  # used[c]: the digits in the rows before column c, bit 9 r + d for digit d in row r
+    cdef int[:, ::1] columns  # columns[c, p]: what column c adds to that in order p
 
     cdef inline unsigned long long _random(self, unsigned long long below) noexcept nogil
     cdef void _draw(self) noexcept nogil

@@ -65,8 +65,8 @@ class Complete:
         self.orders, self.partitions = ORDERS, _partitions()
         self.fillings = np.full((280, 280), -1, dtype=np.int32)
         self.sets, self.rows = np.zeros((3, 9, 3), dtype=np.int32), np.zeros((3, 9), dtype=np.int32)
-        self.used, self.dealt = np.zeros((10, 3), dtype=np.int32), np.zeros((2, 3), dtype=np.int32)
-        self.place, self.order, self.untried, self.names = np.zeros((4, 10), dtype=np.int32)
+        self.columns, self.dealt = np.zeros((9, 6), dtype=np.int32), np.zeros((2, 3), dtype=np.int32)
+        self.place, self.order, self.untried, self.used, self.names = np.zeros((5, 9), dtype=np.int32)
 
     def run(self, grids: cython.int) -> int:
         """Draws so many further grids, or all that are left; how many have been drawn by then."""
@@ -174,7 +174,7 @@ class Complete:
             self.place[self.sets[band, k // 3, k % 3]] = k
         one, two = self._partition(band, 1), self._partition(band, 2)
         if self.fillings[one, two] < 0:
-            self.fillings[one, two] = 6 * self._descend(band, 0, -1)
+            self.fillings[one, two] = self.fillings[two, one] = 6 * self._descend(band, 0, -1)
         return self.fillings[one, two]
 
     def _partition(self, band, stack):
@@ -215,33 +215,32 @@ class Complete:
         """Counts the fillings with an order of the first column, up to that of the number `stop`, column by column."""
         level: cython.int = 1
         k: cython.int
-        mask: cython.int
+        j: cython.int
         row: cython.int
-        clash: cython.int
         count: cython.int = 0
+        for k in range(9):
+            for j in range(6):
+                self.columns[k, j] = 0
+                for row in range(3):
+                    self.columns[k, j] |= 1 << 9 * row + self.sets[band, k, self.orders[j, row]]
         self.order[0] = first
-        for row in range(3):
-            self.used[1, row] = 1 << self.sets[band, 0, self.orders[first, row]]
+        self.used[1] = self.columns[0, first]
         self.untried[1] = 0
         while level > 0:
-            if level == 9:
-                if count == stop:
-                    return count
-                count += 1
-                level -= 1
-                continue
             if self.untried[level] == 6:
                 level -= 1
                 continue
             k = self.untried[level]
             self.untried[level] += 1
-            clash = 0
-            for row in range(3):
-                mask = 1 << self.sets[band, level, self.orders[k, row]]
-                clash |= self.used[level, row] & mask
-                self.used[level + 1, row] = self.used[level, row] | mask
-            if clash == 0:
-                self.order[level] = k
-                level += 1
-                self.untried[level] = 0
+            if self.used[level] & self.columns[level, k]:
+                continue
+            self.order[level] = k
+            if level == 8:
+                if count == stop:
+                    return count
+                count += 1
+                continue
+            self.used[level + 1] = self.used[level] | self.columns[level, k]
+            level += 1
+            self.untried[level] = 0
         return count
