@@ -10,7 +10,9 @@ from sudoku.formats import parse, read
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Layout, Region, grid_size
 from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
+from sudoku.setting.marks import candidates
 from sudoku.setting.measuring import Measure, measure
+from sudoku.setting.minimising import is_minimal, minimise, redundant
 from sudoku.solving import Solution, count, shares, solve
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 from sudoku.target import RING_WEIGHTS, Ranking, best, rank, read_weights, ring_weights, score, ties
@@ -32,6 +34,7 @@ __all__ = [
     "as_weights",
     "best",
     "best_many",
+    "candidates",
     "canonical",
     "canonical_many",
     "count",
@@ -39,11 +42,14 @@ __all__ = [
     "encode",
     "grid_size",
     "is_isomorphic",
+    "is_minimal",
     "measure",
+    "minimise",
     "parse",
     "rank",
     "read",
     "read_weights",
+    "redundant",
     "ring_weights",
     "score",
     "shares",

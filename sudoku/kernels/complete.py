@@ -178,7 +178,7 @@ class Complete:
         return self.fillings[one, two]
 
     def _partition(self, band, stack):
-        """The number of the partition that the columns of a stack make, if those of the first stack are 012, 345, 678."""
+        """The number of the partition that the columns of a stack make, the first stack having 012, 345, 678."""
         k: cython.int
         j: cython.int
         mask: cython.int

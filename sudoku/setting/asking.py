@@ -1,0 +1,125 @@
+"""Questions about one grid after the other, within limits for all; by the fast kernel where the layout is plain."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import dlx
+from dlx.extending import EXHAUSTED, UNLIMITED, Limiting, Limits, Loop, Stop, compiled_module
+from sudoku.encoding import Candidate, decode, encode
+from sudoku.grid import Grid
+from sudoku.layout import Layout, as_layout
+
+QUICK = 2_000  # nodes, some milliseconds, before a loop is put around a search of the fast kernel
+
+
+class StoppedError(Exception):
+    """A limit, or Ctrl-C, came before a question was answered.
+
+    Attributes:
+        stopped: which.
+    """
+
+    def __init__(self, stopped: Stop) -> None:
+        super().__init__(stopped)
+        self.stopped = stopped
+
+    def raised(self) -> BaseException:
+        """What functions raise that have nothing to return then."""
+        if self.stopped == "interrupt":
+            return KeyboardInterrupt()
+        return TimeoutError(f"the search was stopped by {self.stopped}")
+
+
+class Asking:
+    """Answers questions about grids of one layout.
+
+    Parameters:
+        layout: the layout.
+        limits: max_nodes, timeout and progress, for all questions together.
+
+    Raises:
+        ValueError: a limit is wrong.
+        TypeError: a limit has the wrong type, or is max_covers.
+
+    >>> import numpy as np
+    >>> asking = Asking(as_layout((2, 2)), {})
+    >>> grid = np.array([[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [0, 0, 0, 0]], dtype=np.uint8)
+    >>> asking.completion(grid)[3], asking.completion(grid, without=(3, 0, 4))
+    (array([4, 3, 2, 1], dtype=uint8), None)
+    """
+
+    def __init__(self, layout: Layout, limits: Limiting) -> None:
+        if "max_covers" in limits:
+            raise TypeError("max_covers is no limit here")
+        given = Limits.of(**limits)
+        self.layout = layout
+        self.nodes, self.max_nodes = 0, given.max_nodes
+        self.end = time.monotonic() + given.timeout
+        self.progress = limits.get("progress")
+        self.plain = layout == as_layout(None)
+        self.kernel: Any = compiled_module("sudoku.kernels.minimal").Question() if self.plain else None
+
+    def completion(self, grid: Grid, without: Candidate | None = None) -> Grid | None:
+        """A completion of a grid, perhaps without a candidate; None if there is none.
+
+        Raises:
+            StoppedError: a limit came first.
+        """
+        if self.plain:
+            return self._fast(grid, without)
+        problem = encode(grid, self.layout)
+        if without is not None:
+            problem = problem.without([k for k, name in enumerate(problem.names or ()) if name == without])
+        found = dlx.first(problem, **self._limits())
+        self._note(found)
+        return None if found.cover is None else decode(problem, found.cover)
+
+    def some(self, grid: Grid, most: int) -> list[Grid]:
+        """Completions of a grid, up to so many.
+
+        Raises:
+            StoppedError: a limit came before.
+        """
+        problem = encode(grid, self.layout)
+        limits = self._limits()
+        limits["max_covers"] = most
+        covers = dlx.covers(problem, **limits)
+        found = [decode(problem, cover) for cover in covers]
+        if covers.stopped != "max_covers":
+            self._note(covers)
+        return found
+
+    def _fast(self, grid: Grid, without: Candidate | None) -> Grid | None:
+        """The same for plain sudoku."""
+        self._limits()
+        row, column, digit = without or (0, 0, 0)
+        self.kernel.ask(grid.reshape(1, 81).copy(), 9 * row + column, digit, 1)
+        before = self.kernel.nodes
+        if self.kernel.run(QUICK, UNLIMITED, UNLIMITED) != EXHAUSTED:
+            with Loop(Limits.of(**self._limits())) as loop:
+                for _ in loop.slices(self.kernel):
+                    pass
+            if loop.stopped:
+                raise StoppedError(loop.stopped)
+        self.nodes += self.kernel.nodes - before
+        return self.kernel.completion().reshape(9, 9) if self.kernel.here else None
+
+    def _limits(self) -> Limiting:
+        """What is left of the limits.
+
+        Raises:
+            StoppedError: nothing is.
+        """
+        left = self.end - time.monotonic()
+        if left <= 0:
+            raise StoppedError("timeout")
+        if self.nodes > self.max_nodes:
+            raise StoppedError("max_nodes")
+        return {"timeout": left, "max_nodes": self.max_nodes - self.nodes, "progress": self.progress}
+
+    def _note(self, outcome: Any) -> None:
+        self.nodes += outcome.nodes
+        if outcome.stopped:
+            raise StoppedError(outcome.stopped)
