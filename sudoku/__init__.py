@@ -10,6 +10,7 @@ from sudoku.formats import parse, read
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Layout, Region, grid_size
 from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
+from sudoku.setting.explaining import Explanation, Repeat, explain
 from sudoku.setting.marks import candidates
 from sudoku.setting.measuring import Measure, measure
 from sudoku.setting.minimising import is_minimal, minimise, redundant
@@ -22,12 +23,14 @@ __all__ = [
     "RING_WEIGHTS",
     "STRATEGIES",
     "Batch",
+    "Explanation",
     "GridError",
     "Layout",
     "Measure",
     "Puzzle",
     "Ranking",
     "Region",
+    "Repeat",
     "Result",
     "Solution",
     "as_grid",
@@ -40,6 +43,7 @@ __all__ = [
     "count",
     "decode",
     "encode",
+    "explain",
     "grid_size",
     "is_isomorphic",
     "is_minimal",

@@ -76,6 +76,16 @@ class Asking:
         self._note(found)
         return None if found.cover is None else decode(problem, found.cover)
 
+    def has_one(self, grid: Grid) -> bool:
+        """Whether a grid has one completion, and no other one.
+
+        Raises:
+            StoppedError: a limit came first.
+        """
+        if self.plain:
+            return self._fast(grid, None, 2) is not None and self.kernel.here == 1
+        return len(self.some(grid, 2)) == 1
+
     def some(self, grid: Grid, most: int) -> list[Grid]:
         """Completions of a grid, up to so many.
 
@@ -91,11 +101,11 @@ class Asking:
             self._note(covers)
         return found
 
-    def _fast(self, grid: Grid, without: Candidate | None) -> Grid | None:
-        """The same for plain sudoku."""
+    def _fast(self, grid: Grid, without: Candidate | None, most: int = 1) -> Grid | None:
+        """The first completion of plain sudoku, after a search for up to so many."""
         self._limits()
         row, column, digit = without or (0, 0, 0)
-        self.kernel.ask(grid.reshape(1, 81).copy(), 9 * row + column, digit, 1)
+        self.kernel.ask(grid.reshape(1, 81).copy(), 9 * row + column, digit, most)
         before = self.kernel.nodes
         if self.kernel.run(QUICK, UNLIMITED, UNLIMITED) != EXHAUSTED:
             with Loop(Limits.of(**self._limits())) as loop:
