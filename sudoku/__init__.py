@@ -11,6 +11,7 @@ from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Layout, Region, grid_size
 from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
 from sudoku.setting.explaining import Explanation, Repeat, explain
+from sudoku.setting.generating import NoPuzzleError, generate, generate_many
 from sudoku.setting.marks import candidates
 from sudoku.setting.measuring import Measure, measure
 from sudoku.setting.minimising import is_minimal, minimise, redundant
@@ -27,6 +28,7 @@ __all__ = [
     "GridError",
     "Layout",
     "Measure",
+    "NoPuzzleError",
     "Puzzle",
     "Ranking",
     "Region",
@@ -44,6 +46,8 @@ __all__ = [
     "decode",
     "encode",
     "explain",
+    "generate",
+    "generate_many",
     "grid_size",
     "is_isomorphic",
     "is_minimal",

@@ -18,6 +18,8 @@ OOPSLA 2014, doi:10.1145/2660193.2660195). (Bands and the 56 ways are counted in
 Mathematics of sudoku I, 2006.)
 """
 
+from itertools import product
+
 import cython
 import numpy as np
 
@@ -33,87 +35,121 @@ if not cython.compiled:
         return z ^ z >> 31
 
 
-def _partitions() -> np.ndarray:
-    """The numbers of the 280 partitions of nine things into threes, by two of their sets.
+BITS = np.array([s.bit_count() for s in range(512)])
 
-    Entry [a, b] is for the set a, which has thing 0, and the set b, which has the least thing that a has not; else -1.
-    """
-    numbers = np.full((512, 512), -1, dtype=np.int32)
-    count = 0
+
+def _partitions() -> list:
+    """The 280 partitions of nine digits into three sets, each with the set of digit 0 first."""
     threes = [s for s in range(512) if s.bit_count() == 3]
-    for a in threes:
-        for b in threes:
-            rest = 511 & ~a
-            if a & 1 and not a & b and b & rest & -rest:
-                numbers[a, b] = count
-                count += 1
+    pairs = [(a, b) for a in threes if a & 1 for b in threes if not a & b and b & ~a & -(~a & 511)]
+    return [(a, b, 511 - a - b) for a, b in pairs]
+
+
+def _numbers(partitions: list) -> np.ndarray:
+    """The number of a partition at [a, b], for its set a that has digit 0 and another one, b; int32, shape (512, 512)."""
+    numbers = np.full((512, 512), -1, dtype=np.int32)
+    for k, (a, b, c) in enumerate(partitions):
+        numbers[a, b] = numbers[a, c] = k
     return numbers
+
+
+def _fillings(partitions: list) -> np.ndarray:
+    """The number of fillings, by the partitions of the second and of the third stack, the first being 012 345 678.
+
+    With the rows of the first stack go 56 ways to give the rows of the second one sets of three digits; the third one
+    has the rest. A stack can have sets in its rows if each has a digit of each column, and in one way then.
+    """
+    fits = (BITS[np.arange(512)[:, None, None] & np.array(partitions)] == 1).all(axis=2)  # by a set, and the columns
+    firsts = [[(1 << a) + (8 << b) + (64 << c) for a, b, c in zip(range(3), p, q)] for p in ORDERS for q in ORDERS]
+    seconds = np.array([[sets[k] for k in order] for sets in partitions for order in ORDERS])
+    free = ((seconds & np.array(firsts)[:, None]) == 0).all(axis=2)
+    rows, second = np.array(firsts)[np.nonzero(free)[0]], seconds[np.nonzero(free)[1]]
+    one, other = (fits[sets].all(axis=1).astype(float) for sets in (second, 511 - rows - second))
+    return (6 * (one.T @ other)).astype(np.int32)
+
+
+def _deals() -> np.ndarray:
+    """The 56 ways to deal the digits of three sets to a second and to a third three, none to a set of the same number.
+
+    Of each set some digits go to the next one of the second sets, the same number from each, and the others to the one
+    before it: 1 + 27 + 27 + 1 ways. What the second set with a number does not get, the third one has. For each digit,
+    three of each set, its place among those that are dealt; int32, shape (2, 56, 9).
+    """
+    steps = list(product((1, 2), repeat=3))
+    ways = [way for way in product(steps, repeat=3) if len({sum(s) for s in way}) == 1]
+    second = [[(k + s) % 3 for k, each in enumerate(way) for s in each] for way in ways]
+    third = [[(k + 3 - s) % 3 for k, each in enumerate(way) for s in each] for way in ways]
+    return np.array([[np.argsort(np.argsort(to, kind="stable")) for to in each] for each in (second, third)], np.int32)
 
 
 class Complete:
     """Draws grids.
 
     Parameters:
-        grids: uint8, shape (m, 81), where they go.
         seed: from 0 to 2^64 - 1; the same one gives the same grids.
     """
 
-    def __init__(self, grids, seed: cython.ulonglong) -> None:
-        self.grids = grids
+    def __init__(self, seed: cython.ulonglong) -> None:
         self.state = seed
-        self.done = self.tries = 0
-        self.orders, self.partitions = ORDERS, _partitions()
-        self.fillings = np.full((280, 280), -1, dtype=np.int32)
-        self.sets, self.rows = np.zeros((3, 9, 3), dtype=np.int32), np.zeros((3, 9), dtype=np.int32)
-        self.columns, self.dealt = np.zeros((9, 6), dtype=np.int32), np.zeros((2, 3), dtype=np.int32)
+        self.tries = 0
+        partitions = _partitions()
+        self.orders, self.numbers, self.fillings = ORDERS, _numbers(partitions), _fillings(partitions)
+        self.sets, self.rows = np.zeros((3, 27), dtype=np.int32), np.zeros((3, 9), dtype=np.int32)
+        self.deals = _deals()
+        self.columns = np.zeros((6, 6), dtype=np.int32)
+        self.blocks, self.own, self.way = np.zeros((3, 3), dtype=np.int32)
         self.place, self.order, self.untried, self.used, self.names = np.zeros((5, 9), dtype=np.int32)
 
-    def run(self, grids: cython.int) -> int:
-        """Draws so many further grids, or all that are left; how many have been drawn by then."""
-        end: cython.Py_ssize_t = min(self.done + grids, self.grids.shape[0])
-        with cython.nogil:
-            while self.done < end:
-                self._draw()
-                self.done += 1
-        return self.done
+    def draw(self, grids) -> None:
+        """Draws grids.
 
-    def count(self, columns) -> int:
+        Parameters:
+            grids: uint8, shape (m, 81), where they go.
+        """
+        k: cython.Py_ssize_t
+        self.grids = grids
+        with cython.nogil:
+            for k in range(self.grids.shape[0]):
+                self._draw(k)
+
+    def ways(self, columns) -> int:
         """The number of fillings of a band.
 
         Parameters:
             columns: int32, shape (9, 3), the digits of each column, from 0 to 8.
         """
-        self.sets = np.array([columns] * 3, dtype=np.int32)
-        return self._fillings(0)
+        self.sets = np.tile(np.ravel(columns), (3, 1)).astype(np.int32)
+        return self._count(0)
 
     def _random(self, below):
         """A random number less than another one."""
         self.state += 1
         return mixed(self.state) % below
 
-    def _draw(self):
+    def _draw(self, grid):
         """Draws a grid: the steps above."""
         k: cython.int
         j: cython.int
-        ways: cython.int
         again: cython.bint = True
         while again:
             self.tries += 1
             self._draw_band()
-            ways = self._random(56 * 56 * 56)
             for k in range(3):
-                self._deal(k, ways % 56)
-                ways //= 56
-            ways = self._random(MOST * MOST)
-            again = ways // MOST >= self._fillings(1) or ways % MOST >= self._fillings(2)
+                self.way[k] = self._random(56)
+                self._deal(k, 1)
+            if cython.cast(cython.int, self._random(MOST)) >= self._count(1):
+                continue
+            for k in range(3):
+                self._deal(k, 2)
+            again = cython.cast(cython.int, self._random(MOST)) >= self._count(2)
         for k in range(9):
             j = self._random(k + 1)
             self.names[k] = self.names[j]
             self.names[j] = k + 1
         for k in range(27):
-            self.grids[self.done, k] = self.names[self.rows[k // 9, k % 9]]
-        self._fill(1)
-        self._fill(2)
+            self.grids[grid, k] = self.names[self.rows[k // 9, k % 9]]
+        self._fill(grid, 1)
+        self._fill(grid, 2)
 
     def _draw_band(self):
         """Draws a first band whose first box has the digits in order, and the sets of its columns."""
@@ -122,8 +158,10 @@ class Complete:
         row: cython.int
         ways: cython.int = self._random(56 * 46656)
         for k in range(9):
-            self.sets[0, k // 3, k % 3] = k
-        self._deal(0, ways % 56)
+            self.sets[0, k] = k
+        self.way[0] = ways % 56
+        self._deal(0, 1)
+        self._deal(0, 2)
         ways //= 56
         for row in range(3):
             for k in range(3):
@@ -131,51 +169,24 @@ class Complete:
         for box in range(1, 3):
             for row in range(3):
                 for k in range(3):
-                    self.rows[row, 3 * box + k] = self.sets[box, row, self.orders[ways % 6, k]]
+                    self.rows[row, 3 * box + k] = self.sets[box, 3 * row + self.orders[ways % 6, k]]
                 ways //= 6
         for k in range(9):
             for row in range(3):
-                self.sets[0, k, row] = self.rows[row, k]
+                self.sets[0, 3 * k + row] = self.rows[row, k]
 
-    def _deal(self, stack, way):
-        """Deals the digits of three disjoint sets, the first ones of a stack, to its second and its third ones.
-
-        None goes to a set of the same number. Of each set some digits go to the next one of the second sets, the same
-        number from each, and the others to the one before it: 1 + 27 + 27 + 1 ways, numbered from 0.
-        """
+    def _deal(self, stack, band):
+        """Deals the digits of the first sets of a stack to its second or its third ones, none to a set of its own."""
         k: cython.int
-        j: cython.int
-        to: cython.int
-        digit: cython.int
-        single: cython.int
-        few: cython.int = 1 if way < 28 else 2  # the step to the set that gets one digit, or none
-        alone: cython.bint = way % 28 > 0  # whether it gets one
-        way = way % 28 - 1
-        for k in range(3):
-            self.dealt[0, k] = self.dealt[1, k] = 0
-        for k in range(3):
-            single = way % 3
-            way //= 3
-            for j in range(3):
-                digit = self.sets[0, 3 * stack + k, j]
-                to = (k + few) % 3 if alone and j == single else (k + 3 - few) % 3
-                self.sets[1, 3 * stack + to, self.dealt[0, to]] = digit
-                self.dealt[0, to] += 1
-                to = 3 - k - to
-                self.sets[2, 3 * stack + to, self.dealt[1, to]] = digit
-                self.dealt[1, to] += 1
-
-    def _fillings(self, band):
-        """The number of fillings of a band, counted when it is first asked for."""
-        k: cython.int
-        one: cython.int
-        two: cython.int
         for k in range(9):
-            self.place[self.sets[band, k // 3, k % 3]] = k
-        one, two = self._partition(band, 1), self._partition(band, 2)
-        if self.fillings[one, two] < 0:
-            self.fillings[one, two] = self.fillings[two, one] = 6 * self._descend(band, 0, -1)
-        return self.fillings[one, two]
+            self.sets[band, 9 * stack + self.deals[band - 1, self.way[stack], k]] = self.sets[0, 9 * stack + k]
+
+    def _count(self, band):
+        """The number of fillings of a band."""
+        k: cython.int
+        for k in range(9):
+            self.place[self.sets[band, k]] = k
+        return self.fillings[self._partition(band, 1), self._partition(band, 2)]
 
     def _partition(self, band, stack):
         """The number of the partition that the columns of a stack make, the first stack having 012, 345, 678."""
@@ -183,46 +194,50 @@ class Complete:
         j: cython.int
         mask: cython.int
         first: cython.int = 0
-        second: cython.int = 0
-        third: cython.int = 0
+        other: cython.int = 0
         for k in range(3):
             mask = 0
             for j in range(3):
-                mask |= 1 << self.place[self.sets[band, 3 * stack + k, j]]
+                mask |= 1 << self.place[self.sets[band, 9 * stack + 3 * k + j]]
             if mask & 1:
                 first = mask
-            elif second == 0:
-                second = mask
             else:
-                third = mask
-        if (third & -third) < (second & -second):
-            second = third
-        return self.partitions[first, second]
+                other = mask
+        return self.numbers[first, other]
 
-    def _fill(self, band):
+    def _fill(self, grid, band):
         """Draws a filling of a band, and writes it."""
         k: cython.int
         row: cython.int
         digit: cython.int
-        way: cython.int = self._random(self._fillings(band))
+        way: cython.int = self._random(self._count(band))
         self._descend(band, way % 6, way // 6)
         for k in range(9):
             for row in range(3):
-                digit = self.sets[band, k, self.orders[self.order[k], row]]
-                self.grids[self.done, 27 * band + 9 * row + k] = self.names[digit]
+                for digit in range(9):
+                    if (self.columns[k, self.order[k]] if k < 6 else self.own[k - 6]) >> 9 * row + digit & 1:
+                        self.grids[grid, 27 * band + 9 * row + k] = self.names[digit]
 
     def _descend(self, band, first, stop):
-        """Counts the fillings with an order of the first column, up to that of the number `stop`, column by column."""
+        """Counts the fillings with an order of the first column, up to that of the number `stop`.
+
+        The columns of two stacks are tried one after the other. Then the rows have to have all else in the third one,
+        which they can in one way if each of its columns has one digit for each of them, and otherwise in none.
+        """
         level: cython.int = 1
         k: cython.int
         j: cython.int
         row: cython.int
         count: cython.int = 0
-        for k in range(9):
+        for k in range(6):
             for j in range(6):
                 self.columns[k, j] = 0
                 for row in range(3):
-                    self.columns[k, j] |= 1 << 9 * row + self.sets[band, k, self.orders[j, row]]
+                    self.columns[k, j] |= 1 << 9 * row + self.sets[band, 3 * k + self.orders[j, row]]
+        for k in range(3):
+            self.blocks[k] = 0
+            for j in range(3):
+                self.blocks[k] |= 0x40201 << self.sets[band, 18 + 3 * k + j]
         self.order[0] = first
         self.used[1] = self.columns[0, first]
         self.untried[1] = 0
@@ -235,12 +250,21 @@ class Complete:
             if self.used[level] & self.columns[level, k]:
                 continue
             self.order[level] = k
-            if level == 8:
+            if level < 5:
+                self.used[level + 1] = self.used[level] | self.columns[level, k]
+                level += 1
+                self.untried[level] = 0
+            elif self._fits(~(self.used[5] | self.columns[5, k])):
                 if count == stop:
                     return count
                 count += 1
-                continue
-            self.used[level + 1] = self.used[level] | self.columns[level, k]
-            level += 1
-            self.untried[level] = 0
         return count
+
+    def _fits(self, left):
+        """Whether each row has one digit left for each column of the third stack; the digits are kept in `own`."""
+        k: cython.int
+        for k in range(3):
+            self.own[k] = left & self.blocks[k]
+            if not (self.own[k] & 511 and self.own[k] >> 9 & 511 and self.own[k] >> 18 & 511):
+                return False
+        return True

@@ -73,8 +73,8 @@ def explain(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Li
     smallest core. After 200 sets a core is found by taking away givens instead, and may not be a smallest one.
 
     *Several*: if there are 100 completions at most, each is looked at in turn: a smallest set of its cells in which all
-    others differ from it. Where there are more, the given that leaves the fewest of 300 is chosen until so few are left;
-    then none can be spared, but it may be that fewer do. Whether a single given does is always found out.
+    others differ from it. Where there are more, the given that leaves the fewest of 300 is chosen until so few are
+    left; then none can be spared, but it may be that fewer do. Whether a single given does is always found out.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
@@ -91,9 +91,9 @@ def explain(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Li
     >>> wrong = explain("1.1.............", box=(2, 2))
     >>> wrong.repeats[0], wrong.core
     (Repeat(kind='row', name=0, digit=1, cells=((0, 0), (0, 2))), ((0, 0), (0, 2)))
-    >>> several = explain("12343412214.....", box=(2, 2))
+    >>> several = explain("123434122.......", box=(2, 2))
     >>> several.completions, several.differing, several.extra
-    (2, ((3, 0), (3, 1)), ((3, 0, 3),))
+    (2, ((2, 1), (2, 3), (3, 1), (3, 3)), ((2, 1, 1),))
     """
     givens, layout = with_layout(grid, box)
     search = _Search(givens, layout, limits)
