@@ -4,11 +4,12 @@ from typing import TYPE_CHECKING
 
 from sudoku import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
 from sudoku.batch import Batch, best_many
-from sudoku.conversion import as_grid, to_boxed, to_line, to_rows, to_svg
+from sudoku.conversion import as_grid, as_puzzle, to_boxed, to_line, to_png, to_rows, to_svg, write
 from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats import parse, read
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Layout, Region, grid_size
+from sudoku.many import Completions, count_many, is_unique, solve_many, unique_many
 from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
 from sudoku.setting.explaining import Explanation, Repeat, explain
 from sudoku.setting.generating import NoPuzzleError, generate, generate_many
@@ -24,6 +25,7 @@ __all__ = [
     "RING_WEIGHTS",
     "STRATEGIES",
     "Batch",
+    "Completions",
     "Explanation",
     "GridError",
     "Layout",
@@ -36,6 +38,7 @@ __all__ = [
     "Result",
     "Solution",
     "as_grid",
+    "as_puzzle",
     "as_weights",
     "best",
     "best_many",
@@ -43,6 +46,7 @@ __all__ = [
     "canonical",
     "canonical_many",
     "count",
+    "count_many",
     "decode",
     "encode",
     "explain",
@@ -51,6 +55,7 @@ __all__ = [
     "grid_size",
     "is_isomorphic",
     "is_minimal",
+    "is_unique",
     "measure",
     "minimise",
     "parse",
@@ -62,11 +67,15 @@ __all__ = [
     "score",
     "shares",
     "solve",
+    "solve_many",
     "ties",
     "to_boxed",
     "to_line",
+    "to_png",
     "to_rows",
     "to_svg",
+    "unique_many",
+    "write",
 ]
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx import Problem
-from sudoku.conversion import GridLike, with_layout
+from sudoku.conversion import GridLike, as_puzzle
 from sudoku.grid import Grid
 from sudoku.layout import Box, Layout, Region
 
@@ -79,8 +79,8 @@ def _first_items(n: int, regions: tuple[Region, ...], none: int) -> npt.NDArray[
 def encode(grid: GridLike, box: Box | Layout | None = None, weights: npt.ArrayLike | None = None) -> Problem:
     """Builds the exact-cover problem whose covers are the completions of a grid.
 
-    There is an option for each given, and for each candidate that no given rules out. A contradictory grid is no
-    error: two givens that clash share an item, so there is no cover.
+    There is an option for each given, and for each candidate that no given rules out, nor the candidates of a `Puzzle`.
+    A contradictory grid is no error: two givens that clash share an item, so there is no cover.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
@@ -106,15 +106,17 @@ def encode(grid: GridLike, box: Box | Layout | None = None, weights: npt.ArrayLi
     >>> encode("." * 81, Layout.x().with_regions("centre", [(3, 4), (4, 4), (5, 4)]))
     Problem(342 + 9 secondary items, 729 options, 3105 entries)
     """
-    checked, layout = with_layout(grid, box)
-    tables = _tables(layout)
-    live = _candidates(checked, tables)
+    puzzle = as_puzzle(grid, box)
+    tables = _tables(puzzle.layout)
+    live = _candidates(puzzle.grid, tables)
+    if puzzle.candidates is not None:
+        live &= puzzle.candidates.ravel()
     numbers = np.flatnonzero(live)
     return Problem(
         tables.items,
         tables.n_primary,
         *_rows(numbers, tables),
-        None if weights is None else _option_weights(as_weights(weights, len(checked)), tables)[numbers],
+        None if weights is None else _option_weights(as_weights(weights, puzzle.layout.size), tables)[numbers],
         tuple(compress(tables.candidates, live.tolist())),
     )
 

@@ -1,4 +1,4 @@
-from dlx.kernels.frame cimport EXHAUSTED, Frame
+from dlx.kernels.frame cimport BUDGET_SPENT, BUFFER_FULL, EXHAUSTED, Frame
 
 cdef enum:
     ALL = 0x7FFFFFF  # the 27 cells of a band
@@ -21,6 +21,7 @@ cdef inline unsigned int by_bands(unsigned int x) noexcept nogil
 cdef inline unsigned int thrice(unsigned int x) noexcept nogil
 cdef inline unsigned int both(unsigned int left, unsigned int right) noexcept nogil
 cdef inline unsigned int alone(unsigned int p) noexcept nogil
+cdef inline bint few(unsigned int s) noexcept nogil
 cdef inline Py_ssize_t population(unsigned long long x) noexcept nogil
 
 
@@ -39,7 +40,6 @@ cdef class Bands(Frame):
     cdef unsigned int four[3]
     cdef unsigned int keep[27]  # keep[k]: the cells of its band that are neither in the row nor in the box of cell k, and k
     cdef unsigned char column[27]  # column[k]: that of cell k
-    cdef bint few[512]  # few[s]: whether the digits of the set s are swept one by one
     cdef unsigned int pair  # the cell with two candidates that is best to guess, of a band
     cdef unsigned char digit[81]  # the first completion
     cdef long long most  # how many completions to count
@@ -67,6 +67,8 @@ cdef class Stream(Bands):
     cdef const unsigned char[:, ::1] grids
     cdef unsigned char[:, ::1] completions  # without rows, counts are all that is wanted
     cdef long long[::1] counts
+    cdef long long patience
+    cdef long long last  # where this grid is given up, in nodes
     cdef readonly Py_ssize_t at  # the grid that is searched; -1 before the first one
 
     cdef void _note(self) noexcept nogil

@@ -46,7 +46,7 @@ def _partitions() -> list:
 
 
 def _numbers(partitions: list) -> np.ndarray:
-    """The number of a partition at [a, b], for its set a that has digit 0 and another one, b; int32, shape (512, 512)."""
+    """The number of a partition at [a, b]: its set a has digit 0, and b is another one; int32, shape (512, 512)."""
     numbers = np.full((512, 512), -1, dtype=np.int32)
     for k, (a, b, c) in enumerate(partitions):
         numbers[a, b] = numbers[a, c] = k
@@ -60,7 +60,7 @@ def _fillings(partitions: list) -> np.ndarray:
     has the rest. A stack can have sets in its rows if each has a digit of each column, and in one way then.
     """
     fits = (BITS[np.arange(512)[:, None, None] & np.array(partitions)] == 1).all(axis=2)  # by a set, and the columns
-    firsts = [[(1 << a) + (8 << b) + (64 << c) for a, b, c in zip(range(3), p, q)] for p in ORDERS for q in ORDERS]
+    firsts = [[1 << k | 8 << p[k] | 64 << q[k] for k in range(3)] for p in ORDERS for q in ORDERS]
     seconds = np.array([[sets[k] for k in order] for sets in partitions for order in ORDERS])
     free = ((seconds & np.array(firsts)[:, None]) == 0).all(axis=2)
     rows, second = np.array(firsts)[np.nonzero(free)[0]], seconds[np.nonzero(free)[1]]

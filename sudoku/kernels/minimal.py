@@ -4,8 +4,9 @@
 Whether a given is needed takes no count of completions: without it, and with its digit forbidden in its cell, the rest
 has a completion if and only if taking it away would let another one in. That is a question for one completion, and
 mostly for none, where two would have to be found otherwise: 14 % faster. What is needed once is needed for ever, so one
-turn of each is enough. Several cells that are to go together are tried by looking for two completions. (To try the first
-32 cells together, which can go nearly always, saved half of the searches, and no time: they are the easy ones.)
+turn of each is enough. Several cells that are to go together are tried by looking for two completions.
+
+To try the first 32 cells together, which can go nearly always, saved half of the searches and no time: they are easy.
 """
 
 import cython

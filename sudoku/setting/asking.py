@@ -7,11 +7,33 @@ from typing import Any
 
 import dlx
 from dlx.extending import EXHAUSTED, UNLIMITED, Limiting, Limits, Loop, Stop, compiled_module
+from sudoku.conversion import GridLike, as_puzzle
 from sudoku.encoding import Candidate, decode, encode
-from sudoku.grid import Grid
-from sudoku.layout import Layout, as_layout
+from sudoku.grid import Grid, Puzzle
+from sudoku.layout import Box, Layout
+from sudoku.plain import is_plain
 
 QUICK = 2_000  # nodes, some milliseconds, before a loop is put around a search of the fast kernel
+
+
+def bare(grid: GridLike, box: Box | Layout | None = None) -> tuple[Grid, Layout]:
+    """A grid and its layout.
+
+    Parameters:
+        grid: a grid in any form that `as_grid` takes.
+        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+
+    Raises:
+        ValueError: the grid or the box is wrong, or the grid has pencil marks: whatever takes givens away, or exchanges
+            digits, would have to know what their marks were.
+
+    >>> bare("1" * 16, (2, 2))[1]
+    Layout(4 x 4: row 4, column 4, box 4 of 2 x 2)
+    """
+    puzzle = as_puzzle(grid, box)
+    if puzzle.candidates is not None:
+        raise ValueError("the grid has pencil marks, which say more than its givens: leave them out (as_grid)")
+    return puzzle.grid, puzzle.layout
 
 
 class StoppedError(Exception):
@@ -44,7 +66,7 @@ class Asking:
         TypeError: a limit has the wrong type, or is max_covers.
 
     >>> import numpy as np
-    >>> asking = Asking(as_layout((2, 2)), {})
+    >>> asking = Asking(Layout.boxes(2, 2), {})
     >>> grid = np.array([[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [0, 0, 0, 0]], dtype=np.uint8)
     >>> asking.completion(grid)[3], asking.completion(grid, without=(3, 0, 4))
     (array([4, 3, 2, 1], dtype=uint8), None)
@@ -58,16 +80,16 @@ class Asking:
         self.nodes, self.max_nodes = 0, given.max_nodes
         self.end = time.monotonic() + given.timeout
         self.progress = limits.get("progress")
-        self.plain = layout == as_layout(None)
+        self.plain = is_plain(layout)
         self.kernel: Any = compiled_module("sudoku.kernels.minimal").Question() if self.plain else None
 
-    def completion(self, grid: Grid, without: Candidate | None = None) -> Grid | None:
-        """A completion of a grid, perhaps without a candidate; None if there is none.
+    def completion(self, grid: Grid | Puzzle, without: Candidate | None = None) -> Grid | None:
+        """A completion of a grid, or of a puzzle with pencil marks, perhaps without a candidate; None if there is none.
 
         Raises:
             StoppedError: a limit came first.
         """
-        if self.plain:
+        if self.plain and not isinstance(grid, Puzzle):
             return self._fast(grid, without)
         problem = encode(grid, self.layout)
         if without is not None:

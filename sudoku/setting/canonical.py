@@ -10,9 +10,11 @@ import numpy.typing as npt
 
 import dlx
 from dlx.extending import compiled_module
-from sudoku.conversion import GridLike, as_grids, with_layout
+from sudoku.conversion import GridLike, as_grids
 from sudoku.grid import Grid, GridError, frozen
 from sudoku.layout import Box, Layout, as_layout
+from sudoku.plain import is_plain
+from sudoku.setting.asking import bare
 
 Grids = npt.NDArray[np.uint8]
 Symmetries = npt.NDArray[np.intp]
@@ -48,7 +50,7 @@ def canonical(grid: GridLike, box: Box | Layout | None = None) -> Grid:
     >>> to_line(canonical("4...............", box=(2, 2)), box=(2, 2))
     '...............1'
     """
-    givens, layout = with_layout(grid, box)
+    givens, layout = bare(grid, box)
     return frozen(_canonical(givens[None], layout)[0])
 
 
@@ -89,8 +91,8 @@ def is_isomorphic(grid: GridLike, other: GridLike, box: Box | Layout | None = No
     >>> is_isomorphic(grid, "...........4...3", (2, 2)), is_isomorphic(grid, "1.2.............", (2, 2))
     (True, False)
     """
-    one, layout = with_layout(grid, box)
-    two, same = with_layout(other, box)
+    one, layout = bare(grid, box)
+    two, same = bare(other, box)
     if layout != same:
         raise ValueError(f"the layouts {layout!r} and {same!r} differ")
     if np.count_nonzero(one) != np.count_nonzero(two):
@@ -102,7 +104,7 @@ def is_isomorphic(grid: GridLike, other: GridLike, box: Box | Layout | None = No
 def _canonical(grids: Grids, layout: Layout) -> Grids:
     """The canonical forms of grids of a layout."""
     n = layout.size
-    if layout != as_layout(None):
+    if not is_plain(layout):
         symmetries = _symmetries(layout)
         return np.array([_least(grid.ravel(), symmetries) for grid in grids], dtype=np.uint8).reshape(-1, n, n)
     least = np.zeros((len(grids), 81), dtype=np.uint8)

@@ -10,11 +10,11 @@ import numpy as np
 
 import dlx
 from dlx.extending import Limiting, Stop
-from sudoku.conversion import GridLike, with_layout
+from sudoku.conversion import GridLike
 from sudoku.encoding import Candidate
 from sudoku.grid import Grid
 from sudoku.layout import Box, Cell, Layout
-from sudoku.setting.asking import Asking, StoppedError
+from sudoku.setting.asking import Asking, StoppedError, bare
 from sudoku.setting.marks import candidates
 from sudoku.setting.measuring import Meter
 from sudoku.setting.minimising import generator, minimised
@@ -95,7 +95,7 @@ def explain(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Li
     >>> several.completions, several.differing, several.extra
     (2, ((2, 1), (2, 3), (3, 1), (3, 3)), ((2, 1, 1),))
     """
-    givens, layout = with_layout(grid, box)
+    givens, layout = bare(grid, box)
     search = _Search(givens, layout, limits)
     try:
         search.run()

@@ -13,10 +13,10 @@ import numpy.typing as npt
 
 import dlx
 from dlx.extending import Limiting, Limits, Loop, compiled_module
-from sudoku.conversion import with_layout
 from sudoku.encoding import decode, encode
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout, as_layout
+from sudoku.plain import is_plain
 from sudoku.setting.asking import Asking, StoppedError
 from sudoku.setting.measuring import Meter
 from sudoku.setting.minimising import generator, is_redundant
@@ -83,8 +83,8 @@ def generate(
 
     Raises:
         NoPuzzleError: none of the puzzles that were tried is what is wanted; the message says how they were.
-        ValueError: what is wanted is no number, range or name of this kind; no puzzle has so few givens; the symmetry is
-            none of the layout, or the layout has no completion.
+        ValueError: what is wanted is no number, range or name of this kind; no puzzle has so few givens; the symmetry
+            is none of the layout, or the layout has no completion.
         TimeoutError: the timeout came first.
         KeyboardInterrupt: Ctrl-C came first.
 
@@ -146,7 +146,7 @@ def puzzles(wanted: Wanted) -> Iterator[Grid]:
     Raises: as `generate`.
     """
     demand = Demand.of(wanted)
-    made = _plain(demand) if demand.layout == as_layout(None) else _any(demand)
+    made = _plain(demand) if is_plain(demand.layout) else _any(demand)
     return demand.select(made)
 
 
@@ -171,11 +171,11 @@ class Demand:
         if unknown := wanted.keys() - Wanted.__annotations__.keys():
             raise TypeError(f"generate has no parameter {min(unknown)!r}")
         layout = as_layout(wanted.get("layout"))
-        blank, _ = with_layout(np.zeros((layout.size, layout.size), dtype=np.uint8), layout)
+        blank = np.zeros((layout.size, layout.size), dtype=np.uint8)
         cells = sorted({cell for region in layout.regions for cell in region.cells})
         symmetry = wanted.get("symmetry", "none")
         givens = _range("givens", wanted.get("givens"), len(cells))
-        if givens and givens[1] < FEWEST and layout == as_layout(None):
+        if givens and givens[1] < FEWEST and is_plain(layout):
             raise ValueError(f"no puzzle has {givens[1]} givens: {FEWEST} are the fewest")
         tries = _range("tries", wanted.get("tries", TRIES))
         generator(wanted.get("seed"))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.extending import Limiting
-from sudoku.conversion import GridLike, with_layout
+from sudoku.conversion import GridLike, as_puzzle
 from sudoku.encoding import encode
-from sudoku.grid import Grid
+from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
 from sudoku.setting.asking import Asking, StoppedError
 
@@ -28,7 +29,7 @@ def candidates(
     """Which digits each cell can have: the pencil marks of a grid. `shares` says in how many completions, too.
 
     Parameters:
-        grid: a grid in any form that `as_grid` takes.
+        grid: a grid in any form that `as_grid` takes; of a `Puzzle` with pencil marks no others survive.
         box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         surviving: what they have survived: "rules" for those that no given rules out by itself, through a region that
             has both cells; "completions" for those that are in a completion.
@@ -55,36 +56,37 @@ def candidates(
            [False,  True, False,  True],
            [False,  True,  True, False]])
     """
-    givens, layout = with_layout(grid, box)
+    puzzle = as_puzzle(grid, box)
     if surviving not in ("rules", "completions"):
         raise ValueError(f"surviving is {surviving!r}; it must be 'rules' or 'completions'")
-    asking = Asking(layout, limits)
-    marks = _by_rules(givens, layout)
+    asking = Asking(puzzle.layout, limits)
+    marks = _by_rules(puzzle)
     try:
-        return marks if surviving == "rules" else _by_completions(asking, givens, marks)
+        return marks if surviving == "rules" else _by_completions(asking, puzzle, marks)
     except StoppedError as error:
         raise error.raised() from None
 
 
-def _by_rules(givens: Grid, layout: Layout) -> Marks:
+def _by_rules(puzzle: Puzzle) -> Marks:
     """The candidates that are options of the problem."""
-    marks = np.zeros((*givens.shape, layout.size), dtype=np.bool_)
-    for row, column, digit in encode(givens, layout).names or ():
+    marks = np.zeros((*puzzle.grid.shape, puzzle.layout.size), dtype=np.bool_)
+    for row, column, digit in encode(puzzle).names or ():
         marks[row, column, digit - 1] = True
     return marks
 
 
-def _by_completions(asking: Asking, givens: Grid, marks: Marks) -> Marks:
+def _by_completions(asking: Asking, puzzle: Puzzle, marks: Marks) -> Marks:
     """The candidates of completions: each that no completion so far has is asked for."""
     found = np.zeros_like(marks)
-    tried = givens.copy()
     for r, c, k in np.argwhere(marks).tolist():
-        if found[r, c, k]:
-            continue
-        before, tried[r, c] = tried[r, c], k + 1
-        completion = asking.completion(tried)
-        tried[r, c] = before
-        if completion is not None:
+        if not found[r, c, k] and (completion := asking.completion(_with(puzzle, r, c, k + 1))) is not None:
             rows, columns = np.nonzero(completion)
             found[rows, columns, completion[rows, columns] - 1] = True
     return found
+
+
+def _with(puzzle: Puzzle, row: int, column: int, digit: int) -> Grid | Puzzle:
+    """The puzzle with a further given."""
+    grid = puzzle.grid.copy()
+    grid[row, column] = digit
+    return grid if puzzle.candidates is None else as_puzzle(replace(puzzle, grid=grid), None, puzzle.candidates)

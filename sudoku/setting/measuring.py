@@ -11,10 +11,11 @@ import numpy.typing as npt
 
 import dlx
 from dlx.extending import Limiting, Limits, Loop, Runnable, Stop, compiled_module
-from sudoku.conversion import GridLike, with_layout
+from sudoku.conversion import GridLike
 from sudoku.encoding import Candidate, encode
 from sudoku.grid import Grid
 from sudoku.layout import Box, Cell, Layout
+from sudoku.setting.asking import bare
 
 Options = npt.NDArray[np.int32]
 
@@ -71,7 +72,7 @@ def measure(
     """
     if isinstance(largest, bool) or not isinstance(largest, int) or largest < 0:
         raise ValueError(f"largest is {largest!r}; it must be a whole number from 0")
-    givens, layout = with_layout(grid, box)
+    givens, layout = bare(grid, box)
     meter = Meter(layout)
     with Loop(Limits.of(**limits)) as loop:
         for _ in loop.slices(meter.begin(givens)):
@@ -124,7 +125,7 @@ class Meter:
 @lru_cache(16)
 def _candidates(layout: Layout) -> tuple[dlx.Problem, tuple[Candidate, ...], Options]:
     """The problem of the empty grid, what its options are, and the number of each: shape (rows, columns, n)."""
-    blank, _ = with_layout(np.zeros((layout.size, layout.size), dtype=np.uint8), layout)
+    blank = np.zeros((layout.size, layout.size), dtype=np.uint8)
     problem = encode(blank, layout)
     numbers = np.full((*blank.shape, layout.size), -1, dtype=np.int32)
     names = problem.names or ()

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.extending import Limiting
-from sudoku.conversion import GridLike, with_layout
+from sudoku.conversion import GridLike
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout
-from sudoku.setting.asking import Asking, StoppedError
+from sudoku.setting.asking import Asking, StoppedError, bare
 
 
 def redundant(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> npt.NDArray[np.bool_]:
@@ -36,7 +36,7 @@ def redundant(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[
     >>> redundant("1234............", box=(2, 2))[0], redundant("12..3...........", box=(2, 2))[0]
     (array([ True,  True,  True,  True]), array([False, False, False, False]))
     """
-    givens, layout = with_layout(grid, box)
+    givens, layout = bare(grid, box)
     asking = Asking(layout, limits)
     found = np.zeros(givens.shape, dtype=np.bool_)
     try:
@@ -57,7 +57,7 @@ def is_minimal(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack
     >>> is_minimal("12..3...........", box=(2, 2)), is_minimal("1234............", box=(2, 2))
     (True, False)
     """
-    givens, layout = with_layout(grid, box)
+    givens, layout = bare(grid, box)
     asking = Asking(layout, limits)
     try:
         return not any(is_redundant(asking, givens, r, c) for r, c in np.argwhere(givens).tolist())
@@ -92,7 +92,7 @@ def minimise(grid: GridLike, box: Box | Layout | None = None, *, seed: int = 0, 
            [0, 0, 4, 0],
            [0, 3, 0, 0]], dtype=uint8)
     """
-    givens, layout = with_layout(grid, box)
+    givens, layout = bare(grid, box)
     order = generator(seed).permutation(np.argwhere(givens)).tolist()
     try:
         return frozen(minimised(Asking(layout, limits), givens, order))
