@@ -16,6 +16,7 @@ from sudoku.setting.generating import NoPuzzleError, generate, generate_many
 from sudoku.setting.marks import candidates
 from sudoku.setting.measuring import Measure, measure
 from sudoku.setting.minimising import is_minimal, minimise, redundant
+from sudoku.setting.symmetry import SYMMETRIES, Symmetry
 from sudoku.solving import Solution, count, shares, solve
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 from sudoku.target import RING_WEIGHTS, Ranking, best, rank, read_weights, ring_weights, score, ties
@@ -24,6 +25,7 @@ __all__ = [
     "DEFAULT",
     "RING_WEIGHTS",
     "STRATEGIES",
+    "SYMMETRIES",
     "Batch",
     "Completions",
     "Explanation",
@@ -37,6 +39,7 @@ __all__ = [
     "Repeat",
     "Result",
     "Solution",
+    "Symmetry",
     "as_grid",
     "as_puzzle",
     "as_weights",

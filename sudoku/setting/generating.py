@@ -228,11 +228,9 @@ class Demand:
 def _failure(tried: list[int], guesses: list[int]) -> str:
     """What puzzles were like that were not wanted."""
     text = f"none of {len(tried)} puzzles is what is wanted: they have {min(tried)} to {max(tried)} givens"
-    if guesses:
-        text += (
-            f", and {len(guesses)} of them, which have as many as wanted, take {min(guesses)} to {max(guesses)} guesses"
-        )
-    return text
+    if not guesses:
+        return text
+    return f"{text}; {len(guesses)} of them have as many as wanted, and take {min(guesses)} to {max(guesses)} guesses"
 
 
 def _within(number: int, bounds: Range | None) -> bool:
