@@ -21,7 +21,8 @@ def image(grid: Grid, rng: np.random.Generator) -> Grid:
     turned = grid.reshape(9, 9).T if rng.integers(2) else grid.reshape(9, 9)
     digits = np.concatenate([[0], 1 + rng.permutation(9)])
     rows, columns = LINES[rng.integers(1296, size=2)]
-    return digits[turned[rows][:, columns]].astype(np.uint8)
+    exchanged: Grid = digits[turned[rows][:, columns]].astype(np.uint8)
+    return exchanged
 
 
 def least_of_all(grid: Grid) -> Grid:

@@ -174,3 +174,30 @@ def test_what_is_refused() -> None:
     with pytest.raises(ValueError, match=r"grids\[1\]"):
         sudoku.canonical_many([EMPTY, "12"])
     assert sudoku.canonical_many([]).shape == (0, 9, 9)
+
+
+@pytest.mark.slow
+def test_kinds_of_minimal_puzzles() -> None:
+    """Of minimal puzzles of 4 x 4 there are 13 kinds with four givens, 22 with five and one with six.
+
+    All sets of cells of the two kinds of grids are tried: the others of the 288 grids must differ in each of them, and
+    not without any one of its cells. J. Rosenhouse and L. Taalman, Taking sudoku seriously (2011), have the numbers.
+    """
+    problem = sudoku.encode([0] * 16, (2, 2))
+    full = sudoku.decode(problem, np.concatenate([*dlx.covers(problem).blocks()])).reshape(-1, 16)
+    _, firsts = np.unique(sudoku.canonical_many(full, (2, 2)), axis=0, return_index=True)
+    sets = np.arange(1 << 16)
+    puzzles = []
+    for grid in full[firsts]:
+        differ = (full != grid) @ (1 << np.arange(16))
+        proper = np.ones(len(sets), dtype=np.bool_)
+        for cells in differ[differ > 0]:
+            proper &= sets & cells > 0
+        minimal = proper.copy()
+        for cell in range(16):
+            minimal &= ~(sets >> cell & 1 > 0) | ~proper[sets & ~(1 << cell)]
+        puzzles.append(np.where(sets[minimal][:, None] >> np.arange(16) & 1, grid, 0))
+    kinds = np.unique(sudoku.canonical_many(np.concatenate(puzzles), (2, 2)), axis=0)
+    assert np.bincount((kinds > 0).sum(axis=(1, 2))).tolist() == [0, 0, 0, 0, 13, 22, 1]
+    made = sudoku.canonical_many(sudoku.generate_many(400, layout=(2, 2), seed=1), (2, 2))
+    assert {kind.tobytes() for kind in made} <= {kind.tobytes() for kind in kinds}

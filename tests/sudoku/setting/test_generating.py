@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -110,7 +112,7 @@ def test_puzzles_are_minimal() -> None:
             assert dlx.count(sudoku.encode(without(puzzle, (r, c))), max_covers=2).covers == 2
 
 
-SYMMETRIES = {
+IMAGES: dict[sudoku.Symmetry, Callable[[Any], Any]] = {
     "half-turn": lambda grid: grid[::-1, ::-1],
     "quarter-turn": np.rot90,
     "left-right": lambda grid: grid[:, ::-1],
@@ -121,12 +123,12 @@ SYMMETRIES = {
 }
 
 
-@pytest.mark.parametrize("symmetry", SYMMETRIES)
+@pytest.mark.parametrize("symmetry", IMAGES)
 def test_symmetry(symmetry: sudoku.Symmetry) -> None:
     """The pattern of the givens is what its image is, there is one completion, and no orbit can go."""
     for puzzle in sudoku.generate_many(3, seed=6, symmetry=symmetry):
         pattern = puzzle > 0
-        assert np.array_equal(pattern, SYMMETRIES[symmetry](pattern))
+        assert np.array_equal(pattern, IMAGES[symmetry](pattern))
         if symmetry == "full":
             assert np.array_equal(pattern, pattern[::-1])
         assert len(completions(puzzle, PLAIN)) == 1
