@@ -6,6 +6,7 @@ import argparse
 import re
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TypeAlias, get_args
 
 from dlx.command import (
@@ -21,6 +22,7 @@ from dlx.command import (
     seconds,
 )
 from dlx.extending import Merge
+from sudoku.commands import making, setting
 from sudoku.commands.answer import Answer, Report, Solver
 from sudoku.commands.chances import shares
 from sudoku.commands.completions import count, solve
@@ -166,7 +168,7 @@ class _Run:
     def __init__(self, options: argparse.Namespace, console: Console) -> None:
         self.options = options
         self.console = console
-        if options.command not in ("convert", "draw"):
+        if options.command not in ("convert", "draw", "generate"):
             self.report = Report(console, options, answers_show=sys.stdout is not None and sys.stdout.isatty())
         self.none = self.unfinished = False
         self.answers = 0
@@ -177,6 +179,8 @@ class _Run:
         options = self.options
         if options.command in ("convert", "draw"):
             return convert(options, self.console) if options.command == "convert" else draw(options, self.console)
+        if options.command == "generate":
+            return making.generate(options, self.console)
         need_stdout()
         if options.command == "target" and options.list_strategies:
             self.console.print("".join(f"{name}{' (default)' * (name == DEFAULT)}\n" for name in STRATEGIES))
@@ -253,7 +257,7 @@ class _Run:
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.alphabet is not None:
+    if options.command != "generate" and options.alphabet is not None:
         try:
             Alphabet.of(grid_size(options.box or (3, 3)), options.alphabet)
         except ValueError as error:
@@ -301,6 +305,8 @@ def _parser() -> argparse.ArgumentParser:
     for command in (number, chances):
         command.add_argument("--memory", type=at_least(1), metavar="BYTES", help="for states to remember (2^30)")
     _add_convert(commands)
+    setting.add(partial(_command, commands))
+    making.add(_named(commands, "generate", "puzzles at random", making.GENERATE), _box)
     return parser
 
 
@@ -332,15 +338,20 @@ def _add_target(commands: Commands) -> None:
     )
 
 
-def _reader(commands: Commands, name: str, purpose: str, output: str) -> argparse.ArgumentParser:
-    """A command that reads grids."""
-    command = commands.add_parser(
+def _named(commands: Commands, name: str, purpose: str, output: str) -> argparse.ArgumentParser:
+    """A command without arguments."""
+    return commands.add_parser(
         name,
         help=purpose,
         description=f"Prints {purpose}.",
-        epilog=f"{FORMS}\n{output}",
+        epilog=output,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+
+
+def _reader(commands: Commands, name: str, purpose: str, output: str) -> argparse.ArgumentParser:
+    """A command that reads grids."""
+    command = _named(commands, name, purpose, f"{FORMS}\n{output}")
     command.add_argument("files", nargs="*", metavar="FILE", help="where the grids are; - or none: standard input")
     command.add_argument("--box", type=_box, metavar="RxC", help="rows and columns of a box (3x3)")
     command.add_argument("--format", choices=tuple(FORMATS), metavar="NAME", help="the form of all grids")
