@@ -241,7 +241,7 @@ class Layout:
             ValueError: there is no such name, one is there twice, or is for another shape of boxes or grid.
 
         >>> Layout.named("x, anti-knight")
-        Layout(9 x 9: row 9, column 9, box 9 of 3 x 3, diagonal 2, anti-knight 168)
+        Layout(9 x 9: row 9, column 9, box 9 of 3 x 3, diagonal 2, anti-knight 152)
         """
         asked = [name.strip() for name in names.split(",")]
         if asked[0] != "samurai":
