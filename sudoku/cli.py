@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 from collections.abc import Sequence
 from typing import TypeAlias, get_args
@@ -25,10 +24,11 @@ from dlx.extending import Merge
 from sudoku.commands.answer import Answer, Report, Solver
 from sudoku.commands.chances import shares
 from sudoku.commands.completions import count, solve
+from sudoku.commands.layouts import RULES, add_layout_options, choose_layout
 from sudoku.commands.reading import puzzles
 from sudoku.commands.stream import WorkersError, answering
 from sudoku.commands.target import MOST_TIES, RANKING, target, top
-from sudoku.layout import Box, grid_size
+from sudoku.layout import as_layout
 from sudoku.strategies import DEFAULT, STRATEGIES
 from sudoku.target import read_weights
 
@@ -198,13 +198,14 @@ class _Run:
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.command == "target" and options.weights is not None:
-        try:
-            options.weights = read_weights(options.weights, grid_size(options.box))
-        except OSError as error:
-            parser.error(f"{error.filename}: {error.strerror}")
-        except ValueError as error:
-            parser.error(str(error))
+    try:
+        choose_layout(options)
+        if options.command == "target" and options.weights is not None:
+            options.weights = read_weights(options.weights, as_layout(options.box).shape)
+    except OSError as error:
+        parser.error(f"{error.filename}: {error.strerror}")
+    except ValueError as error:
+        parser.error(str(error))
     if options.command == "target":
         _check_target(options, parser)
     return options
@@ -267,7 +268,7 @@ def _command(commands: Commands, name: str, solver: Solver, purpose: str, output
         name,
         help=purpose,
         description=f"Prints {purpose}.",
-        epilog=f"{FORMS}\n{output}{STATUS}",
+        epilog=f"{FORMS}\n{RULES}\n{output}{STATUS}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.set_defaults(solver=solver)
@@ -280,17 +281,5 @@ def _command(commands: Commands, name: str, solver: Solver, purpose: str, output
         "--jobs", type=at_least(1), default=1, metavar="N", help="share the grids among N processes (1)"
     )
     command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time for each grid")
-    command.add_argument("--box", type=_box, default=(3, 3), metavar="RxC", help="rows and columns of a box (3x3)")
+    add_layout_options(command)
     return command
-
-
-def _box(text: str) -> Box:
-    match = re.fullmatch("([0-9]{1,3})x([0-9]{1,3})", text)
-    if not match:
-        raise argparse.ArgumentTypeError(f"{text!r} is not of the form ROWSxCOLUMNS, such as 3x3")
-    box = int(match[1]), int(match[2])
-    try:
-        grid_size(box)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-    return box

@@ -47,7 +47,7 @@ class Puzzle:
     """A grid as it was read.
 
     Attributes:
-        grid: uint8, shape (n, n), read-only; 0 is a blank.
+        grid: uint8, of the shape of its layout, read-only; 0 is a blank, or a cell that is missing.
         form: how it was written.
         file: the name of the input.
         line: the number of its first line, from 1.
@@ -65,41 +65,45 @@ class Puzzle:
         return draw(self.grid, self.layout, self.grid)
 
 
-def checked(values: npt.ArrayLike, n: int) -> Grid:
+def checked(values: npt.ArrayLike, layout: Layout) -> Grid:
     """Checks the cells of a grid.
 
     Parameters:
-        values: whole numbers from 0, a blank, to n, of any real type; shape (n, n), or (n^2,), row by row. What is
-            masked is a blank.
-        n: the number of rows.
+        values: whole numbers from 0, a blank, to n, of any real type; of the shape of the layout, or in one dimension,
+            row by row. What is masked is a blank.
+        layout: its layout; cells that are missing there are 0.
 
     Returns:
-        The grid as a read-only uint8 array of its own, of shape (n, n).
+        The grid as a read-only uint8 array of its own, of the shape of the layout.
 
     Raises:
         ValueError: the shape, the type or a value is wrong; the message names it, and where it stands.
 
-    >>> checked([[1, 2, 3, 4], [3, 4, 5, 2], [2, 1, 4, 3], [4, 3, 2, 1]], 4)
+    >>> checked([[1, 2, 3, 4], [3, 4, 5, 2], [2, 1, 4, 3], [4, 3, 2, 1]], Layout.boxes(2, 2))
     Traceback (most recent call last):
     ...
     ValueError: the value 5 in row 2, column 3 is not between 0 and 4
     """
+    n, shape = layout.size, layout.shape
     try:
         array = np.asarray(np.ma.filled(values, 0))  # no np.matrix, which never has one dimension
     except ValueError:
-        raise ValueError(_ragged(values, n)) from None
+        raise ValueError(_ragged(values, *shape)) from None
     if not array.shape:
         raise ValueError(_no_grid(array.item()))
-    if array.shape not in ((n, n), (n * n,)):
-        raise ValueError(f"the grid has the shape {array.shape} instead of {(n, n)} or {(n * n,)}")
+    flat = (shape[0] * shape[1],)
+    if array.shape not in (shape, flat):
+        raise ValueError(f"the grid has the shape {array.shape} instead of {shape} or {flat}")
     if array.dtype.kind not in REAL:
         raise ValueError(f"the grid has the type {array.dtype} instead of whole numbers")
-    array = array.reshape(n, n)
+    array = array.reshape(shape)
     wrong = misfits(array, n)
     if wrong.any():
         r, c = np.argwhere(wrong)[0].tolist()
         fault = f"is not between 0 and {n}" if float(array[r, c]).is_integer() else "is not a whole number"
         raise ValueError(f"the value {array[r, c]} in row {r + 1}, column {c + 1} {fault}")
+    if not layout.is_square and (loose := _missing(array, layout)):
+        raise ValueError(loose)
     return frozen(array.astype(np.uint8))
 
 
@@ -113,6 +117,15 @@ def misfits(array: npt.NDArray[Any], n: int) -> npt.NDArray[np.bool_]:
     return wrong | (array != np.floor(array)) if array.dtype.kind == "f" else wrong
 
 
+def _missing(array: npt.NDArray[Any], layout: Layout) -> str:
+    """What is wrong with a grid that has a digit where its layout has no cell, or nothing."""
+    wrong = np.argwhere((array != 0) & ~layout.mask())
+    if not len(wrong):
+        return ""
+    r, c = wrong[0].tolist()
+    return f"the value {int(array[r, c])} in row {r + 1}, column {c + 1} is where the layout has no cell"
+
+
 def _no_grid(value: object) -> str:
     """What is wrong with a single thing that is neither a text nor several numbers."""
     name = type(value).__name__
@@ -122,14 +135,14 @@ def _no_grid(value: object) -> str:
     return f"{reason}: sudoku.read takes paths" if isinstance(value, os.PathLike) else reason
 
 
-def _ragged(values: npt.ArrayLike, n: int) -> str:
+def _ragged(values: npt.ArrayLike, rows: int, columns: int) -> str:
     """What is wrong with lists of which numpy makes no array."""
     for k, row in enumerate(values if isinstance(values, Sequence) else (), 1):
         if not isinstance(row, Sized):
-            return f"row {k} is {row!r:.40} instead of {n} cells"
-        if len(row) != n:
-            return f"row {k} has {len(row)} cells instead of {n}"
-    return f"the grid is not {n} rows of {n} whole numbers"
+            return f"row {k} is {row!r:.40} instead of {columns} cells"
+        if len(row) != columns:
+            return f"row {k} has {len(row)} cells instead of {columns}"
+    return f"the grid is not {rows} rows of {columns} whole numbers"
 
 
 def frozen(grid: Grid) -> Grid:

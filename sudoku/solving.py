@@ -11,7 +11,7 @@ import numpy.typing as npt
 import dlx
 from dlx.extending import Limiting, Merge
 from sudoku.conversion import GridLike, with_layout
-from sudoku.encoding import decode, encode
+from sudoku.encoding import candidates, decode, encode
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout
 from sudoku.svg import draw
@@ -146,7 +146,7 @@ def shares(
     """
     givens, layout = with_layout(grid, box)
     problem = encode(givens, layout)
-    row, column, digit = np.array(problem.names).T
-    chances = np.zeros((layout.size,) * 3)
-    chances[row, column, digit - 1] = dlx.diagram(problem, memory=memory, **limits).shares()
+    row, column, digit = candidates(problem).T
+    chances = np.zeros((*layout.shape, layout.size))
+    chances[row, column, digit - 1] = dlx.diagram(problem, memory=memory, **limits).shares()[: len(row)]
     return chances

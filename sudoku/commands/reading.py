@@ -13,17 +13,17 @@ from typing import IO, Any
 from sudoku.formats import read
 from sudoku.formats.lines import lines_of
 from sudoku.grid import GridError, Puzzle
-from sudoku.layout import Box
+from sudoku.layout import Box, Layout
 
 Idle = Callable[[], bool]
 
 
-def puzzles(files: Sequence[str], box: Box, idle: Idle) -> Iterator[Puzzle | GridError | OSError]:
+def puzzles(files: Sequence[str], box: Box | Layout, idle: Idle) -> Iterator[Puzzle | GridError | OSError]:
     """Reads the grids of files, each as soon as it is there.
 
     Parameters:
         files: their names; "-" is standard input.
-        box: the rows and columns of a box.
+        box: the rows and columns of a box, or a layout.
         idle: called before a file is waited for, and while it returns True again and again.
 
     Yields:

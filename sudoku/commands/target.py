@@ -10,7 +10,7 @@ from sudoku import Ranking, Result, best, best_many, rank, ring_weights, ties
 from sudoku.commands.answer import Answer, Told, as_object, as_text
 from sudoku.conversion import to_boxed, to_line
 from sudoku.grid import Grid, Puzzle
-from sudoku.layout import Box
+from sudoku.layout import Box, Layout
 
 RANKING = "bound"  # the strategy that finds more than one completion
 MOST_TIES = 1_000_000  # completions of equal score are counted up to here, unless told otherwise
@@ -103,7 +103,7 @@ def _answer(
     return Answer(_marked(words, proven, completion if options.grid else None, options.box), stopped)
 
 
-def _facts(result: Result, shared: _Ties | None, box: Box) -> dict[str, object]:
+def _facts(result: Result, shared: _Ties | None, box: Box | Layout) -> dict[str, object]:
     """The best score for programs; nodes and seconds are those of the search and of the count of ties together."""
     known = result.proven or result.completion is not None
     return {
@@ -145,7 +145,7 @@ def top(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
     return Answer("\n".join(lines), result.stopped)
 
 
-def _top_facts(result: Ranking, listed: Sequence[tuple[int, Grid]], box: Box) -> dict[str, object]:
+def _top_facts(result: Ranking, listed: Sequence[tuple[int, Grid]], box: Box | Layout) -> dict[str, object]:
     return {
         "top": [{"score": score, "completion": as_text(grid, box)} for score, grid in listed],
         "bound": result.bound,
@@ -157,12 +157,12 @@ def _top_facts(result: Ranking, listed: Sequence[tuple[int, Grid]], box: Box) ->
     }
 
 
-def _marked(words: list[str], proven: bool, grid: Grid | None = None, box: Box = (3, 3)) -> str:
+def _marked(words: list[str], proven: bool, grid: Grid | None = None, box: Box | Layout = (3, 3)) -> str:
     """A line of an answer, marked if it is unproven, and the grid that goes with it."""
     line = " ".join(words if proven else [*words, "unproven"])
     return line if grid is None else f"{line}\n{to_boxed(grid, box)}"
 
 
-def _token(grid: Grid, box: Box) -> str:
+def _token(grid: Grid, box: Box | Layout) -> str:
     """A grid as one word: in the line form, or as numbers with commas between them if it is too large for that."""
     return to_line(grid, box) if len(grid) <= 32 else ",".join(map(str, grid.ravel().tolist()))

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from sudoku.formats.boxed import ambiguous, blanks, resembles_rule, without_rules
+from sudoku.formats.gaps import GapsReader
 from sudoku.formats.line import Line
 from sudoku.formats.lines import lines_of
 from sudoku.formats.rows import Row, zero_fault
@@ -119,7 +120,7 @@ def _grids_of_file(path: str, layout: Layout, file: str) -> Iterator[Puzzle | Gr
 
 
 def _grids(lines: Iterable[str], layout: Layout, file: str) -> Iterator[Puzzle | GridError]:
-    reader = _Reader(layout, file)
+    reader = _Reader(layout, file) if layout.is_square else GapsReader(layout, file)
     for number, line in enumerate(lines, 1):
         if not isinstance(line, str):
             raise TypeError(f"line {number} of {file} is {line!r:.40} instead of text")

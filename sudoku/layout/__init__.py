@@ -1,5 +1,6 @@
 """What a sudoku asks, as a value: `Layout`, and the regions, clashes, lines and sums that it is made of."""
 
+from sudoku.layout.checks import checked_shape
 from sudoku.layout.clashes import LINES, Candidate, Clash, Line
 from sudoku.layout.regions import MAX_SIZE, Box, Cell, Region, Shape
 from sudoku.layout.sums import SUMS, Sum
@@ -22,5 +23,6 @@ __all__ = [
     "Shape",
     "Sum",
     "as_layout",
+    "checked_shape",
     "grid_size",
 ]
