@@ -68,7 +68,7 @@ def _table(grid: Grid, chances: Chances) -> str:
 
 def _blanks(grid: Grid, chances: Chances) -> list[list[int]]:
     """The blanks of a grid that has a completion; where a cell is missing, there is no chance of any digit."""
-    return np.argwhere((grid == 0) & chances.any(axis=2)).tolist()  # type: ignore[no-any-return]
+    return np.argwhere((grid == 0) & chances.any(axis=2)).tolist()
 
 
 def _percent(share: float, certain: bool) -> str:

@@ -1,4 +1,4 @@
-"""Options of the `sudoku` command that say by which rules: the box, variants, the map of a jigsaw, and files of rules."""
+"""Options of the `sudoku` command that say by which rules: a box, variants, the map of a jigsaw, files of rules."""
 
 from __future__ import annotations
 

@@ -100,8 +100,7 @@ def drawn(draw: st.DrawFn) -> Drawn:
         layout = layout.with_lines(kind, cells)
         follows = NEIGHBOURS[kind]
         rules += [
-            lambda square, a=a, b=b, follows=follows: follows(at(square, a), at(square, b))
-            for a, b in pairwise(cells)
+            lambda square, a=a, b=b, follows=follows: follows(at(square, a), at(square, b)) for a, b in pairwise(cells)
         ]
     kinds = st.sampled_from(["cage", "cage", "little-killer", "arrow", "sandwich"])
     for kind, cells, total in draw(st.lists(st.tuples(kinds, some, st.integers(0, 13)), max_size=3)):
