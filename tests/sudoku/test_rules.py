@@ -171,7 +171,8 @@ def test_candidates_come_first(one: Drawn, givens: list[int]) -> None:
     """Behind the candidates are options of sums, which have no cell and no weight."""
     problem = sudoku.encode(givens, one.layout, np.ones((4, 4), dtype=int))
     named = candidates(problem).tolist()
-    assert problem.names is not None and problem.weights is not None
+    assert problem.names is not None
+    assert problem.weights is not None
     assert [list(name) for name in problem.names[: len(named)]] == named
     assert problem.weights.tolist() == [d for _, _, d in named] + [0] * (problem.n_options - len(named))
     assert all(isinstance(name[0], str) for name in problem.names[len(named) :])
