@@ -33,8 +33,8 @@ def draw(
         grid: digits and 0 for blanks, of the shape of the layout.
         layout: its regions.
         givens: a grid of the same shape: where it has digits, those of the grid are bold; the others are blue.
-        shares: the chance of each digit in each cell, shape (rows, columns, n): the possible digits of blanks are small,
-            the likelier the bluer, in a picture of twice the size; a single one is drawn as if it were filled in.
+        shares: the chance of each digit in each cell, shape (rows, columns, n): the possible digits of blanks are drawn
+            small, the likelier the bluer, in a picture of twice the size; a single one as if it were filled in.
 
     Returns:
         The picture as text.

@@ -30,6 +30,12 @@ class Sum(NamedTuple):
     cells: tuple[Cell, ...]
     total: int | Cell
 
+    @property
+    def number(self) -> int:
+        """The total of what is no arrow."""
+        assert isinstance(self.total, int)
+        return self.total
+
     def __str__(self) -> str:
         return f"{self.kind} {self.name}"
 
@@ -61,10 +67,12 @@ def _options(one: Sum, n: int) -> int:
     cells = len(one.cells)
     if one.kind == "cage":
         most = comb(n, cells)
-        return most if most <= MOST_OPTIONS else _sets(n, cells, int(one.total))  # type: ignore[arg-type]
+        return most if most <= MOST_OPTIONS else _sets(n, cells, one.number)
     if one.kind == "little-killer":  # so many partial sums there are at most behind each cell, times the digits
         return n * sum(min(k, cells - k) * (n - 1) + 1 for k in range(1, cells + 1))
-    return n * cells * (n if one.kind == "arrow" else n * (n + 1) // 2)
+    if one.kind == "arrow":
+        return n * n * cells
+    return sum((n - 1 - k) * _sets(n - 2, k, one.number - k) for k in range(n - 1))
 
 
 def _sets(n: int, size: int, total: int) -> int:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import dlx
 import sudoku
+from dlx.extending import Merge
 from sudoku import Layout
 from sudoku.encoding import candidates
 from sudoku.layout import Cell
@@ -62,6 +63,16 @@ def distinct(cells: Sequence[Cell]) -> Rule:
     return lambda square: len({at(square, cell) for cell in cells}) == len(cells)
 
 
+def at_most_one(clash: Sequence[tuple[int, int, int]]) -> Rule:
+    """No two of the candidates."""
+    return lambda square: sum(at(square, (r, c)) == d for r, c, d in clash) <= 1
+
+
+def follows(rule: Callable[[int, int], bool], one: Cell, other: Cell) -> Rule:
+    """The digits of two cells are a pair that is allowed."""
+    return lambda square: rule(at(square, one), at(square, other))
+
+
 def sandwiched(square: Square, cells: Sequence[Cell]) -> int:
     """The sum of the digits between 1 and 4."""
     digits = [at(square, cell) for cell in cells]
@@ -95,13 +106,10 @@ def drawn(draw: st.DrawFn) -> Drawn:
     )
     for clash in draw(st.lists(pairs, max_size=2)):
         layout = layout.with_clashes("clash", clash)
-        rules.append(lambda square, clash=clash: sum(at(square, (r, c)) == d for r, c, d in clash) <= 1)
+        rules.append(at_most_one(clash))
     for kind, cells in draw(st.lists(st.tuples(st.sampled_from(sorted(NEIGHBOURS)), some), max_size=1)):
         layout = layout.with_lines(kind, cells)
-        follows = NEIGHBOURS[kind]
-        rules += [
-            lambda square, a=a, b=b, follows=follows: follows(at(square, a), at(square, b)) for a, b in pairwise(cells)
-        ]
+        rules += [follows(NEIGHBOURS[kind], a, b) for a, b in pairwise(cells)]
     kinds = st.sampled_from(["cage", "cage", "little-killer", "arrow", "sandwich"])
     for kind, cells, total in draw(st.lists(st.tuples(kinds, some, st.integers(0, 13)), max_size=3)):
         asked: Any = total
@@ -144,8 +152,9 @@ def test_every_search_knows_the_rules(one: Drawn, givens: list[int]) -> None:
     """Counts, merged or not, solutions, best scores, rankings, ties and shares are those of the squares."""
     squares = found(one.rules, givens)
     grids = np.array(squares).reshape(-1, 4, 4)
+    merge: Merge
     for merge in ("never", "same", "isomorphic"):
-        assert sudoku.count(givens, one.layout, merge=merge).covers == len(squares)  # type: ignore[arg-type]
+        assert sudoku.count(givens, one.layout, merge=merge).covers == len(squares)
     completion = sudoku.solve(givens, one.layout).completion
     assert (completion is None) == (not squares)
     assert completion is None or tuple(completion.ravel().tolist()) in squares
