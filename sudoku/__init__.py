@@ -4,11 +4,12 @@ from typing import TYPE_CHECKING
 
 from sudoku import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
 from sudoku.batch import Batch, best_many
-from sudoku.conversion import as_grid, to_boxed, to_line, to_rows, to_svg
+from sudoku.conversion import as_grid, as_puzzle, to_boxed, to_line, to_png, to_rows, to_svg, write
 from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats import parse, read
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Layout, Region, grid_size
+from sudoku.many import Completions, count_many, is_unique, solve_many, unique_many
 from sudoku.solving import Solution, count, shares, solve
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 from sudoku.target import RING_WEIGHTS, Ranking, best, rank, read_weights, ring_weights, score, ties
@@ -18,6 +19,7 @@ __all__ = [
     "RING_WEIGHTS",
     "STRATEGIES",
     "Batch",
+    "Completions",
     "GridError",
     "Layout",
     "Puzzle",
@@ -26,13 +28,16 @@ __all__ = [
     "Result",
     "Solution",
     "as_grid",
+    "as_puzzle",
     "as_weights",
     "best",
     "best_many",
     "count",
+    "count_many",
     "decode",
     "encode",
     "grid_size",
+    "is_unique",
     "parse",
     "rank",
     "read",
@@ -41,11 +46,15 @@ __all__ = [
     "score",
     "shares",
     "solve",
+    "solve_many",
     "ties",
     "to_boxed",
     "to_line",
+    "to_png",
     "to_rows",
     "to_svg",
+    "unique_many",
+    "write",
 ]
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 import numpy as np
@@ -17,6 +18,7 @@ from sudoku.conversion import GridLike, as_grids
 from sudoku.encoding import Weights, as_weights
 from sudoku.grid import Grid, GridError
 from sudoku.layout import Box, Layout, as_layout
+from sudoku.plain import complete, is_plain
 from sudoku.target import ring_weights
 from sudoku.units import clash
 
@@ -29,6 +31,7 @@ Told = Callable[[Progress], object]
 
 # Nodes of plain search to judge by, and how many it may then take: about as long as prices would.
 GLANCE, EASY = 300, 20_000
+PATIENCE = 2_000  # guesses until a grid is given up that may have a single completion; they take half a millisecond
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -59,8 +62,8 @@ def best_many(
 ) -> Batch:
     """Finds the best completion of each of many grids.
 
-    A plain search takes a glance at each grid of 9 rows with boxes of 3 x 3, and finishes those that it would finish
-    first; all others are done by `dlx.best`.
+    Plain grids, 9 rows with boxes of 3 x 3, are looked at first: one that has a single completion needs no search for
+    the best, and those that a plain search would finish first are finished by it. All others are done by `dlx.best`.
 
     Parameters:
         grids: whole numbers from 0, a blank, to n, shape (m, n, n) or (m, n^2); or any sequence of grids in the forms
@@ -100,7 +103,9 @@ def best_many(
     )
     asked = _Asked(layout, table, limits)
     try:
-        stopped = _alone(batch, checked, asked) if scale is None else _shared(batch, checked, asked, scale)
+        left = _single(batch, checked, asked) if is_plain(layout) else np.arange(len(checked))
+        search = _alone if scale is None else partial(_shared, scale)
+        stopped = search(batch, checked, left, asked)
     except KeyboardInterrupt:
         stopped = True
     return replace(batch, interrupted=stopped)
@@ -123,30 +128,45 @@ class _Found(NamedTuple):
     stopped: str | None = None
 
 
-def _alone(batch: Batch, grids: npt.NDArray[np.uint8], asked: _Asked) -> bool:
-    """Does all grids here and now, until Ctrl-C; whether it came."""
-    return any(_note(batch, k, found) for k, found in enumerate(_searches(asked, grids)))
+def _single(batch: Batch, grids: npt.NDArray[np.uint8], asked: _Asked) -> npt.NDArray[np.intp]:
+    """Does all plain grids that have one completion or none; which others there are."""
+    found = complete(grids, Limits.of(), most=2, patience=PATIENCE)
+    done = found.counts >= 0
+    batch.proven[:] = done & (found.counts < 2)
+    one = found.counts == 1
+    batch.completions[one] = found.completions[one].reshape(-1, 9, 9)
+    batch.scores[one] = found.completions[one] @ asked.weights.ravel()
+    if found.outcome["stopped"]:
+        raise KeyboardInterrupt
+    return np.flatnonzero(~batch.proven)
 
 
-def _shared(batch: Batch, grids: npt.NDArray[np.uint8], asked: _Asked, scale: Scale) -> bool:
-    """Lets workers do all grids, or after Ctrl-C what they are busy with; whether it came."""
+def _alone(batch: Batch, grids: npt.NDArray[np.uint8], left: npt.NDArray[np.intp], asked: _Asked) -> bool:
+    """Does some of the grids here and now, until Ctrl-C; whether it came."""
+    return any(_note(batch, k, found) for k, found in zip(left.tolist(), _searches(asked, grids[left]), strict=True))
+
+
+def _shared(
+    scale: Scale, batch: Batch, grids: npt.NDArray[np.uint8], left: npt.NDArray[np.intp], asked: _Asked
+) -> bool:
+    """Lets workers do some of the grids, or after Ctrl-C what they are busy with; whether it came."""
     from dlx.extending import Workers
     from sudoku.sharing import CHUNK, WAIT, Sharing
 
     told = _Told(asked.limits.get("progress"))
     workers = Workers(scale.executor, scale.jobs)
-    chunk = max(1, min(CHUNK, len(grids) // (4 * workers.jobs)))  # each worker has at least four to take
+    chunk = max(1, min(CHUNK, len(left) // (4 * workers.jobs)))  # each worker has at least four to take
     stopped = False
     sharing = Sharing[_Found](workers, _hasty, (asked, told))
     with closing(sharing), Loop(Limits.of()) as loop:
         loop.listen()
-        for k in range(0, len(grids), chunk):
-            sharing.add(grids[k : k + chunk])
+        for k in range(0, len(left), chunk):
+            sharing.add(grids[left[k : k + chunk]])
         while sharing.open and not (stopped or loop.over()):
             for k, found in sharing.step(WAIT):
-                stopped |= _note(batch, k, found)
+                stopped |= _note(batch, int(left[k]), found)
         for k, found in sharing.stop():
-            _note(batch, k, found)
+            _note(batch, int(left[k]), found)
     return stopped or loop.stopped == "interrupt"
 
 
@@ -189,7 +209,7 @@ def _hasty(context: tuple[_Asked, _Told], grids: Iterable[Grid], over: Over) -> 
 
 def _searches(asked: _Asked, grids: Iterable[Grid]) -> Iterator[_Found]:
     """Does grids one after the other."""
-    plain = asked.layout == as_layout((3, 3))
+    plain = is_plain(asked.layout)
     for grid in grids:
         found = _glance(grid, asked.weights) if plain else None
         if found is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from typing import TypeAlias, get_args
@@ -24,21 +23,57 @@ from dlx.extending import Merge
 from sudoku.commands.answer import Answer, Report, Solver
 from sudoku.commands.chances import shares
 from sudoku.commands.completions import count, solve
+from sudoku.commands.converting import PICTURES, convert, draw, numbered
 from sudoku.commands.layouts import RULES, add_layout_options, choose_layout
 from sudoku.commands.reading import puzzles
 from sudoku.commands.stream import WorkersError, answering
 from sudoku.commands.target import MOST_TIES, RANKING, target, top
+from sudoku.formats import FORMATS
+from sudoku.formats.signs import Alphabet
+from sudoku.formats.writing import WRITERS
 from sudoku.layout import as_layout
 from sudoku.strategies import DEFAULT, STRATEGIES
 from sudoku.target import read_weights
 
 FORMS = """\
-grids are read in these forms, mixed as they come (0 . * - _ x ? are blanks):
-  nine lines of nine digits, with or without white space between them;
-  the same with | between the boxes, rules of - + = between the bands, and perhaps a frame;
-  81 characters in a line; a comment may follow after white space, comma or semicolon.
-Larger grids have rows of decimal numbers with white space between them, or a line with A for 10, B for 11, and so on.
-From # on is a comment, an empty line ends a grid, and a line "end" ends the input.
+grids are read in these forms, mixed as they come (0 . * - _ x ? ~ are blanks); --format NAME takes one of them only:
+  rows, sdk        nine lines of nine digits, with or without white space or commas between them, or in groups;
+  boxed, ss        the same with | or ! between the boxes, rules of - + = between the bands, and perhaps a frame,
+                   or drawn with Unicode's lines;
+  line, sdm        81 characters in a line; a comment may follow after white space, comma or semicolon;
+  free             81 numbers, whole rows of them in a line, or with --format free in any lines;
+  marks            rows of candidates, such as 127, with a digit where there is one only;
+  candidates       729 characters, nine for each cell;
+  hodoku           lines of HoDoKu's library;
+  csv              a table with a column "puzzle" or "quizzes", and perhaps "solution", which is checked;
+  json             lists and texts, one or many; puzzles of f-puzzles and SudokuPad, too, and links to these;
+  opensudoku       files of OpenSudoku;
+  npy              arrays of numpy.
+Larger grids have rows of decimal numbers with white space between them, or a line with A for 10, B for 11, and so on;
+--alphabet SIGNS names other signs of the digits, such as 0123456789ABCDEF.
+From # on is a comment, an empty line ends a grid, or stands between its bands, and a line "end" ends the input.
+"""
+
+CONVERT = """\
+output: all grids in one form; --to names it, or the end of the file's name, and otherwise it is "line".
+  line, sdm        81 characters in a line
+  rows             rows of numbers
+  boxed            with bars and rules between the boxes
+  unicode          with lines of Unicode's box drawing
+  sdk, ss          files of SadMan's Sudoku and of Simple Sudoku
+  marks            pencil marks: all candidates of each blank
+  candidates       729 characters, of grids without givens
+  hodoku           lines of HoDoKu's library
+  csv              a table with one column, "puzzle"
+  json             a list of lists in each line
+  opensudoku       a file of OpenSudoku
+A grid that is malformed, or of which the form cannot say all, is left out; standard error says what is wrong.
+Of candidates that is what --drop-candidates is for.
+"""
+
+DRAW = """\
+output: each grid in boxes of Unicode's lines, and an empty line; or with --output FILE.svg or FILE.png a picture, the
+K-th grid in a file with -K before the suffix. PNG takes Pillow. Candidates are drawn small in the blanks.
 """
 
 TARGET = """\
@@ -130,21 +165,24 @@ class _Run:
     def __init__(self, options: argparse.Namespace, console: Console) -> None:
         self.options = options
         self.console = console
-        self.report = Report(console, options, answers_show=sys.stdout is not None and sys.stdout.isatty())
+        if options.command not in ("convert", "draw"):
+            self.report = Report(console, options, answers_show=sys.stdout is not None and sys.stdout.isatty())
         self.none = self.unfinished = False
         self.answers = 0
         self.before = 0  # how many lines the answer before had; 0 if this is the first one
 
     def all(self) -> int:
         """Answers every grid, and returns the exit status."""
-        need_stdout()
         options = self.options
+        if options.command in ("convert", "draw"):
+            return convert(options, self.console) if options.command == "convert" else draw(options, self.console)
+        need_stdout()
         if options.command == "target" and options.list_strategies:
             self.console.print("".join(f"{name}{' (default)' * (name == DEFAULT)}\n" for name in STRATEGIES))
             return 0
         try:
             with answering(options, self.report, self.say) as stream:
-                for item in puzzles(options.files or ["-"], options.box, stream.idle):
+                for item in puzzles(options.files or ["-"], options.box, stream.idle, options.format, options.alphabet):
                     stream.put(item)
         except WorkersError as error:
             return self.console.fail(str(error))
@@ -186,8 +224,7 @@ class _Run:
 
     def draw(self, picture: str) -> None:
         """Writes the picture of the grid that has been answered last."""
-        root, suffix = os.path.splitext(self.options.svg)
-        name = self.options.svg if self.answers == 1 else f"{root}-{self.answers}{suffix}"
+        name = numbered(self.options.svg, self.answers)
         try:
             with open(name, "w", encoding="utf-8") as stream:
                 stream.write(f"{picture}\n")
@@ -200,8 +237,11 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     options = parser.parse_args(arguments)
     try:
         choose_layout(options)
+        layout = as_layout(options.box)
+        if options.alphabet is not None:
+            Alphabet.of(layout.size, options.alphabet)
         if options.command == "target" and options.weights is not None:
-            options.weights = read_weights(options.weights, as_layout(options.box).shape)
+            options.weights = read_weights(options.weights, layout.shape)
     except OSError as error:
         parser.error(f"{error.filename}: {error.strerror}")
     except ValueError as error:
@@ -241,7 +281,17 @@ def _parser() -> argparse.ArgumentParser:
     chances.add_argument("--svg", metavar="FILE", help="draw each grid with the chances in its blanks")
     for command in (number, chances):
         command.add_argument("--memory", type=at_least(1), metavar="BYTES", help="for states to remember (2^30)")
+    _add_convert(commands)
     return parser
+
+
+def _add_convert(commands: Commands) -> None:
+    command = _reader(commands, "convert", "all grids in another form", CONVERT)
+    command.add_argument("--to", choices=tuple(WRITERS), metavar="NAME", help="the form to write")
+    command.add_argument("--drop-candidates", action="store_true", help="write the digits only")
+    command.add_argument("-o", "--output", metavar="FILE", help="where to; without it, standard output")
+    command = _reader(commands, "draw", "pictures of all grids", DRAW)
+    command.add_argument("-o", "--output", type=_picture, metavar="FILE", help="a file that ends in .svg or .png")
 
 
 def _add_target(commands: Commands) -> None:
@@ -263,16 +313,25 @@ def _add_target(commands: Commands) -> None:
     )
 
 
-def _command(commands: Commands, name: str, solver: Solver, purpose: str, output: str) -> argparse.ArgumentParser:
+def _reader(commands: Commands, name: str, purpose: str, output: str) -> argparse.ArgumentParser:
+    """A command that reads grids."""
     command = commands.add_parser(
         name,
         help=purpose,
         description=f"Prints {purpose}.",
-        epilog=f"{FORMS}\n{RULES}\n{output}{STATUS}",
+        epilog=f"{FORMS}\n{RULES}\n{output}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.set_defaults(solver=solver)
     command.add_argument("files", nargs="*", metavar="FILE", help="where the grids are; - or none: standard input")
+    add_layout_options(command)
+    command.add_argument("--format", choices=tuple(FORMATS), metavar="NAME", help="the form of all grids")
+    command.add_argument("--alphabet", metavar="SIGNS", help="the signs of the digits, in order, one for each")
+    return command
+
+
+def _command(commands: Commands, name: str, solver: Solver, purpose: str, output: str) -> argparse.ArgumentParser:
+    command = _reader(commands, name, purpose, f"{output}{STATUS}")
+    command.set_defaults(solver=solver)
     command.add_argument("--json", action="store_true", help="print an object for each grid, in a line of its own")
     command.add_argument(
         "--fail", action="store_true", help="end with status 1 or 3 if a grid has no completion, or a timeout came"
@@ -281,5 +340,10 @@ def _command(commands: Commands, name: str, solver: Solver, purpose: str, output
         "--jobs", type=at_least(1), default=1, metavar="N", help="share the grids among N processes (1)"
     )
     command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time for each grid")
-    add_layout_options(command)
     return command
+
+
+def _picture(text: str) -> str:
+    if not text.endswith(PICTURES):
+        raise argparse.ArgumentTypeError(f"{text!r} ends neither in .svg nor in .png")
+    return text

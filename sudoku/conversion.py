@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sudoku.formats import boxed, gaps, line, parse, rows
-from sudoku.grid import REAL, Grid, GridError, Puzzle, checked, misfits
+from sudoku.formats import line, parse, parse_puzzle
+from sudoku.formats.writing import WRITERS
+from sudoku.grid import REAL, Candidates, Grid, GridError, Puzzle, checked, misfits, narrowed
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.svg import draw
+from sudoku.svg import CANDIDATE, draw
 
 GridLike = str | Puzzle | npt.ArrayLike
 
@@ -40,27 +42,52 @@ def as_grid(grid: GridLike, box: Box | Layout | None = None) -> Grid:
     ...
     ValueError: the value 5 in row 2, column 3 is not between 0 and 4
     """
-    return with_layout(grid, box)[0]
+    return parse(grid, box) if isinstance(grid, str) else as_puzzle(grid, box).grid
 
 
-def with_layout(grid: GridLike, box: Box | Layout | None) -> tuple[Grid, Layout]:
-    """What `as_grid` returns, and the layout that it has been read by; parameters and errors are the same.
+def as_puzzle(
+    grid: GridLike | GridError, box: Box | Layout | None = None, candidates: npt.NDArray[np.bool_] | None = None
+) -> Puzzle:
+    """Makes a puzzle of whatever people have: its grid, its layout, and what may be in its blanks.
 
-    >>> with_layout(4 * [[0, 0, 0, 0]], (2, 2))[1]
-    Layout(4 x 4: row 4, column 4, box 4 of 2 x 2)
+    Parameters:
+        grid: a grid in any form that `as_grid` takes.
+        box: the rows and columns of a box, or a `Layout`; without it, that of the grid, and otherwise 3 x 3.
+        candidates: bool, shape (n, n, n): which digits, from 1 on, may be in each row and column; without it, what the
+            grid says, and otherwise all.
+
+    Returns:
+        The same puzzle, if it is one already and nothing else is asked for. Every function that takes a grid takes it.
+
+    Raises:
+        GridError: the text is no grid.
+        ValueError: as for `as_grid`, or the candidates have another shape or type.
+
+    >>> marks = np.ones((4, 4, 4), dtype=bool)
+    >>> marks[0, 0, :2] = False
+    >>> puzzle = as_puzzle("." * 16, (2, 2), marks)
+    >>> puzzle.layout, puzzle.candidates[0, 0].tolist()
+    (Layout(4 x 4: row 4, column 4, box 4 of 2 x 2), [False, False, True, True])
     """
     if isinstance(grid, GridError):
         raise grid
-    if isinstance(grid, Puzzle):
-        layout = grid.layout if box is None else as_layout(box)
-        return (grid.grid if _fits(grid.layout, layout) else checked(grid.grid, layout)), layout
-    layout = as_layout(box)
-    return (parse(grid, layout) if isinstance(grid, str) else checked(grid, layout)), layout
+    if isinstance(grid, str):
+        puzzle = parse_puzzle(grid, box)
+    elif isinstance(grid, Puzzle):
+        puzzle = grid if box is None else _laid_out(grid, as_layout(box))
+    else:
+        layout = as_layout(box)
+        puzzle = Puzzle(checked(grid, layout), "array", "<array>", 1, layout)
+    return puzzle if candidates is None else replace(puzzle, candidates=_narrowed(puzzle, candidates))
 
 
-def _fits(old: Layout, new: Layout) -> bool:
-    """Whether what is a grid of the one is certainly a grid of the other."""
-    return old is new or (old.is_square and new.is_square and old.size == new.size)
+def _narrowed(puzzle: Puzzle, candidates: npt.NDArray[np.bool_]) -> Candidates | None:
+    return narrowed(puzzle.grid, np.asarray(candidates), puzzle.layout.size)
+
+
+def _laid_out(puzzle: Puzzle, layout: Layout) -> Puzzle:
+    """The puzzle with another layout."""
+    return puzzle if layout == puzzle.layout else replace(puzzle, grid=checked(puzzle.grid, layout), layout=layout)
 
 
 def as_grids(grids: Iterable[GridLike | GridError] | npt.ArrayLike, layout: Layout) -> npt.NDArray[np.uint8]:
@@ -104,9 +131,10 @@ def as_grids(grids: Iterable[GridLike | GridError] | npt.ArrayLike, layout: Layo
 def _numbered(k: int, grid: GridLike | GridError, layout: Layout) -> Grid:
     """A grid of many, whose errors say which one it is."""
     try:
-        if isinstance(grid, GridError):
-            raise grid
-        return as_grid(grid, layout)
+        puzzle = as_puzzle(grid, layout)
+        if puzzle.candidates is not None:
+            raise ValueError("its blanks have candidates, which arrays of grids cannot say")
+        return puzzle.grid
     except ValueError as error:
         raise ValueError(f"grids[{k}]: {error}") from None
 
@@ -143,8 +171,7 @@ def to_rows(grid: GridLike, box: Box | Layout | None = None) -> str:
     0 0 4 3
     4 3 0 0
     """
-    cells, layout = with_layout(grid, box)
-    return rows.write(cells) if layout.is_square else gaps.write(cells, layout, "0")
+    return WRITERS["rows"].grid(as_puzzle(grid, box))
 
 
 def to_boxed(grid: GridLike, box: Box | Layout | None = None) -> str:
@@ -165,8 +192,7 @@ def to_boxed(grid: GridLike, box: Box | Layout | None = None) -> str:
     . . | 4 3
     4 3 | . .
     """
-    cells, layout = with_layout(grid, box)
-    return boxed.write(cells, layout) if layout.is_square else gaps.write(cells, layout, ".")
+    return WRITERS["boxed"].grid(as_puzzle(grid, box))
 
 
 def to_svg(
@@ -183,7 +209,7 @@ def to_svg(
         givens: a grid of the same layout whose digits were there from the beginning: these are bold, the others blue;
             without it, all are bold.
         shares: what `shares` says of the grid: then the possible digits of each blank are drawn in it, the likelier
-            the bluer.
+            the bluer. Without it, the candidates of a `Puzzle` are.
 
     Returns:
         The picture as text; in a notebook, `IPython.display.SVG(to_svg(grid))` shows it.
@@ -200,9 +226,62 @@ def to_svg(
     >>> to_svg(puzzle, (2, 2), shares=shares(puzzle, (2, 2))).count("fill-opacity")
     32
     """
-    drawn, layout = with_layout(grid, box)
+    puzzle = as_puzzle(grid, box)
+    drawn, layout = puzzle.grid, puzzle.layout
     known = drawn if givens is None else as_grid(givens, layout)
+    if shares is None and puzzle.candidates is not None:
+        shares = CANDIDATE * puzzle.candidates
     return draw(drawn, layout, known, None if shares is None else _as_shares(shares, layout))
+
+
+def to_png(
+    grid: GridLike,
+    box: Box | Layout | None = None,
+    givens: GridLike | None = None,
+    shares: npt.ArrayLike | None = None,
+) -> bytes:
+    """Draws the picture of `to_svg` in PNG, by Pillow (extra `pictures`); parameters and errors are the same.
+
+    Returns:
+        The bytes of the picture, 656 x 656 for 9 rows.
+
+    Raises:
+        ImportError: Pillow is not installed.
+
+    >>> to_png("1.3.3.1...4343..", box=(2, 2))[1:4]
+    b'PNG'
+    """
+    from sudoku.png import png  # with a reader of XML, 10 ms
+
+    return png(to_svg(grid, box, givens, shares))
+
+
+def write(
+    grids: Iterable[GridLike | GridError], format: str = "line", box: Box | Layout | None = None
+) -> Iterator[str]:
+    """Writes grids in one form, each as soon as it is there.
+
+    Parameters:
+        grids: grids in any form that `as_grid` takes, such as what `read` yields.
+        format: the form: one of `WRITERS`.
+        box: the rows and columns of a box, or a `Layout`; without it, that of each grid, and otherwise 3 x 3.
+
+    Yields:
+        Text that ends in a line end: what stands before the first grid, each grid, and what stands behind the last one.
+
+    Raises:
+        GridError: a text is no grid.
+        ValueError: there is no such form, a grid is malformed, or the form cannot say all of it: candidates, regions
+            that it has brought along, or so many rows.
+
+    >>> print("".join(write(["1.3.3.1...4343.."], "csv", box=(2, 2))), end="")
+    puzzle
+    1.3.3.1...4343..
+    """
+    if format not in WRITERS:
+        raise ValueError(f"there is no format {format!r:.40} to write; there are {', '.join(WRITERS)}")
+    writer = WRITERS[format]
+    return writer.texts(writer.write(as_puzzle(grid, box)) for grid in grids)
 
 
 def _as_shares(shares: npt.ArrayLike, layout: Layout) -> npt.NDArray[np.float64]:

@@ -15,10 +15,26 @@ import numpy as np
 import numpy.typing as npt
 
 from sudoku.layout import Layout
-from sudoku.svg import draw
+from sudoku.svg import CANDIDATE, draw
 
 Grid = npt.NDArray[np.uint8]
-Form = Literal["line", "rows", "boxed"]
+Candidates = npt.NDArray[np.bool_]
+Form = Literal[
+    "line",
+    "rows",
+    "boxed",
+    "free",
+    "marks",
+    "candidates",
+    "hodoku",
+    "csv",
+    "json",
+    "opensudoku",
+    "fpuzzles",
+    "sudokupad",
+    "npy",
+    "array",
+]
 
 REAL = "iuf"  # the kinds of arrays that may be grids; of numbers with a point all must be whole
 
@@ -48,10 +64,13 @@ class Puzzle:
 
     Attributes:
         grid: uint8, of the shape of its layout, read-only; 0 is a blank, or a cell that is missing.
-        form: how it was written.
+        form: how it was written; "array" if it is none that was read.
         file: the name of the input.
         line: the number of its first line, from 1.
         layout: its regions.
+        candidates: bool, shape (rows, columns, n), read-only: which digits, from 1 on, may be in each row and column;
+            None if all may be in all blanks. No digit but the given is a candidate of its cell; the only candidate of
+            a blank is no given.
     """
 
     grid: Grid
@@ -59,10 +78,12 @@ class Puzzle:
     file: str
     line: int
     layout: Layout
+    candidates: Candidates | None = None
 
     def _repr_svg_(self) -> str:
         """What a notebook shows."""
-        return draw(self.grid, self.layout, self.grid)
+        shares = None if self.candidates is None else np.where(self.candidates, CANDIDATE, 0.0)
+        return draw(self.grid, self.layout, self.grid, shares)
 
 
 def checked(values: npt.ArrayLike, layout: Layout) -> Grid:
@@ -124,6 +145,38 @@ def _missing(array: npt.NDArray[Any], layout: Layout) -> str:
         return ""
     r, c = wrong[0].tolist()
     return f"the value {int(array[r, c])} in row {r + 1}, column {c + 1} is where the layout has no cell"
+
+
+def narrowed(grid: Grid, candidates: npt.NDArray[np.bool_], n: int | None = None) -> Candidates | None:
+    """Checks what may be in the cells of a grid.
+
+    Parameters:
+        grid: its cells.
+        candidates: bool, shape (rows, columns, n): row, column and digit, from 1 on.
+        n: the number of digits; without it, that of rows.
+
+    Returns:
+        A read-only copy, in which no other digit is a candidate of a given's cell; None if all givens are candidates,
+        and all digits are in all blanks.
+
+    Raises:
+        ValueError: the shape or the type is wrong.
+
+    >>> blank = np.zeros((2, 2), dtype=np.uint8)
+    >>> narrowed(blank, np.ones((2, 2, 2), dtype=bool)) is None
+    True
+    """
+    n = len(grid) if n is None else n
+    wanted = (*grid.shape, n)
+    if candidates.shape != wanted or candidates.dtype.kind != "b":
+        shape, kind = candidates.shape, candidates.dtype
+        raise ValueError(f"the candidates have the shape {shape} and the type {kind} instead of {wanted} and bool")
+    free = np.where(grid[..., None] == 0, True, np.arange(1, n + 1) == grid[..., None])
+    kept: Candidates = candidates & free
+    if (kept == free).all():
+        return None
+    kept.setflags(write=False)
+    return kept
 
 
 def _no_grid(value: object) -> str:

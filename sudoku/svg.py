@@ -17,6 +17,7 @@ from sudoku.marks import beneath, beside, labels, over
 CELL = 36  # the size of a cell
 INK, SOFT = "#2b2d42", "#3d6fb4"  # givens, and what has been filled in
 DEPTH = 0.7  # how much of SOFT is behind a digit that is nearly certain
+CANDIDATE = 0.2  # the share that a candidate is drawn with, of which nobody has said how likely it is
 TINT = "#f4d675"  # regions besides these
 UNTINTED = EVERYWHERE | {"row", "column", "box", "cage"}
 

@@ -21,7 +21,7 @@ import numpy.typing as npt
 import dlx
 from dlx.extending import Limiting
 from sudoku.bound import bound
-from sudoku.conversion import GridLike, as_grid, with_layout
+from sudoku.conversion import GridLike, as_grid, as_puzzle
 from sudoku.encoding import MAX_WEIGHT, Weights, as_weights, decode, encode
 from sudoku.formats.lines import LONGEST_LINE, lines_of
 from sudoku.formats.signs import quoted
@@ -105,8 +105,8 @@ def score(grid: GridLike, weights: npt.ArrayLike | None = None, box: Box | Layou
         table = _weights(weights, n)
         box = (1, n) if n != 9 and 2 <= n <= MAX_SIZE else None
         return int((as_grid(grid, box).astype(np.int64) * table).sum())
-    cells, layout = with_layout(grid, box)
-    return int((cells.astype(np.int64) * _weights(weights, layout.shape)).sum())
+    puzzle = as_puzzle(grid, box)
+    return int((puzzle.grid.astype(np.int64) * _weights(weights, puzzle.layout.shape)).sum())
 
 
 def _rows_of(grid: GridLike) -> int:
@@ -165,15 +165,15 @@ def best(
         search = STRATEGIES[strategy]
     if sense not in ("max", "min"):
         raise ValueError(f"sense is {sense!r}; it must be 'max' or 'min'")
-    givens, layout = with_layout(grid, box)
-    table = _weights(weights, layout.shape)
+    puzzle = as_puzzle(grid, box)
+    table = _weights(weights, puzzle.layout.shape)
     result = search(
-        givens,
+        puzzle,
         table if sense == "max" else -table,
-        box=layout,
+        box=puzzle.layout,
         **limits,
     )
-    result = replace(result, givens=givens, layout=layout)
+    result = replace(result, givens=puzzle.grid, layout=puzzle.layout)
     return result if sense == "max" else _negated(result)
 
 
@@ -249,8 +249,8 @@ def rank(
     >>> rank(sample, 5).scores
     array([2829, 2829, 2829])
     """
-    givens, layout = with_layout(grid, box)
-    problem = encode(givens, layout, _weights(weights, layout.shape))
+    puzzle = as_puzzle(grid, box)
+    problem = encode(puzzle, weights=_weights(weights, puzzle.layout.shape))
     found = dlx.best(problem, sense, k, **limits)
     covers = np.array([cover.options for cover in found.covers], dtype=np.int64)
     return Ranking(
@@ -262,8 +262,8 @@ def rank(
         updates=found.updates,
         seconds=found.seconds,
         stopped=found.stopped,
-        givens=givens,
-        layout=layout,
+        givens=puzzle.grid,
+        layout=puzzle.layout,
     )
 
 
@@ -297,8 +297,8 @@ def ties(
     >>> ties(sample, 2829).covers
     3
     """
-    givens, layout = with_layout(grid, box)
-    problem = encode(givens, layout, _weights(weights, layout.shape))
+    puzzle = as_puzzle(grid, box)
+    problem = encode(puzzle, weights=_weights(weights, puzzle.layout.shape))
     return dlx.count_reaching(problem, score, sense, **limits)
 
 

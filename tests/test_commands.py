@@ -67,6 +67,8 @@ def grids(tmp_path_factory: pytest.TempPathFactory) -> str:
         ("sudoku", "solve", CONTEST),
         ("sudoku", "count", CONTEST),
         ("sudoku", "shares", CONTEST),
+        ("sudoku", "convert", CONTEST),
+        ("sudoku", "draw", CONTEST),
         ("sudoku", "--version"),
     ],
     ids=" ".join,

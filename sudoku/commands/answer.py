@@ -11,7 +11,7 @@ from dlx import Progress
 from dlx.command import Console, how_far, in_words
 from sudoku.conversion import to_line, to_rows
 from sudoku.grid import Grid, GridError, Puzzle
-from sudoku.layout import Box, Layout
+from sudoku.layout import Layout
 
 
 class Answer(NamedTuple):
@@ -78,8 +78,8 @@ def as_object(place: Puzzle | GridError, **facts: object) -> str:
     return json.dumps({"file": place.file, "line": place.line, **facts})
 
 
-def as_text(grid: Grid | None, box: Box | Layout) -> str | None:
+def as_text(grid: Grid | None, layout: Layout) -> str | None:
     """A grid as a JSON value: in the line form, or in rows if it is too large for that."""
     if grid is None:
         return None
-    return to_line(grid, box) if len(grid) <= 32 else to_rows(grid, box)
+    return to_line(grid, layout) if len(grid) <= 32 else to_rows(grid, layout)

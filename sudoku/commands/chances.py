@@ -19,7 +19,7 @@ def shares(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
     """The shares in the blanks of a grid, as a table; and as a picture, if one is wanted."""
     memory = {} if options.memory is None else {"memory": options.memory}
     try:
-        chances = chances_of(puzzle.grid, options.box, timeout=options.timeout, progress=told, **memory)
+        chances = chances_of(puzzle, timeout=options.timeout, progress=told, **memory)
     except TimeoutError:
         return _unknown(puzzle, options, "timeout")
     except KeyboardInterrupt:
@@ -30,7 +30,7 @@ def shares(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
         text = as_object(puzzle, shares=_facts(puzzle.grid, chances), stopped=None)
     else:
         text = _table(puzzle.grid, chances)
-    return Answer(text, picture=None if options.svg is None else to_svg(puzzle.grid, options.box, shares=chances))
+    return Answer(text, picture=None if options.svg is None else to_svg(puzzle, shares=chances))
 
 
 def _unknown(puzzle: Puzzle, options: argparse.Namespace, stopped: str) -> Answer:

@@ -11,25 +11,26 @@ from sudoku.grid import Puzzle
 from sudoku.solving import count as completions
 from sudoku.solving import solve as completed
 
+IN_BOXES = ("rows", "boxed", "free", "marks")  # the forms of several lines, answered by a grid of boxes
+
 
 def solve(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
     """A completion in the form of the grid."""
-    result = completed(puzzle.grid, options.box, timeout=options.timeout, progress=told)
+    result = completed(puzzle, timeout=options.timeout, progress=told)
     none = result.completion is None and result.exhausted
     if options.json:
-        text = as_text(result.completion, options.box)
+        text = as_text(result.completion, puzzle.layout)
         return Answer(as_object(puzzle, completion=text, **_how(result)), result.stopped, none)
     if result.completion is None:
         return Answer("-1" if none else "unknown", result.stopped, none)
-    write = to_line if puzzle.form == "line" else to_boxed
-    return Answer(write(result.completion, options.box), result.stopped)
+    boxed = puzzle.form in IN_BOXES or puzzle.layout.size > 32
+    return Answer((to_boxed if boxed else to_line)(result.completion, puzzle.layout), result.stopped)
 
 
 def count(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
     """The number of completions, as far as it has been counted."""
     result = completions(
-        puzzle.grid,
-        options.box,
+        puzzle,
         merge=options.merge,
         memory=options.memory,
         max_covers=options.limit,

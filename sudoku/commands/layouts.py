@@ -27,7 +27,7 @@ def add_layout_options(command: argparse.ArgumentParser) -> None:
 
 
 def choose_layout(options: argparse.Namespace) -> None:
-    """Puts the layout that is asked for into `options.box`; the rows and columns of a box, if there is nothing else.
+    """Puts the layout that is asked for into `options.box`; what is there if that is all: rows and columns, or None.
 
     Raises:
         ValueError: options do not go together, or there is something wrong in a file or with a name.
@@ -35,7 +35,7 @@ def choose_layout(options: argparse.Namespace) -> None:
     """
     if options.box is not None and options.jigsaw is not None:
         raise ValueError("--box is for grids with rectangular boxes, and --jigsaw for others")
-    layout: Box | Layout = options.box or (3, 3)
+    layout: Box | Layout | None = options.box
     if options.jigsaw is not None:
         layout = read_jigsaw(options.jigsaw)
     if options.variant is not None:

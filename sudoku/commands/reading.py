@@ -8,23 +8,26 @@ import os
 import select
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import IO, Any
+from typing import Any
 
 from sudoku.formats import read
-from sudoku.formats.lines import lines_of
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Box, Layout
 
 Idle = Callable[[], bool]
 
 
-def puzzles(files: Sequence[str], box: Box | Layout, idle: Idle) -> Iterator[Puzzle | GridError | OSError]:
+def puzzles(
+    files: Sequence[str], box: Box | Layout | None, idle: Idle, format: str | None = None, alphabet: str | None = None
+) -> Iterator[Puzzle | GridError | OSError]:
     """Reads the grids of files, each as soon as it is there.
 
     Parameters:
         files: their names; "-" is standard input.
-        box: the rows and columns of a box, or a layout.
+        box: the rows and columns of a box, or a layout; without it, what a form says, and otherwise 3 x 3.
         idle: called before a file is waited for, and while it returns True again and again.
+        format: the form of all grids; without it, they are recognised.
+        alphabet: the signs of the digits, or None for the usual ones.
 
     Yields:
         A Puzzle for each grid, a GridError for each malformed one, and an OSError, with the name of the file, for each
@@ -37,7 +40,8 @@ def puzzles(files: Sequence[str], box: Box | Layout, idle: Idle) -> Iterator[Puz
         except OSError as error:
             yield _named(error, name)
             continue
-        yield from read(source.lines(), box=box, file="<stdin>" if name == "-" else name)
+        title = "<stdin>" if name == "-" else name
+        yield from read(source.stream, box=box, file=title, format=format, alphabet=alphabet)
         if source.error is not None:
             yield _named(source.error, name)
         if name == "-":
@@ -66,17 +70,13 @@ class _Source:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         elif sys.__stdin__ is not None and sys.stdin is sys.__stdin__:
             self.patient = _Patient(sys.__stdin__.fileno(), idle)
-        self.stream: IO[str] = sys.stdin
+        self.stream: io.TextIOBase = sys.stdin  # type: ignore[assignment]
         if self.patient:
-            self.stream = io.TextIOWrapper(io.BufferedReader(self.patient), "utf-8", "surrogateescape")
+            self.stream = io.TextIOWrapper(io.BufferedReader(self.patient), "utf-8", "surrogateescape", newline="")
 
     @property
     def error(self) -> OSError | None:
         return self.patient.error if self.patient else None
-
-    def lines(self) -> Iterator[str]:
-        """The lines as they come."""
-        return lines_of(self.stream)
 
     def close(self) -> None:
         self.stream.close()

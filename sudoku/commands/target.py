@@ -10,7 +10,7 @@ from sudoku import Ranking, Result, best, best_many, rank, ring_weights, ties
 from sudoku.commands.answer import Answer, Told, as_object, as_text
 from sudoku.conversion import to_boxed, to_line
 from sudoku.grid import Grid, Puzzle
-from sudoku.layout import Box, Layout
+from sudoku.layout import Layout, as_layout
 
 RANKING = "bound"  # the strategy that finds more than one completion
 MOST_TIES = 1_000_000  # completions of equal score are counted up to here, unless told otherwise
@@ -21,31 +21,33 @@ def plain(options: argparse.Namespace) -> bool:
     if options.command != "target":
         return False
     special = options.top is not None or options.ties or options.json or options.strategy is not None
-    return options.box == (3, 3) and not special
+    return options.box in (None, (3, 3)) and not special
 
 
 def at_a_glance(puzzles: Sequence[Puzzle], options: argparse.Namespace) -> list[Answer | None]:
     """The answers about grids that are done in no time, such as all with one completion; None for the others."""
     weights = ring_weights(9) if options.weights is None else options.weights
     sign = 1 if options.sense == "max" else -1
-    found = best_many([puzzle.grid for puzzle in puzzles], weights=sign * weights, timeout=0)
+    known = [k for k, puzzle in enumerate(puzzles) if puzzle.candidates is None and puzzle.layout == as_layout(None)]
+    found = best_many([puzzles[k].grid for k in known], weights=sign * weights, timeout=0)
     if found.interrupted and found.proven.all():
         raise KeyboardInterrupt  # which no answer would tell of
     other = Answer("unknown", "interrupt") if found.interrupted else None
-    answers: list[Answer | None] = []
-    for score, cells, proven in zip(found.scores.tolist(), found.completions, found.proven.tolist(), strict=True):
+    answers: list[Answer | None] = [None] * len(puzzles)
+    batch = zip(known, found.scores.tolist(), found.completions, found.proven.tolist(), strict=True)
+    for k, score, cells, proven in batch:
         completion = cells if cells.any() else None
-        answers.append(_answer(sign * score, completion, True, None, options) if proven else other)
+        layout = puzzles[k].layout
+        answers[k] = _answer(sign * score, completion, True, None, options, layout) if proven else other
     return answers
 
 
 def target(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
     """The best score, and what was asked for besides."""
     result = best(
-        puzzle.grid,
+        puzzle,
         weights=options.weights,
         strategy=options.strategy,
-        box=options.box,
         sense=options.sense,
         timeout=options.timeout,
         progress=told,
@@ -53,9 +55,9 @@ def target(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
     shared = _ties(puzzle, result, options, told) if options.ties and result.proven else None
     stopped = shared.stopped if shared else result.stopped
     if options.json:
-        text = as_object(puzzle, **_facts(result, shared, options.box))
+        text = as_object(puzzle, **_facts(result, shared, puzzle.layout))
         return Answer(text, stopped, result.completion is None and result.proven)
-    return _answer(result.score, result.completion, result.proven, stopped, options, shared)
+    return _answer(result.score, result.completion, result.proven, stopped, options, puzzle.layout, shared)
 
 
 class _Ties(NamedTuple):
@@ -74,11 +76,10 @@ def _ties(puzzle: Puzzle, result: Result, options: argparse.Namespace, told: Tol
     if result.ties is not None:  # the strategy has counted them
         return _Ties(result.ties)
     count = ties(
-        puzzle.grid,
+        puzzle,
         result.score,
         sense=options.sense,
         weights=options.weights,
-        box=options.box,
         max_covers=options.limit,
         timeout=None if options.timeout is None else max(0.0, options.timeout - result.seconds),
         progress=told,
@@ -92,6 +93,7 @@ def _answer(
     proven: bool,
     stopped: str | None,
     options: argparse.Namespace,
+    layout: Layout,
     shared: _Ties | None = None,
 ) -> Answer:
     """The best score in words."""
@@ -100,10 +102,10 @@ def _answer(
     words = [str(score)]
     if shared:
         words.append(f"ties {shared.number}{'+' if shared.stopped else ''}")
-    return Answer(_marked(words, proven, completion if options.grid else None, options.box), stopped)
+    return Answer(_marked(words, proven, completion if options.grid else None, layout), stopped)
 
 
-def _facts(result: Result, shared: _Ties | None, box: Box | Layout) -> dict[str, object]:
+def _facts(result: Result, shared: _Ties | None, box: Layout) -> dict[str, object]:
     """The best score for programs; nodes and seconds are those of the search and of the count of ties together."""
     known = result.proven or result.completion is not None
     return {
@@ -124,28 +126,27 @@ def _facts(result: Result, shared: _Ties | None, box: Box | Layout) -> dict[str,
 def top(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
     """The K best completions, or as many as there are."""
     result = rank(
-        puzzle.grid,
+        puzzle,
         options.top,
         sense=options.sense,
         weights=options.weights,
-        box=options.box,
         timeout=options.timeout,
         progress=told,
     )
     listed = list(zip(result.scores.tolist(), result.completions, strict=True))
     none = not listed and result.proven
     if options.json:
-        return Answer(as_object(puzzle, **_top_facts(result, listed, options.box)), result.stopped, none)
+        return Answer(as_object(puzzle, **_top_facts(result, listed, puzzle.layout)), result.stopped, none)
     if not listed:
         return Answer("-1" if none else "unknown", result.stopped, none)
     if options.grid:
-        lines = [_marked([str(score)], result.proven, grid, options.box) for score, grid in listed]
+        lines = [_marked([str(score)], result.proven, grid, puzzle.layout) for score, grid in listed]
     else:
-        lines = [_marked([str(score), _token(grid, options.box)], result.proven) for score, grid in listed]
+        lines = [_marked([str(score), _token(grid, puzzle.layout)], result.proven) for score, grid in listed]
     return Answer("\n".join(lines), result.stopped)
 
 
-def _top_facts(result: Ranking, listed: Sequence[tuple[int, Grid]], box: Box | Layout) -> dict[str, object]:
+def _top_facts(result: Ranking, listed: Sequence[tuple[int, Grid]], box: Layout) -> dict[str, object]:
     return {
         "top": [{"score": score, "completion": as_text(grid, box)} for score, grid in listed],
         "bound": result.bound,
@@ -157,12 +158,12 @@ def _top_facts(result: Ranking, listed: Sequence[tuple[int, Grid]], box: Box | L
     }
 
 
-def _marked(words: list[str], proven: bool, grid: Grid | None = None, box: Box | Layout = (3, 3)) -> str:
+def _marked(words: list[str], proven: bool, grid: Grid | None = None, box: Layout | None = None) -> str:
     """A line of an answer, marked if it is unproven, and the grid that goes with it."""
     line = " ".join(words if proven else [*words, "unproven"])
     return line if grid is None else f"{line}\n{to_boxed(grid, box)}"
 
 
-def _token(grid: Grid, box: Box | Layout) -> str:
+def _token(grid: Grid, box: Layout) -> str:
     """A grid as one word: in the line form, or as numbers with commas between them if it is too large for that."""
     return to_line(grid, box) if len(grid) <= 32 else ",".join(map(str, grid.ravel().tolist()))

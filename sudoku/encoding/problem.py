@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx import Problem
-from sudoku.conversion import GridLike, with_layout
+from sudoku.conversion import GridLike, as_puzzle
 from sudoku.encoding.tables import Numbers, Tables, cell_items, tables_of
 from sudoku.encoding.weights import Weights, as_weights
 from sudoku.layout import Box, Cell, Layout, Shape
@@ -26,8 +26,8 @@ from sudoku.layout import Box, Cell, Layout, Shape
 def encode(grid: GridLike, box: Box | Layout | None = None, weights: npt.ArrayLike | None = None) -> Problem:
     """Builds the exact-cover problem whose covers are the completions of a grid.
 
-    There is an option for each given, and for each candidate that no given rules out. A contradictory grid is no
-    error: two givens that clash share an item, so there is no cover.
+    There is an option for each given, and for each candidate that no given rules out, nor the candidates of a `Puzzle`.
+    A contradictory grid is no error: two givens that clash share an item, so there is no cover.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
@@ -54,15 +54,18 @@ def encode(grid: GridLike, box: Box | Layout | None = None, weights: npt.ArrayLi
     >>> encode("." * 81, Layout.x().with_regions("centre", [(3, 4), (4, 4), (5, 4)]))
     Problem(342 + 9 secondary items, 729 options, 3105 entries)
     """
-    checked, layout = with_layout(grid, box)
+    puzzle = as_puzzle(grid, box)
+    layout = puzzle.layout
     tables = tables_of(layout)
-    cells = checked.ravel() if tables.cells is None else checked.ravel()[tables.cells]
+    cells = _of_cells(puzzle.grid.ravel(), tables)
     given = np.flatnonzero(cells)
     givens = given * layout.size + cells[given] - 1
     taken = np.zeros(len(tables.items) + 1, dtype=np.bool_)
     taken[tables.entries[givens]] = True
     taken[-1] = False  # what fills the table up is no item
     live = _live(givens, taken, tables)
+    if puzzle.candidates is not None:
+        live &= _of_cells(puzzle.candidates.reshape(-1, layout.size), tables).ravel()
     numbers = np.flatnonzero(live)
     table = None if weights is None else _option_weights(as_weights(weights, layout.shape), tables)[numbers]
     names = tuple(compress(tables.candidates, live.tolist()))
@@ -70,6 +73,11 @@ def encode(grid: GridLike, box: Box | Layout | None = None, weights: npt.ArrayLi
     if tables.sums.names or tables.colours is not None:
         return _with_sums(tables, rows, names, table, numbers, taken)
     return Problem(tables.items, tables.n_primary, *rows, table, names)
+
+
+def _of_cells(values: npt.NDArray[Any], tables: Tables) -> npt.NDArray[Any]:
+    """What there is for the cells that are not missing."""
+    return values if tables.cells is None else values[tables.cells]
 
 
 def _live(givens: npt.NDArray[np.intp], taken: npt.NDArray[np.bool_], tables: Tables) -> npt.NDArray[np.bool_]:
@@ -119,7 +127,7 @@ def _with_sums(
 
 
 def _option_weights(weights: Weights, tables: Tables) -> Weights:
-    flat = weights.ravel() if tables.cells is None else weights.ravel()[tables.cells]
+    flat = _of_cells(weights.ravel(), tables)
     return np.repeat(flat, len(tables.digits) // len(flat)) * tables.digits
 
 

@@ -12,6 +12,9 @@ is
     an error    otherwise.
 
 A line of single dashes, such as `- - - | - - - | - - -`, is a row, unless the first of these makes it a rule.
+
+`!` and the lines of Unicode's box drawing are taken for `|`, `-` and, where they meet, `+`. A bar may stand between all
+cells, too: then white space between two of them is a blank.
 """
 
 from __future__ import annotations
@@ -26,6 +29,33 @@ from sudoku.layout import Layout
 
 _DRAWN = re.compile(r"[-+=|:.*' \t]+")
 _JOINTS_MEET = re.compile(r"[|:.*']\s*[|:.*']")
+
+
+_ACROSS, _DOWN = "─━┄┅┈┉╌╍═╴╶╸╺╼╾", "│┃┆┇┊┋╎╏║╵╷╹╻╽╿"
+_PLAIN = dict.fromkeys(range(0x2500, 0x2580), "+") | dict.fromkeys(map(ord, _DOWN), "|")
+_PLAIN |= dict.fromkeys(map(ord, _ACROSS), "-") | {ord("!"): "|", ord("¦"): "|"}
+_FRAME = re.compile(r"([+|:.*'])[-=]{3,}(?:[+|:.*'][-=]{3,})*[+|:.*']")
+
+
+def drawn_plainly(text: str) -> str:
+    """The line with the signs of this form, whatever it is drawn with.
+
+    >>> drawn_plainly("╟───┼───╢"), drawn_plainly("! 5 ║ . ┃")
+    ('+---+---+', '| 5 | . |')
+    """
+    return text if text.isascii() and "!" not in text else text.translate(_PLAIN)
+
+
+def is_frame(text: str, layout: Layout) -> bool:
+    """Whether a line is a rule with a corner at either end and between all boxes, however long it is.
+
+    One of 81 characters is so no grid without givens.
+
+    >>> is_frame(".-----.---.-----.", Layout.boxes()), is_frame(".---.---.", Layout.boxes())
+    (True, False)
+    """
+    across = layout.size // layout.box[1] if layout.box else 1
+    return bool(_FRAME.fullmatch(text)) and sum(char not in "-=" for char in text) in (across + 1, layout.size + 1)
 
 
 def resembles_rule(text: str, n: int) -> bool:

@@ -16,9 +16,10 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from sudoku.formats.asked import Asked
 from sudoku.formats.rows import number as value_of
-from sudoku.formats.signs import BLANKS, DIGITS, clip, quoted
-from sudoku.grid import Grid, GridError, Puzzle, frozen
+from sudoku.formats.signs import DIGITS, Alphabet, clip, quoted
+from sudoku.grid import Form, Grid, GridError, Puzzle
 from sudoku.layout import Layout
 
 _RULE = re.compile(r"[-+=|:\s]+")
@@ -26,12 +27,16 @@ _PASSED = "what follows up to the next empty line or grid in one line is passed 
 
 
 class GapsReader:
-    """Reads grids of a layout in which cells are missing, line by line; parameters and answers as those of `read`."""
+    """Reads grids of a layout in which cells are missing, line by line, as `sudoku.formats.text.Text` does others."""
 
-    def __init__(self, layout: Layout, file: str) -> None:
-        self.layout, self.file = layout, file
-        self.mask = layout.mask()
-        signs = re.escape("".join(sorted({*BLANKS, *DIGITS[: layout.size], *DIGITS[: layout.size].lower()})))
+    def __init__(self, asked: Asked) -> None:
+        self.asked, self.size, self.mask = asked, asked.layout.size, asked.layout.mask()
+        self.values = {
+            sign: value for sign, value in Alphabet.of(self.size, asked.alphabet).values.items() if sign != "-"
+        }
+        self.single = asked.alphabet is not None or self.size <= 9  # whether a cell of a row is one sign
+        self.has_line = asked.alphabet is not None or self.size <= len(DIGITS)
+        signs = re.escape("".join(self.values))
         self.whole = re.compile(rf"([{signs}]{{{self.mask.size}}})(?![^\s,;])")
         self.skip = False  # whether a malformed grid is passed over
         self._begin()
@@ -45,7 +50,7 @@ class GapsReader:
         """Ends the grid, which is an error if it has begun."""
         if self.rows:
             reason = f"the grid that begins here ends after {len(self.rows)} of {len(self.mask)} rows"
-            yield GridError(self.file, self.first, reason)
+            yield self.asked.error(self.first, reason)
         self.skip = False
         self._begin()
 
@@ -53,10 +58,9 @@ class GapsReader:
         """Reads one line, stripped of comments and of the white space around it."""
         if not text:
             yield from self.close()
-        elif found := self.whole.match(text) if self.layout.size <= len(DIGITS) else None:
+        elif found := self.whole.match(text) if self.has_line else None:
             yield from self.close()
-            values = [DIGITS.find(sign) + 1 if sign not in BLANKS else 0 for sign in _upper(found[1])]
-            yield self._puzzle(np.array(values).reshape(self.mask.shape), "line", number)
+            yield self._puzzle([self.values[sign] for sign in found[1]], "line", number)
         elif _RULE.fullmatch(text):
             self.boxed |= bool(self.rows)
         elif not self.skip:
@@ -67,13 +71,13 @@ class GapsReader:
         try:
             self.rows.append(self._row(text))
         except ValueError as error:
-            yield GridError(self.file, number, f"{error}; {_PASSED}")
+            yield self.asked.error(number, f"{error}; {_PASSED}")
             self._begin()
             self.skip = True
             return
         self.boxed |= "|" in text
         if len(self.rows) == len(self.mask):
-            yield self._puzzle(np.array(self.rows), "boxed" if self.boxed else "rows", self.first)
+            yield self._puzzle(self.rows, "boxed" if self.boxed else "rows", self.first)
             self._begin()
 
     def _row(self, text: str) -> list[int]:
@@ -82,35 +86,46 @@ class GapsReader:
         Raises:
             ValueError: there are too many, or too few, or one is no digit and no blank.
         """
-        name, n, there = f"row {len(self.rows) + 1}", self.layout.size, self.mask[len(self.rows)]
+        name, there = f"row {len(self.rows) + 1}", self.mask[len(self.rows)]
         words = text.replace("|", " ").split()
-        cells = list("".join(words)) if n <= 9 else words
+        cells = list("".join(words)) if self.single else words
         if len(cells) not in (len(there), there.sum()):
             expected = f"{there.sum()}, or {len(there)} with those that are missing"
             raise ValueError(f"{name} has {len(cells)} cells instead of {expected}: {quoted(text)}")
-        values = [-1 if cell == "-" else value_of(cell) for cell in cells]
+        values = [self.values.get(cell, -1) if self.single else value_of(cell) for cell in cells]
         for cell, value in zip(cells, values, strict=True):
-            if value < 0:
+            if value < 0 and not cell.isdecimal():
                 raise ValueError(f"{quoted(cell)} in {name} is neither a digit nor a blank")
-            if value > n:
-                raise ValueError(f"{clip(cell)} in {name} is not between 0 and {n}")
+            if not 0 <= value <= self.size:
+                raise ValueError(f"{clip(cell)} in {name} is not between 0 and {self.size}")
         if len(values) == len(there):
             return values
         left = iter(values)
         return [next(left) if one else 0 for one in there]
 
-    def _puzzle(self, values: npt.NDArray[np.int_], form: str, number: int) -> Puzzle | GridError:
+    def _puzzle(self, cells: npt.ArrayLike, form: Form, number: int) -> Puzzle | GridError:
+        values = np.array(cells).reshape(self.mask.shape)
         wrong = np.argwhere((values != 0) & ~self.mask)
         if len(wrong):
             r, c = wrong[0].tolist()
             reason = f"{values[r, c]} in row {r + 1}, column {c + 1} is where the layout has no cell"
-            return GridError(self.file, number, reason)
-        return Puzzle(frozen(values.astype(np.uint8)), form, self.file, number, self.layout)  # type: ignore[arg-type]
+            return self.asked.error(number, reason)
+        return self.asked.puzzle(values, form, number)
 
 
-def _upper(signs: str) -> str:
-    """Letters as digits are written; the blank x and no digit has a letter that is one."""
-    return "".join(sign if sign in BLANKS else sign.upper() for sign in signs)
+def columns(grid: Grid, layout: Layout, blank: str) -> list[list[str]]:
+    """The cells of each row as text, all of one width; those that are missing are spaces.
+
+    >>> layout = Layout.gattai((0, 0), (1, 1), box=(1, 2))
+    >>> columns(np.array([[1, 2, 0], [2, 1, 2], [0, 2, 0]], dtype=np.uint8), layout, ".")
+    [['1', '2', ' '], ['2', '1', '2'], [' ', '2', '.']]
+    """
+    width = len(str(layout.size))
+    rows = zip(grid.tolist(), layout.mask().tolist(), strict=True)
+    return [
+        [(str(value) if value else blank if there else "").rjust(width) for value, there in zip(*row, strict=True)]
+        for row in rows
+    ]
 
 
 def write(grid: Grid, layout: Layout, blank: str) -> str:
@@ -122,10 +137,4 @@ def write(grid: Grid, layout: Layout, blank: str) -> str:
     2 1 2
       2 .
     """
-    width = len(str(layout.size))
-    rows = zip(grid.tolist(), layout.mask().tolist(), strict=True)
-    texts = [
-        [(str(value) if value else blank if there else "").rjust(width) for value, there in zip(*row, strict=True)]
-        for row in rows
-    ]
-    return "\n".join(" ".join(row).rstrip() for row in texts)
+    return "\n".join(" ".join(row).rstrip() for row in columns(grid, layout, blank))

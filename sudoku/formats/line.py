@@ -8,6 +8,8 @@ rows as 0 to F, so that 0 may be a digit. It is
     a blank     otherwise, for up to 9 rows, where no other sign stands for blanks;
     a digit     otherwise, for more rows, where some other sign does: the digit that lacks a letter, 16 for 16 rows;
     an error    otherwise.
+
+Whoever names the signs of the digits, an `Alphabet`, has said what 0 is.
 """
 
 from __future__ import annotations
@@ -17,23 +19,22 @@ import re
 import numpy as np
 
 from sudoku.formats.lines import LONGEST_LINE
-from sudoku.formats.signs import BLANKS, DIGITS, has_other_blanks, quoted, zero_doubt, zero_may_be_digit
+from sudoku.formats.signs import DIGITS, Alphabet, has_other_blanks, quoted, zero_doubt, zero_may_be_digit
 from sudoku.grid import Grid, frozen
 
 _CHARACTERS = f".{DIGITS}".encode().ljust(256, b"?")
 
 
 class Line:
-    """The line form for grids of n rows."""
+    """The line form for grids of n rows, with the usual signs or others."""
 
-    def __init__(self, n: int) -> None:
-        self.size = n
-        values = dict.fromkeys(BLANKS, 0) | {digit: value for value, digit in enumerate(DIGITS[:n], 1)}
-        values |= {digit.lower(): value for digit, value in values.items()}
-        self._signs = frozenset(values)
-        self._codes = bytes(values.get(chr(code), 0) for code in range(256))
-        self._zero_is_last = bytes(n if chr(code) == "0" else value for code, value in enumerate(self._codes))
+    def __init__(self, n: int, signs: str | None = None) -> None:
+        self.size, self.alphabet = n, Alphabet.of(n, signs)
+        values = self.alphabet.values
+        self._codes = {ord(sign): value for sign, value in values.items()}
+        self._zero_is_last = self._codes | {ord("0"): n}
         self._form = re.compile(rf"([{re.escape(''.join(values))}]{{{n * n}}})(?![^\s,;])")
+        self._exists = n <= len(self.alphabet.digits)
 
     def cells(self, text: str) -> str | None:
         """The n^2 characters that a line begins with, or None if it is not in this form.
@@ -41,7 +42,7 @@ class Line:
         >>> Line(4).cells("12..34..........  easy"), Line(4).cells("12..34....")
         ('12..34..........', None)
         """
-        match = self._form.match(text) if self.size <= len(DIGITS) else None
+        match = self._form.match(text) if self._exists else None
         return match and match[1]
 
     def grid(self, cells: str) -> Grid:
@@ -54,9 +55,12 @@ class Line:
         array([10,  1,  2,  3,  4,  5,  6,  7,  8,  9], dtype=uint8)
         """
         codes = self._zero_is_last if self._zero_is_digit(cells) else self._codes
-        return frozen(np.frombuffer(cells.encode().translate(codes), dtype=np.uint8).reshape(self.size, self.size))
+        values = cells.translate(codes).encode("latin-1")
+        return frozen(np.frombuffer(values, dtype=np.uint8).reshape(self.size, self.size))
 
     def _zero_is_digit(self, cells: str) -> bool:
+        if self.alphabet.given:
+            return False
         n, last = self.size, DIGITS[self.size - 1]
         letters, others = n > 9, has_other_blanks(cells)
         if not zero_may_be_digit(cells.upper(), n, last) or not (letters or others):
@@ -71,23 +75,27 @@ class Line:
         >>> Line(4).resembles("12..34...."), Line(4).resembles("╔═══╤═══╦═══╤═══╗"), Line(4).resembles("12..3")
         (True, False, False)
         """
-        return len(head) >= 2 * self.size and 2 * sum(char in self._signs for char in head) > len(head)
+        return len(head) >= 2 * self.size and 2 * sum(char in self.alphabet.values for char in head) > len(head)
 
     def expected(self) -> str:
         """What a grid begins with, for a message."""
         n = self.size
-        return f"{n} numbers or {n * n} characters" if n <= len(DIGITS) else f"{n} numbers"
+        return f"{n} numbers or {n * n} characters" if self._exists else f"{n} numbers"
 
     def fault(self, head: str) -> str:
         """What is wrong with a word that resembles this form."""
         n = self.size
-        if n > len(DIGITS):
+        if not self._exists:
             return f"there is no line form for grids of {n} rows"
         if len(head) != n * n:
             least = "at least " if len(head) >= LONGEST_LINE else ""
             return f"the line has {least}{len(head)} characters instead of {n * n}: {quoted(head)}"
-        k, bad = next((k, char) for k, char in enumerate(head, 1) if char not in self._signs)
-        return f"{quoted(bad)}, character {k} of the line, is neither a digit from 1 to {DIGITS[n - 1]} nor a blank"
+        k, bad = next((k, char) for k, char in enumerate(head, 1) if char not in self.alphabet.values)
+        return f"{quoted(bad)}, character {k} of the line, is neither a digit from {self.digits()} nor a blank"
+
+    def digits(self) -> str:
+        """The first digit and the last one, for a message."""
+        return f"{self.alphabet.digits[0]} to {self.alphabet.digits[-1]}"
 
 
 def write(grid: Grid) -> str:

@@ -1,4 +1,6 @@
-"""The form of rows: a line for each, of numbers or blanks with white space between them; up to 9 rows, also without.
+"""The form of rows: a line for each, of numbers or blanks with white space or commas between them.
+
+Up to 9 rows, or with an alphabet, nothing need be between them, or they are in groups such as `53. .7. ...`.
 
 0 is a blank. Others write the digits of n rows as 0 to n - 1, though: where some other sign stands for blanks too, n
 does not occur, and there are no more 0s than one digit can have, 0 may be a digit, and such a grid is an error.
@@ -6,15 +8,13 @@ does not occur, and there are no more 0s than one digit can have, 0 may be a dig
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sudoku.formats.signs import BLANKS, clip, has_other_blanks, quoted, zero_doubt, zero_may_be_digit
+from sudoku.formats.marks import has_marks
+from sudoku.formats.signs import BLANKS, Alphabet, clip, has_other_blanks, quoted, zero_doubt, zero_may_be_digit
 from sudoku.grid import Grid
 from sudoku.layout import Layout
-
-_FRAME = re.compile("[\u2500-\u257f]")  # Unicode's box drawing
 
 
 class Row(NamedTuple):
@@ -26,6 +26,7 @@ class Row(NamedTuple):
         parts: the cells as text, as bars divide them.
         values: for each cell its number, 0 if it is a blank, and -1 if it is neither.
         doubtful: whether the line may be a rule instead.
+        marked: whether the cells are candidates, and their values so far only those of single digits.
     """
 
     line: int
@@ -33,6 +34,12 @@ class Row(NamedTuple):
     parts: list[list[str]]
     values: list[int]
     doubtful: bool
+    marked: bool = False
+
+    @property
+    def cells(self) -> list[str]:
+        """The cells as text."""
+        return [cell for part in self.parts for cell in part]
 
     @property
     def dashes(self) -> bool:
@@ -40,10 +47,14 @@ class Row(NamedTuple):
         return self.doubtful or set(self.text) <= set("-| \t")
 
     @classmethod
-    def of(cls, line: int, text: str, n: int, doubtful: bool = False) -> Row:
+    def of(cls, line: int, text: str, n: int, alphabet: Alphabet, doubtful: bool = False) -> Row:
         """The row that a line is in a grid of n rows."""
-        parts = divide(text, n)
-        return cls(line, text, parts, [number(cell) for part in parts for cell in part], doubtful)
+        bare = n <= 9 or alphabet.given
+        parts = divide(text, n, bare)
+        cells = [cell for part in parts for cell in part]
+        marked = bare and len(cells) == n and has_marks(cells, alphabet)
+        values = [0 if marked and len(cell) > 1 else number(cell, alphabet) for cell in cells]
+        return cls(line, text, parts, values, doubtful, marked)
 
     def fault(self, layout: Layout, place: int) -> str:
         """What is wrong with it as row `place` of a grid, counted from 1, or nothing."""
@@ -51,8 +62,7 @@ class Row(NamedTuple):
         if self.values and not 0 <= min(self.values) <= max(self.values) <= n:
             return self._bad_cell(n, row)
         if len(self.values) != n:
-            cells = " ".join(cell for part in self.parts for cell in part)
-            return f"{row} has {len(self.values)} cells instead of {n}: {quoted(cells)}"
+            return f"{row} has {len(self.values)} cells instead of {n}: {quoted(' '.join(self.cells))}"
         width = layout.box[1] if layout.box else n
         if len(self.parts) > 1 and [len(part) for part in self.parts] != [width] * (n // width):
             return f"the bars in {row} do not divide it into {n // width} parts of {width} cells"
@@ -60,7 +70,7 @@ class Row(NamedTuple):
 
     def _bad_cell(self, n: int, row: str) -> str:
         k = next(k for k, value in enumerate(self.values) if not 0 <= value <= n)
-        cell = [cell for part in self.parts for cell in part][k]
+        cell = self.cells[k]
         if self.values[k] < 0:
             return f"{quoted(cell)} in {row} is neither a digit nor a blank"
         return f"{clip(cell)} in {row} is not between 0 and {n}"
@@ -69,38 +79,66 @@ class Row(NamedTuple):
         """Whether a bad line is the first row of a grid, the rest of which must be passed over, or a line by itself.
 
         In a line of n cells numbers that are too large are good: if that were a line by itself, the rows after it would
-        make a wrong grid with those of the next one. A line with a frame that no form has is no row.
+        make a wrong grid with those of the next one.
         """
-        if _FRAME.search(self.text):
-            return False
         cells = len(self.values)
         good = sum(value >= 0 and (value <= n or cells == n) for value in self.values)
         return 2 * good > max(cells, 4)
 
 
-def zero_fault(rows: Sequence[Row]) -> str:
-    """What is wrong with the rows of a grid if nobody knows what 0 is, or nothing."""
-    n = len(rows)
-    cells = [cell if cell in BLANKS else str(int(cell)) for row in rows for part in row.parts for cell in part]
-    return zero_doubt(str(n)) if has_other_blanks(cells) and zero_may_be_digit(cells, n, str(n)) else ""
+def zero_fault(cells: Sequence[str], n: int) -> str:
+    """What is wrong with the cells of a grid of n rows if nobody knows what 0 is, or nothing."""
+    plain = [cell if cell in BLANKS else str(int(cell)) for cell in cells]
+    return zero_doubt(str(n)) if has_other_blanks(plain) and zero_may_be_digit(plain, n, str(n)) else ""
 
 
-def divide(text: str, n: int) -> list[list[str]]:
+def mixed_fault(rows: Sequence[Row], place: int) -> str:
+    """What is wrong with the last one of some rows, row `place`, if candidates stand among blanks, or nothing."""
+    *before, row = rows
+    blank = [cell for cell in row.cells if cell in BLANKS]
+    if row.marked and any(0 in other.values for other in before if not other.marked):
+        word = next(cell for cell in row.cells if len(cell) > 1)
+        return f"{quoted(word)} in row {place} is no digit, and beside blanks it cannot be several candidates"
+    if blank and any(other.marked for other in before):
+        return f"{quoted(blank[0])} in row {place} is a blank beside cells of several candidates"
+    return ""
+
+
+def divide(text: str, n: int, bare: bool) -> list[list[str]]:
     """The cells of a line, in parts as the bars divide it.
 
-    >>> divide("|5 3 . | . 7 . | . . .|", 9), divide("53..", 4), divide("10 . . 4", 16)
+    Parameters:
+        text: the line.
+        n: how many cells there should be.
+        bare: whether nothing need be between cells, so that a word may be several.
+
+    >>> divide("|5 3 . | . 7 . | . . .|", 9, True), divide("53..", 4, True), divide("10 . . 4", 16, False)
     ([['5', '3', '.'], ['.', '7', '.'], ['.', '.', '.']], [['5', '3', '.', '.']], [['10', '.', '.', '4']])
+    >>> divide("53 ..", 4, True), divide("| 1 | | 3 | |", 4, True), divide("1,,3,", 4, True)
+    ([['5', '3', '.', '.']], [['1', '.', '3', '.']], [['1', '.', '3', '.']])
     """
     parts = [part.split() for part in text.removeprefix("|").removesuffix("|").split("|")]
-    return [list(part[0]) if len(part) == 1 and n <= 9 else part for part in parts]
+    if "," in text and len(parts) == 1:
+        parts = [part.split() for part in text.split(",")]
+    if len(parts) == n and all(
+        len(part) <= 1 for part in parts
+    ):  # a bar or a comma between all cells: spaces are blanks
+        return [[part[0] if part else "." for part in parts]]
+    if not bare:
+        return parts
+    words = [word for part in parts for word in part]
+    groups = len(words) != n and sum(map(len, words)) == n
+    return [list("".join(part)) if groups or len(part) == 1 else part for part in parts]
 
 
-def number(cell: str) -> int:
+def number(cell: str, alphabet: Alphabet | None = None) -> int:
     """The value of a cell of a row; 0 for a blank, and -1 if it has none.
 
-    >>> number("12"), number("."), number("A")
-    (12, 0, -1)
+    >>> number("12"), number("."), number("A"), number("A", Alphabet.of(2, "AB"))
+    (12, 0, -1, 1)
     """
+    if alphabet is not None and alphabet.given:
+        return alphabet.values.get(cell, -1)
     if cell.isascii() and cell.isdigit():
         return int(cell) if len(cell) < 10 else 10**9
     return 0 if len(cell) == 1 and cell in BLANKS else -1

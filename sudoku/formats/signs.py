@@ -3,11 +3,59 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-BLANKS = "0.*-_xX?"
+BLANKS = "0.*-_xX?~"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVW"  # 10 to 32, in the line form; the next one, X, is a blank
 DIGITS = "123456789" + LETTERS
+NO_DIGITS = "|!#,;:+\"'[]{}<>"  # what divides cells, or begins another form
+
+
+class Alphabet(NamedTuple):
+    """What each sign stands for, where a cell is one sign.
+
+    Attributes:
+        digits: the signs of 1 to n.
+        values: what each sign that may occur stands for: a digit, or 0 for a blank.
+        given: whether somebody has said so; then there is no doubt about 0.
+    """
+
+    digits: str
+    values: Mapping[str, int]
+    given: bool
+
+    @classmethod
+    def of(cls, n: int, signs: str | None = None) -> Alphabet:
+        """The signs of grids of n rows: those that are given, and otherwise 1 to 9, then letters, up to 32.
+
+        A letter stands for the other case, too, if that is no sign itself; of the usual blanks those are left that are
+        no digits.
+
+        Raises:
+            TypeError: the signs are no text.
+            ValueError: they are not n different ones, or one of them has another meaning.
+
+        >>> hexadecimal = Alphabet.of(16, "0123456789ABCDEF")
+        >>> [hexadecimal.values.get(sign) for sign in "0f.g"]
+        [1, 16, 0, None]
+        """
+        if signs is not None:
+            _check(signs, n)
+        digits = DIGITS[:n] if signs is None else signs
+        known = {digit: value for value, digit in enumerate(digits, 1)}
+        swapped = {digit.swapcase(): value for digit, value in known.items() if len(digit.swapcase()) == 1}
+        return cls(digits, dict.fromkeys(BLANKS, 0) | swapped | known, signs is not None)
+
+
+def _check(signs: str, n: int) -> None:
+    """Refuses signs that are no alphabet of n digits."""
+    if not isinstance(signs, str):
+        raise TypeError(f"the alphabet {signs!r:.40} is no text: it has the signs of the digits in order")
+    if len(signs) != n or len(set(signs)) != n:
+        raise ValueError(f"the alphabet {quoted(signs)} has not {n} different signs, one for each digit")
+    if wrong := [sign for sign in signs if sign.isspace() or sign in NO_DIGITS or not sign.isprintable()]:
+        raise ValueError(f"the alphabet {quoted(signs)} has {quoted(wrong[0])}, which cannot be a digit")
 
 
 def zero_may_be_digit(cells: Sequence[str], n: int, last: str) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.extending import Limiting, Limits, Loop, compiled_module
-from sudoku.conversion import GridLike, as_grid
+from sudoku.conversion import GridLike, as_puzzle
 from sudoku.encoding import as_weights
 from sudoku.grid import frozen
 from sudoku.layout import Box, Layout, as_layout
@@ -79,7 +79,10 @@ class Backtracking:
         layout = as_layout(box)
         if layout != as_layout((3, 3)):
             raise ValueError(f"the strategy {self.name} does boxes of 3 x 3 only, not {layout}")
-        digits = as_grid(grid, layout).ravel().astype(np.int32)
+        puzzle = as_puzzle(grid, layout)
+        if puzzle.candidates is not None:
+            raise ValueError(f"the strategy {self.name} does no grids whose blanks have candidates")
+        digits = puzzle.grid.ravel().astype(np.int32)
         kernel: Any = None
         with Loop(Limits.of(**limits)) as loop:
             kernel = self._kernel(digits, as_weights(weights).ravel())

@@ -1,0 +1,105 @@
+"""`sudoku convert` and `sudoku draw`: grids in another form, and pictures of them."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import IO
+
+from dlx.command import Console, need_stdout
+from sudoku.commands.reading import puzzles
+from sudoku.conversion import to_png, to_svg
+from sudoku.formats.writing import WRITERS, Writer
+from sudoku.grid import GridError, Puzzle
+
+PICTURES = (".svg", ".png")
+
+# What the name of a file ends in, and the form that is written to it unless another one is asked for.
+SUFFIXES = {f".{name}": name for name in ("sdm", "sdk", "ss", "csv", "json", "opensudoku")}
+
+
+def convert(options: argparse.Namespace, console: Console) -> int:
+    """Writes all grids in a form, each as soon as it has been read, and returns the exit status."""
+    suffix = os.path.splitext(options.output or "")[1]
+    writer = WRITERS[options.to or SUFFIXES.get(suffix, "line")]
+    with _output(options.output, console) as put:
+        if put is not None:
+            for text in writer.texts(_written(options, console, writer)):
+                put(text)
+    return console.status
+
+
+def _written(options: argparse.Namespace, console: Console, writer: Writer) -> Iterator[str]:
+    """Each grid that the form can say."""
+    for puzzle in _good(options, console):
+        try:
+            yield writer.write(replace(puzzle, candidates=None) if options.drop_candidates else puzzle)
+        except ValueError as error:
+            console.fail(str(GridError(puzzle.file, puzzle.line, str(error))))
+
+
+def draw(options: argparse.Namespace, console: Console) -> int:
+    """Prints all grids in boxes, or draws each in a file of its own, and returns the exit status."""
+    if options.output is None:
+        need_stdout()
+    for k, puzzle in enumerate(_good(options, console), 1):
+        if options.output is None:
+            console.print(f"{WRITERS['unicode'].grid(puzzle)}\n\n")
+        else:
+            _draw(puzzle, numbered(options.output, k), console)
+    return console.status
+
+
+def _draw(puzzle: Puzzle, name: str, console: Console) -> None:
+    """Draws a grid in a file."""
+    picture = to_png(puzzle) if name.endswith(".png") else f"{to_svg(puzzle)}\n".encode()
+    try:
+        with open(name, "wb") as stream:
+            stream.write(picture)
+    except OSError as error:
+        console.fail(f"{name}: {error.strerror}")
+
+
+def numbered(name: str, k: int) -> str:
+    """The name of the k-th file: that of the first one, and otherwise with the number before its suffix.
+
+    >>> numbered("grids.svg", 1), numbered("grids.svg", 2)
+    ('grids.svg', 'grids-2.svg')
+    """
+    root, suffix = os.path.splitext(name)
+    return name if k == 1 else f"{root}-{k}{suffix}"
+
+
+def _good(options: argparse.Namespace, console: Console) -> Iterator[Puzzle]:
+    """The grids; what is wrong with the others is said."""
+    for found in puzzles(options.files or ["-"], options.box, lambda: False, options.format, options.alphabet):
+        if isinstance(found, OSError):
+            console.fail(f"{found.filename}: {found.strerror}")
+        elif isinstance(found, GridError):
+            console.fail(str(found))
+        else:
+            yield found
+
+
+@contextmanager
+def _output(name: str | None, console: Console) -> Iterator[Callable[[str], object] | None]:
+    """Where lines are written to; None if that cannot be."""
+    if name is None:
+        need_stdout()
+        yield console.print
+        return
+    stream: IO[str]
+    try:
+        stream = open(name, "w", encoding="utf-8")  # noqa: SIM115
+    except OSError as error:
+        console.fail(f"{name}: {error.strerror}")
+        yield None
+        return
+    try:
+        with stream:
+            yield stream.write
+    except OSError as error:
+        console.fail(f"{name}: {error.strerror}")

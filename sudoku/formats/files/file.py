@@ -1,0 +1,62 @@
+"""What a reader of a form of files is, and what several of them need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+
+from sudoku.grid import Grid, GridError, Puzzle
+from sudoku.layout import Layout
+
+Found = Puzzle | GridError
+
+
+class File(Protocol):
+    """A text of a certain form, that takes all lines up to its end.
+
+    Attributes:
+        over: whether the last line was the last one of it.
+    """
+
+    over: bool
+
+    def take(self, line: int, piece: str) -> Iterator[Found]:
+        """Reads a line, or the next piece of a long one; only the last piece of a line ends in a line end."""
+
+    def close(self) -> Iterator[Found]:
+        """Ends the text, which may be an error."""
+
+
+def solution_fault(grid: Grid, solution: Grid, layout: Layout) -> str:
+    """What is wrong with the solution that a file gives for a grid, or nothing; where it is blank it says nothing.
+
+    >>> grid = np.array([[1, 0], [0, 0]], dtype=np.uint8)
+    >>> solution_fault(grid, np.array([[1, 2], [2, 2]], dtype=np.uint8), Layout.boxes(1, 2))
+    'the solution has 2 in row 2, column 2 and in row 2, column 1, which are in one row'
+    """
+    clashes = np.argwhere((grid != 0) & (solution != 0) & (grid != solution))
+    if len(clashes):
+        r, c = clashes[0].tolist()
+        return f"the solution has {solution[r, c]} in row {r + 1}, column {c + 1}, where the puzzle has {grid[r, c]}"
+    for kind, _, cells in layout.regions:
+        there: dict[int, tuple[int, int]] = {}
+        for r, c in sorted(cells):
+            digit = int(solution[r, c])
+            if digit in there:
+                (r0, c0), (r1, c1) = (r, c), there[digit]
+                both = f"row {r0 + 1}, column {c0 + 1} and in row {r1 + 1}, column {c1 + 1}"
+                return f"the solution has {digit} in {both}, which are in one {kind}"
+            if digit:
+                there[digit] = (r, c)
+    return ""
+
+
+def blank_fault(solution: Grid) -> str:
+    """What is wrong with a solution that must have a digit in every cell, or nothing."""
+    blanks = np.argwhere(solution == 0)
+    if not len(blanks):
+        return ""
+    r, c = blanks[0].tolist()
+    return f"the solution has no digit in row {r + 1}, column {c + 1}"

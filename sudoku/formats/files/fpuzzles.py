@@ -1,0 +1,230 @@
+"""Puzzles of f-puzzles.com, as JSON: https://www.f-puzzles.com, whose files have no published description.
+
+The table `RULES` says which rules can be read, and how each changes the layout; `SILENT` names what says nothing about
+completions. Whatever else is in a puzzle is an error that names it, unless it is empty or false. The title, the author
+and the rules in words are for people: a rule that stands in these words only is not seen.
+
+What a person has filled in is a blank with one candidate. Marks in the centre or a corner of a cell are notes, and
+given marks are all candidates of their cell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from math import isqrt
+from typing import Any
+
+import numpy as np
+
+from sudoku.formats.asked import Asked
+from sudoku.formats.files.file import solution_fault
+from sudoku.formats.signs import clip, quoted
+from sudoku.grid import Candidates, Puzzle, narrowed
+from sudoku.layout import MAX_SIZE, Cell, Layout, as_layout
+
+SILENT = frozenset({"size", "grid", "solution", "title", "author", "ruleset", "highlightConflicts"})
+SILENT |= {"disabledlogic", "truecandidatesoptions", "successMessage"}
+SILENT_IN_CELLS = frozenset({"value", "given", "region", "givenPencilMarks"})
+SILENT_IN_CELLS |= {"centerPencilMarks", "cornerPencilMarks", "c", "cArray", "highlight"}
+_CELL = re.compile("R([0-9]{1,2})C([0-9]{1,2})")
+
+
+def _diagonal_up(layout: Layout, value: Any) -> Layout:
+    return layout.with_regions("diagonal", [(layout.size - 1 - k, k) for k in range(layout.size)])
+
+
+def _diagonal_down(layout: Layout, value: Any) -> Layout:
+    return layout.with_regions("diagonal", [(k, k) for k in range(layout.size)])
+
+
+def _disjoint_groups(layout: Layout, value: Any) -> Layout:
+    """The cells at the same place of all boxes."""
+    if layout.box is None:
+        raise ValueError("disjoint groups need boxes that are rectangles")
+    height, width = layout.box
+    n = layout.size
+    return layout.with_regions(
+        "group",
+        *(
+            [(r, c) for r in range(top, n, height) for c in range(left, n, width)]
+            for top in range(height)
+            for left in range(width)
+        ),
+    )
+
+
+def _extra_regions(layout: Layout, value: Any) -> Layout:
+    return layout.with_regions("extra", *(cells_of(region, "extraregion", layout.size) for region in value))
+
+
+# A rule's name, and the layout that it makes of another one. A rule that is not here is refused.
+RULES: Mapping[str, Callable[[Layout, Any], Layout]] = {
+    "diagonal+": _diagonal_up,
+    "diagonal-": _diagonal_down,
+    "disjointgroups": _disjoint_groups,
+    "extraregion": _extra_regions,
+}
+
+
+def fpuzzle(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
+    """The puzzle that an object is.
+
+    Raises:
+        ValueError: it has something that is not supported, or is malformed, or another layout was asked for.
+    """
+    refuse(value, SILENT | RULES.keys(), "the puzzle")
+    n = value["size"]
+    if not isinstance(n, int) or isinstance(n, bool) or not 2 <= n <= MAX_SIZE:
+        raise ValueError(f"the size {clip(repr(n))} is not between 2 and {MAX_SIZE}")
+    rows = squared(value["grid"], n)
+    layout = regions_layout(_regions(rows, n))
+    for name, rule in RULES.items():
+        if value.get(name):
+            layout = rule(layout, value[name])
+    digits = np.zeros((n, n), dtype=np.uint8)
+    marks = np.ones((n, n, n), dtype=np.bool_)
+    for r, c in np.ndindex(n, n):
+        refuse(rows[r][c], SILENT_IN_CELLS, f"the cell in row {r + 1}, column {c + 1}")
+        digits[r, c] = _cell(rows[r][c], marks[r, c], (r, c))
+    return made(digits, marks, layout, value.get("solution"), asked, line)
+
+
+def made(
+    digits: Any, marks: Candidates, layout: Layout, solution: Any, asked: Asked, line: int, sudokupad: bool = False
+) -> Puzzle:
+    """The puzzle with its solution, if there is any, and its layout checked."""
+    if asked.chosen and layout != asked.layout:
+        raise ValueError(f"the puzzle has the {layout!r}, and not the {asked.layout!r} that was asked for")
+    puzzle = asked.puzzle(digits, "sudokupad" if sudokupad else "fpuzzles", line, layout=layout)
+    if solution:
+        cells = [_digit(one, layout.size) for one in solution]
+        if len(cells) != layout.size**2:
+            raise ValueError(f"the solution has {len(cells)} cells instead of {layout.size**2}")
+        solved = asked.puzzle(cells, puzzle.form, line, layout=layout)
+        if fault := solution_fault(puzzle.grid, solved.grid, layout):
+            raise ValueError(fault)
+    return asked.puzzle(digits, puzzle.form, line, narrowed(puzzle.grid, marks), layout)
+
+
+def _digit(value: Any, n: int) -> int:
+    """A digit of a solution; 0 where it says nothing."""
+    text = str(value)
+    return int(text) if re.fullmatch("[0-9]{1,2}", text) and int(text) <= n else 0
+
+
+def refuse(value: Any, known: frozenset[str], what: str) -> None:
+    """Refuses an object with members that are not known, and neither empty nor false.
+
+    Raises:
+        ValueError: there are such members, which it names.
+
+    >>> refuse({"size": 9, "arrow": [], "thermometer": [1], "xv": [1]}, frozenset({"size"}), "the puzzle")
+    Traceback (most recent call last):
+    ...
+    ValueError: the puzzle has what is not supported: 'thermometer', 'xv'
+    """
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{what} is {clip(repr(value))} instead of an object")
+    if wrong := [quoted(name) for name, member in value.items() if name not in known and member]:
+        raise ValueError(f"{what} has what is not supported: {', '.join(wrong)}")
+
+
+def squared(value: Any, n: int) -> Sequence[Sequence[Any]]:
+    """A list of n lists of n, whatever they hold.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if not isinstance(value, list) or len(value) != n:
+        raise ValueError(f"the puzzle has not {n} rows")
+    for r, row in enumerate(value, 1):
+        if not isinstance(row, list) or len(row) != n:
+            raise ValueError(f"row {r} is {clip(repr(row))} instead of {n} cells")
+    return value
+
+
+def _cell(cell: Mapping[str, Any], marks: Candidates, place: Cell) -> int:
+    """The given of a cell, or 0; and what may be there, which is noted in `marks`, shape (n,)."""
+    if given_marks := cell.get("givenPencilMarks"):
+        marks[:] = False
+        for mark in given_marks if isinstance(given_marks, list) else [given_marks]:
+            marks[digit_of(mark, len(marks), place) - 1] = True
+    if not cell.get("value"):
+        return 0
+    digit = digit_of(cell["value"], len(marks), place)
+    if not cell.get("given"):
+        marks &= np.arange(1, len(marks) + 1) == digit
+        return 0
+    return digit
+
+
+def digit_of(value: Any, n: int, place: Cell) -> int:
+    """The digit that a member of a cell is, a number or a text.
+
+    Raises:
+        ValueError: it is none.
+
+    >>> digit_of("7", 9, (0, 0)), digit_of(7, 9, (0, 0))
+    (7, 7)
+    """
+    text = str(value) if isinstance(value, (int, str)) and not isinstance(value, bool) else ""
+    if not re.fullmatch("[0-9]{1,2}", text) or not 1 <= int(text) <= n:
+        where = f"in row {place[0] + 1}, column {place[1] + 1}"
+        raise ValueError(f"{clip(repr(value))} {where} is not a digit from 1 to {n}")
+    return int(text)
+
+
+def cells_of(value: Any, what: str, n: int) -> list[Cell]:
+    """The cells of a rule, such as `R1C9`, each once.
+
+    Raises:
+        ValueError: it has none, or one outside of the grid.
+
+    >>> cells_of({"cells": ["R1C9", "R2C9"]}, "extraregion", 9)
+    [(0, 8), (1, 8)]
+    """
+    names = value.get("cells") if isinstance(value, Mapping) else None
+    if not isinstance(names, list) or not names:
+        raise ValueError(f"{what} has {clip(repr(value))} instead of cells")
+    found = []
+    for name in names:
+        match = _CELL.fullmatch(name) if isinstance(name, str) else None
+        if not match or not (1 <= int(match[1]) <= n and 1 <= int(match[2]) <= n):
+            raise ValueError(f"{what} has {clip(repr(name))}, which is no cell from R1C1 to R{n}C{n}")
+        found.append((int(match[1]) - 1, int(match[2]) - 1))
+    return found
+
+
+def _regions(rows: Sequence[Sequence[Any]], n: int) -> list[list[int]]:
+    """The number of each cell's region, where it has one by itself; the others are those of the usual boxes."""
+    height = next(k for k in range(isqrt(n), 0, -1) if n % k == 0)
+    width = n // height
+    found = [[r // height * height + c // width for c in range(n)] for r in range(n)]
+    for r, c in np.ndindex(n, n):
+        cell = rows[r][c]
+        own = cell.get("region", found[r][c]) if isinstance(cell, Mapping) else found[r][c]
+        if not isinstance(own, int) or isinstance(own, bool):
+            raise ValueError(f"the cell in row {r + 1}, column {c + 1} is in the region {clip(repr(own))}")
+        found[r][c] = own
+    return found
+
+
+def regions_layout(regions: list[list[int]]) -> Layout:
+    """The layout of some regions: boxes, if that is what they are.
+
+    Raises:
+        ValueError: a region has not n cells.
+
+    >>> regions_layout([[7, 7], [3, 3]]), regions_layout([[0, 1], [0, 1]]).box
+    (Layout(2 x 2: row 2, column 2, box 2 of 1 x 2), (2, 1))
+    """
+    n = len(regions)
+    layout = Layout.jigsaw(regions)
+    cells = {region.cells for region in layout.regions[2 * n :]}
+    for height in range(1, n + 1):
+        if n % height == 0:
+            boxes = as_layout((height, n // height))
+            if cells == {region.cells for region in boxes.regions[2 * n :]}:
+                return boxes
+    return layout

@@ -1,0 +1,115 @@
+"""Links to f-puzzles and SudokuPad, which have the whole puzzle in them, and the names of puzzles in such links.
+
+The puzzle is packed by lz-string (https://pieroxy.net/blog/pages/lz-string/), which the extra `links` brings. A link
+with a short name, of a puzzle that only a server knows, is an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from sudoku.formats.asked import Asked
+from sudoku.formats.files.file import Found
+from sudoku.formats.files.fpuzzles import fpuzzle
+from sudoku.formats.files.sudokupad import sudokupad
+from sudoku.formats.files.values import decoded
+from sudoku.formats.files.zipped import unzipped
+from sudoku.formats.signs import quoted
+
+# What is packed can be as long as the square of its parts: such a link unpacks to 40 million characters or so.
+LONGEST = 1 << 14
+
+_ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
+_LOAD = re.compile(r"https?://(?:www\.)?f-puzzles\.com/\?(?:.*&)?load=([^&#]+).*", re.IGNORECASE)
+_PAD = re.compile(
+    r"https?://(?:[a-z0-9-]+\.)*(?:sudokupad\.(?:app|svencodes\.com)|crackingthecryptic\.com)"
+    r"/(?:sudoku/?)?(?:\?puzzleid=)?([^?&#]+).*",
+    re.IGNORECASE,
+)
+
+
+class Link:
+    """A line with a link."""
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked, self.over = asked, False
+        self._line, self._text = 0, ""
+
+    def take(self, line: int, piece: str) -> Iterator[Found]:
+        """Reads a piece of the line, and the puzzle at its end."""
+        self._line = line
+        self._text += piece[: LONGEST + 1 - len(self._text)]
+        if piece.endswith(("\n", "\r")):
+            self.over = True
+            yield from self.close()
+
+    def close(self) -> Iterator[Found]:
+        """Reads the puzzle."""
+        try:
+            if len(self._text) > LONGEST:
+                raise ValueError(f"the link has more than {LONGEST} characters")
+            form, packed = parted(self._text.strip())
+            value = value_of(unpacked(packed))
+            read = fpuzzle if form == "fpuzzles" else sudokupad
+            yield read(value, self.asked, self._line)
+        except (ValueError, KeyError) as error:
+            missing = f"the puzzle has no {error}" if isinstance(error, KeyError) else str(error)
+            yield self.asked.error(self._line, missing)
+
+
+def parted(link: str) -> tuple[str, str]:
+    """The form of a link, and the puzzle in it, packed.
+
+    Raises:
+        ValueError: it leads to neither of the two, or has no puzzle in it.
+
+    >>> parted("https://www.f-puzzles.com/?load=N4Ig%2B"), parted("https://sudokupad.app/sclN4IgzgpgRg?setting-x=1")
+    (('fpuzzles', 'N4Ig+'), ('sudokupad', 'N4IgzgpgRg'))
+    """
+    from urllib.parse import unquote  # 3 ms
+
+    if found := _LOAD.fullmatch(link):
+        return "fpuzzles", unquote(found[1])
+    name = found[1] if (found := _PAD.fullmatch(link)) else link
+    if _ADDRESS.match(name):
+        raise ValueError(f"{quoted(link)} is no link to f-puzzles or SudokuPad")
+    packed = re.fullmatch(r"(fpuz|scl|ctc)(?:zles)?(.{8,})", unquote(name))
+    if not packed:
+        raise ValueError(f"{quoted(link)} has no puzzle in it, but a name that only its server knows")
+    return "fpuzzles" if packed[1] == "fpuz" else "sudokupad", packed[2]
+
+
+def unpacked(packed: str) -> str:
+    """The text that lz-string has packed.
+
+    Raises:
+        ValueError: it has not, or the library is missing.
+    """
+    try:
+        from lzstring import LZString
+    except ImportError:
+        raise ValueError("a link is unpacked by lzstring: pip install lzstring") from None
+    try:
+        text = LZString().decompressFromBase64(packed.replace(" ", "+").replace("-", "+").replace("_", "/"))
+    except Exception:  # whatever the library makes of bytes that it did not pack
+        text = None
+    if not text:
+        raise ValueError(f"{quoted(packed)} was not packed by lz-string")
+    return str(text)
+
+
+def value_of(text: str) -> dict[str, Any]:
+    """The object that a text is, in JSON or in SudokuPad's short form of it.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        value = decoded(text)
+    except ValueError:
+        value = unzipped(text)
+    if not isinstance(value, dict):
+        raise ValueError("the link has no puzzle in it")
+    return value

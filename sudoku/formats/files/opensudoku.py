@@ -1,0 +1,151 @@
+"""Files of OpenSudoku, an app for Android (https://opensudoku.moire.org): XML with a `game` for each puzzle.
+
+The data of a game are 81 digits, or `version: 1`, 2 or 3 and, for each cell, its digit, its notes and whether it
+can be changed, with `|` between them. What a person has filled in is a blank with one candidate; notes say nothing.
+
+A file with a document type is refused: so nothing in it can stand for more than it is (entities), nor for another file.
+Each puzzle comes with its element; what the parser holds is no more than one element.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from xml.parsers import expat
+
+import numpy as np
+
+from sudoku.formats.asked import Asked
+from sudoku.formats.files.file import Found
+from sudoku.formats.line import Line
+from sudoku.formats.line import write as to_line
+from sudoku.formats.signs import clip, quoted
+from sudoku.grid import Grid, Puzzle, narrowed
+
+LONGEST = 1 << 20  # characters without the end of an element
+HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<opensudoku>'
+TAIL = "</opensudoku>"
+
+# What may be in a file; other elements are refused.
+ELEMENTS = frozenset({"opensudoku", "opensudoku2", "folder", "game"})
+ELEMENTS |= {"name", "author", "description", "comment", "created", "source", "level", "sourceURL"}
+
+
+class _RefusedError(ValueError):
+    """What the file has is refused."""
+
+
+class Games:
+    """The elements of a file."""
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked, self.over = asked, False
+        self.form = Line(asked.layout.size, asked.alphabet)
+        self._found: list[Found] = []
+        self._first = 0  # line
+        self._open = self._waiting = 0  # elements, and characters since one ended
+        self._failed = False
+        self._parser = expat.ParserCreate(encoding="utf-8")  # whatever it says that it is: it has been decoded
+        self._parser.StartDoctypeDeclHandler = self._refuse_type
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+
+    def take(self, line: int, piece: str) -> Iterator[Found]:
+        """Reads a piece, and the puzzles that end in it."""
+        self._first = self._first or line
+        if not self._failed:
+            self._feed(line, piece)
+        self.over = self.over or (self._failed and not piece.strip())
+        found, self._found = self._found, []
+        yield from found
+
+    def close(self) -> Iterator[Found]:
+        """Ends the file."""
+        if not (self._failed or self.over):
+            yield self.asked.error(self._first, "the XML that begins here does not end")
+
+    def _feed(self, line: int, piece: str) -> None:
+        self._waiting += len(piece)
+        try:
+            if self._waiting > LONGEST:
+                raise _RefusedError(f"an element has more than {LONGEST} characters")
+            self._parser.Parse(piece.encode("utf-8", "replace"), False)
+        except (expat.ExpatError, _RefusedError) as error:
+            self._failed = True
+            passed = "" if self.over else "; what follows up to the next empty line is passed over"
+            self._found.append(self.asked.error(line, f"{_said(error)}{passed}"))
+
+    def _refuse_type(self, name: str, *_: object) -> None:
+        raise _RefusedError(f"the XML has a document type, {quoted(name)}, which is refused")
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._open += 1
+        self._waiting = 0
+        if name not in ELEMENTS or (self._open == 1) != name.startswith("opensudoku"):
+            raise _RefusedError(f"the element {quoted(name)} is none of OpenSudoku's")
+        if name == "game":
+            line = self._first + self._parser.CurrentLineNumber - 1
+            try:
+                self._found.append(self._game(attributes, line))
+            except ValueError as error:
+                self._found.append(self.asked.error(line, str(error)))
+
+    def _end(self, name: str) -> None:
+        self._open -= 1
+        self._waiting = 0
+        self.over = self._open == 0
+
+    def _game(self, attributes: dict[str, str], line: int) -> Puzzle:
+        data = attributes.get("data")
+        if data is None:
+            raise ValueError("the game has no data")
+        version = re.fullmatch(r"\s*version:\s*([0-9]{1,3})\s+(.*?)\s*", data, re.DOTALL)
+        if not version:
+            cells = data.strip()
+            if self.form.cells(cells) != cells:
+                raise ValueError(self.form.fault(cells))
+            return self.asked.puzzle(self.form.grid(cells), "opensudoku", line)
+        if version[1] not in ("1", "2", "3", "4"):
+            raise ValueError(f"the data have the version {version[1]} instead of 1 to 4")
+        return self._cells(version[2], int(version[1]), line)
+
+    def _cells(self, data: str, version: int, line: int) -> Puzzle:
+        """The puzzle of a game that somebody may have begun."""
+        n = self.form.size
+        size = 4 if version == 4 else 3  # the last one has notes of two kinds
+        words = data.rstrip("|").split("|")
+        if len(words) != size * n * n:
+            raise ValueError(f"the data have {len(words)} parts instead of {size} for each of {n * n} cells")
+        digits = np.zeros(n * n, dtype=np.uint8)
+        marks = np.ones((n * n, n), dtype=np.bool_)
+        for k in range(n * n):
+            word, free = words[size * k], words[size * k + size - 1]
+            if not re.fullmatch("[0-9]{1,2}", word) or int(word) > n or free not in ("0", "1"):
+                wrong = clip("|".join(words[size * k : size * (k + 1)]))
+                raise ValueError(f"cell {k + 1} is {quoted(wrong)}, and no digit from 0 to {n}, notes, and 0 or 1")
+            if int(word) and free == "1":
+                marks[k] = np.arange(1, n + 1) == int(word)
+            else:
+                digits[k] = int(word)
+        grid = self.asked.puzzle(digits, "opensudoku", line).grid
+        return self.asked.puzzle(digits, "opensudoku", line, narrowed(grid, marks.reshape(n, n, n)))
+
+
+def _said(error: Exception) -> str:
+    """An error of the parser, or one of ours, without the number of a line."""
+    if isinstance(error, expat.ExpatError):
+        return f"this is no XML: {expat.errors.messages[error.code]}"
+    return str(error)
+
+
+def write(grid: Grid) -> str:
+    """A grid as an element.
+
+    Raises:
+        ValueError: the grid has more than 32 rows.
+
+    >>> write(np.array([[1, 0], [0, 1]], dtype=np.uint8))
+    '  <game data="1001"/>'
+    """
+    cells = to_line(grid).replace(".", "0")
+    return f'  <game data="{cells}"/>'

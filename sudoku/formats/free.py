@@ -1,0 +1,77 @@
+"""The free layout of contests: n^2 numbers with white space, commas or semicolons between them, in any number of lines.
+
+It is recognised where the first line has twice as many numbers as a row, or more, and only whole rows of them; so must
+the further lines then. Who asks for the form may break the lines anywhere.
+"""
+
+from __future__ import annotations
+
+import re
+
+from sudoku.formats.rows import number, zero_fault
+from sudoku.formats.signs import Alphabet, clip, quoted
+
+_BETWEEN = re.compile(r"[\s,;]+")
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in _BETWEEN.split(text) if word]
+
+
+def begins_numbers(text: str, n: int, alphabet: Alphabet, anyhow: bool) -> bool:
+    """Whether a line has so many numbers that it is the first one of a grid of n rows in this form.
+
+    Parameters:
+        text: the line.
+        n: the rows of the grid.
+        alphabet: the signs of its digits.
+        anyhow: whether one number is enough.
+
+    >>> nine = Alphabet.of(9)
+    >>> [begins_numbers(n * "7 ", 9, nine, False) for n in (9, 10, 18, 81, 90)]
+    [False, False, True, True, False]
+    """
+    words = _words(text)
+    if not anyhow and (not 2 * n <= len(words) <= n * n or len(words) % n):
+        return False
+    return bool(words) and all(0 <= number(word, alphabet) <= n for word in words)
+
+
+class Numbers:
+    """The numbers of a grid so far.
+
+    Attributes:
+        line: where it begins.
+        values: the numbers.
+    """
+
+    def __init__(self, line: int, n: int, alphabet: Alphabet, anyhow: bool) -> None:
+        self.line, self.size, self.alphabet, self.anyhow = line, n, alphabet, anyhow
+        self.values: list[int] = []
+        self._cells: list[str] = []
+
+    @property
+    def full(self) -> bool:
+        """Whether these are all."""
+        return len(self.values) >= self.size**2
+
+    def add(self, text: str) -> str:
+        """Takes the numbers of a line, and returns what is wrong with them, or nothing."""
+        n, words = self.size, _words(text)
+        values = [number(word, self.alphabet) for word in words]
+        self.values += values
+        self._cells += words
+        for word, value in zip(words, values, strict=True):
+            if value < 0:
+                return f"{quoted(word)} is neither a digit nor a blank"
+            if value > n:
+                return f"{clip(word)} is not between 0 and {n}"
+        if len(self.values) > n * n:
+            return f"the grid that begins in line {self.line} has {len(self.values)} numbers instead of {n * n}"
+        if not self.anyhow and len(words) % n:
+            return f"the line has {len(words)} numbers, which are no whole rows of {n}"
+        return zero_fault(self._cells, n) if self.full and not self.alphabet.given else ""
+
+    def short(self) -> str:
+        """What is wrong with it if it ends now."""
+        return f"the grid that begins here ends after {len(self.values)} of {self.size**2} numbers"

@@ -1,0 +1,94 @@
+"""The lines of HoDoKu's library: `:technique:digits:cells:candidates left out:...:`.
+
+The cells are in the line form. After a `+` stands what somebody has filled in: a blank with one candidate. The
+candidates left out are numbers of three digits: the digit, the row and the column. What comes after them, the step
+that a person would take next, says nothing about the grid.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from sudoku.formats.asked import Asked
+from sudoku.formats.line import Line
+from sudoku.formats.signs import quoted
+from sudoku.grid import Candidates, Grid, Puzzle, narrowed
+
+_LIBRARY = re.compile(r":[0-9a-z-]*:[^:]*:([^:\s]+):([^:]*)(?::[^:]*){0,4}", re.IGNORECASE)
+
+
+def resembles_library(text: str) -> bool:
+    """Whether a line is one of a library, right or wrong.
+
+    >>> resembles_library(":0000:x:1+2..:111:::"), resembles_library(":---+---+---:")
+    (True, False)
+    """
+    return bool(_LIBRARY.fullmatch(text))
+
+
+def library(text: str, form: Line, asked: Asked, line: int) -> Puzzle:
+    """The grid that a line of a library is.
+
+    Raises:
+        ValueError: it has not n^2 cells, or a candidate is none.
+    """
+    found = _LIBRARY.fullmatch(text)
+    assert found is not None
+    cells, filled = _cells(found[1])
+    if form.cells(cells) != cells:
+        raise ValueError(form.fault(cells))
+    grid = form.grid(cells)
+    n = form.size
+    marks = np.ones((n, n, n), dtype=np.bool_)
+    for k in filled:
+        r, c = divmod(k, n)
+        marks[r, c] = np.arange(1, n + 1) == grid[r, c]
+    for word in found[2].split():
+        d, r, c = _candidate(word, n)
+        marks[r, c, d] = False
+    givens = np.where(np.isin(np.arange(n * n), filled), 0, grid.ravel()).reshape(n, n)
+    puzzle = asked.puzzle(givens, "hodoku", line)
+    return asked.puzzle(givens, "hodoku", line, narrowed(puzzle.grid, marks))
+
+
+def _cells(text: str) -> tuple[str, list[int]]:
+    """The cells without their signs, and the numbers of those that have been filled in.
+
+    >>> _cells("1+2.+3")
+    ('12.3', [1, 3])
+    """
+    filled = [match.start() - k for k, match in enumerate(re.finditer("[+]", text))]
+    return text.replace("+", ""), filled
+
+
+def _candidate(word: str, n: int) -> tuple[int, int, int]:
+    """The digit, the row and the column of a candidate, from 0."""
+    if not re.fullmatch("[1-9]{3}", word) or max(map(int, word)) > n:
+        raise ValueError(f"{quoted(word)} is no candidate, which is a digit, a row and a column from 1 to {min(n, 9)}")
+    return int(word[0]) - 1, int(word[1]) - 1, int(word[2]) - 1
+
+
+def write(grid: Grid, candidates: Candidates | None) -> str:
+    """A grid of up to 9 rows as a line of a library.
+
+    Raises:
+        ValueError: the grid has more than 9 rows.
+
+    >>> marks = np.array([[[1, 0], [0, 1]], [[1, 1], [1, 0]]], dtype=bool)
+    >>> write(np.array([[1, 0], [0, 0]], dtype=np.uint8), marks)
+    ':0000:x:1+2.+1:::'
+    """
+    n = len(grid)
+    if n > 9:
+        raise ValueError(f"there is no line of a library for grids of {n} rows")
+    marks = np.ones((n, n, n), dtype=np.bool_) if candidates is None else candidates
+    words, left_out = [], []
+    for r, c in np.ndindex(n, n):
+        found = (np.flatnonzero(marks[r, c]) + 1).tolist()
+        single = not grid[r, c] and len(found) == 1
+        words.append(f"+{found[0]}" if single else str(grid[r, c]).replace("0", "."))
+        if not single and (len(found) == 0 or not grid[r, c]):
+            left_out += [f"{d}{r + 1}{c + 1}" for d in range(1, n + 1) if d not in found]
+    return f":0000:x:{''.join(words)}:{' '.join(left_out)}::"

@@ -1,0 +1,127 @@
+"""Cells with several candidates: pencil marks in rows, and a character for each digit of each cell, 729 for 9 rows.
+
+In rows a cell is a word of all its candidates in ascending order, of up to 9 rows or of an alphabet: `127`. A word of
+one digit is a digit of the grid, unless a `+` stands before it: that is HoDoKu's sign for what is filled in, and here
+for the only candidate of a blank. No cell of such a grid is blank, so that `12` among blanks is a number that is too
+large.
+
+In the form of n^3 characters digit d of a cell is its d-th character: d itself where it is a candidate, and a blank
+where it is not. It says nothing of givens, so the grid is blank.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from sudoku.formats.signs import Alphabet, quoted
+from sudoku.grid import Candidates, Grid
+
+
+def choices(word: str, alphabet: Alphabet) -> list[int]:
+    """The digits of a word of candidates; nothing if it is none.
+
+    >>> nine = Alphabet.of(9)
+    >>> choices("127", nine), choices("+4", nine), choices("5", nine), choices("21", nine), choices("10", nine)
+    ([1, 2, 7], [4], [5], [], [])
+    """
+    values = [alphabet.values.get(sign, 0) for sign in word.removeprefix("+")]
+    rising = all(a < b for a, b in zip([0, *values], values, strict=False))
+    return values if rising and (not word.startswith("+") or len(values) == 1) else []
+
+
+def has_marks(cells: Sequence[str], alphabet: Alphabet) -> bool:
+    """Whether the cells of a row are candidates, and not only digits."""
+    return any(len(cell) > 1 for cell in cells) and all(choices(cell, alphabet) for cell in cells)
+
+
+def candidates(cells: Sequence[str], alphabet: Alphabet) -> tuple[list[int], Candidates]:
+    """The digits of a grid of n^2 words, and the candidates, shape (n, n, n).
+
+    >>> grid, marks = candidates(["12", "1", "+1", "2"], Alphabet.of(2))
+    >>> grid, marks.tolist()
+    ([0, 1, 0, 2], [[[True, True], [True, False]], [[True, False], [False, True]]])
+    """
+    n = len(alphabet.digits)
+    found = np.zeros((n * n, n), dtype=np.bool_)
+    for k, cell in enumerate(cells):
+        found[k, np.array(choices(cell, alphabet)) - 1] = True
+    digits = [alphabet.values[cell] if len(cell) == 1 else 0 for cell in cells]
+    return digits, found.reshape(n, n, n)
+
+
+class Characters:
+    """The form of n^3 characters, for grids of n rows."""
+
+    def __init__(self, n: int, alphabet: Alphabet) -> None:
+        self.size, self.alphabet = n, alphabet
+        self._exists = n <= len(alphabet.digits)
+        signs = re.escape("".join(alphabet.values))
+        self._form = re.compile(rf"([{signs}]{{{self.size**3}}})(?![^\s,;])")
+
+    def cells(self, text: str) -> str | None:
+        """The n^3 characters that a line begins with, or None if it is not in this form."""
+        match = self._form.match(text) if self._exists else None
+        return match and match[1]
+
+    def candidates(self, cells: str) -> Candidates:
+        """The candidates that the characters are, shape (n, n, n).
+
+        Raises:
+            ValueError: a character is another digit than its place asks for.
+
+        >>> Characters(2, Alphabet.of(2)).candidates("12.212.2")[0].tolist()
+        [[True, True], [False, True]]
+        """
+        n = self.size
+        table = {ord(sign): value for sign, value in self.alphabet.values.items()}
+        values = np.frombuffer(cells.translate(table).encode("latin-1"), dtype=np.uint8).reshape(n, n, n)
+        wrong = np.argwhere((values != 0) & (values != np.arange(1, n + 1)))
+        if len(wrong):
+            r, c, d = wrong[0].tolist()
+            place = (r * n + c) * n + d
+            raise ValueError(
+                f"{quoted(cells[place])}, character {place + 1} of {n**3}, stands where only "
+                f"{self.alphabet.digits[d]} or a blank can be"
+            )
+        return values > 0
+
+
+def write(grid: Grid, marks: Candidates) -> str:
+    """A grid of up to 9 rows as rows of candidates.
+
+    Raises:
+        ValueError: the grid has more rows, or a blank has no candidate.
+
+    >>> grid = np.array([[1, 0], [0, 0]], dtype=np.uint8)
+    >>> print(write(grid, np.array([[[1, 0], [0, 1]], [[1, 1], [1, 0]]], dtype=bool)))
+    1  +2
+    12 +1
+    """
+    n = len(grid)
+    if n > 9:
+        raise ValueError(f"there are no pencil marks for grids of {n} rows")
+    words = [[_word(int(grid[r, c]), marks[r, c]) for c in range(n)] for r in range(n)]
+    if empty := [(r, c) for r in range(n) for c in range(n) if not words[r][c]]:
+        r, c = empty[0]
+        raise ValueError(f"the cell in row {r + 1}, column {c + 1} has no candidate, which pencil marks cannot say")
+    width = max(len(word) for row in words for word in row)
+    return "\n".join(" ".join(word.ljust(width) for word in row).rstrip() for row in words)
+
+
+def _word(digit: int, marks: Candidates) -> str:
+    found = "".join(str(d + 1) for d in np.flatnonzero(marks).tolist())
+    return found if digit or len(found) != 1 else f"+{found}"
+
+
+def write_characters(marks: Candidates, digits: str) -> str:
+    """Candidates as n^3 characters.
+
+    >>> write_characters(np.array([[[1, 1], [0, 1]], [[1, 0], [0, 1]]], dtype=bool), "12")
+    '12.21..2'
+    """
+    n = len(digits)
+    signs = np.where(marks, np.array(list(digits)), ".")
+    return "".join(signs.reshape(n**3).tolist())

@@ -1,0 +1,255 @@
+"""The reader of plain text: grids in any mixture of its forms, line by line, each as soon as its last line is there.
+
+A line is one of
+
+    a row               of a grid that has begun, or the first one of the next: more than half of its cells are numbers
+                        or blanks. A bad row spoils its grid, the rest of which is passed over;
+    numbers             of a grid in free layout: twice as many as a row has, or more, and whole rows of them;
+    the line form       of a grid, or, if it is a long word, most of it digits or blanks, an error by itself; n^3
+                        characters and a line of HoDoKu's library are grids by themselves, too;
+    a rule or a frame   see `sudoku.formats.boxed`;
+    a heading           `[Puzzle]` or `[State]`, of a file of SadMan's: the state, what somebody has filled in, is
+                        no puzzle, and is passed over;
+    astray              otherwise. It is an error, the further such lines after it are not: they are passed over up to
+                        the next empty line or the next grid.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from sudoku.formats.asked import Asked
+from sudoku.formats.bands import Bands
+from sudoku.formats.boxed import ambiguous, blanks, drawn_plainly, is_frame, resembles_rule, without_rules
+from sudoku.formats.free import Numbers, begins_numbers
+from sudoku.formats.hodoku import library, resembles_library
+from sudoku.formats.line import Line
+from sudoku.formats.marks import Characters, candidates
+from sudoku.formats.rows import Row, mixed_fault, zero_fault
+from sudoku.formats.signs import quoted
+from sudoku.grid import GridError, Puzzle, narrowed
+
+PASSED = "what follows up to the next empty line or grid in one line is passed over"
+ASTRAY = "further such lines up to the next empty line or grid are passed over"
+BETWEEN = "this row may begin a grid, below one with empty lines between its bands, or be of one that begins above it"
+EVERYTHING = 1 << 62  # rows to pass over where nobody knows how many there are
+_HEADING = re.compile(r"\[(puzzle|state)\]", re.IGNORECASE)
+
+
+class Text:
+    """The grid that is being read, line by line."""
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked, self.layout, self.size = asked, asked.layout, asked.layout.size
+        self.line_form = Line(self.size, asked.alphabet)
+        self.alphabet = self.line_form.alphabet
+        self.characters = Characters(self.size, self.alphabet)
+        self.bands = Bands(self.layout)
+        self.numbers: Numbers | None = None  # of a grid in free layout
+        self.skip = 0  # rows of a malformed grid that are still to come
+        self.astray = False  # whether there has been an error since the last empty line or grid about such a line
+        self.dashed = False  # whether doubtful lines have been rules since the last empty line
+        self.state = False  # whether the next grid is what somebody has filled in
+        self._begin()
+
+    def _begin(self) -> None:
+        """Waits for the first row of a grid."""
+        self.rows: list[Row] = []
+        self.boxed = False  # whether there have been bars or rules
+        self.ruled = False  # whether there has been a rule that cannot be a row
+        self.doubtful = False  # whether there has been a line that may be a row or a rule
+        self.dashes = False  # whether there has been a line of dashes
+
+    def take(self, number: int, line: str) -> Iterator[Puzzle | GridError]:
+        """Reads one line, stripped of comments and of the white space around it."""
+        for found in self._take(number, drawn_plainly(line)):
+            if not (self.state and isinstance(found, Puzzle)):
+                yield found
+            self.state = False
+
+    def close(self) -> Iterator[Puzzle | GridError]:
+        """Ends the grid, which is an error if it has begun."""
+        if self.numbers:
+            yield self.asked.error(self.numbers.line, self.numbers.short())
+        elif self.rows and all(row.doubtful for row in self.rows):
+            if not self.dashed or len(self.rows) > 1:  # a single one is the lower border of the grid before
+                yield self.asked.error(self.rows[0].line, _doubt(self.rows[0]))
+        elif self.bands.whole(self.rows):
+            yield self._grid([*self.bands.rows, *self.rows])
+        else:
+            yield from self._short(self.rows if self.bands.spoilt else [*self.bands.rows, *self.rows])
+        self.numbers = None
+        self.skip = 0
+        self.astray = self.dashed = False
+        self.bands.end()
+        self._begin()
+
+    def _short(self, rows: list[Row]) -> Iterator[GridError]:
+        """What is wrong with the rows of a grid that ends too early."""
+        if rows:
+            self.bands.lost = True
+            reason = f"the grid that begins here ends after {len(rows)} of {self.size} rows"
+            yield self.asked.error(rows[0].line, reason)
+
+    def _take(self, number: int, text: str) -> Iterator[Puzzle | GridError]:
+        framed = is_frame(text, self.layout)
+        drawn = framed or (len(text) <= 6 * self.size and resembles_rule(text, self.size))
+        rule = framed or (drawn and self._is_no_row(number, text))
+        if not text:
+            yield from self._gap()
+        elif rule and (self.rows or self.skip):
+            self.boxed = self.ruled = bool(self.rows)
+        elif not framed and (found := self._whole(number, text)):
+            yield from self.close()
+            self.bands.lost = False
+            yield found
+        elif rule:
+            pass  # the lower border of the grid before, or the upper border of the next one
+        elif "|" not in text and self.line_form.resembles(head := re.split(r"[\s,;]", text, maxsplit=1)[0]):
+            yield from self.close()
+            yield self.asked.error(number, self.line_form.fault(head))
+        elif heading := _HEADING.fullmatch(text):
+            yield from self.close()
+            self.state = heading[1].lower() == "state"
+        elif self.skip:
+            self._pass_over(drawn)
+        elif self.numbers or self._begins_numbers(text):
+            yield from self._take_numbers(number, text)
+        else:
+            yield from self._take_row(Row.of(number, text, self.size, self.alphabet, drawn and not self.ruled))
+
+    def _whole(self, number: int, text: str) -> Puzzle | GridError | None:
+        """The grid that a line is by itself, right or wrong; None if it is not."""
+        try:
+            if cells := self.line_form.cells(text):
+                return Puzzle(self.line_form.grid(cells), "line", self.asked.file, number, self.layout)
+            if cells := self.characters.cells(text):
+                n = self.size
+                grid = self.asked.puzzle([0] * n * n, "candidates", number).grid
+                marks = narrowed(grid, self.characters.candidates(cells))
+                return self.asked.puzzle(grid, "candidates", number, marks)
+            return library(text, self.line_form, self.asked, number) if resembles_library(text) else None
+        except ValueError as error:
+            return self.asked.error(number, str(error))
+
+    def _is_no_row(self, number: int, text: str) -> bool:
+        """Whether a line that is drawn like a rule is one and cannot be a row, not even a bad one."""
+        if set(text) <= {"-", " "} and not self.boxed and "-" in blanks(self.rows) and text.count("-") < self.size + 2:
+            return False  # a row of blanks with a dash too many or too few
+        return bool(Row.of(number, text, self.size, self.alphabet).fault(self.layout, 1))
+
+    def _gap(self) -> Iterator[Puzzle | GridError]:
+        """An empty line ends a grid, unless it stands between two bands."""
+        if self.numbers or self.doubtful or not self.bands.gap(self.rows):
+            yield from self.close()
+            return
+        self.skip = 0
+        boxed, self.dashed = self.boxed, False
+        self._begin()
+        self.boxed = boxed
+
+    def _pass_over(self, doubtful: bool) -> None:
+        """Counts a row of a malformed grid; from a line on that may be one or not, up to the next empty line."""
+        self.bands.count(not doubtful)
+        if not doubtful:
+            self.skip -= 1
+            if not self.skip:
+                self.bands.end()
+        elif not self.dashed:
+            self.skip = EVERYTHING
+
+    def _begins_numbers(self, text: str) -> bool:
+        anyhow = self.asked.format == "free"
+        return not self.rows and begins_numbers(text, self.size, self.alphabet, anyhow)
+
+    def _take_numbers(self, number: int, text: str) -> Iterator[Puzzle | GridError]:
+        """Reads further numbers of a grid in free layout."""
+        anyhow = self.asked.format == "free"
+        self.numbers = self.numbers or Numbers(number, self.size, self.alphabet, anyhow)
+        fault = self.numbers.add(text)
+        if not fault and not self.numbers.full:
+            return
+        if fault:
+            yield self.asked.error(number, f"{fault}; {PASSED}")
+            self.skip = EVERYTHING
+        else:
+            yield self.asked.puzzle(self.numbers.values, "free", self.numbers.line)
+        self.numbers = None
+
+    def _take_row(self, row: Row) -> Iterator[Puzzle | GridError]:
+        bands = self.bands
+        place = bands.number * bands.height + len(self.rows) + 1
+        fault = row.fault(self.layout, place) or mixed_fault([*bands.rows, *self.rows, row], place)
+        if not fault:
+            self.astray = False
+            yield from self._add_row(row)
+        elif row.resembles_row(self.size) or (self.rows and not bands.whole(self.rows)):
+            self.astray = False
+            yield self._abandon(self.asked.error(row.line, fault))
+        else:
+            yield from self._take_astray(row)
+
+    def _take_astray(self, row: Row) -> Iterator[Puzzle | GridError]:
+        if self.bands.number:
+            yield from self.close()
+        self.bands.lost = False
+        if not self.astray:
+            self.astray = True
+            reason = f"is neither a row nor a whole grid, {self.line_form.expected()}; {ASTRAY}"
+            yield self.asked.error(row.line, f"{quoted(row.text)} {reason}")
+
+    def _add_row(self, row: Row) -> Iterator[Puzzle | GridError]:
+        self.rows.append(row)
+        self.boxed |= "|" in row.text
+        self.doubtful |= row.doubtful
+        self.dashes |= row.dashes
+        if self.dashes:
+            self._drop_rules()
+        if self.bands.number and len(self.rows) > self.bands.height:
+            yield from self._too_high(row)
+        if len(self.rows) == self.size:
+            self.bands.lost = False
+            yield self._grid(self.rows)
+
+    def _too_high(self, row: Row) -> Iterator[GridError]:
+        """A block with more rows than a band, after bands with empty lines between them."""
+        if self.bands.last:
+            yield self._abandon(self.asked.error(row.line, f"{BETWEEN}; {PASSED}"))
+            self.skip = EVERYTHING
+            return
+        if not self.bands.spoilt:
+            yield from self._short(self.bands.rows)
+        self.bands.end()
+
+    def _grid(self, rows: list[Row]) -> Puzzle | GridError:
+        """The grid of n rows, right or wrong."""
+        if self.doubtful and (doubt := ambiguous(rows, self.layout)):
+            return self._abandon(self.asked.error(doubt.line, f"{_doubt(doubt)}; {PASSED}"))
+        cells = [cell for row in rows for cell in row.cells]
+        boxed = self.boxed
+        self._begin()
+        if any(row.marked for row in rows):
+            digits, marks = candidates(cells, self.alphabet)
+            grid = self.asked.puzzle(digits, "marks", rows[0].line).grid
+            return self.asked.puzzle(digits, "marks", rows[0].line, narrowed(grid, marks))
+        if fault := "" if self.alphabet.given else zero_fault(cells, self.size):
+            return self.asked.error(rows[0].line, fault)
+        return self.asked.puzzle([row.values for row in rows], "boxed" if boxed else "rows", rows[0].line)
+
+    def _drop_rules(self) -> None:
+        """Takes the lines out that have turned out to be rules."""
+        kept = without_rules(self.rows, self.layout)
+        if len(kept) < len(self.rows):
+            self.rows, self.boxed, self.dashed = kept, True, True
+
+    def _abandon(self, error: GridError) -> GridError:
+        """Gives the grid up; what is still to come of it is passed over."""
+        self.skip = EVERYTHING if any(row.doubtful for row in self.rows) else self.size - 1 - len(self.rows)
+        self.bands.spoil(len(self.rows) + 1)
+        self._begin()
+        return error
+
+
+def _doubt(row: Row) -> str:
+    return f"{quoted(row.text)} may be a rule or a row of blanks: write blanks as . or rules with +"

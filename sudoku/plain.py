@@ -1,0 +1,127 @@
+"""Plain 9 x 9 grids by a kernel of their own: how many completions each of many has, and the first one of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.extending import UNLIMITED, Limits, Loop, compiled_module
+from sudoku.layout import Layout, as_layout
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
+Cells = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What has been found out about some grids.
+
+    Attributes:
+        counts: int64, shape (m,), how many completions there are, up to the limit; -1 for grids that were given up, and
+            for those that were not come to.
+        completions: uint8, shape (m, 81), the first completion of each; zeros where there is none.
+        done: the first so many grids are done, or were given up.
+        under_way: how many completions of the next one have been found.
+        outcome: the fields of a `dlx.Outcome`.
+    """
+
+    counts: npt.NDArray[np.int64]
+    completions: Cells
+    done: int
+    under_way: int
+    outcome: dict[str, Any]
+
+
+def is_plain(layout: Layout) -> bool:
+    """Whether a layout is that of plain sudoku: nine rows, columns and boxes of 3 x 3, and nothing else."""
+    return layout == as_layout(None)
+
+
+def complete(
+    grids: npt.NDArray[np.uint8],
+    limits: Limits,
+    most: int = 1,
+    patience: int = UNLIMITED,
+    glance: int = UNLIMITED,
+    threads: int = 1,
+) -> Found:
+    """Finds completions of grids, one grid after the other.
+
+    Parameters:
+        grids: whole numbers from 0, a blank, to 9, shape (m, 9, 9) or (m, 81).
+        limits: of all of it together.
+        most: how many completions of each to count, at least 1.
+        patience: after so many guesses a grid is given up.
+        glance: after so many completions of all grids together it stops, as if they were done.
+        threads: how many share the grids; with several, limits and `glance` hold for each of them.
+
+    Returns:
+        What has been found, up to the limits or Ctrl-C.
+
+    >>> found = complete(np.zeros((1, 81), dtype=np.uint8), Limits.of(), most=1000)
+    >>> found.counts, found.completions[0, :9].tolist()
+    (array([1000]), [1, 2, 3, 4, 5, 6, 7, 8, 9])
+    """
+    cells = np.ascontiguousarray(grids.reshape(-1, 81))
+    counts = np.full(len(cells), -1, dtype=np.int64)
+    completions = np.zeros(cells.shape, dtype=np.uint8)
+    made = compiled_module("sudoku.kernels.bands").Stream
+    shares = [slice(k * len(cells) // threads, (k + 1) * len(cells) // threads) for k in range(threads)]
+    kernels = [made(cells[share], completions[share], counts[share], most, patience) for share in shares]
+    with Abreast(kernels) as together, Loop(limits) as loop:
+        for _ in loop.slices(kernels[0] if threads == 1 else together, covers=glance):
+            pass
+    for kernel, share in zip(kernels, shares, strict=True):
+        counts[share][kernel.done :] = -1
+    first = next((k for k, kernel in enumerate(kernels) if kernel.done < kernel.size), threads - 1)
+    under_way = kernels[first].here if kernels[first].done < kernels[first].size else 0
+    return Found(counts, completions, shares[first].start + kernels[first].done, under_way, loop.outcome())
+
+
+class Abreast:
+    """Kernels that run side by side, each in a thread of its own, as one for the loop."""
+
+    def __init__(self, kernels: Sequence[Any]) -> None:
+        self._kernels = kernels
+        self._pool: ThreadPoolExecutor | None = None
+
+    def __enter__(self) -> Abreast:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    @property
+    def covers(self) -> int:
+        """The completions found so far."""
+        return sum(kernel.covers for kernel in self._kernels)
+
+    @property
+    def nodes(self) -> int:
+        """The guesses so far."""
+        return sum(kernel.nodes for kernel in self._kernels)
+
+    @property
+    def updates(self) -> int:
+        """The sweeps so far."""
+        return sum(kernel.updates for kernel in self._kernels)
+
+    def fraction(self) -> float:
+        """The part of the grids that are done."""
+        return float(sum(kernel.fraction() for kernel in self._kernels) / len(self._kernels))
+
+    def run(self, nodes: int, updates: int, covers: int) -> int:
+        """Runs all of them for so long each."""
+        if self._pool is None:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self._pool = ThreadPoolExecutor(len(self._kernels))
+        # EXHAUSTED, the least of the states, only where all say so
+        return max(self._pool.map(lambda kernel: int(kernel.run(nodes, updates, covers)), self._kernels))

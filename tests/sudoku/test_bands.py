@@ -1,0 +1,153 @@
+"""The kernel of plain grids: the completions that `dlx` finds, in whatever pieces it runs, and when it gives up."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from known_grids import FULL
+from plain_grids import Grids, drawn, shuffled, stream
+from processes import run
+from target_grids import KNOWN
+
+import dlx
+import sudoku
+from dlx import reference
+from dlx.extending import BUFFER_FULL, EXHAUSTED, UNLIMITED, Limits
+from sudoku.plain import complete
+
+SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
+
+
+def is_completion(cells: Grids, givens: Grids) -> bool:
+    """Whether a grid obeys the rules and has the givens."""
+    grid, digits = cells.reshape(9, 9), set(range(1, 10))
+    units = [*grid, *grid.T, *(grid[r : r + 3, c : c + 3].ravel() for r in (0, 3, 6) for c in (0, 3, 6))]
+    return all(set(unit.tolist()) == digits for unit in units) and bool((cells == givens)[givens > 0].all())
+
+
+@pytest.mark.slow
+def test_counts_of_dlx() -> None:
+    """Three thousand grids, contradictory ones and open ones among them, have as many completions as dlx says."""
+    rng = np.random.default_rng(1)
+    grids = np.array([drawn(rng) for _ in range(3000)])
+    found = complete(grids, Limits.of(), most=40)
+    for grid, number, cells in zip(grids, found.counts.tolist(), found.completions, strict=True):
+        assert number == dlx.count(sudoku.encode(grid), max_covers=40, merge="never").covers
+        assert is_completion(cells, grid) if number else not cells.any()
+    assert {0, 1, 2, 40} <= set(found.counts.tolist())
+
+
+def test_completions_of_the_reference() -> None:
+    """The first completion of a grid with one is the cover that the reference finds."""
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        puzzle = shuffled(sudoku.parse(SEVENTEEN), rng)
+        found = complete(puzzle[None], Limits.of(), most=2)
+        cover = next(iter(reference.covers(sudoku.encode(puzzle))))
+        assert found.counts.tolist() == [1]
+        assert (found.completions[0].reshape(9, 9) == sudoku.decode(sudoku.encode(puzzle), cover)).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name, known in KNOWN.items() if (known.completions or 10**9) < 10**7])
+def test_known_counts(name: str) -> None:
+    """The grids whose completions others have counted have so many."""
+    found = complete(KNOWN[name].grid[None], Limits.of(), most=UNLIMITED)
+    assert found.counts.tolist() == [KNOWN[name].completions]
+
+
+def test_closed_form() -> None:
+    """Without two rows of a band a grid has two completions for each cycle of the digits that are above each other."""
+    for seed in range(30):
+        grid = shuffled(FULL, np.random.default_rng(seed))
+        above, cycles = dict(zip(grid[1].tolist(), grid[2].tolist(), strict=True)), 0
+        while above:
+            cycles, digit = cycles + 1, min(above)
+            while digit in above:
+                digit = above.pop(digit)
+        grid[[1, 2]] = 0
+        assert complete(grid[None], Limits.of(), most=UNLIMITED).counts.tolist() == [2**cycles]
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), nodes=st.integers(1, 7), updates=st.integers(1, 30), covers=st.integers(1, 9))
+def test_in_pieces(seed: int, nodes: int, updates: int, covers: int) -> None:
+    """However small the budgets, counts, completions and nodes are those of one run, and the fields are sound."""
+    rng = np.random.default_rng(seed)
+    grids = np.array([drawn(rng, few=22) for _ in range(5)])
+    whole, counts, completions = stream(grids, 60)
+    assert whole.run(UNLIMITED, UNLIMITED, UNLIMITED) == EXHAUSTED
+    pieces, counts_of_pieces, completions_of_pieces = stream(grids, 60)
+    state = None
+    while state != EXHAUSTED:
+        before = pieces.nodes, pieces.covers, pieces.fraction()
+        state = pieces.run(nodes, updates, covers)
+        pieces.check()
+        assert pieces.nodes - before[0] <= nodes
+        assert pieces.covers - before[1] <= covers
+        assert state != BUFFER_FULL or pieces.covers - before[1] == covers
+        assert 1 >= pieces.fraction() >= before[2]
+    assert (counts == counts_of_pieces).all()
+    assert (completions == completions_of_pieces).all()
+    assert (whole.nodes, whole.updates, whole.covers) == (pieces.nodes, pieces.updates, counts.sum())
+
+
+def test_patience() -> None:
+    """A grid that takes too many guesses is given up, those after it are not."""
+    rng = np.random.default_rng(3)
+    hard = sudoku.parse("8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..")
+    grids = np.array(
+        [hard.ravel(), shuffled(FULL, rng).ravel(), np.zeros(81), shuffled(hard, rng).ravel()], dtype=np.uint8
+    )
+    found = complete(grids, Limits.of(), most=2, patience=3)
+    assert found.counts.tolist() == [-1, 1, -1, -1]
+    assert (found.done, found.outcome["stopped"]) == (4, None)
+    assert found.outcome["nodes"] <= 9
+
+
+def test_limits() -> None:
+    """A limit stops in the middle: what is done is told, and how far the grid under way is."""
+    open_grid = np.zeros((2, 81), dtype=np.uint8)
+    found = complete(open_grid, Limits.of(max_covers=1200), most=1000)
+    assert found.counts.tolist() == [1000, -1]
+    assert (found.done, found.under_way, found.outcome["stopped"]) == (1, 200, "max_covers")
+    found = complete(open_grid, Limits.of(max_nodes=10), most=1)
+    assert (found.done, found.outcome["nodes"], found.outcome["stopped"]) == (0, 10, "max_nodes")
+    assert complete(open_grid[:0], Limits.of()).done == 0
+
+
+def test_givens_that_clash() -> None:
+    """Of 81 x 20 pairs of givens, those that clash have no completion, and all others have some."""
+    grids = np.zeros((81 * 80, 81), dtype=np.uint8)
+    pairs = [(a, b) for a in range(81) for b in range(81) if a != b]
+    for grid, (a, b) in zip(grids, pairs, strict=True):
+        grid[[a, b]] = 4
+    found = complete(grids, Limits.of(), most=1)
+    for (a, b), number in zip(pairs, found.counts.tolist(), strict=True):
+        (r, c), (s, d) = divmod(a, 9), divmod(b, 9)
+        clash = r == s or c == d or (r // 3, c // 3) == (s // 3, d // 3)
+        assert number == (not clash)
+
+
+PLAIN = """
+import numpy as np
+from dlx.extending import UNLIMITED, compiled_module
+from plain_grids import drawn, stream
+
+assert compiled_module("sudoku.kernels.bands").__file__.endswith({end!r})
+rng = np.random.default_rng(5)
+kernel, counts, completions = stream(np.array([drawn(rng, few=22) for _ in range(25)]), 9)
+while kernel.run(3, 50, UNLIMITED):
+    kernel.check()
+print(counts.tolist(), kernel.nodes, kernel.updates, completions.tolist())
+"""
+
+
+@pytest.mark.slow
+def test_interpreted() -> None:
+    """As plain Python the kernel does the same, guess by guess."""
+    interpreted = run(PLAIN.format(end="bands.py"), DLX_INTERPRETED="1")
+    assert interpreted.stderr == ""
+    assert interpreted.stdout == run(PLAIN.format(end=".so")).stdout

@@ -1,0 +1,153 @@
+"""Candidates of a puzzle: every search keeps to them, and only those are refused that cannot."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sudoku import (
+    STRATEGIES,
+    as_puzzle,
+    best,
+    best_many,
+    count,
+    encode,
+    is_unique,
+    rank,
+    score,
+    shares,
+    solve,
+    ties,
+    to_svg,
+)
+from sudoku.grid import Grid, Puzzle
+from sudoku.layout import Layout
+
+BOX = (2, 2)
+ROWS = [row for row in product(range(1, 5), repeat=4) if len(set(row)) == 4]
+
+
+def completions() -> list[Grid]:
+    """All 288 grids of four rows, by trying rows."""
+    found = []
+    for rows in product(ROWS, repeat=4):
+        columns_differ = all(len(set(column)) == 4 for column in zip(*rows, strict=True))
+        if columns_differ and all(
+            len({*rows[r][c : c + 2], *rows[r + 1][c : c + 2]}) == 4 for r in (0, 2) for c in (0, 2)
+        ):
+            found.append(np.array(rows, dtype=np.uint8))
+    return found
+
+
+ALL = completions()
+
+
+def kept(grid: npt.NDArray[np.int_], marks: npt.NDArray[np.bool_]) -> list[Grid]:
+    """The completions that have the givens and keep to the candidates."""
+    r, c = np.indices((4, 4))
+    return [one for one in ALL if marks[r, c, one - 1].all() and ((grid == 0) | (grid == one)).all()]
+
+
+@st.composite
+def puzzles(draw: st.DrawFn) -> tuple[npt.NDArray[np.int_], npt.NDArray[np.bool_]]:
+    """Some givens of a grid, and candidates that leave a few digits out."""
+    full = draw(st.sampled_from(ALL)).astype(int)
+    shown = draw(st.lists(st.booleans(), min_size=16, max_size=16))
+    marks = np.ones((4, 4, 4), dtype=bool)
+    for place in draw(st.lists(st.tuples(*[st.integers(0, 3)] * 3), max_size=12)):
+        marks[place] = False
+    return np.where(np.array(shown).reshape(4, 4), full, 0) * draw(st.integers(0, 1)), marks
+
+
+@given(puzzles())
+def test_searches_keep_to_the_candidates(drawn: tuple[npt.NDArray[np.int_], npt.NDArray[np.bool_]]) -> None:
+    """Completions, their number, shares, best scores, ranks and ties are those of plain enumeration."""
+    grid, marks = drawn
+    puzzle = as_puzzle(grid, BOX, marks)
+    expected = kept(grid, marks)
+    assert count(puzzle).covers == len(expected)
+    assert is_unique(puzzle) == (len(expected) == 1)
+    found = solve(puzzle).completion
+    assert any(np.array_equal(found, one) for one in expected) if expected else found is None  # type: ignore[arg-type]
+    chances = shares(puzzle)
+    r, c = np.indices((4, 4))
+    tally = np.zeros((4, 4, 4))
+    for one in expected:
+        tally[r, c, one - 1] += 1 / len(expected)
+    assert np.allclose(chances, tally)
+    scores = sorted((score(one, box=BOX) for one in expected), reverse=True)
+    for strategy in ("bound", "dlx"):
+        assert best(puzzle, strategy=strategy).score == (scores[0] if scores else -1)
+    assert rank(puzzle, 3).scores.tolist() == scores[:3]
+    if scores:
+        assert ties(puzzle, scores[0]).covers == scores.count(scores[0])
+
+
+def test_a_given_and_its_candidates() -> None:
+    """A given is its cell's only candidate; if it is none itself, there is no completion, and that is no error."""
+    marks = np.ones((4, 4, 4), dtype=bool)
+    assert as_puzzle("1...............", BOX, marks).candidates is None
+    marks[0, 0, 0] = False
+    puzzle = as_puzzle("1...............", BOX, marks)
+    assert puzzle.candidates is not None
+    assert not puzzle.candidates[0, 0].any()
+    assert count(puzzle).covers == 0
+    assert count(as_puzzle("." * 16, BOX, np.zeros((4, 4, 4), dtype=bool))).covers == 0
+
+
+def test_a_single_candidate_is_no_given() -> None:
+    """It has the completions of the given, but its cell is blank, in the grid and in the solution's givens."""
+    marks = np.ones((4, 4, 4), dtype=bool)
+    marks[0, 0] = [True, False, False, False]
+    puzzle = as_puzzle("." * 16, BOX, marks)
+    assert count(puzzle).covers == count("1...............", BOX).covers == 72
+    assert not puzzle.grid.any()
+    assert not solve(puzzle).givens.any()
+    assert encode(puzzle).n_options == 61
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (16, 4), (9, 9, 9)])
+def test_wrong_candidates(shape: tuple[int, ...]) -> None:
+    """Candidates of another shape or type are refused."""
+    with pytest.raises(ValueError, match=r"instead of \(4, 4, 4\) and bool"):
+        as_puzzle("." * 16, BOX, np.ones(shape, dtype=bool))
+    with pytest.raises(ValueError, match="the type float64 instead of"):
+        as_puzzle("." * 16, BOX, np.ones((4, 4, 4)))  # type: ignore[arg-type]
+
+
+def test_what_cannot_keep_to_candidates_refuses_them() -> None:
+    """The kernels of cells, and batches, say so, and never answer about another puzzle."""
+    marks = np.ones((9, 9, 9), dtype=bool)
+    marks[0, 0, 0] = False
+    puzzle = as_puzzle("." * 81, None, marks)
+    for name in set(STRATEGIES) - {"bound", "dlx"}:
+        with pytest.raises(ValueError, match=f"the strategy {name} does no grids whose blanks have candidates"):
+            best(puzzle, strategy=name, max_nodes=1)
+    with pytest.raises(ValueError, match=r"grids\[1\]: its blanks have candidates, which arrays of grids cannot say"):
+        best_many(["." * 81, puzzle], timeout=0)
+
+
+def test_candidates_are_drawn() -> None:
+    """A picture shows the candidates of the blanks, and those of a cell with one larger."""
+    marks = np.ones((4, 4, 4), dtype=bool)
+    marks[0, 0, 1:] = False
+    picture = to_svg(as_puzzle("." * 16, BOX, marks))
+    assert picture.count("fill-opacity") == 60
+    assert picture.count("<text") == 61
+    assert as_puzzle("." * 16, BOX, marks)._repr_svg_() == picture
+
+
+def test_the_layout_of_a_puzzle() -> None:
+    """Another layout of the same size keeps the candidates; one of another size is an error."""
+    marks = np.ones((4, 4, 4), dtype=bool)
+    marks[0, 0, 1:] = False
+    puzzle = as_puzzle("." * 16, BOX, marks)
+    assert count(puzzle, Layout.x(2, 2)).covers == 12
+    with pytest.raises(ValueError, match=r"the grid has the shape \(4, 4\) instead of \(9, 9\)"):
+        count(puzzle, (3, 3))
+    assert isinstance(puzzle, Puzzle)

@@ -1,0 +1,181 @@
+"""`sudoku convert` and `sudoku draw`, and `--format` and `--alphabet` of every command."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sudoku_command import CLASH, CLUE17, SOLVED, Feed, command
+
+from sudoku import as_puzzle, parse, read, to_boxed, to_line, to_png, to_rows, to_svg, write
+from sudoku.cli import main
+from sudoku.formats import FORMATS
+from sudoku.formats.writing import WRITERS
+from sudoku.grid import Puzzle
+
+DOTS = CLUE17.replace("0", ".")
+
+
+def marked() -> str:
+    """A blank grid without one candidate, as pencil marks."""
+    marks = np.ones((9, 9, 9), dtype=bool)
+    marks[0, 0, 0] = False
+    return "".join(write([as_puzzle(81 * ".", None, marks)], "marks"))
+
+
+@pytest.mark.parametrize("form", sorted(set(WRITERS) - {"candidates"}))
+def test_convert(feed_sudoku: Feed, form: str) -> None:
+    """Grids of several forms come out in one, in their order, and are read back from it."""
+    text = f"{CLUE17}\n{to_boxed(parse(SOLVED))}\n\npuzzle,id\n{CLUE17},1\n\n{json.dumps(parse(CLUE17).tolist())}\n"
+    status, out, err = feed_sudoku(text, "convert", "--to", form)
+    assert (status, err) == (0, "")
+    found = [to_line(one) for one in read(out.splitlines()) if isinstance(one, Puzzle) and one.candidates is None]
+    assert form == "marks" or found == [DOTS, SOLVED, DOTS, DOTS]
+    assert out == "".join(write([CLUE17, SOLVED, CLUE17, CLUE17], form))
+
+
+def test_what_convert_leaves_out(feed_sudoku: Feed) -> None:
+    """What is malformed, and what the form cannot say, is left out and told; the others are written."""
+    status, out, err = feed_sudoku(f"{CLUE17}\n{CLUE17[1:]}\n\n{marked()}\n{CLUE17}\n", "convert")
+    assert (status, out) == (2, f"{DOTS}\n{DOTS}\n")
+    assert err.splitlines() == [
+        f"sudoku: <stdin>:2: the line has 80 characters instead of 81: '{CLUE17[1:41]}...'",
+        "sudoku: <stdin>:4: the form cannot say which candidates blanks have",
+    ]
+    status, out, err = feed_sudoku(marked(), "convert", "--drop-candidates")
+    assert (status, out, err) == (0, "." * 81 + "\n", "")
+
+
+@pytest.mark.parametrize("suffix", ["sdm", "sdk", "ss", "csv", "json", "opensudoku", "txt"])
+def test_convert_into_a_file(feed_sudoku: Feed, tmp_path: Path, suffix: str) -> None:
+    """The end of a file's name says what is written, if it is a form's."""
+    path = tmp_path / f"grids.{suffix}"
+    assert feed_sudoku(CLUE17, "convert", "-o", str(path)) == (0, "", "")
+    assert path.read_text() == "".join(write([CLUE17], suffix if suffix != "txt" else "line"))
+    assert feed_sudoku("", "convert", str(path), "--to", "line") == (0, f"{DOTS}\n", "")
+
+
+def test_files_that_cannot_be_written_or_read(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """Each is named with what is wrong, and ends with status 2."""
+    nowhere = str(tmp_path / "no" / "grids.svg")
+    for name in ("convert", "draw"):
+        status, out, err = feed_sudoku(CLUE17, name, "-o", nowhere)
+        assert (status, out, err) == (2, "", f"sudoku: {nowhere}: No such file or directory\n")
+        status, out, err = feed_sudoku("", name, nowhere)
+        assert (status, out, err) == (2, "", f"sudoku: {nowhere}: No such file or directory\n")
+    status, _, err = feed_sudoku(CLUE17, "convert", "-o", "/dev/full")
+    assert (status, err) == (2, "sudoku: /dev/full: No space left on device\n")
+
+
+def test_convert_answers_at_once() -> None:
+    """A grid is written before the next one has come."""
+    with command("convert", "--to", "rows") as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        for k in range(2):
+            running.stdin.write(f"{CLUE17}\n")
+            running.stdin.flush()
+            lines = [running.stdout.readline() for _ in range(9 + (k > 0))]
+            assert "".join(lines).strip() == to_rows(CLUE17)
+
+
+def test_draw_prints_boxes(feed_sudoku: Feed) -> None:
+    """Without a file the grids are drawn for the terminal, with an empty line behind each."""
+    boxes = "".join(write([CLUE17], "unicode"))
+    assert feed_sudoku(f"{CLUE17}\n{CLUE17}", "draw") == (0, f"{boxes}\n{boxes}\n", "")
+
+
+def test_draw_pictures(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """Pictures are those of to_svg and to_png, numbered from the second one on; candidates are drawn."""
+    pytest.importorskip("PIL")
+    for suffix in ("svg", "png"):
+        path = tmp_path / f"grid.{suffix}"
+        assert feed_sudoku(f"{CLUE17}\n{CLUE17[1:]}\n\n{marked()}", "draw", "-o", str(path))[0] == 2
+        second = path.with_name(f"grid-2.{suffix}")
+        if suffix == "svg":
+            assert path.read_text() == to_svg(CLUE17) + "\n"
+            assert second.read_text().count("fill-opacity") == 728
+        else:
+            assert path.read_bytes() == to_png(CLUE17)
+            assert second.read_bytes().startswith(b"\x89PNG")
+
+
+def test_draw_without_pillow(feed_sudoku: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where Pillow is missing, PNG is refused with what to install; any other suffix is wrong usage."""
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    status, out, err = feed_sudoku(CLUE17, "draw", "-o", str(tmp_path / "grid.png"))
+    assert (status, out) == (2, "")
+    assert err.endswith("pip install Pillow\n")
+    with pytest.raises(SystemExit):
+        main(["draw", "-o", "grid.gif"])
+
+
+def test_commands_take_a_format(feed_sudoku: Feed) -> None:
+    """Every command refuses grids of other forms than the one asked for, and answers the others."""
+    text = f"{to_rows(CLUE17)}\n{CLUE17}\n"
+    for name, answer in (("solve", SOLVED), ("count", "1"), ("target", "2850"), ("convert", DOTS)):
+        status, out, err = feed_sudoku(text, name, "--format", "line")
+        assert status == 2
+        assert out.split()[-1] == answer
+        assert err == "sudoku: <stdin>:1: this grid has the form rows, and line was asked for\n"
+    assert feed_sudoku(" ".join(CLUE17).replace(" 4 ", " 4\n"), "solve", "--format", "free")[1].count("|") == 18
+
+
+def test_commands_take_an_alphabet(feed_sudoku: Feed) -> None:
+    """The signs of the digits are those that are named; wrong ones are wrong usage."""
+    letters = str.maketrans("123456789", "ABCDEFGHI")
+    assert feed_sudoku(CLUE17.translate(letters), "solve", "--alphabet", "ABCDEFGHI") == (0, f"{SOLVED}\n", "")
+    with pytest.raises(SystemExit):
+        main(["solve", "--alphabet", "ABC"])
+    with pytest.raises(SystemExit):
+        main(["solve", "--alphabet", "ABC", "--box", "2x2"])
+
+
+def test_commands_keep_to_candidates(feed_sudoku: Feed) -> None:
+    """Solve, count, target and shares answer about the puzzle with its candidates, alone and by several processes."""
+    rest = f"{SOLVED[:9].translate(str.maketrans(SOLVED[8], '.'))}{SOLVED[9:]}"
+    left_out = f":0000:x:{rest}:{SOLVED[8]}19:::"
+    for more in ([], ["--jobs", "2"]):
+        assert feed_sudoku(f"{left_out}\n{rest}", "count", *more)[:2] == (0, "0\n1\n")
+        assert feed_sudoku(f"{left_out}\n{rest}", "solve", *more)[:2] == (0, f"-1\n{SOLVED}\n")
+        assert feed_sudoku(f"{left_out}\n{rest}", "target", *more)[:2] == (0, "-1\n2850\n")
+        assert feed_sudoku(f"{left_out}\n", "shares", *more)[:2] == (0, "-1\n")
+
+
+def test_commands_keep_to_the_layout_of_a_puzzle(feed_sudoku: Feed) -> None:
+    """A puzzle that says its size and its diagonals is answered by these; another --box is refused."""
+    value = json.dumps({"size": 4, "grid": [[{}] * 4] * 4, "diagonal+": True, "diagonal-": True})
+    assert feed_sudoku(f"{value}\n{CLASH}", "count") == (0, "48\n0\n", "")
+    assert len(feed_sudoku(value, "solve")[1].strip()) == 16
+    status, out, err = feed_sudoku(value, "count", "--box", "2x2")
+    assert (status, out) == (2, "error\n")
+    assert "and not the Layout(4 x 4: row 4, column 4, box 4 of 2 x 2) that was asked for" in err
+    assert json.loads(feed_sudoku(value, "target", "--json")[1])["completion"] is not None
+
+
+@pytest.mark.slow
+def test_arrays_come_through_a_pipe(tmp_path: Path) -> None:
+    """An array is read from standard input, byte by byte as it is."""
+    stream = io.BytesIO()
+    grids = np.zeros((3, 81), dtype="<u2")
+    grids[:, 0] = [9, 1, 5]
+    np.save(stream, grids)
+    run = [sys.executable, "-m", "sudoku", "convert"]
+    out = subprocess.run(run, input=stream.getvalue(), capture_output=True, timeout=60)
+    assert (out.returncode, out.stderr) == (0, b"")
+    assert out.stdout.decode() == "".join(f"{digit}{80 * '.'}\n" for digit in (9, 1, 5))
+
+
+def test_help_names_every_form(capsys: pytest.CaptureFixture[str]) -> None:
+    """The help of the commands tells of each form that is read, and that of convert of each that is written."""
+    for name, forms in (("solve", set(FORMATS) - {"fpuzzles", "sudokupad"}), ("convert", set(WRITERS))):
+        with pytest.raises(SystemExit):
+            main([name, "--help"])
+        text = capsys.readouterr().out
+        assert all(re.search(rf"(^  |, ){form}\b", text, re.MULTILINE) for form in forms)

@@ -1,0 +1,496 @@
+"""The forms of files: tables, JSON, XML, arrays, f-puzzles, SudokuPad, and links; and what each of them refuses."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sudoku import as_puzzle, count, parse, read, solve, to_line
+from sudoku.formats.files.links import LONGEST
+from sudoku.formats.files.zipped import unzipped
+from sudoku.grid import GridError, Puzzle
+from sudoku.layout import Box, Layout
+
+LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
+SOLVED = to_line(solve(LINE).completion)  # type: ignore[arg-type]
+SAMPLE = parse(LINE)
+ROWS = SAMPLE.tolist()
+
+
+def found(text: str | list[str], box: Box | Layout | None = None, **asked: str) -> list[str]:
+    """The grids of a text in lines, and the messages of the errors."""
+    lines = text.splitlines() if isinstance(text, str) else text
+    read_from = read(lines, box=box, **asked)
+    return [str(one) if isinstance(one, GridError) else to_line(one) for one in read_from]
+
+
+def only(text: str, box: Box | Layout | None = None) -> Puzzle:
+    """The one puzzle in a text."""
+    (one,) = read(text.splitlines(), box=box)
+    assert isinstance(one, Puzzle), one
+    return one
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        f"puzzle,solution\n{LINE},{SOLVED}\n{LINE},{SOLVED}",
+        f"quizzes,solutions\n{LINE.replace('.', '0')},{SOLVED}\n{LINE},{SOLVED}",
+        f"id,puzzle,solution,clues,difficulty\n1,{LINE},{SOLVED},29,2.2\n2,{LINE},{SOLVED},29,0.0",
+        f"solution;ID;Puzzle\n{SOLVED};1;{LINE}\n{SOLVED};2;{LINE}",
+        f'"source"\t"question"\n"a ""b"""\t"{LINE}"\n\t{LINE}',
+        f"puzzle\n{LINE}\n{LINE}",
+    ],
+)
+def test_tables(table: str) -> None:
+    """Columns in any order, with an id or not, with commas, semicolons or tabs; a table ends at an empty line."""
+    lines = [LINE, *table.splitlines(), "", LINE]
+    assert [one.form for one in read(lines) if isinstance(one, Puzzle)] == ["line", "csv", "csv", "line"]
+    assert found(lines) == 4 * [LINE]
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        (f"{LINE},{'1' + SOLVED[1:]}", "the solution has 1 in row 1, column 1, where the puzzle has 7"),
+        (
+            f"{LINE},{SOLVED[:1] + '7' + SOLVED[2:]}",
+            "7 in row 1, column 2 and in row 1, column 1, which are in one row",
+        ),
+        (f"{LINE},{SOLVED[:1] + '.' + SOLVED[2:]}", "the solution has no digit in row 1, column 2"),
+        (LINE, "the line has 1 columns instead of 2"),
+        (f"{LINE[1:]},{SOLVED}", "the puzzle is wrong: the line has 80 characters instead of 81"),
+        (f"{LINE},{SOLVED}q", "the solution is wrong: the line has 82 characters instead of 81"),
+        (f'"{LINE}"q,{SOLVED}', "the line has a quote that does not end, or text behind one that does"),
+        (f"{LINE},{'1' * 70_000}", "the line has at least 65536 characters"),
+    ],
+)
+def test_wrong_rows_of_tables(row: str, reason: str, tmp_path: Path) -> None:
+    """Each is an error with its line, that names the cell where a solution is wrong, and the next row is read."""
+    path = tmp_path / "table.csv"
+    path.write_text(f"puzzle,solution\n{row}\n{LINE},{SOLVED}\n")
+    error, puzzle = read(path)
+    assert isinstance(error, GridError)
+    assert error.line == 2
+    assert reason in error.reason
+    assert isinstance(puzzle, Puzzle)
+    assert puzzle.line == 3
+
+
+def test_tables_whose_columns_are_unknown() -> None:
+    """A table that is asked for must name one column of puzzles; two of them are an error that says so."""
+    assert "names no column of puzzles" in found(f"a,b\n{LINE},1", format="csv")[0]
+    assert "the column may be 'puzzle' or 'quizzes'" in found(f"puzzle,quizzes\n{LINE},{LINE}")[0]
+    assert found(["Sudoku", LINE])[1] == LINE
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        ROWS,
+        [[cell or None for cell in row] for row in ROWS],
+        [[str(cell) if cell else "" for cell in row] for row in ROWS],
+        ["".join(map(str, row)) for row in ROWS],
+        [cell for row in ROWS for cell in row],
+        LINE,
+        {"puzzle": LINE, "solution": SOLVED, "id": 7, "level": "easy"},
+        {"board": ROWS},
+        [ROWS],
+        [LINE],
+    ],
+)
+def test_json(value: Any) -> None:
+    """Lists and texts are grids, in one line and in several, with other forms before and behind them."""
+    short, long = json.dumps(value), json.dumps(value, indent=1)
+    assert found([short, *long.splitlines(), LINE, short]) == 4 * [LINE]
+    assert [one.form for one in read([short], format="json") if isinstance(one, Puzzle)] == ["json"]
+
+
+def test_many_puzzles_in_json() -> None:
+    """A list of puzzles of any kind is all of them, and a wrong one costs no other."""
+    value = [ROWS, LINE, {"puzzle": LINE}, 5, LINE[1:], ROWS]
+    assert [one[:40] for one in found(json.dumps(value))] == [
+        LINE[:40],
+        LINE[:40],
+        LINE[:40],
+        "<text>:1: 5 is no puzzle",
+        "<text>:1: the line has 80 characters ins",
+        LINE[:40],
+    ]
+
+
+BAD_JSON = [
+    ("[[1, 2", "this is no JSON"),
+    ("[]", "the list is empty"),
+    ('{"a": 1, "a": 2}', "the member 'a' is there twice"),
+    ("[NaN]", "NaN is no number of JSON"),
+    ("[" * 3000 + "]" * 3000, "nested too deeply"),
+    (json.dumps([[10] * 9] * 9), "10 in row 1, column 1 is neither a digit from 1 to 9 nor a blank"),
+    (json.dumps([[True] * 9] * 9), "true in row 1, column 1 is neither"),
+    (json.dumps([[1.0] * 9] * 9), "1.0 in row 1, column 1 is neither"),
+    (json.dumps([[1] * 9] * 8 + [[1] * 8]), "row 9 is [1, 1, 1, 1, 1, 1, 1, 1] instead of 9 cells"),
+    (json.dumps({"puzzle": LINE, "cages": [[1]]}), "the member 'cages' is not supported: it may be a rule"),
+    (json.dumps({"puzzle": LINE, "grid": LINE}), "here is 'puzzle' and 'grid'"),
+    (json.dumps({"name": "x"}), "here is none"),
+    (json.dumps({"puzzle": LINE, "solution": LINE}), "the solution has no digit in row 1, column 2"),
+    (f"[{'9' * 5000}]", "instead of 81 or 9"),
+    (json.dumps([[0, None, *range(1, 8)], *[[None] * 9] * 8]), "0 may be a blank or, where 9 is not used, a digit"),
+]
+
+
+@pytest.mark.parametrize(("text", "reason"), BAD_JSON)
+def test_wrong_json(text: str, reason: str) -> None:
+    """Each wrong value is one error, and the line behind it is read; an empty line ends what is not complete."""
+    first, second = found([text, "", LINE])
+    assert first.startswith("<text>:1: ")
+    assert reason in first
+    assert second == LINE
+
+
+def test_json_in_a_long_line(tmp_path: Path) -> None:
+    """A value in a line of any length is read, with brackets in texts at the places where it is cut, up to a limit."""
+    path = tmp_path / "grids.json"
+    path.write_text(json.dumps([{"puzzle": LINE, "name": "}]" * 40}] * 1000) + f"\n{LINE}\n")
+    assert [to_line(one) for one in read(path) if isinstance(one, Puzzle)] == 1001 * [LINE]
+
+
+@pytest.mark.slow
+def test_json_without_an_end(tmp_path: Path) -> None:
+    """A value of more than 2^24 characters is one error, and what comes behind its line is read."""
+    path = tmp_path / "grids.json"
+    path.write_text("[" + "1, " * (6 << 20) + f"1]\n{LINE}\n")
+    error, puzzle = read(path)
+    assert str(error) == f"{path}:1: the value that begins here has more than 16777216 characters"
+    assert isinstance(puzzle, Puzzle)
+
+
+GAMES = f"""<?xml version="1.0" encoding="UTF-8"?>
+<opensudoku>
+  <name>Easy</name><author>somebody</author><level>easy</level>
+  <game data="{LINE.replace(".", "0")}" />
+  <game data="{LINE.replace(".", "0")}"/>
+  <game data="{LINE[1:]}"/>
+  <game/>
+</opensudoku>"""
+
+
+def test_opensudoku() -> None:
+    """Every game is a puzzle with its line, a wrong one costs no other, and what follows the file is read."""
+    lines = [LINE, *GAMES.splitlines(), LINE]
+    assert [(one.line, one.form) for one in read(lines) if isinstance(one, Puzzle)] == [
+        (1, "line"),
+        (5, "opensudoku"),
+        (6, "opensudoku"),
+        (10, "line"),
+    ]
+    assert found(lines)[3:5] == [
+        f"<text>:7: the line has 80 characters instead of 81: '{LINE[1:41]}...'",
+        "<text>:8: the game has no data",
+    ]
+    one_line = GAMES.replace("\n", "")
+    assert found(one_line)[:2] == [LINE, LINE]
+
+
+def test_games_that_have_been_begun() -> None:
+    """What a person has filled in is a single candidate and no given; notes say nothing."""
+    cells = [f"{sign.replace('.', '0')}|0|{int(sign == '.')}" for sign in LINE]
+    cells[1] = "5|1,2,|1"
+    data = "version: 1&#10;" + "".join(f"{cell}|" for cell in cells)
+    puzzle = only(f'<opensudoku version="2"><folder name="a"><game data="{data}"/></folder></opensudoku>')
+    assert puzzle.candidates is not None
+    assert np.array_equal(puzzle.grid, SAMPLE)
+    assert np.flatnonzero(puzzle.candidates[0, 1]).tolist() == [4]
+    assert puzzle.candidates[0, 2].all()
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('<!DOCTYPE a [<!ENTITY x "y">]><opensudoku/>', "the XML has a document type, 'a', which is refused"),
+        ('<?xml version="1.0"?><html/>', "the element 'html' is none of OpenSudoku's"),
+        ("<opensudoku><killer/></opensudoku>", "the element 'killer' is none of OpenSudoku's"),
+        ("<opensudoku><game data='&x;'/></opensudoku>", "this is no XML: undefined entity"),
+        ("<opensudoku></opensudoku>junk", "this is no XML: junk after document element"),
+        ("<opensudoku>", "the XML that begins here does not end"),
+        (f"<opensudoku><game data='version: 9 {LINE}'/></opensudoku>", "the data have the version 9 instead of 1 to 4"),
+        (
+            "<opensudoku><game data='version: 1 5|0|0|'/></opensudoku>",
+            "the data have 3 parts instead of 3 for each of 81",
+        ),
+        (f"<opensudoku><game data='version: 1 {'12|0|0|' * 81}'/></opensudoku>", "cell 1 is '12|0|0', and no digit"),
+    ],
+)
+def test_refused_xml(text: str, reason: str) -> None:
+    """Document types, entities, other elements and what is malformed are errors that say so."""
+    (error,) = found(text)
+    assert reason in error
+    if "does not end" not in reason:
+        assert found([text, "", LINE])[-1] == LINE
+
+
+def test_entities_do_not_multiply() -> None:
+    """A file whose entities would fill the memory is refused at once."""
+    levels = "".join(f'<!ENTITY e{k} "{f"&e{k - 1};" * 10}">' for k in range(1, 30))
+    start = time.monotonic()
+    (error,) = found(f'<!DOCTYPE a [<!ENTITY e0 "x">{levels}]><opensudoku><name>&e29;</name></opensudoku>')
+    assert "document type" in error
+    assert time.monotonic() - start < 20  # and not for ever
+
+
+def saved(array: Any, **how: Any) -> bytes:
+    """The bytes of an array in a file."""
+    stream = io.BytesIO()
+    np.save(stream, array, **how)
+    return stream.getvalue()
+
+
+def found_in(path: Path, data: bytes) -> list[str]:
+    """What is found in a file of these bytes."""
+    path.write_bytes(data)
+    return [str(one) if isinstance(one, GridError) else to_line(one) for one in read(path)]
+
+
+@pytest.mark.parametrize("dtype", ["u1", "<i4", ">i8", "f4"])
+@pytest.mark.parametrize("shape", [(9, 9), (81,), (1, 81), (3, 9, 9), (700, 81)])
+def test_arrays(tmp_path: Path, dtype: str, shape: tuple[int, ...]) -> None:
+    """Arrays of one grid and of many are read, of any real type, as bytes that no encoding changes."""
+    many = int(np.prod(shape)) // 81
+    array = np.resize(SAMPLE, shape).astype(dtype)
+    array.flat[::81] = 9 % (np.arange(many) + 4)
+    lines = [to_line(grid) for grid in array.reshape(-1, 9, 9)]
+    assert found_in(tmp_path / "grids.npy", saved(array)) == lines
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (saved(np.zeros((2, 80))), "the array has the shape (2, 80) instead of (m, 9, 9) or (m, 81)"),
+        (saved(np.array(["x"])), "instead of whole numbers"),
+        (saved(np.array([{}, []], dtype=object), allow_pickle=True), "the array has the type object"),
+        (saved(np.zeros((2, 81)))[:-1], "the array ends early"),
+        (saved(np.zeros((2, 81))) + b"1", "there are 1 bytes behind the array"),
+        (saved(np.zeros((2, 81)))[:30], "the array ends early"),
+        (saved(np.full((1, 81), 10)), "grid 1 of the array: the value 10 in row 1, column 1 is not between 0 and 9"),
+        (saved(np.full((1, 81), 0.5)), "the value 0.5 in row 1, column 1 is not a whole number"),
+        (saved(np.asfortranarray(np.zeros((2, 81)))), "the array is stored by columns"),
+        (saved(np.zeros((1, 81))).replace(b"(1, 81)", b"(9**99,)"[:7]), "the header of the array is malformed"),
+        (saved(np.zeros((1, 81))).replace(b"(1, 81), }", b"(8**9, 81)"[:10]), "the header of the array is malformed"),
+        (b"\x93NUMPY\x07\x00" + 20 * b"\0", "instead of 1 or 2"),
+        (b"\x93NUMPY\x02\x00\xff\xff\xff\xff" + 20 * b"\0", "bytes, and more than 4096 are refused"),
+    ],
+)
+def test_wrong_arrays(tmp_path: Path, data: bytes, reason: str) -> None:
+    """What is malformed is an error, and no promise of the header is believed."""
+    assert reason in found_in(tmp_path / "grids.npy", data)[-1]
+
+
+def test_an_array_that_promises_too_much(tmp_path: Path) -> None:
+    """Grids are read as far as there are bytes, whatever number the header gives."""
+    data = saved(np.zeros((3, 81), dtype=np.uint8)).replace(b"(3, 81), }        ", b"(3000000000, 81),}")
+    *grids, error = found_in(tmp_path / "grids.npy", data)
+    assert grids == 3 * ["." * 81]
+    assert "the array ends early" in error
+
+
+def fpuzzle(n: int = 9, **members: Any) -> dict[str, Any]:
+    """An f-puzzle without givens, and some members."""
+    return {"size": n, "title": "First", "grid": [[{} for _ in range(n)] for _ in range(n)], **members}
+
+
+def test_fpuzzles() -> None:
+    """Givens, what is filled in, given marks, and notes each are what they say."""
+    value = fpuzzle(author="somebody", ruleset="Normal sudoku rules apply.", highlightConflicts=True, arrow=[])
+    value["grid"][0][0] = {"value": 5, "given": True, "c": "#FFFFFF"}
+    value["grid"][0][1] = {"value": 3, "centerPencilMarks": [1, 3]}
+    value["grid"][0][2] = {"givenPencilMarks": [1, 2], "cornerPencilMarks": [7]}
+    puzzle = only(json.dumps(value))
+    assert puzzle.form == "fpuzzles"
+    assert puzzle.layout == Layout.boxes()
+    assert puzzle.candidates is not None
+    assert puzzle.grid[0].tolist() == [5] + 8 * [0]
+    assert [(np.flatnonzero(puzzle.candidates[0, c]) + 1).tolist() for c in (0, 1, 2)] == [[5], [3], [1, 2]]
+
+
+def test_rules_of_fpuzzles() -> None:
+    """Diagonals, extra regions and disjoint groups become regions; the layouts count as those made by hand."""
+    four = fpuzzle(4, **{"diagonal+": True, "diagonal-": True})
+    puzzle = as_puzzle(json.dumps(four))
+    assert count(puzzle).covers == count("." * 16, Layout.x(2, 2)).covers == 48
+    groups = as_puzzle(json.dumps(fpuzzle(4, disjointgroups=True)))
+    places = [[(r, c) for r in (a, a + 2) for c in (b, b + 2)] for a in (0, 1) for b in (0, 1)]
+    assert count(groups).covers == count("." * 16, Layout.boxes(2, 2).with_regions("group", *places)).covers
+    windows = [[(r + a, c + b) for a in range(3) for b in range(3)] for r in (1, 5) for c in (1, 5)]
+    names = [{"cells": [f"R{r + 1}C{c + 1}" for r, c in window]} for window in windows]
+    extra = as_puzzle(json.dumps(fpuzzle(extraregion=names)))
+    assert {region.cells for region in extra.layout.regions} == {region.cells for region in Layout.windoku().regions}
+
+
+@pytest.mark.parametrize(
+    ("n", "box"), [(4, (2, 2)), (6, (2, 3)), (8, (2, 4)), (10, (2, 5)), (12, (3, 4)), (16, (4, 4))]
+)
+def test_sizes_of_fpuzzles(n: int, box: Box) -> None:
+    """The boxes are the usual ones of each size, and a layout that was asked for must be that one."""
+    text = json.dumps(fpuzzle(n))
+    assert only(text).layout == Layout.boxes(*box)
+    assert only(text, box).layout == Layout.boxes(*box)
+    assert "and not the Layout(9 x 9" in found(text, (3, 3))[0] or n == 9
+
+
+def test_jigsaws_of_fpuzzles() -> None:
+    """Regions of any shape are a jigsaw."""
+    value = fpuzzle(4)
+    for r, row in enumerate(["AAAB", "ACBB", "CCDB", "CDDD"]):
+        for c, name in enumerate(row):
+            value["grid"][r][c]["region"] = "ABCD".index(name)
+    assert count(as_puzzle(json.dumps(value))).covers == count("." * 16, Layout.jigsaw("AAAB ACBB CCDB CDDD")).covers
+
+
+SOME = [{"cells": ["R1C1", "R1C2"], "value": "7"}]
+
+
+@pytest.mark.parametrize(
+    ("members", "reason"),
+    [
+        ({"arrow": SOME, "palindrome": SOME}, "the puzzle has what is not supported: 'arrow', 'palindrome'"),
+        ({"killercage": SOME}, "'killercage'"),
+        ({"antiknight": True}, "'antiknight'"),
+        ({"line": SOME}, "'line'"),
+        ({"whatever": 1}, "'whatever'"),
+        ({"size": 10**9}, "the size 1000000000 is not between 2 and 64"),
+        ({"size": "9"}, "the size '9' is not"),
+        ({"size": 8}, "the puzzle has not 8 rows"),
+        ({"extraregion": [{"cells": ["R1C10"]}]}, "extraregion has 'R1C10', which is no cell from R1C1 to R9C9"),
+        ({"extraregion": [{}]}, "extraregion has {} instead of cells"),
+        ({"solution": [1] * 81}, "the solution has 1 in row 1, column 2 and in row 1, column 1"),
+        ({"solution": [1]}, "the solution has 1 cells instead of 81"),
+        (
+            {"grid": [[{"value": 10, "given": True}] + [{}] * 8] + [[{}] * 9] * 8},
+            "10 in row 1, column 1 is not a digit",
+        ),
+        ({"grid": [[{"cage": 1}] + [{}] * 8] + [[{}] * 9] * 8}, "row 1, column 1 has what is not supported: 'cage'"),
+        ({"grid": [[5] * 9] * 9}, "the cell in row 1, column 1 is 5 instead of an object"),
+        ({"grid": [[{"region": None}] * 9] * 9}, "the cell in row 1, column 1 is in the region None"),
+        ({"grid": [[{"region": 1}] * 9] * 9}, "the region 1 has 81 cells instead of 9"),
+    ],
+)
+def test_what_fpuzzles_have_that_is_refused(members: dict[str, Any], reason: str) -> None:
+    """Every rule that is not supported is an error that names it, and so is what is malformed."""
+    first, second = found([json.dumps(fpuzzle() | members), LINE])
+    assert reason in first
+    assert second == LINE
+
+
+def pad(n: int = 4, **members: Any) -> dict[str, Any]:
+    """A SudokuPad puzzle of two by two boxes, and some members."""
+    regions = [[[r + a, c + b] for a in (0, 1) for b in (0, 1)] for r in (0, 2) for c in (0, 2)]
+    cells: list[list[dict[str, Any]]] = [[{} for _ in range(n)] for _ in range(n)]
+    cells[0][0] = {"value": "1"}
+    words = [{"value": "title: First"}, {"value": "rules: Normal rules apply."}]
+    return {"id": "x", "cellSize": 64, "cells": cells, "regions": regions, "cages": words, **members}
+
+
+def test_sudokupad() -> None:
+    """Givens and regions are read, and what is said in words is passed over."""
+    puzzle = only(json.dumps(pad()))
+    assert puzzle.form == "sudokupad"
+    assert puzzle.layout == Layout.boxes(2, 2)
+    assert count(puzzle).covers == 72
+
+
+@pytest.mark.parametrize(
+    ("members", "reason"),
+    [
+        ({"lines": [{"wayPoints": [[0, 0]]}]}, "the puzzle has what is not supported: 'lines'"),
+        ({"cages": [{"cells": [[0, 0]], "value": "7"}]}, "the puzzle has what is not supported: a cage"),
+        ({"metadata": {"antiknight": True}}, "the metadata has what is not supported: 'antiknight'"),
+        ({"metadata": {"solution": "2" * 16}}, "the solution has 2 in row 1, column 1, where the puzzle has 1"),
+        ({"regions": []}, "the puzzle does not say what its regions are"),
+        ({"regions": [[[0, 0]]]}, "the cell in row 1, column 2 is in no region"),
+        ({"regions": [[[0, 0], [0, 0]]]}, "the cell in row 1, column 1 is in two regions"),
+        ({"regions": [[[0, 9]]]}, "region 1 has [0, 9], which is no cell [row, column] from 0"),
+        ({"cells": [[]]}, "the puzzle has 1 rows"),
+    ],
+)
+def test_what_sudokupad_has_that_is_refused(members: dict[str, Any], reason: str) -> None:
+    """Whatever is drawn, and whatever is malformed, is an error that names it."""
+    assert reason in found(json.dumps(pad() | members))[0]
+
+
+def test_sudokupads_short_form() -> None:
+    """Names without quotes and missing objects are what they stand for; what is neither form is an error."""
+    short = "{cs:50,ce:[[{v:1},,,],[,,,],[,,,],[,,,]],title:'It\\'s',x:t,c:ff0000,d:[1,2.5]}"
+    value = unzipped(short)
+    assert value["cells"] == [[{"value": 1}, {}, {}, {}]] + 3 * [[{}, {}, {}, {}]]
+    assert (value["title"], value["x"], value["color"], value["duration"]) == ("It's", True, "#ff0000", [1, 2.5])
+    with pytest.raises(ValueError, match="neither JSON in it nor"):
+        unzipped("{a:]")
+
+
+def packed(value: Any) -> str:
+    """A value as links have it."""
+    lzstring = pytest.importorskip("lzstring")
+    return str(lzstring.LZString().compressToBase64(value if isinstance(value, str) else json.dumps(value)))
+
+
+def test_links() -> None:
+    """Links to both sites are the puzzles in them, with other parameters around or not, and so are their names."""
+    puzzle, other = packed(fpuzzle(4)), packed(pad())
+    short = packed(
+        "{cs:50,ce:[[{v:1},,,],[,,,],[,,,],[,,,]],re:[[[0,0],[0,1],[1,0],[1,1]],[[0,2],[0,3],[1,2],[1,3]],"
+        "[[2,0],[2,1],[3,0],[3,1]],[[2,2],[2,3],[3,2],[3,3]]]}"
+    )
+    escaped = puzzle.replace("+", "%2B").replace("/", "%2F").replace("=", "%3D")
+    lines = [
+        f"https://www.f-puzzles.com/?load={puzzle}",
+        f"https://f-puzzles.com/?x=1&load={escaped}",
+        f"https://sudokupad.app/fpuzzles{escaped}",
+        f"https://app.crackingthecryptic.com/sudoku/?puzzleid=fpuz{escaped}",
+        f"https://sudokupad.app/scl{other}?setting-nogrid=1",
+        f"scl{other}",
+        f"scl{short}",
+    ]
+    forms = [(one.form, one.line) if isinstance(one, Puzzle) else str(one) for one in read(lines)]
+    assert forms == [("fpuzzles", k) for k in (1, 2, 3, 4)] + [("sudokupad", k) for k in (5, 6, 7)]
+
+
+@pytest.mark.parametrize(
+    ("link", "reason"),
+    [
+        ("https://example.org/?load=N4IgzglgXgpiBcBOANCA5gJw", "is no link to f-puzzles or SudokuPad"),
+        ("https://sudokupad.app/abc123", "has no puzzle in it, but a name that only its server knows"),
+        ("https://www.f-puzzles.com/?load=qqqqqqqqqqqqq", "lz-string"),
+        (f"https://www.f-puzzles.com/?load={'N' * LONGEST}", f"the link has more than {LONGEST} characters"),
+    ],
+)
+def test_wrong_links(link: str, reason: str) -> None:
+    """A link that has no puzzle is an error, and the line behind it is read."""
+    pytest.importorskip("lzstring")
+    first, second = found([link, LINE])
+    assert reason in first or "neither JSON" in first
+    assert second == LINE
+
+
+def test_links_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where lzstring is missing, a link is an error that says what to install."""
+    monkeypatch.setitem(__import__("sys").modules, "lzstring", None)
+    (error,) = found("https://www.f-puzzles.com/?load=N4IgzglgXgpiBcB")
+    assert error.endswith("pip install lzstring")
+
+
+def test_each_line_of_a_stream_is_answered_at_once() -> None:
+    """Rows of tables, games and values in a line come before any further line is asked for."""
+
+    def lines(*before: str) -> Any:
+        yield from before
+        raise AssertionError("a further line was asked for")
+
+    for before in (["puzzle,id", f"{LINE},1"], GAMES.splitlines()[:4], [json.dumps(ROWS)], [f":0000:x:{LINE}:::"]):
+        assert isinstance(next(read(lines(*before))), Puzzle)
+    assert re.match("<text>:1: ", found("{")[0])

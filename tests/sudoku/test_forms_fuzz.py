@@ -1,0 +1,209 @@
+"""Every reader on bytes that nobody meant for it: grids and errors, and nothing else, and never another grid."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from sudoku import as_puzzle, read, solve, to_line, write
+from sudoku.formats import FORMATS
+from sudoku.formats.writing import WRITERS
+from sudoku.grid import GridError, Puzzle
+from sudoku.layout import Box
+
+LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
+SOLVED = to_line(solve(LINE).completion)  # type: ignore[arg-type]
+FPUZZLE = {"size": 9, "grid": [[{"value": 5, "given": True}] + [{}] * 8] + [[{}] * 9] * 8, "diagonal+": True}
+PAD = {"cells": [[{"value": 1}, {}], [{}, {}]], "regions": [[[0, 0], [0, 1]], [[1, 0], [1, 1]]]}
+
+
+def array() -> bytes:
+    """A file of numpy."""
+    stream = io.BytesIO()
+    np.save(stream, np.zeros((2, 9, 9), dtype=np.uint8))
+    return stream.getvalue()
+
+
+VALID = [
+    *("".join(write([LINE, LINE], form)).encode() for form in sorted(set(WRITERS) - {"candidates"})),
+    b"123456789" * 81,
+    f"id,puzzle,solution\n1,{LINE},{SOLVED}\n".encode(),
+    json.dumps(FPUZZLE).encode(),
+    json.dumps(PAD, indent=1).encode(),
+    json.dumps({"puzzle": LINE, "solution": SOLVED}).encode(),
+    b"https://www.f-puzzles.com/?load=N4IgzglgXgpiBcBOANCALhNAbO8QEMB3ARgGsAvEAJwgGMBXKwiAOwEdCIBnJkNRmjwAmtBDiaYAcg0ZlQdRkQ",
+    f":0702:9:+{LINE}:311 411:944 964 985::\n".encode(),
+    array(),
+]
+
+
+def checked(data: bytes, box: Box | None = None, form: str | None = None) -> list[Puzzle]:
+    """Reads bytes as a file is read; every result is a good grid, or an error that says something."""
+    text = io.TextIOWrapper(io.BytesIO(data), "utf-8", "surrogateescape", newline="")
+    found = list(read(text, box=box, format=form))
+    for one in found:
+        if isinstance(one, GridError):
+            assert one.reason
+            assert one.line >= 1
+            assert str(one)
+        else:
+            n = one.layout.size
+            assert one.grid.shape == (n, n)
+            assert one.grid.dtype == np.uint8
+            assert one.grid.max() <= n
+            assert not one.grid.flags.writeable
+            assert one.candidates is None or one.candidates.shape == (n, n, n)
+            assert form is None or one.form in FORMATS[form]
+    return [one for one in found if isinstance(one, Puzzle)]
+
+
+@settings(max_examples=300)
+@given(st.binary(max_size=300))
+@example(b"\x93NUMPY")
+@example(b"\xff\xfe")
+@example(b'{"cells": 5}')
+def test_any_bytes(data: bytes) -> None:
+    """Whatever the bytes, recognised or asked for as any form, nothing is raised."""
+    checked(data)
+    checked(data, form=random.Random(data).choice(sorted(FORMATS)))
+
+
+@st.composite
+def mutations(draw: st.DrawFn) -> bytes:
+    """A valid text, some bytes of which have been changed, left out, doubled, moved or cut off."""
+    data = bytearray(draw(st.sampled_from(VALID)))
+    for _ in range(draw(st.integers(1, 5))):
+        place = draw(st.integers(0, len(data)))
+        other = draw(st.integers(0, len(data)))
+        piece = draw(
+            st.one_of(
+                st.sampled_from([b"[", b"]", b'"', b"{", b"<", b">", b"|", b"\n", b"\n\n", b","]), st.binary(max_size=4)
+            )
+        )
+        way = draw(st.integers(0, 3))
+        if way == 0:
+            data[place : place + len(piece)] = piece
+        elif way == 1:
+            data[place:place] = piece
+        elif way == 2:
+            del data[min(place, other) : min(place, other) + draw(st.integers(1, 20))]
+        else:
+            data[place:place] = data[other : other + draw(st.integers(1, 200))]
+    return bytes(data)
+
+
+@settings(max_examples=400)
+@given(mutations(), st.sampled_from([None, (2, 2), (3, 3), (4, 4)]))
+@pytest.mark.slow
+def test_mutations_of_valid_texts(data: bytes, box: Box | None) -> None:
+    """Texts that are nearly right give good grids and errors."""
+    checked(data, box)
+
+
+@settings(max_examples=100)
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers(-1, 10) | st.floats() | st.sampled_from(["", "5", LINE]),
+        lambda inner: (
+            st.lists(inner, max_size=9)
+            | st.dictionaries(
+                st.sampled_from(
+                    [
+                        "puzzle",
+                        "solution",
+                        "grid",
+                        "size",
+                        "cells",
+                        "regions",
+                        "cages",
+                        "metadata",
+                        "value",
+                        "given",
+                        "region",
+                    ]
+                ),
+                inner,
+                max_size=4,
+            )
+        ),
+        max_leaves=40,
+    )
+)
+def test_any_value_of_json(value: object) -> None:
+    """Whatever a value is, it is grids and errors."""
+    checked(json.dumps(value).encode())
+
+
+REFORMATTED: list[Callable[[str, random.Random], str]] = [
+    lambda text, rng: text.replace(".", rng.choice("0.*-_xX?~")),
+    lambda text, rng: text.replace("\n", "\r\n"),
+    lambda text, rng: "\ufeff" + text,
+    lambda text, rng: f"\n\n{text}\n\n",
+    lambda text, rng: "\n".join(f"  {line}\t" for line in text.split("\n")),
+    lambda text, rng: text.replace("|", "!"),
+    lambda text, rng: text.replace("|", "║"),
+    lambda text, rng: text.replace(" ", "   "),
+]
+
+
+@settings(max_examples=300)
+@given(
+    st.sampled_from(sorted(set(WRITERS) - {"marks", "candidates", "hodoku", "opensudoku", "json"})),
+    st.lists(st.integers(0, 9), min_size=81, max_size=81),
+    st.lists(st.integers(0, 7), max_size=3),
+    st.randoms(),
+)
+@pytest.mark.slow
+def test_only_reformatted(form: str, cells: list[int], ways: list[int], rng: random.Random) -> None:
+    """A grid whose text has only been reformatted is that grid, or an error: never another one."""
+    text = "".join(write([cells], form))
+    for way in ways:
+        text = REFORMATTED[way](text, rng)
+    found = checked(text.encode())
+    assert all(one.candidates is None for one in found)
+    assert {to_line(one) for one in found} <= {to_line(cells)}
+    assert len(found) <= 1
+    if not ways:
+        assert len(found) == 1
+
+
+@settings(max_examples=200)
+@given(st.lists(st.sampled_from(VALID), max_size=4), st.sampled_from([b"\n", b"\n\n", b"# note\n\n"]))
+@pytest.mark.slow
+def test_forms_mix_in_one_stream(parts: list[bytes], between: bytes) -> None:
+    """Texts of all forms, one after the other, have the grids that they have alone; an array takes what follows it."""
+    before = [part for part in parts if not part.startswith(b"\x93")]
+    together = [
+        to_line(one.grid, one.layout) for one in checked(between.join(part.rstrip(b"\n") + b"\n" for part in before))
+    ]
+    alone = [to_line(one.grid, one.layout) for part in before for one in checked(part)]
+    assert together == alone
+
+
+def test_lines_of_every_kind_are_read_in_bounded_memory() -> None:
+    """A long stream of a form is read while its lines are made: no more than a few are ahead."""
+    ahead = 0
+
+    def counted(text: str, number: int):  # type: ignore[no-untyped-def]
+        nonlocal ahead
+        for _ in range(number):
+            ahead += 1
+            yield from text.splitlines()
+
+    for text in (
+        LINE,
+        json.dumps(as_puzzle(LINE).grid.tolist()),
+        f":0000:x:{LINE}:::",
+        "".join(write([LINE], "boxed")) + "\n",
+    ):
+        ahead = 0
+        for k, one in enumerate(read(counted(text, 50)), 1):
+            assert isinstance(one, Puzzle)
+            assert ahead <= k + 1

@@ -1,0 +1,356 @@
+"""The forms of plain text besides lines, rows and boxes: groups, bands, frames, free layout, candidates, alphabets."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sudoku import as_grid, as_puzzle, count, parse, read, to_line
+from sudoku.formats.writing import all_candidates
+from sudoku.grid import GridError, Puzzle
+from sudoku.layout import Box, Layout
+
+LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
+SAMPLE = parse(LINE)
+BARE = [LINE[k : k + 9] for k in range(0, 81, 9)]
+GROUPS = [" ".join(row[k : k + 3] for k in (0, 3, 6)) for row in BARE]
+
+
+def summary(lines: list[str], box: Box | Layout | None = None, **asked: str) -> list[tuple[str, int] | str]:
+    """The form and the line of each grid, and the message of each error."""
+    found = read(lines, box=box, **asked)
+    return [str(one) if isinstance(one, GridError) else (one.form, one.line) for one in found]
+
+
+def grids(lines: list[str], box: Box | Layout | None = None) -> list[str]:
+    """The grids of a text as lines; no error may be among them."""
+    found = list(read(lines, box=box))
+    assert [str(one) for one in found if isinstance(one, GridError)] == []
+    return [to_line(one) for one in found if isinstance(one, Puzzle)]
+
+
+def banded(rows: list[str]) -> list[str]:
+    """Nine rows with an empty line between their bands."""
+    return [*rows[:3], "", *rows[3:6], "", *rows[6:]]
+
+
+@pytest.mark.parametrize(
+    "rows", [GROUPS, [row.replace(" ", "  |  ") for row in GROUPS], [",".join(row) for row in BARE]]
+)
+def test_rows_in_groups_and_with_commas(rows: list[str]) -> None:
+    """Rows in groups of three, with bars between these or not, and with commas between all cells are rows."""
+    assert grids([*rows, "", *rows, *rows]) == 3 * [LINE]
+
+
+def test_empty_fields_are_blanks() -> None:
+    """Between commas, or bars around every cell, nothing but white space is a blank."""
+    assert grids([",".join(row).replace(".", "") for row in BARE]) == [LINE]
+    assert grids([f"| {' | '.join(row)} |".replace(".", " ") for row in BARE]) == [LINE]
+
+
+def test_eight_cells_in_groups_are_no_row() -> None:
+    """Groups that have not nine cells together are an error, and the grid after it is read."""
+    assert summary([*GROUPS[:4], "53. .7. ..", *GROUPS[5:], LINE]) == [
+        "<text>:5: '53.' in row 5 is neither a digit nor a blank",
+        ("line", 10),
+    ]
+
+
+FRAMES = [
+    ("╔═══════╤═══════╤═══════╗", "║ {} │ {} │ {} ║", "╟───────┼───────┼───────╢", "╚═══════╧═══════╧═══════╝"),
+    ("┏━━━┳━━━┳━━━┓", "┃{}┃{}┃{}┃", "┣━━━╋━━━╋━━━┫", "┗━━━┻━━━┻━━━┛"),
+    (".-------.-------.-------.", "! {} ! {} ! {} !", ":-------+-------+-------:", "'-------'-------'-------'"),
+    ("*-----------*", "|{}|{}|{}|", "|---+---+---|", "*-----------*"),
+    ("", "{}|{}|{}", "-----------", ""),
+]
+
+
+@pytest.mark.parametrize(("top", "row", "rule", "bottom"), FRAMES)
+def test_frames_of_every_kind(top: str, row: str, rule: str, bottom: str) -> None:
+    """Frames of ASCII and of Unicode's box drawing are read, one grid after the other, and with a line behind."""
+    spaced = " " in row
+    rows = [row.format(*(" ".join(part) if spaced else part for part in text.split())) for text in GROUPS]
+    lines = [line for line in [top, *rows[:3], rule, *rows[3:6], rule, *rows[6:], bottom] if line]
+    assert grids([*lines, *lines, LINE]) == 3 * [LINE]
+
+
+def test_a_frame_around_every_cell() -> None:
+    """Lines between all rows and columns are read, with white space for blanks."""
+    rule = "├───┼───┼───┼───┼───┼───┼───┼───┼───┤"
+    rows = ["│ " + " │ ".join(row).replace(".", " ") + " │" for row in BARE]
+    assert grids([rule, *(line for row in rows for line in (row, rule)), LINE]) == 2 * [LINE]
+
+
+def test_a_frame_of_81_characters_is_no_grid() -> None:
+    """A frame as long as a grid in a line, and made of signs for blanks, is a frame."""
+    top = f".{25 * '-'}.{26 * '-'}.{26 * '-'}."
+    assert len(top) == 81
+    cells = [[(word if word != "." else "123456789") for word in row] for row in BARE]
+    lines = [
+        top,
+        *("| " + " ".join(row[:3]) + " | " + " ".join(row[3:6]) + " | " + " ".join(row[6:]) + " |" for row in cells),
+    ]
+    assert [one.form for one in read([*lines, top]) if isinstance(one, Puzzle)] == ["marks"]
+    assert not parse("-" * 40 + "." * 41).any()
+
+
+@pytest.mark.parametrize("rows", [BARE, GROUPS, [row.replace(" ", "|") for row in GROUPS]])
+@pytest.mark.parametrize("between", [[], [""], ["", ""]])
+def test_empty_lines_between_bands(rows: list[str], between: list[str]) -> None:
+    """Grids with empty lines between their bands are read, whatever stands between two of them."""
+    lines = banded(rows)
+    if between:
+        assert grids([*lines, *between, *lines, *between, *rows, *between, *lines, LINE]) == 5 * [LINE]
+    assert grids([*lines, LINE, *lines]) == 3 * [LINE]
+
+
+def test_a_title_between_grids_with_empty_lines() -> None:
+    """A title, and a heading of SadMan's, stand between two grids, and belong to none."""
+    for title in ("Number 7", "[Puzzle]"):
+        found = list(read([title, *banded(BARE), title, *banded(BARE)]))
+        assert [to_line(one) for one in found if isinstance(one, Puzzle)] == 2 * [LINE]
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.tuples(
+                st.sampled_from([(1,), (2,), (4,), (5,), (7,), (8,), (3, 1), (3, 3, 2), (3, 2), (9,), (3, 3, 3)])
+            ),
+            st.tuples(st.sampled_from([(3,), (3, 3)]), st.just((9,))),
+        ),
+        max_size=6,
+    )
+)
+def test_bands_of_two_grids_never_make_a_third(parts: list[tuple[tuple[int, ...], ...]]) -> None:
+    """Grids that end early, with empty lines between bands or not, cost errors; what is read is one of the grids.
+
+    A grid is given by its blocks, and has a digit of its own; an empty line stands behind each block.
+    """
+    blocks = [(blocks, "123456789"[k % 9]) for k, blocks in enumerate(blocks for part in parts for blocks in part)]
+    lines = [line for rows, digit in blocks for block in rows for line in [*block * [9 * digit], ""]]
+    found = [to_line(one) for one in read(lines) if isinstance(one, Puzzle)]
+    assert all(len(set(one)) == 1 for one in found)
+    assert len(found) >= sum(rows == (9,) for rows, _ in blocks) - sum(rows == (3, 3) for rows, _ in blocks)
+
+
+def test_what_may_be_the_end_of_one_grid_or_the_beginning_of_another() -> None:
+    """Six rows in bands and then nine rows are no grid that is made of both, but an error."""
+    found = summary([*banded(BARE)[:8], *BARE, "", LINE])
+    assert found == [
+        "<text>:12: this row may begin a grid, below one with empty lines between its bands, or be of one that begins "
+        "above it; what follows up to the next empty line or grid in one line is passed over",
+        ("line", 19),
+    ]
+    assert summary([*BARE[:3], "", *BARE]) == [
+        "<text>:1: the grid that begins here ends after 3 of 9 rows",
+        ("rows", 5),
+    ]
+
+
+def test_a_bad_row_in_a_band() -> None:
+    """A bad row costs its grid only, also with empty lines between bands and between grids."""
+    bad = [*BARE[:4], "1 2 3", *BARE[5:]]
+    for place in (0, 1):
+        parts = [banded(bad if k == place else BARE) for k in range(3)]
+        lines = [line for part in parts for line in [*part, ""]]
+        found = summary(lines)
+        assert sum(isinstance(one, str) for one in found) == 1
+        assert len(found) == 3
+
+
+@pytest.mark.parametrize("width", [18, 27, 81])
+@pytest.mark.parametrize("between", [" ", ", ", ";"])
+def test_numbers_in_free_layout(width: int, between: str) -> None:
+    """81 numbers in lines of several rows, or in one line, are a grid, with white space, commas or semicolons."""
+    numbers = LINE.replace(".", "0")
+    lines = [between.join(numbers[k : k + width]) for k in range(0, 81, width)]
+    assert summary([*lines, *lines, LINE]) == [("free", 1), ("free", 1 + len(lines)), ("line", 1 + 2 * len(lines))]
+    assert grids(lines) == [LINE]
+
+
+def test_numbers_in_any_lines() -> None:
+    """Lines of any length are read if the form is asked for, and refused otherwise."""
+    numbers = LINE.replace(".", "0")
+    lines = [" ".join(numbers[k : k + 7]) for k in range(0, 81, 7)]
+    assert summary([*lines, *lines], format="free") == [("free", 1), ("free", 13)]
+    assert all(isinstance(one, str) for one in summary(lines))
+    assert summary([*lines[:-1], "1 2 3 4 5 6 7 8"], format="free") == [
+        "<text>:12: the grid that begins in line 1 has 85 numbers instead of 81; "
+        "what follows up to the next empty line or grid in one line is passed over"
+    ]
+    assert summary(lines[:-1], format="free") == ["<text>:1: the grid that begins here ends after 77 of 81 numbers"]
+    assert summary(["5 4 3", "5 x y"], format="free")[0].startswith("<text>:2: 'y' is neither")  # type: ignore[union-attr]
+
+
+def test_free_layout_with_a_zero_that_may_be_a_digit() -> None:
+    """A grid written 0 to 8 with dots for blanks is refused in this form, too."""
+    numbers = "0" + "12345678" * 2 + "." * 64
+    (message,) = summary([" ".join(numbers)])
+    assert "0 may be a blank or, where 9 is not used, a digit" in str(message)
+
+
+MARKS = [
+    ".------------------.-------------------.---------------------.",
+    "| 7    2456   2468 | 9    34568   356  | 2345  3456   1      |",
+    "| 1    246    2468 | 348  34678   5    | 9     3467   267    |",
+    "| 3569 4569   469  | 2    134567  1367 | 3457  8      567    |",
+    ":------------------+-------------------+---------------------:",
+    "| 689  679    5    | 1478 2       1679 | 17    179    3      |",
+    "| 9    279    29   | 137  13579   1379 | 6     4      8      |",
+    "| 4    1      3    | 78   56789   679  | 257   2579   579    |",
+    ":------------------+-------------------+---------------------:",
+    "| 56   456    7    | 134  134     2    | 8     9      56     |",
+    "| 2    359    1    | 37   6       379  | 357   8      4      |",
+    "| 369  8      469  | 5    379     4    | 37    1      2      |",
+    "'------------------'-------------------'---------------------'",
+]
+
+
+def test_pencil_marks() -> None:
+    """A grid of candidates is one puzzle: single digits are its grid, and all marks its candidates."""
+    first, second = read([*MARKS, *MARKS])
+    assert isinstance(first, Puzzle)
+    assert isinstance(second, Puzzle)
+    assert (first.form, first.line, second.line) == ("marks", 2, 15)
+    assert first.candidates is not None
+    assert first.grid[0].tolist() == [7, 0, 0, 9, 0, 0, 0, 0, 1]
+    assert (np.flatnonzero(first.candidates[0, 1]) + 1).tolist() == [2, 4, 5, 6]
+    assert (np.flatnonzero(first.candidates[0, 0]) + 1).tolist() == [7]
+    with pytest.raises(GridError, match="the text says which candidates blanks have: as_puzzle keeps them"):
+        parse("\n".join(MARKS))
+    assert as_puzzle("\n".join(MARKS)).candidates is not None
+
+
+def test_a_number_that_is_too_large_is_no_pencil_mark() -> None:
+    """Several digits in a cell beside blanks are an error, whichever comes first."""
+    rows = [" ".join(row) for row in BARE]
+    first = "12 . " + " ".join(7 * ".")
+    assert summary([first, *rows[1:]])[0] == "<text>:1: 12 in row 1 is not between 0 and 9"
+    full = "12 3 4 5 6 7 8 9 1"
+    assert summary([full, *rows[1:]])[0] == "<text>:2: '.' in row 2 is a blank beside cells of several candidates"
+    assert summary([rows[0], full, *rows[2:]])[0] == (
+        "<text>:2: '12' in row 2 is no digit, and beside blanks it cannot be several candidates"
+    )
+    assert "21 in row 1" in str(summary(["21 3 4 5 6 7 8 9 1", *rows[1:]])[0])
+
+
+def test_729_characters() -> None:
+    """Nine characters for each cell are candidates, and no givens; a digit in the wrong place is an error."""
+    text = "".join("".join(str(d) if sign in (".", str(d)) else "." for d in range(1, 10)) for sign in LINE)
+    for blank in ".0-":
+        (puzzle,) = read([text.replace(".", blank)])
+        assert isinstance(puzzle, Puzzle)
+        assert puzzle.form == "candidates"
+        assert not puzzle.grid.any()
+        assert puzzle.candidates is not None
+        assert np.array_equal(puzzle.candidates, all_candidates(as_puzzle(LINE)))
+        assert count(puzzle).covers == count(LINE).covers == 3
+    bad = "2" + text[1:]
+    assert summary([bad, text]) == [
+        "<text>:1: '2', character 1 of 729, stands where only 1 or a blank can be",
+        ("candidates", 2),
+    ]
+    assert summary(["123456789" * 81]) == [("candidates", 1)]
+    assert next(read(["123456789" * 81])).candidates is None  # type: ignore[union-attr]
+
+
+def test_lines_of_a_library() -> None:
+    """HoDoKu's lines: what is filled in is a single candidate and no given, and what is left out is no candidate."""
+    line = f":0702:9:+{LINE}:311 411:944 964 985::"
+    (puzzle,) = read([line])
+    assert isinstance(puzzle, Puzzle)
+    assert puzzle.candidates is not None
+    assert puzzle.form == "hodoku"
+    assert puzzle.grid[0].tolist() == [0, 0, 0, 9, 0, 0, 0, 0, 1]
+    assert (np.flatnonzero(puzzle.candidates[0, 0]) + 1).tolist() == [7]
+    (puzzle,) = read([f":0000:x:{LINE}:812 :::"])
+    assert isinstance(puzzle, Puzzle)
+    assert puzzle.candidates is not None
+    assert not puzzle.candidates[0, 1, 7]
+    assert puzzle.candidates.sum() == all_candidates(as_puzzle(LINE)).sum() - 1
+    (puzzle,) = read([f":0000:x:{LINE}:::"])
+    assert isinstance(puzzle, Puzzle)
+    assert puzzle.candidates is None
+    assert np.array_equal(puzzle.grid, SAMPLE)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (f":0000:x:{LINE[1:]}:::", "the line has 80 characters instead of 81"),
+        (f":0000:x:{LINE}:912 0:::", "'0' is no candidate, which is a digit, a row and a column from 1 to 9"),
+        (f":0000:x:q{LINE[1:]}:::", "'q', character 1 of the line, is neither a digit"),
+    ],
+)
+def test_wrong_lines_of_a_library(line: str, reason: str) -> None:
+    """What is wrong in such a line is said, and the next line is read."""
+    first, second = summary([line, LINE])
+    assert reason in str(first)
+    assert second == ("line", 2)
+
+
+def test_a_state_is_no_puzzle() -> None:
+    """Of a file of SadMan's the puzzle is read, and not what somebody has filled in."""
+    state = ["123456789"] * 9
+    assert grids(["[Puzzle]", *BARE, "[State]", *state, LINE]) == [LINE, LINE]
+    assert grids(["#ASomebody", "#DEasy", *BARE]) == [LINE]
+
+
+HEX = "0123456789ABCDEF"
+
+
+@given(st.lists(st.integers(0, 16), min_size=256, max_size=256))
+def test_alphabets(cells: list[int]) -> None:
+    """With an alphabet 0 is a digit, never in doubt, in a line and in rows with and without white space."""
+    grid = np.array(cells).reshape(16, 16)
+    rows = ["".join("."[:1] if not value else HEX[value - 1] for value in row) for row in grid.tolist()]
+    for lines in (["".join(rows)], rows, [" ".join(row.lower()) for row in rows]):
+        (puzzle,) = read(lines, box=(4, 4), alphabet=HEX)
+        assert isinstance(puzzle, Puzzle)
+        assert np.array_equal(puzzle.grid, grid)
+
+
+@pytest.mark.parametrize(
+    ("alphabet", "message"),
+    [
+        ("0123", "has not 9 different signs"),
+        ("112345678", "has not 9 different signs"),
+        ("|12345678", "has '|', which cannot be a digit"),
+        (" 12345678", "has ' ', which cannot be a digit"),
+    ],
+)
+def test_wrong_alphabets(alphabet: str, message: str) -> None:
+    """An alphabet has n different signs that mean nothing else."""
+    with pytest.raises(ValueError, match=re.escape(message)):
+        read([], alphabet=alphabet)
+    with pytest.raises(TypeError, match="is no text"):
+        read([], alphabet=5)  # type: ignore[arg-type]
+
+
+def test_letters_and_large_grids() -> None:
+    """Letters are digits of any alphabet, X too; 36 rows have decimal numbers, or an alphabet of 36 signs."""
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXY"
+    assert as_grid([[k % 25 + 1 for k in range(25)]] * 25, (5, 5))[0].tolist() == (
+        next(read([letters * 25], box=(5, 5), alphabet=letters)).grid[0].tolist()  # type: ignore[union-attr]
+    )
+    signs = letters + "Z0123456789"
+    (puzzle,) = read([signs] * 36, box=(6, 6), alphabet=signs)
+    assert isinstance(puzzle, Puzzle)
+    assert puzzle.grid[5].tolist() == list(range(1, 37))
+
+
+def test_formats_are_asked_for() -> None:
+    """A grid of another form than the one asked for is an error, and an unknown name is refused at once."""
+    assert summary([*BARE, LINE], format="line") == [
+        "<text>:1: this grid has the form rows, and line was asked for",
+        ("line", 10),
+    ]
+    assert summary([LINE], format="sdm") == [("line", 1)]
+    assert np.array_equal(parse("\n".join(BARE), format="sdk"), SAMPLE)
+    with pytest.raises(ValueError, match="there is no format 'sdx'; there are line, sdm, "):
+        read([], format="sdx")

@@ -1,0 +1,219 @@
+"""Grids written in every form: read back as they were, the same by way of other forms, or refused."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sudoku import as_puzzle, parse, read, to_line, to_png, to_svg, write
+from sudoku.formats import FORMATS
+from sudoku.formats.writing import WRITERS
+from sudoku.grid import Grid, GridError, Puzzle
+from sudoku.layout import Box, Layout
+from sudoku.png import png
+
+LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
+PLAIN = sorted(set(WRITERS) - {"marks", "candidates"})  # that say what blanks are
+
+
+def cells(box: Box = (3, 3)) -> st.SearchStrategy[Grid]:
+    """Any cells at all."""
+    n = box[0] * box[1]
+    lists = st.lists(st.integers(0, n), min_size=n * n, max_size=n * n)
+    return lists.map(lambda values: np.array(values, dtype=np.uint8).reshape(n, n))
+
+
+@st.composite
+def puzzles(draw: st.DrawFn, box: Box = (2, 2), givens: bool = True) -> Puzzle:
+    """Any cells and candidates, at least one in each blank."""
+    n = box[0] * box[1]
+    grid = draw(cells(box)) if givens else np.zeros((n, n), dtype=np.uint8)
+    marks = np.array(draw(st.lists(st.booleans(), min_size=n**3, max_size=n**3))).reshape(n, n, n)
+    marks |= np.eye(n, dtype=bool)[draw(cells(box)).astype(int) - 1]
+    marks |= np.arange(1, n + 1) == grid[..., None]
+    return as_puzzle(grid, box, marks)
+
+
+def same(one: Puzzle | GridError, other: Puzzle) -> bool:
+    """Whether two puzzles have the same cells and candidates."""
+    if isinstance(one, GridError) or not np.array_equal(one.grid, other.grid):
+        return False
+    if one.candidates is None or other.candidates is None:
+        return one.candidates is other.candidates
+    return np.array_equal(one.candidates, other.candidates)
+
+
+@pytest.mark.parametrize("form", PLAIN)
+@settings(max_examples=40)
+@given(grids=st.lists(cells(), min_size=1, max_size=3))
+def test_every_form_is_read_back(form: str, grids: list[Grid]) -> None:
+    """What is written in a form is read as the same grids, recognised or asked for, one grid or several."""
+    text = "".join(write(grids, form)).splitlines()
+    ways: list[str | None] = [None, form] if form in FORMATS else [None]
+    for way in ways:
+        found = list(read(text, format=way))
+        assert len(found) == len(grids)
+        assert all(same(one, as_puzzle(grid)) for one, grid in zip(found, grids, strict=True))
+
+
+@given(puzzles())
+def test_candidates_are_read_back(puzzle: Puzzle) -> None:
+    """Pencil marks and lines of a library have the same givens and candidates after they have been written and read."""
+    for form in ("marks", "hodoku"):
+        (found,) = read("".join(write([puzzle], form)).splitlines(), box=(2, 2))
+        if form == "marks" and puzzle.candidates is None and puzzle.grid.all():
+            assert isinstance(found, Puzzle)
+            assert found.form == "rows"
+        assert same(found, puzzle)
+
+
+@given(puzzles(givens=False))
+def test_characters_are_read_back(puzzle: Puzzle) -> None:
+    """A puzzle without givens is the same after it has been written as n^3 characters and read."""
+    (found,) = read(write([puzzle], "candidates"), box=(2, 2))
+    assert same(found, puzzle)
+
+
+@given(cells(), st.permutations(PLAIN))
+def test_forms_by_way_of_each_other(grid: Grid, forms: list[str]) -> None:
+    """A grid that goes through all forms in any order comes out as it was."""
+    puzzle = as_puzzle(grid)
+    for form in forms:
+        (puzzle,) = read("".join(write([puzzle], form)).splitlines())  # type: ignore[assignment]
+        assert isinstance(puzzle, Puzzle), (form, puzzle)
+    assert np.array_equal(puzzle.grid, grid)
+
+
+@pytest.mark.parametrize("box", [(2, 3), (2, 5), (4, 4), (5, 5), (6, 6)])
+@pytest.mark.parametrize("form", ["rows", "boxed", "unicode", "json", "line", "csv"])
+def test_large_grids(form: str, box: Box) -> None:
+    """Grids of other sizes are read back from the forms that have them."""
+    n = box[0] * box[1]
+    grid = np.array([[(r * box[1] + r // box[0] + c) % n + 1 for c in range(n)] for r in range(n)])
+    grid[::2, ::3] = 0
+    if n > WRITERS[form].most:
+        with pytest.raises(ValueError, match=f"the form has at most 32 rows, not {n}"):
+            list(write([grid], form, box))
+        return
+    (found,) = read("".join(write([grid], form, box)).splitlines(), box=box)
+    assert isinstance(found, Puzzle)
+    assert np.array_equal(found.grid, grid)
+
+
+def marked(box: Box = (3, 3)) -> Puzzle:
+    """A blank grid in which one digit of one cell is left out."""
+    n = box[0] * box[1]
+    marks = np.ones((n, n, n), dtype=bool)
+    marks[0, 0, 0] = False
+    return as_puzzle(np.zeros((n, n), dtype=int), box, marks)
+
+
+@pytest.mark.parametrize("form", sorted(set(WRITERS) - {"marks", "candidates", "hodoku"}))
+def test_forms_that_cannot_say_candidates(form: str) -> None:
+    """They refuse such a puzzle, and leave nothing out in silence."""
+    with pytest.raises(ValueError, match="the form cannot say which candidates blanks have"):
+        list(write([marked()], form))
+
+
+def test_what_else_cannot_be_written() -> None:
+    """Regions that a puzzle has brought along, givens as 729 characters, blanks without candidates, unknown forms."""
+    value = {"size": 4, "grid": [[{}] * 4] * 4, "diagonal+": True}
+    with pytest.raises(ValueError, match="the form cannot say what the regions are: Layout"):
+        list(write([json.dumps(value)], "line"))
+    assert list(write([json.dumps(value | {"diagonal+": False})], "line")) == [16 * "." + "\n"]
+    with pytest.raises(ValueError, match="the form has no givens, only candidates"):
+        list(write([LINE], "candidates"))
+    with pytest.raises(ValueError, match="the cell in row 1, column 1 has no candidate, which pencil marks cannot say"):
+        list(write([as_puzzle(81 * ".", None, np.zeros((9, 9, 9), dtype=bool))], "marks"))
+    with pytest.raises(ValueError, match="there is no format 'pdf' to write; there are line, sdm"):
+        write([LINE], "pdf")
+    with pytest.raises(ValueError, match="the form has at most 9 rows, not 16"):
+        list(write([256 * "."], "sdk", (4, 4)))
+
+
+def test_a_stream_is_written_as_it_comes() -> None:
+    """Each grid is written before the next one is asked for, and a malformed one is raised in its place."""
+
+    def some() -> Iterator[str]:
+        yield LINE
+        raise AssertionError("a further grid was asked for")
+
+    assert next(write(some(), "line")) == f"{LINE}\n"
+    texts = write(read([LINE, LINE[1:]]), "line")
+    assert next(texts) == f"{LINE}\n"
+    with pytest.raises(GridError, match="the line has 80 characters"):
+        next(texts)
+
+
+def test_unicode_shows_boxes_of_any_shape() -> None:
+    """The lines of a jigsaw go around its regions, and every cell stands where it is."""
+    text = "".join(write(["1..4....2......3"], "unicode", Layout.jigsaw("AAAB ACBB CCDB CDDD")))
+    assert text == (
+        "┏━━━━━━━━━━━┳━━━┓\n"
+        "┃ 1   .   . ┃ 4 ┃\n"
+        "┃   ┏━━━┳━━━┛   ┃\n"
+        "┃ . ┃ . ┃ .   . ┃\n"
+        "┣━━━┛   ┣━━━┓   ┃\n"
+        "┃ 2   . ┃ . ┃ . ┃\n"
+        "┃   ┏━━━┛   ┗━━━┫\n"
+        "┃ . ┃ .   .   3 ┃\n"
+        "┗━━━┻━━━━━━━━━━━┛\n"
+    )
+
+
+def pixels(data: bytes) -> npt.NDArray[np.uint8]:
+    """The picture in a file of PNG, shape (height, width, 3)."""
+    image = pytest.importorskip("PIL.Image")
+    return np.asarray(image.open(io.BytesIO(data)).convert("RGB"))
+
+
+def test_pictures_in_png() -> None:
+    """A picture has the size of the one in SVG twice, ink where a cell has a digit, and none where it is blank."""
+    picture = pixels(to_png(LINE))
+    side = 2 * int(re.findall(r'width="([0-9]+)"', to_svg(LINE))[0])
+    assert picture.shape == (side, side, 3)
+    for k, sign in enumerate(LINE):
+        top, left = (4 + 72 * step for step in divmod(k, 9))
+        inner = picture[top + 8 : top + 64, left + 8 : left + 64]
+        assert (inner.min() < 128) == (sign != ".")
+    assert (picture[0] == 255).all()
+    assert [picture[4 + 72 * k, 40].max() < 100 for k in (1, 2, 3)] == [False, False, True]  # thick between bands
+
+
+def test_pictures_of_candidates_and_regions_in_png() -> None:
+    """Tints and small digits are drawn: the picture has more ink where there are more candidates."""
+    plain, some = pixels(to_png(81 * ".")), pixels(to_png(marked()))
+    tinted = pixels(to_png(81 * ".", Layout.x()))
+    assert some.shape[0] == 2 * plain.shape[0]
+    first, second = (some[20:140, 20 + 144 * k : 140 + 144 * k].astype(int).sum() for k in (0, 1))
+    assert first > second  # which is darker, by one digit
+    assert tinted[40, 40].tolist() != plain[40, 40].tolist() == [255, 255, 255]
+
+
+def test_png_without_pillow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where Pillow is missing, that is said; an element that cannot be drawn is an error."""
+    with pytest.raises(ValueError, match="there is no way to draw the element 'circle'"):
+        png('<svg width="4" height="4" viewBox="0 0 4 4"><circle/></svg>')
+    monkeypatch.setitem(__import__("sys").modules, "PIL", None)
+    with pytest.raises(ImportError, match="pip install Pillow"):
+        to_png(LINE)
+
+
+def test_each_form_looks_as_its_readers_expect() -> None:
+    """The files of other programs: what they show of the sample."""
+    assert "".join(write([LINE], "sdk")).splitlines()[:2] == ["[Puzzle]", LINE[:9]]
+    assert "".join(write([LINE], "ss")).splitlines()[2:5] == ["...|2..|.8.", "-----------", "..5|.2.|..3"]
+    assert "".join(write([LINE], "opensudoku")).splitlines()[2] == f'  <game data="{LINE.replace(".", "0")}"/>'
+    rows = "".join(write([LINE], "unicode")).splitlines()
+    assert rows[0] == "┏━━━━━━━┳━━━━━━━┳━━━━━━━┓"
+    assert all(len(one) == len(other) for one, other in pairwise(rows))
+    assert to_line(parse("\n".join(rows))) == LINE
