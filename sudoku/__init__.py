@@ -7,8 +7,9 @@ from sudoku.batch import Batch, best_many
 from sudoku.conversion import as_grid, as_puzzle, to_boxed, to_line, to_png, to_rows, to_svg, write
 from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats import parse, read
+from sudoku.formats.rules import read_jigsaw, read_rules
 from sudoku.grid import GridError, Puzzle
-from sudoku.layout import Layout, Region, grid_size
+from sudoku.layout import Clash, Layout, Line, Region, Sum, grid_size
 from sudoku.many import Completions, count_many, is_unique, solve_many, unique_many
 from sudoku.solving import Solution, count, shares, solve
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
@@ -19,14 +20,17 @@ __all__ = [
     "RING_WEIGHTS",
     "STRATEGIES",
     "Batch",
+    "Clash",
     "Completions",
     "GridError",
     "Layout",
+    "Line",
     "Puzzle",
     "Ranking",
     "Region",
     "Result",
     "Solution",
+    "Sum",
     "as_grid",
     "as_puzzle",
     "as_weights",
@@ -41,6 +45,8 @@ __all__ = [
     "parse",
     "rank",
     "read",
+    "read_jigsaw",
+    "read_rules",
     "read_weights",
     "ring_weights",
     "score",
