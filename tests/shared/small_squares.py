@@ -26,4 +26,5 @@ def four_by_four() -> npt.NDArray[np.uint8]:
     """The 288 with boxes of 2 x 2, shape (288, 4, 4)."""
     grids = np.array(latin_squares(), dtype=np.uint8).reshape(-1, 4, 4)
     boxes = grids.reshape(-1, 2, 2, 2, 2).swapaxes(2, 3).reshape(-1, 4, 4)
-    return grids[(np.sort(boxes, axis=2) == range(1, 5)).all(axis=(1, 2))]
+    found: npt.NDArray[np.uint8] = grids[(np.sort(boxes, axis=2) == range(1, 5)).all(axis=(1, 2))]
+    return found

@@ -69,8 +69,8 @@ def test_one_of_each(tmp_path: Path) -> None:
         ("cage r1c1 r1c2", "'r1c1' is no total, a whole number of at most 6 digits"),
         ("cage 1234567 r1c1", "'1234567' is no total"),
         ("cage 3 r1c1 c2r1", "'c2r1' is no cell, such as r1c2"),
-        ("cage 3 r1c1 r1c10", "the cell (0, 9) of the cage 0 is not in the grid"),
-        ("cage 3 r0c1", "the cell (-1, 0) of the cage 0 is not in the grid"),
+        ("cage 3 r1c1 r1c10", "'r1c10' is not in the grid"),
+        ("cage 3 r0c1", "'r0c1' is not in the grid"),
         ("cage 3 r1c1 r1c1", "the cage 0 has the cell (0, 0) twice"),
         ("sandwich 3 r1c1", "'r1c1' is neither a row nor a column, such as row 1"),
         ("sandwich 3 row 10", "'row 10' is neither a row nor a column"),
@@ -78,7 +78,7 @@ def test_one_of_each(tmp_path: Path) -> None:
         ("clash r1c1", "'r1c1' is no candidate, such as r1c2=3"),
         ("clash r1c1=0", "the digit 0 of the clash clash 0 is not between 1 and 9"),
         ("region", "the region  0 has 0 cells instead of 1 to 9"),
-        ("region cell r1c1", "has the kind 'cell', which is reserved"),
+        ("region cell r1c1", "the region cell 0 has the kind 'cell', which is reserved"),
     ],
 )
 def test_wrong_rules(tmp_path: Path, line: str, message: str) -> None:
@@ -110,24 +110,22 @@ def test_any_words(tmp_path: Path, words: list[str]) -> None:
     """Whatever the words of a file are, they are rules or a ValueError that names the file."""
     path = tmp_path / "rules.txt"
     path.write_text(" ".join(words))
+    fault = ""
     try:
-        layout = read_rules(path)
+        read_rules(path)
     except ValueError as error:
-        assert str(error).startswith(f"{path}:")
-    else:
-        assert layout.size == 9
+        fault = str(error)
+    assert fault == "" or fault.startswith(f"{path}:")
 
 
 def test_maps_of_jigsaws(tmp_path: Path) -> None:
     """Letters, or words with white space between them, are names of regions."""
     path = tmp_path / "map.txt"
     path.write_text("# a jigsaw\nAAAB\nACBB\n\nCCDB\nCDDD\n")
-    assert read_jigsaw(path) == Layout.jigsaw("AAAB ACBB CCDB CDDD")
+    four = Layout.jigsaw("AAAB ACBB CCDB CDDD")
+    assert read_jigsaw(path) == four
     path.write_text("10 10 10 2\n10 3 2 2\n3 3 4 2\n3 4 4 4\n")
-    assert (
-        sudoku.count(16 * ".", read_jigsaw(path)).covers
-        == sudoku.count(16 * ".", Layout.jigsaw("AAAB ACBB CCDB CDDD")).covers
-    )
+    assert {region.cells for region in read_jigsaw(path).regions} == {region.cells for region in four.regions}
     path.write_text("AAAB\nACB\nCCDB\nCDDD\n")
     with pytest.raises(ValueError, match=re.escape(f"{path}:2: the row has 3 cells; there are 4 rows")):
         read_jigsaw(path)
@@ -194,7 +192,7 @@ def test_draw_by_the_command(feed_sudoku: Feed, tmp_path: Path) -> None:
         (("--jigsaw", "/nowhere/map.txt"), "/nowhere/map.txt: No such file or directory"),
         (("--rules", "/nowhere/rules.txt"), "/nowhere/rules.txt: No such file or directory"),
         (("--jigsaw", "map", "--box", "3x3"), "--box is for grids with rectangular boxes, and --jigsaw for others"),
-        (("--rules", KILLER, "--box", "2x2"), f"{KILLER}:7: the cell (0, 4) of the cage 2 is not in the grid"),
+        (("--rules", KILLER, "--box", "2x2"), f"{KILLER}:6: 'r1c5' is not in the grid"),
         (("--rules", __file__), f"{__file__}:1: "),
     ],
 )
