@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import pickle
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -404,3 +405,25 @@ def test_pictures_of_rules() -> None:
     within = Layout.boxes().with_sums("little-killer", (5, [(4, 4), (5, 5)]))
     assert 'viewBox="-2 -2 328 328"' in sudoku.to_svg(EMPTY, within)
     assert ">5</text>" in sudoku.to_svg(EMPTY, within)
+
+
+def test_pictures_in_png() -> None:
+    """The same is drawn in PNG: a bulb where a thermometer begins, dashes within a cage, and totals beside the grid."""
+    images = pytest.importorskip("PIL.Image")
+    layout = Layout.boxes().with_lines("thermometer", [(4, 4), (5, 5)]).with_sums("arrow", ((0, 8), [(1, 8), (1, 7)]))
+    layout = layout.with_sums("sandwich", (13, [(2, c) for c in range(9)])).with_sums("cage", (5, [(7, 1), (7, 2)]))
+    image = images.open(io.BytesIO(sudoku.to_png(EMPTY, layout)))
+    assert image.size == (2 * 364, 2 * 328)
+
+    def at(row: float, column: float) -> str:
+        red, green, blue = image.getpixel((int(2 * (column * 36 + 38)), int(2 * (row * 36 + 2))))
+        return f"#{red:02x}{green:02x}{blue:02x}"
+
+    assert at(4.5, 4.5) == at(5, 5.03) == at(1.5, 8.2) == "#c3c8d4"
+    assert at(3.5, 3.5) == at(0.5, 8.5) == "#ffffff"
+    assert "#5b5f73" in {at(7.1, 1.2 + k / 100) for k in range(20)}
+    assert "#5b5f73" in {at(2.3 + k / 100, -0.6 + j / 100) for k in range(40) for j in range(40)}
+    assert images.open(io.BytesIO(sudoku.to_png("." * 80, Layout.gattai((0, 0), (4, 6), box=(2, 2))))).size == (
+        728,
+        584,
+    )
