@@ -6,7 +6,7 @@ import io
 import pickle
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +64,7 @@ RULES: dict[str, Callable[[Grids], Any]] = {
     "asterisk": picked(ASTERISK),
     "girandola": picked(GIRANDOLA),
     "disjoint-groups": lambda g: np.all([whole(g[:, r::3, c::3]) for r in range(3) for c in range(3)], axis=0),
-    "anti-king": lambda g: apart(g, 1, 1) & apart(g, 1, -1),
+    "anti-king": lambda g: apart(g, 1, 1) & apart(g, 1, -1) & apart(g, 0, 1) & apart(g, 1, 0),
     "anti-knight": lambda g: apart(g, 1, 2) & apart(g, 1, -2) & apart(g, 2, 1) & apart(g, 2, -1),
     "non-consecutive": lambda g: (
         (np.abs(np.diff(g.astype(int), axis=1)) != 1).all(axis=(1, 2))
@@ -124,6 +124,24 @@ def test_small_variants() -> None:
     both = [listed[:, range(6), range(6)], listed[:, range(6), range(5, -1, -1)]]
     ends = np.all([(np.sort(cells, axis=1) == range(1, 7)).all(axis=1) for cells in both], axis=0)
     assert sudoku.count("123456" + 30 * ".", Layout.named("x", (2, 3))).covers == np.count_nonzero(ends) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "number"), [("anti-king", 10), ("anti-knight", 10), ("non-consecutive", 2)])
+def test_variants_across_two_grids(name: str, number: int) -> None:
+    """Side by side, cells of two grids are neighbours, too, and have equal digits unless a king's moves forbid it."""
+    rows = np.array(list(permutations(range(1, 6))), dtype=np.uint8)
+    squares = rows[:, None]
+    for _ in range(4):  # all Latin squares of five rows that keep the rule, row by row
+        both = np.concatenate([np.repeat(squares, 120, axis=0), np.tile(rows, (len(squares), 1))[:, None]], axis=1)
+        latin = (both[:, :-1] != both[:, -1:]).all(axis=(1, 2))
+        squares = both[latin & RULES[name](both)]
+    assert len(squares) > number
+    layout = Layout.gattai((0, 0), (0, 5), box=(1, 5)).with_variants(name)
+    pairs = np.array([np.hstack(pair) for pair in product(squares, repeat=2)])
+    kept = pairs[RULES[name](pairs)]
+    assert (kept[:, :, 4] == kept[:, :, 5]).any() == (name != "anti-king")
+    assert sudoku.count(np.zeros((5, 10), dtype=int), layout).covers == len(kept)
 
 
 def families(*places: tuple[int, int]) -> Iterator[list[Cell]]:
