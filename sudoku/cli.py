@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias, get_args
 
 from dlx.command import (
@@ -24,9 +24,10 @@ from sudoku.commands.answer import Answer, Report, Solver
 from sudoku.commands.chances import shares
 from sudoku.commands.completions import count, solve
 from sudoku.commands.converting import PICTURES, convert, draw, numbered
+from sudoku.commands.glance import Lines, takes_blocks
 from sudoku.commands.layouts import RULES, add_layout_options, choose_layout
-from sudoku.commands.reading import puzzles
-from sudoku.commands.stream import WorkersError, answering
+from sudoku.commands.reading import Idle, in_blocks, puzzles
+from sudoku.commands.stream import Item, WorkersError, answering
 from sudoku.commands.target import MOST_TIES, RANKING, target, top
 from sudoku.formats import FORMATS
 from sudoku.formats.signs import Alphabet
@@ -182,11 +183,18 @@ class _Run:
             return 0
         try:
             with answering(options, self.report, self.say) as stream:
-                for item in puzzles(options.files or ["-"], options.box, stream.idle, options.format, options.alphabet):
+                for item in self.items(options.files or ["-"], stream.idle):
                     stream.put(item)
         except WorkersError as error:
             return self.console.fail(str(error))
         return self.status()
+
+    def items(self, files: Sequence[str], idle: Idle) -> Iterator[Item]:
+        """What there is to answer."""
+        options = self.options
+        if takes_blocks(options):
+            return in_blocks(files, idle)
+        return puzzles(files, options.box, idle, options.format, options.alphabet)
 
     def status(self) -> int:
         """The exit status of what has been answered."""
@@ -194,7 +202,7 @@ class _Run:
             return self.console.status
         return UNFINISHED if self.unfinished else NONE if self.none else 0
 
-    def say(self, answer: Answer | OSError) -> None:
+    def say(self, answer: Answer | Lines | OSError) -> None:
         """Prints an answer, or what is wrong with a file.
 
         Raises:
@@ -202,6 +210,9 @@ class _Run:
         """
         if isinstance(answer, OSError):
             self.console.fail(f"{answer.filename}: {answer.strerror}")
+            return
+        if isinstance(answer, Lines):
+            self.print_lines(answer)
             return
         if answer.wrong is not None:
             self.console.fail(str(answer.wrong))
@@ -212,6 +223,13 @@ class _Run:
         self.unfinished |= answer.stopped == "timeout"
         if answer.stopped == "interrupt":
             raise KeyboardInterrupt
+
+    def print_lines(self, answer: Lines) -> None:
+        """Prints answers of one line each."""
+        self.console.print((b"\n" if self.before > 1 else b"") + answer.text)
+        self.before = 1
+        self.answers += answer.grids
+        self.none |= answer.none
 
     def print(self, text: str) -> None:
         """Prints an answer at once, after an empty line if it, or the one before, has or may have several lines."""
