@@ -75,10 +75,7 @@ def test_leading(text: bytes) -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(
-    text=texts(),
-    question=st.sampled_from(["solve", "count", "count --limit 2", "count --limit 1", "target", "solve --format sdm"]),
-)
+@given(text=texts(), question=st.sampled_from(QUESTIONS))
 def test_answers_in_blocks(text: bytes, question: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Whatever stands around them, grids in blocks get the answers, messages and status that they get one by one."""
     path = tmp_path_factory.mktemp("blocks") / "grids.txt"
