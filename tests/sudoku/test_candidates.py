@@ -65,6 +65,7 @@ def puzzles(draw: st.DrawFn) -> tuple[npt.NDArray[np.int_], npt.NDArray[np.bool_
 
 
 @given(puzzles())
+@pytest.mark.slow
 def test_searches_keep_to_the_candidates(drawn: tuple[npt.NDArray[np.int_], npt.NDArray[np.bool_]]) -> None:
     """Completions, their number, shares, best scores, ranks and ties are those of plain enumeration."""
     grid, marks = drawn
