@@ -1,0 +1,102 @@
+"""Answers about many plain grids at once: those that are simple, in whole blocks of lines.
+
+A block is answered in the order of its grids. What is not simple in it, such as a grid with many completions of which
+the best is wanted, is answered by itself, as any other grid is.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.extending import Limits
+from sudoku import ring_weights
+from sudoku.commands.answer import Answer, Report
+from sudoku.commands.target import simple
+from sudoku.formats.blocks import Block, lines
+from sudoku.grid import Puzzle
+from sudoku.layout import Layout, as_layout
+from sudoku.plain import Found, complete, is_plain
+
+PATIENCE = 2_000  # guesses, half a millisecond, until a grid is no simple one
+SIMPLE = 1_000  # completions that are counted one by one
+
+Others = Callable[[Sequence[Puzzle]], Iterator[Answer]]
+
+
+class Lines(NamedTuple):
+    """Answers of one line each about grids that follow one another.
+
+    Attributes:
+        text: the lines, with their ends.
+        grids: how many there are.
+        none: whether some grid has no completion.
+    """
+
+    text: bytes
+    grids: int
+    none: bool
+
+
+def takes_blocks(options: argparse.Namespace, layout: Layout) -> bool:
+    """Whether what is asked can be answered in whole blocks."""
+    if options.json or not is_plain(layout):
+        return False
+    if options.command == "target":
+        return simple(options) and not options.grid
+    return options.command == "solve" or (options.command == "count" and options.limit != 0)
+
+
+def answers(block: Block, options: argparse.Namespace, report: Report, others: Others) -> Iterator[Answer | Lines]:
+    """Answers the grids of a block, in their order.
+
+    Parameters:
+        block: the grids.
+        options: what is asked.
+        report: where is shown how far it is.
+        others: answers grids that are not simple.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C came, and what had been found out by then has been yielded.
+    """
+    report.begin(_puzzle(block, 0))
+    most = {"solve": 1, "target": 2}.get(options.command) or min(options.limit or SIMPLE, SIMPLE)
+    found = complete(block.grids, Limits.of(progress=report), most, PATIENCE, threads=options.jobs)
+    kinds = _kinds(found, options, most)[: found.done]
+    ends = np.flatnonzero(np.diff(kinds, append=2)) + 1
+    for begin, end in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True):
+        if kinds[begin] < 0:
+            yield from others([_puzzle(block, k) for k in range(begin, end)])
+        else:
+            yield Lines(_text(found, slice(begin, end), options), end - begin, bool(kinds[begin] == 0))
+    if found.outcome["stopped"]:
+        raise KeyboardInterrupt
+
+
+def _kinds(found: Found, options: argparse.Namespace, most: int) -> npt.NDArray[np.int8]:
+    """Of each grid: 1 if its answer is known, 0 if that is that there is no completion, -1 if it is not simple."""
+    kinds = np.sign(found.counts).astype(np.int8)
+    if options.command == "target" or (options.command == "count" and most != options.limit):
+        kinds[found.counts == most] = -1
+    return kinds
+
+
+def _text(found: Found, some: slice, options: argparse.Namespace) -> bytes:
+    """The answers about grids that are simple, and have completions or have none."""
+    counts, completions = found.counts[some], found.completions[some]
+    if options.command == "count":
+        return b"%d\n" * len(counts) % tuple(counts.tolist())
+    if not counts[0]:
+        return b"-1\n" * len(counts)
+    if options.command == "solve":
+        return lines(completions)
+    weights = ring_weights(9) if options.weights is None else options.weights
+    return b"%d\n" * len(counts) % tuple((completions @ weights.ravel()).tolist())
+
+
+def _puzzle(block: Block, k: int) -> Puzzle:
+    return Puzzle(block.grids[k].reshape(9, 9), "line", block.file, block.line + k, as_layout(None))
