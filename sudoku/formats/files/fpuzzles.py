@@ -24,7 +24,7 @@ from sudoku.grid import Candidates, Puzzle, narrowed
 from sudoku.layout import MAX_SIZE, Cell, Layout, as_layout
 
 SILENT = frozenset({"size", "grid", "solution", "title", "author", "ruleset", "highlightConflicts"})
-SILENT |= {"disabledlogic", "truecandidatesoptions", "successMessage"}
+SILENT |= {"disabledlogic", "truecandidatesoptions", "successMessage", "activeConstraints"}
 SILENT_IN_CELLS = frozenset({"value", "given", "region", "givenPencilMarks"})
 SILENT_IN_CELLS |= {"centerPencilMarks", "cornerPencilMarks", "c", "cArray", "highlight"}
 _CELL = re.compile("R([0-9]{1,2})C([0-9]{1,2})")
