@@ -1,7 +1,8 @@
 """Files of OpenSudoku, an app for Android (https://opensudoku.moire.org): XML with a `game` for each puzzle.
 
 The data of a game are 81 digits, or `version: 1` to 5 and, for each cell, its digit, notes and whether it can be
-changed, with `|` between them. What a person has filled in is a blank with one candidate; notes and colours say nothing.
+changed, with `|` between them. What a person has filled in is a blank with one candidate; notes and colours say
+nothing.
 
 A file with a document type is refused: so nothing in it can stand for more than it is (entities), nor for another file.
 Each puzzle comes with its element; what the parser holds is no more than one element.
