@@ -1,18 +1,25 @@
 """Pictures in PNG: those of `sudoku.svg`, element by element, drawn by Pillow (extra `pictures`).
 
 Pillow has a typeface of its own, where programs that draw any SVG take those of the system, and draw no digits if there
-are none. An element that `sudoku.svg` does not make is an error.
+are none. What a picture of a grid is made of is drawn: rectangles, circles, text, and paths of straight lines, in one
+colour each. Any other element is an error.
 """
 
 from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from math import dist
 from typing import Any
 from xml.etree import ElementTree
 
 SHARPNESS = 2  # pixels for each unit of the picture's width
-_RUN = re.compile(r"M([0-9.]+) ([0-9.]+)([hv])([0-9.]+)")
+SMOOTH = 2  # it is drawn so many times larger, and reduced: Pillow's circles and oblique lines have steps
+
+_STEP = re.compile(r"([MLHVhv])(-?[0-9.]+)(?: (-?[0-9.]+))?")
+Point = tuple[float, float]
 
 
 def png(picture: str) -> bytes:
@@ -20,6 +27,7 @@ def png(picture: str) -> bytes:
 
     Raises:
         ImportError: Pillow is not installed.
+        ValueError: it has an element that is not drawn.
 
     >>> import numpy as np
     >>> from sudoku.layout import Layout
@@ -34,13 +42,13 @@ def png(picture: str) -> bytes:
         raise ImportError("pictures in PNG are drawn by Pillow: pip install Pillow") from None
     root = ElementTree.fromstring(picture)
     left, top, width, _ = map(float, root.attrib["viewBox"].split())
-    side = SHARPNESS * int(root.attrib["width"])
-    image = Image.new("RGB", (side, side), "white")
-    canvas = _Canvas(ImageDraw.Draw(image, "RGBA"), side / width, left, top)
+    size = [SMOOTH * SHARPNESS * int(root.attrib[side]) for side in ("width", "height")]
+    image = Image.new("RGB", (size[0], size[1]), "white")
+    canvas = _Canvas(ImageDraw.Draw(image, "RGBA"), size[0] / width, left, top)
     for element in root:
-        canvas.draw(element)
+        canvas.draw(element, {})
     stream = io.BytesIO()
-    image.save(stream, "PNG")
+    image.reduce(SMOOTH).save(stream, "PNG")
     return stream.getvalue()
 
 
@@ -50,22 +58,25 @@ class _Canvas:
     def __init__(self, drawing: Any, scale: float, left: float, top: float) -> None:
         self.drawing, self.scale, self.left, self.top = drawing, scale, left, top
 
-    def draw(self, element: ElementTree.Element, font: float = 0.0) -> None:
-        """Draws an element, and those in it."""
+    def draw(self, element: ElementTree.Element, outer: Mapping[str, str]) -> None:
+        """Draws an element with the attributes of those around it, and the elements in it."""
         name = element.tag.rpartition("}")[2]
+        attributes = {**outer, **element.attrib}
         if name == "g":
             for inner in element:
-                self.draw(inner, float(element.attrib["font-size"]))
+                self.draw(inner, attributes)
         elif name == "rect":
-            self._rectangle(**element.attrib)
+            self._rectangle(attributes)
+        elif name == "circle":
+            self._circle(attributes)
         elif name == "path":
-            self._path(element.attrib["d"], element.attrib["stroke"], float(element.attrib["stroke-width"]))
+            self._path(attributes)
         elif name == "text":
-            self._text(element, font)
+            self._text(element.text or "", attributes)
         else:
             raise ValueError(f"there is no way to draw the element {name!r}")
 
-    def _place(self, x: float, y: float) -> tuple[float, float]:
+    def _place(self, x: float, y: float) -> Point:
         return (x - self.left) * self.scale, (y - self.top) * self.scale
 
     def _box(self, x: float, y: float, width: float, height: float) -> tuple[int, ...]:
@@ -74,28 +85,90 @@ class _Canvas:
         a, b, c, d = map(round, corners)
         return a, b, max(a, c - 1), max(b, d - 1)
 
-    def _rectangle(self, fill: str, **attributes: str) -> None:
-        opacity = round(255 * float(attributes.pop("fill-opacity", "1")))
+    def _rectangle(self, attributes: Mapping[str, str]) -> None:
+        opacity = round(255 * float(attributes.get("fill-opacity", "1")))
         x, y, width, height = (float(attributes[name]) for name in ("x", "y", "width", "height"))
-        self.drawing.rectangle(self._box(x, y, width, height), fill=(*_rgb(fill), opacity))
+        self.drawing.rectangle(self._box(x, y, width, height), fill=(*_rgb(attributes["fill"]), opacity))
 
-    def _path(self, path: str, stroke: str, width: float) -> None:
-        """Straight runs across or down; they end half their width beyond their ends, as square caps do."""
+    def _circle(self, attributes: Mapping[str, str]) -> None:
+        x, y, radius = (float(attributes[name]) for name in ("cx", "cy", "r"))
+        width = round(float(attributes.get("stroke-width", "1")) * self.scale) if "stroke" in attributes else 0
+        stroke = _rgb(attributes["stroke"]) if width else None
+        box = self._box(x - radius, y - radius, 2 * radius, 2 * radius)
+        self.drawing.ellipse(box, fill=_rgb(attributes["fill"]), outline=stroke, width=width)
+
+    def _path(self, attributes: Mapping[str, str]) -> None:
+        """Straight lines; without round ends they are half their width longer at both, as square ones are."""
+        width, ink = float(attributes["stroke-width"]), _rgb(attributes["stroke"])
+        dashes = [float(word) for word in attributes.get("stroke-dasharray", "").split()]
+        rounded = attributes.get("stroke-linecap") == "round"
+        for begin, end in _lines(attributes["d"]):
+            for a, b in _dashed(begin, end, dashes) if dashes else [(begin, end)]:
+                self._line(a, b, width, ink, rounded)
+
+    def _line(self, begin: Point, end: Point, width: float, ink: tuple[int, int, int], rounded: bool) -> None:
         half = width / 2
-        for x, y, way, length in _RUN.findall(path):
-            across, down = (float(length), 0.0) if way == "h" else (0.0, float(length))
-            box = self._box(float(x) - half, float(y) - half, across + width, down + width)
-            self.drawing.rectangle(box, fill=(*_rgb(stroke), 255))
+        if not rounded and (begin[0] == end[0] or begin[1] == end[1]):
+            x, y = min(begin[0], end[0]), min(begin[1], end[1])
+            across, down = abs(begin[0] - end[0]), abs(begin[1] - end[1])
+            self.drawing.rectangle(self._box(x - half, y - half, across + width, down + width), fill=ink)
+            return
+        ends = [self._place(*begin), self._place(*end)]
+        self.drawing.line(ends, fill=ink, width=max(1, round(width * self.scale)))
+        for x, y in (begin, end) if rounded else ():
+            self.drawing.ellipse(self._box(x - half, y - half, width, width), fill=ink)
 
-    def _text(self, element: ElementTree.Element, font: float) -> None:
+    def _text(self, text: str, attributes: Mapping[str, str]) -> None:
         from PIL import ImageFont
 
-        size = font * self.scale
-        place = self._place(float(element.attrib["x"]), float(element.attrib["y"]))
-        bold = round(size / 32) if element.attrib.get("font-weight") == "bold" else 0
-        face = ImageFont.load_default(size)
-        ink = _rgb(element.attrib["fill"])
-        self.drawing.text(place, element.text or "", fill=ink, font=face, anchor="ms", stroke_width=bold)
+        size = float(attributes["font-size"]) * self.scale
+        place = self._place(float(attributes["x"]), float(attributes["y"]))
+        anchor = {"start": "ls", "middle": "ms", "end": "rs"}[attributes.get("text-anchor", "start")]
+        bold = round(size / 32) if attributes.get("font-weight") == "bold" else 0
+        face, ink = ImageFont.load_default(size), _rgb(attributes["fill"])
+        self.drawing.text(place, text, fill=ink, font=face, anchor=anchor, stroke_width=bold)
+
+
+def _lines(path: str) -> Iterator[tuple[Point, Point]]:
+    """The straight lines of a path.
+
+    Raises:
+        ValueError: the path has something else.
+
+    >>> list(_lines("M0 1h2M3 3L4 4H5"))
+    [((0.0, 1.0), (2.0, 1.0)), ((3.0, 3.0), (4.0, 4.0)), ((4.0, 4.0), (5.0, 4.0))]
+    """
+    x = y = 0.0
+    if wrong := _STEP.sub("", path).strip():
+        raise ValueError(f"there is no way to draw the path {wrong!r}")
+    for way, first, second in _STEP.findall(path):
+        before = x, y
+        if way in "ML":
+            x, y = float(first), float(second)
+        elif way in "Hh":
+            x = float(first) + (x if way == "h" else 0)
+        else:
+            y = float(first) + (y if way == "v" else 0)
+        if way != "M":
+            yield before, (x, y)
+
+
+def _dashed(begin: Point, end: Point, dashes: list[float]) -> Iterator[tuple[Point, Point]]:
+    """The dashes of a line, each followed by a gap.
+
+    >>> list(_dashed((0, 0), (7, 0), [3, 2]))
+    [((0.0, 0.0), (3.0, 0.0)), ((5.0, 0.0), (7.0, 0.0))]
+    """
+    dash, gap = dashes
+    length = dist(begin, end)
+    starts = [k * (dash + gap) for k in range(int(length / (dash + gap)) + 1)]
+    for a, b in pairwise([*starts, length + gap]):
+        if min(b - gap, a + dash, length) > a:
+            yield _between(begin, end, a / length), _between(begin, end, min(a + dash, length) / length)
+
+
+def _between(begin: Point, end: Point, part: float) -> Point:
+    return begin[0] + part * (end[0] - begin[0]), begin[1] + part * (end[1] - begin[1])
 
 
 def _rgb(colour: str) -> tuple[int, int, int]:
