@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Sequence
 from typing import TypeAlias, get_args
@@ -25,13 +24,14 @@ from sudoku.commands.answer import Answer, Report, Solver
 from sudoku.commands.chances import shares
 from sudoku.commands.completions import count, solve
 from sudoku.commands.converting import PICTURES, convert, draw, numbered
+from sudoku.commands.layouts import RULES, add_layout_options, choose_layout
 from sudoku.commands.reading import puzzles
 from sudoku.commands.stream import WorkersError, answering
 from sudoku.commands.target import MOST_TIES, RANKING, target, top
 from sudoku.formats import FORMATS
 from sudoku.formats.signs import Alphabet
 from sudoku.formats.writing import WRITERS
-from sudoku.layout import Box, grid_size
+from sudoku.layout import as_layout
 from sudoku.strategies import DEFAULT, STRATEGIES
 from sudoku.target import read_weights
 
@@ -235,18 +235,17 @@ class _Run:
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.alphabet is not None:
-        try:
-            Alphabet.of(grid_size(options.box or (3, 3)), options.alphabet)
-        except ValueError as error:
-            parser.error(str(error))
-    if options.command == "target" and options.weights is not None:
-        try:
-            options.weights = read_weights(options.weights, grid_size(options.box or (3, 3)))
-        except OSError as error:
-            parser.error(f"{error.filename}: {error.strerror}")
-        except ValueError as error:
-            parser.error(str(error))
+    try:
+        choose_layout(options)
+        layout = as_layout(options.box)
+        if options.alphabet is not None:
+            Alphabet.of(layout.size, options.alphabet)
+        if options.command == "target" and options.weights is not None:
+            options.weights = read_weights(options.weights, layout.shape)
+    except OSError as error:
+        parser.error(f"{error.filename}: {error.strerror}")
+    except ValueError as error:
+        parser.error(str(error))
     if options.command == "target":
         _check_target(options, parser)
     return options
@@ -320,11 +319,11 @@ def _reader(commands: Commands, name: str, purpose: str, output: str) -> argpars
         name,
         help=purpose,
         description=f"Prints {purpose}.",
-        epilog=f"{FORMS}\n{output}",
+        epilog=f"{FORMS}\n{RULES}\n{output}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("files", nargs="*", metavar="FILE", help="where the grids are; - or none: standard input")
-    command.add_argument("--box", type=_box, metavar="RxC", help="rows and columns of a box (3x3)")
+    add_layout_options(command)
     command.add_argument("--format", choices=tuple(FORMATS), metavar="NAME", help="the form of all grids")
     command.add_argument("--alphabet", metavar="SIGNS", help="the signs of the digits, in order, one for each")
     return command
@@ -348,15 +347,3 @@ def _picture(text: str) -> str:
     if not text.endswith(PICTURES):
         raise argparse.ArgumentTypeError(f"{text!r} ends neither in .svg nor in .png")
     return text
-
-
-def _box(text: str) -> Box:
-    match = re.fullmatch("([0-9]{1,3})x([0-9]{1,3})", text)
-    if not match:
-        raise argparse.ArgumentTypeError(f"{text!r} is not of the form ROWSxCOLUMNS, such as 3x3")
-    box = int(match[1]), int(match[2])
-    try:
-        grid_size(box)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-    return box

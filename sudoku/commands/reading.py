@@ -12,19 +12,19 @@ from typing import Any
 
 from sudoku.formats import read
 from sudoku.grid import GridError, Puzzle
-from sudoku.layout import Box
+from sudoku.layout import Box, Layout
 
 Idle = Callable[[], bool]
 
 
 def puzzles(
-    files: Sequence[str], box: Box | None, idle: Idle, format: str | None = None, alphabet: str | None = None
+    files: Sequence[str], box: Box | Layout | None, idle: Idle, format: str | None = None, alphabet: str | None = None
 ) -> Iterator[Puzzle | GridError | OSError]:
     """Reads the grids of files, each as soon as it is there.
 
     Parameters:
         files: their names; "-" is standard input.
-        box: the rows and columns of a box; without it, what a form says, and otherwise 3 x 3.
+        box: the rows and columns of a box, or a layout; without it, what a form says, and otherwise 3 x 3.
         idle: called before a file is waited for, and while it returns True again and again.
         format: the form of all grids; without it, they are recognised.
         alphabet: the signs of the digits, or None for the usual ones.
