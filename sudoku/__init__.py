@@ -7,9 +7,17 @@ from sudoku.batch import Batch, best_many
 from sudoku.conversion import as_grid, as_puzzle, to_boxed, to_line, to_png, to_rows, to_svg, write
 from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats import parse, read
+from sudoku.formats.rules import read_jigsaw, read_rules
 from sudoku.grid import GridError, Puzzle
-from sudoku.layout import Layout, Region, grid_size
+from sudoku.layout import Clash, Layout, Line, Region, Sum, grid_size
 from sudoku.many import Completions, count_many, is_unique, solve_many, unique_many
+from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
+from sudoku.setting.explaining import Explanation, Repeat, explain
+from sudoku.setting.generating import NoPuzzleError, generate, generate_many
+from sudoku.setting.marks import candidates
+from sudoku.setting.measuring import Measure, measure
+from sudoku.setting.minimising import is_minimal, minimise, redundant
+from sudoku.setting.symmetry import SYMMETRIES, Symmetry
 from sudoku.solving import Solution, count, shares, solve
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 from sudoku.target import RING_WEIGHTS, Ranking, best, rank, read_weights, ring_weights, score, ties
@@ -18,30 +26,52 @@ __all__ = [
     "DEFAULT",
     "RING_WEIGHTS",
     "STRATEGIES",
+    "SYMMETRIES",
     "Batch",
+    "Clash",
     "Completions",
+    "Explanation",
     "GridError",
     "Layout",
+    "Line",
+    "Measure",
+    "NoPuzzleError",
     "Puzzle",
     "Ranking",
     "Region",
+    "Repeat",
     "Result",
     "Solution",
+    "Sum",
+    "Symmetry",
     "as_grid",
     "as_puzzle",
     "as_weights",
     "best",
     "best_many",
+    "candidates",
+    "canonical",
+    "canonical_many",
     "count",
     "count_many",
     "decode",
     "encode",
+    "explain",
+    "generate",
+    "generate_many",
     "grid_size",
+    "is_isomorphic",
+    "is_minimal",
     "is_unique",
+    "measure",
+    "minimise",
     "parse",
     "rank",
     "read",
+    "read_jigsaw",
+    "read_rules",
     "read_weights",
+    "redundant",
     "ring_weights",
     "score",
     "shares",

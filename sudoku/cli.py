@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TypeAlias, get_args
 
 from dlx.command import (
@@ -20,13 +21,15 @@ from dlx.command import (
     seconds,
 )
 from dlx.extending import Merge
+from sudoku.commands import making, setting
 from sudoku.commands.answer import Answer, Report, Solver
 from sudoku.commands.chances import shares
 from sudoku.commands.completions import count, solve
 from sudoku.commands.converting import PICTURES, convert, draw, numbered
+from sudoku.commands.glance import Lines, takes_blocks
 from sudoku.commands.layouts import RULES, add_layout_options, choose_layout
-from sudoku.commands.reading import puzzles
-from sudoku.commands.stream import WorkersError, answering
+from sudoku.commands.reading import Idle, in_blocks, puzzles
+from sudoku.commands.stream import Item, WorkersError, answering
 from sudoku.commands.target import MOST_TIES, RANKING, target, top
 from sudoku.formats import FORMATS
 from sudoku.formats.signs import Alphabet
@@ -165,7 +168,7 @@ class _Run:
     def __init__(self, options: argparse.Namespace, console: Console) -> None:
         self.options = options
         self.console = console
-        if options.command not in ("convert", "draw"):
+        if options.command not in ("convert", "draw", "generate"):
             self.report = Report(console, options, answers_show=sys.stdout is not None and sys.stdout.isatty())
         self.none = self.unfinished = False
         self.answers = 0
@@ -176,17 +179,26 @@ class _Run:
         options = self.options
         if options.command in ("convert", "draw"):
             return convert(options, self.console) if options.command == "convert" else draw(options, self.console)
+        if options.command == "generate":
+            return making.generate(options, self.console)
         need_stdout()
         if options.command == "target" and options.list_strategies:
             self.console.print("".join(f"{name}{' (default)' * (name == DEFAULT)}\n" for name in STRATEGIES))
             return 0
         try:
             with answering(options, self.report, self.say) as stream:
-                for item in puzzles(options.files or ["-"], options.box, stream.idle, options.format, options.alphabet):
+                for item in self.items(options.files or ["-"], stream.idle):
                     stream.put(item)
         except WorkersError as error:
             return self.console.fail(str(error))
         return self.status()
+
+    def items(self, files: Sequence[str], idle: Idle) -> Iterator[Item]:
+        """What there is to answer."""
+        options = self.options
+        if takes_blocks(options):
+            return in_blocks(files, idle, options.format)
+        return puzzles(files, options.box, idle, options.format, options.alphabet)
 
     def status(self) -> int:
         """The exit status of what has been answered."""
@@ -194,7 +206,7 @@ class _Run:
             return self.console.status
         return UNFINISHED if self.unfinished else NONE if self.none else 0
 
-    def say(self, answer: Answer | OSError) -> None:
+    def say(self, answer: Answer | Lines | OSError) -> None:
         """Prints an answer, or what is wrong with a file.
 
         Raises:
@@ -202,6 +214,9 @@ class _Run:
         """
         if isinstance(answer, OSError):
             self.console.fail(f"{answer.filename}: {answer.strerror}")
+            return
+        if isinstance(answer, Lines):
+            self.print_lines(answer)
             return
         if answer.wrong is not None:
             self.console.fail(str(answer.wrong))
@@ -212,6 +227,13 @@ class _Run:
         self.unfinished |= answer.stopped == "timeout"
         if answer.stopped == "interrupt":
             raise KeyboardInterrupt
+
+    def print_lines(self, answer: Lines) -> None:
+        """Prints answers of one line each."""
+        self.console.print((b"\n" if self.before > 1 else b"") + answer.text)
+        self.before = 1
+        self.answers += answer.grids
+        self.none |= answer.none
 
     def print(self, text: str) -> None:
         """Prints an answer at once, after an empty line if it, or the one before, has or may have several lines."""
@@ -238,7 +260,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     try:
         choose_layout(options)
         layout = as_layout(options.box)
-        if options.alphabet is not None:
+        if options.command != "generate" and options.alphabet is not None:
             Alphabet.of(layout.size, options.alphabet)
         if options.command == "target" and options.weights is not None:
             options.weights = read_weights(options.weights, layout.shape)
@@ -282,6 +304,8 @@ def _parser() -> argparse.ArgumentParser:
     for command in (number, chances):
         command.add_argument("--memory", type=at_least(1), metavar="BYTES", help="for states to remember (2^30)")
     _add_convert(commands)
+    setting.add(partial(_command, commands))
+    making.add(_named(commands, "generate", "puzzles at random", f"{RULES}\n{making.GENERATE}"))
     return parser
 
 
@@ -313,15 +337,20 @@ def _add_target(commands: Commands) -> None:
     )
 
 
-def _reader(commands: Commands, name: str, purpose: str, output: str) -> argparse.ArgumentParser:
-    """A command that reads grids."""
-    command = commands.add_parser(
+def _named(commands: Commands, name: str, purpose: str, output: str) -> argparse.ArgumentParser:
+    """A command without arguments."""
+    return commands.add_parser(
         name,
         help=purpose,
         description=f"Prints {purpose}.",
-        epilog=f"{FORMS}\n{RULES}\n{output}",
+        epilog=output,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+
+
+def _reader(commands: Commands, name: str, purpose: str, output: str) -> argparse.ArgumentParser:
+    """A command that reads grids."""
+    command = _named(commands, name, purpose, f"{FORMS}\n{RULES}\n{output}")
     command.add_argument("files", nargs="*", metavar="FILE", help="where the grids are; - or none: standard input")
     add_layout_options(command)
     command.add_argument("--format", choices=tuple(FORMATS), metavar="NAME", help="the form of all grids")

@@ -119,9 +119,9 @@ def _path(cells: Iterable[Cell], size: float, colour: str, width: float) -> str:
 
 def _cage(cells: frozenset[Cell], size: float) -> str:
     """A dashed line within the border of some cells."""
-    across = (f"M{a * size:g} {k * size:g}H{b * size:g}" for k, a, b in _sides(cells))
+    across = (f"M{a * size:g} {k * size:g}L{b * size:g} {k * size:g}" for k, a, b in _sides(cells))
     turned = frozenset((c, r) for r, c in cells)
-    down = (f"M{k * size:g} {a * size:g}V{b * size:g}" for k, a, b in _sides(turned))
+    down = (f"M{k * size:g} {a * size:g}L{k * size:g} {b * size:g}" for k, a, b in _sides(turned))
     style = f'fill="none" stroke="{CAGE}" stroke-width="1" stroke-dasharray="3 2"'
     return f'<path d="{"".join((*across, *down))}" {style}/>'
 

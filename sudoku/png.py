@@ -1,24 +1,22 @@
 """Pictures in PNG: those of `sudoku.svg`, element by element, drawn by Pillow (extra `pictures`).
 
 Pillow has a typeface of its own, where programs that draw any SVG take those of the system, and draw no digits if there
-are none. What a picture of a grid is made of is drawn: rectangles, circles, text, and paths of straight lines, in one
-colour each. Any other element is an error.
+are none. An element that `sudoku.svg` does not make is an error.
 """
 
 from __future__ import annotations
 
 import io
+import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from math import dist
 from typing import Any
 from xml.etree import ElementTree
 
 SHARPNESS = 2  # pixels for each unit of the picture's width
-SMOOTH = 2  # it is drawn so many times larger, and reduced: Pillow's circles and oblique lines have steps
-
-_STEP = re.compile(r"([MLHVhv])(-?[0-9.]+)(?: (-?[0-9.]+))?")
+_RUN = re.compile(r"M([0-9.]+) ([0-9.]+)([hv])([0-9.]+)")
+_LINE = re.compile(r"M([-0-9. L]+)(?=M|$)")
 Point = tuple[float, float]
 
 
@@ -27,7 +25,6 @@ def png(picture: str) -> bytes:
 
     Raises:
         ImportError: Pillow is not installed.
-        ValueError: it has an element that is not drawn.
 
     >>> import numpy as np
     >>> from sudoku.layout import Layout
@@ -42,13 +39,13 @@ def png(picture: str) -> bytes:
         raise ImportError("pictures in PNG are drawn by Pillow: pip install Pillow") from None
     root = ElementTree.fromstring(picture)
     left, top, width, _ = map(float, root.attrib["viewBox"].split())
-    size = [SMOOTH * SHARPNESS * int(root.attrib[side]) for side in ("width", "height")]
-    image = Image.new("RGB", (size[0], size[1]), "white")
-    canvas = _Canvas(ImageDraw.Draw(image, "RGBA"), size[0] / width, left, top)
+    sides = SHARPNESS * int(root.attrib["width"]), SHARPNESS * int(root.attrib["height"])
+    image = Image.new("RGB", sides, "white")
+    canvas = _Canvas(ImageDraw.Draw(image, "RGBA"), sides[0] / width, left, top)
     for element in root:
-        canvas.draw(element, {})
+        canvas.draw(element)
     stream = io.BytesIO()
-    image.reduce(SMOOTH).save(stream, "PNG")
+    image.save(stream, "PNG")
     return stream.getvalue()
 
 
@@ -58,25 +55,25 @@ class _Canvas:
     def __init__(self, drawing: Any, scale: float, left: float, top: float) -> None:
         self.drawing, self.scale, self.left, self.top = drawing, scale, left, top
 
-    def draw(self, element: ElementTree.Element, outer: Mapping[str, str]) -> None:
-        """Draws an element with the attributes of those around it, and the elements in it."""
+    def draw(self, element: ElementTree.Element, font: float = 0.0) -> None:
+        """Draws an element, and those in it."""
         name = element.tag.rpartition("}")[2]
-        attributes = {**outer, **element.attrib}
         if name == "g":
             for inner in element:
-                self.draw(inner, attributes)
+                self.draw(inner, float(element.attrib["font-size"]))
         elif name == "rect":
-            self._rectangle(attributes)
-        elif name == "circle":
-            self._circle(attributes)
+            self._rectangle(**element.attrib)
         elif name == "path":
-            self._path(attributes)
+            self._path(element.attrib["d"], element.attrib["stroke"], float(element.attrib["stroke-width"]))
+            self._lines(element.attrib)
+        elif name == "circle":
+            self._circle(element.attrib)
         elif name == "text":
-            self._text(element.text or "", attributes)
+            self._text(element, font)
         else:
             raise ValueError(f"there is no way to draw the element {name!r}")
 
-    def _place(self, x: float, y: float) -> Point:
+    def _place(self, x: float, y: float) -> tuple[float, float]:
         return (x - self.left) * self.scale, (y - self.top) * self.scale
 
     def _box(self, x: float, y: float, width: float, height: float) -> tuple[int, ...]:
@@ -85,90 +82,65 @@ class _Canvas:
         a, b, c, d = map(round, corners)
         return a, b, max(a, c - 1), max(b, d - 1)
 
-    def _rectangle(self, attributes: Mapping[str, str]) -> None:
-        opacity = round(255 * float(attributes.get("fill-opacity", "1")))
+    def _rectangle(self, fill: str, **attributes: str) -> None:
+        opacity = round(255 * float(attributes.pop("fill-opacity", "1")))
         x, y, width, height = (float(attributes[name]) for name in ("x", "y", "width", "height"))
-        self.drawing.rectangle(self._box(x, y, width, height), fill=(*_rgb(attributes["fill"]), opacity))
+        self.drawing.rectangle(self._box(x, y, width, height), fill=(*_rgb(fill), opacity))
+
+    def _path(self, path: str, stroke: str, width: float) -> None:
+        """Straight runs across or down; they end half their width beyond their ends, as square caps do."""
+        half = width / 2
+        for x, y, way, length in _RUN.findall(path):
+            across, down = (float(length), 0.0) if way == "h" else (0.0, float(length))
+            box = self._box(float(x) - half, float(y) - half, across + width, down + width)
+            self.drawing.rectangle(box, fill=(*_rgb(stroke), 255))
+
+    def _lines(self, attributes: Mapping[str, str]) -> None:
+        """Lines from point to point, perhaps dashed."""
+        width, ink = float(attributes["stroke-width"]), _rgb(attributes["stroke"])
+        for text in _LINE.findall(attributes["d"]):
+            points = [self._place(*map(float, pair.split())) for pair in text.split("L")]
+            dashes = [float(one) * self.scale for one in attributes.get("stroke-dasharray", "").split()]
+            for part in _dashed(points, dashes) if dashes else [points]:
+                self.drawing.line(part, fill=ink, width=max(1, round(width * self.scale)), joint="curve")
+            if attributes.get("stroke-linecap") == "round":
+                for x, y in points:
+                    self._disc(x, y, width / 2 * self.scale, fill=ink)
 
     def _circle(self, attributes: Mapping[str, str]) -> None:
-        x, y, radius = (float(attributes[name]) for name in ("cx", "cy", "r"))
-        width = round(float(attributes.get("stroke-width", "1")) * self.scale) if "stroke" in attributes else 0
-        stroke = _rgb(attributes["stroke"]) if width else None
-        box = self._box(x - radius, y - radius, 2 * radius, 2 * radius)
-        self.drawing.ellipse(box, fill=_rgb(attributes["fill"]), outline=stroke, width=width)
+        x, y = self._place(float(attributes["cx"]), float(attributes["cy"]))
+        stroke = attributes.get("stroke")
+        width = round(float(attributes.get("stroke-width", "1")) * self.scale) if stroke else 0
+        radius = float(attributes["r"]) * self.scale + width / 2
+        self._disc(x, y, radius, fill=_rgb(attributes["fill"]), outline=_rgb(stroke) if stroke else None, width=width)
 
-    def _path(self, attributes: Mapping[str, str]) -> None:
-        """Straight lines; without round ends they are half their width longer at both, as square ones are."""
-        width, ink = float(attributes["stroke-width"]), _rgb(attributes["stroke"])
-        dashes = [float(word) for word in attributes.get("stroke-dasharray", "").split()]
-        rounded = attributes.get("stroke-linecap") == "round"
-        for begin, end in _lines(attributes["d"]):
-            for a, b in _dashed(begin, end, dashes) if dashes else [(begin, end)]:
-                self._line(a, b, width, ink, rounded)
+    def _disc(self, x: float, y: float, radius: float, **style: Any) -> None:
+        self.drawing.ellipse((x - radius, y - radius, x + radius, y + radius), **style)
 
-    def _line(self, begin: Point, end: Point, width: float, ink: tuple[int, int, int], rounded: bool) -> None:
-        half = width / 2
-        if not rounded and (begin[0] == end[0] or begin[1] == end[1]):
-            x, y = min(begin[0], end[0]), min(begin[1], end[1])
-            across, down = abs(begin[0] - end[0]), abs(begin[1] - end[1])
-            self.drawing.rectangle(self._box(x - half, y - half, across + width, down + width), fill=ink)
-            return
-        ends = [self._place(*begin), self._place(*end)]
-        self.drawing.line(ends, fill=ink, width=max(1, round(width * self.scale)))
-        for x, y in (begin, end) if rounded else ():
-            self.drawing.ellipse(self._box(x - half, y - half, width, width), fill=ink)
-
-    def _text(self, text: str, attributes: Mapping[str, str]) -> None:
+    def _text(self, element: ElementTree.Element, font: float) -> None:
         from PIL import ImageFont
 
-        size = float(attributes["font-size"]) * self.scale
-        place = self._place(float(attributes["x"]), float(attributes["y"]))
-        anchor = {"start": "ls", "middle": "ms", "end": "rs"}[attributes.get("text-anchor", "start")]
-        bold = round(size / 32) if attributes.get("font-weight") == "bold" else 0
-        face, ink = ImageFont.load_default(size), _rgb(attributes["fill"])
-        self.drawing.text(place, text, fill=ink, font=face, anchor=anchor, stroke_width=bold)
+        size = float(element.attrib.get("font-size", font)) * self.scale
+        place = self._place(float(element.attrib["x"]), float(element.attrib["y"]))
+        bold = round(size / 32) if element.attrib.get("font-weight") == "bold" else 0
+        face = ImageFont.load_default(size)
+        ink = _rgb(element.attrib["fill"])
+        anchor = "ls" if element.attrib.get("text-anchor") == "start" else "ms"
+        self.drawing.text(place, element.text or "", fill=ink, font=face, anchor=anchor, stroke_width=bold)
 
 
-def _lines(path: str) -> Iterator[tuple[Point, Point]]:
-    """The straight lines of a path.
+def _dashed(points: Sequence[Point], dashes: Sequence[float]) -> Iterator[list[Point]]:
+    """The dashes of a line, each line between two points beginning with one.
 
-    Raises:
-        ValueError: the path has something else.
-
-    >>> list(_lines("M0 1h2M3 3L4 4H5"))
-    [((0.0, 1.0), (2.0, 1.0)), ((3.0, 3.0), (4.0, 4.0)), ((4.0, 4.0), (5.0, 4.0))]
-    """
-    x = y = 0.0
-    if wrong := _STEP.sub("", path).strip():
-        raise ValueError(f"there is no way to draw the path {wrong!r}")
-    for way, first, second in _STEP.findall(path):
-        before = x, y
-        if way in "ML":
-            x, y = float(first), float(second)
-        elif way in "Hh":
-            x = float(first) + (x if way == "h" else 0)
-        else:
-            y = float(first) + (y if way == "v" else 0)
-        if way != "M":
-            yield before, (x, y)
-
-
-def _dashed(begin: Point, end: Point, dashes: list[float]) -> Iterator[tuple[Point, Point]]:
-    """The dashes of a line, each followed by a gap.
-
-    >>> list(_dashed((0, 0), (7, 0), [3, 2]))
-    [((0.0, 0.0), (3.0, 0.0)), ((5.0, 0.0), (7.0, 0.0))]
+    >>> list(_dashed([(0.0, 0.0), (5.0, 0.0)], [2.0, 1.0]))
+    [[(0.0, 0.0), (2.0, 0.0)], [(3.0, 0.0), (5.0, 0.0)]]
     """
     dash, gap = dashes
-    length = dist(begin, end)
-    starts = [k * (dash + gap) for k in range(int(length / (dash + gap)) + 1)]
-    for a, b in pairwise([*starts, length + gap]):
-        if min(b - gap, a + dash, length) > a:
-            yield _between(begin, end, a / length), _between(begin, end, min(a + dash, length) / length)
-
-
-def _between(begin: Point, end: Point, part: float) -> Point:
-    return begin[0] + part * (end[0] - begin[0]), begin[1] + part * (end[1] - begin[1])
+    for (x, y), (u, v) in pairwise(points):
+        length = math.hypot(u - x, v - y)
+        for k in range(math.ceil(length / (dash + gap))):
+            begin, end = (min(at / length, 1.0) for at in (k * (dash + gap), k * (dash + gap) + dash))
+            yield [(x + (u - x) * at, y + (v - y) * at) for at in (begin, end)]
 
 
 def _rgb(colour: str) -> tuple[int, int, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 import numpy.typing as npt
 
@@ -21,6 +23,9 @@ COUNT: Table = np.array([mask.bit_count() for mask in range(512)], dtype=np.int3
 
 # The smallest digit of such a set, and 0 for the empty set.
 LOWEST: Table = np.array([(mask & -mask).bit_length() for mask in range(512)], dtype=np.int32)
+
+# The six orders of three things, int32, shape (6, 3).
+ORDERS: Table = np.array(list(permutations(range(3))), dtype=np.int32)
 
 
 def clash(digits: npt.NDArray[np.int32]) -> bool:

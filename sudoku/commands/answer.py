@@ -83,3 +83,8 @@ def as_text(grid: Grid | None, layout: Layout) -> str | None:
     if grid is None:
         return None
     return to_line(grid, layout) if len(grid) <= 32 else to_rows(grid, layout)
+
+
+def as_word(grid: Grid, layout: Layout) -> str:
+    """A grid as one word: in the line form, or as numbers with commas between them if it is too large for that."""
+    return to_line(grid, layout) if len(grid) <= 32 else ",".join(map(str, grid.ravel().tolist()))

@@ -16,11 +16,11 @@ import numpy.typing as npt
 from dlx.extending import Limits
 from sudoku import ring_weights
 from sudoku.commands.answer import Answer, Report
-from sudoku.commands.target import simple
+from sudoku.commands.target import plain
 from sudoku.formats.blocks import Block, lines
 from sudoku.grid import Puzzle
-from sudoku.layout import Layout, as_layout
-from sudoku.plain import Found, complete, is_plain
+from sudoku.layout import as_layout
+from sudoku.plain import Found, complete
 
 PATIENCE = 2_000  # guesses, half a millisecond, until a grid is no simple one
 SIMPLE = 1_000  # completions that are counted one by one
@@ -42,13 +42,15 @@ class Lines(NamedTuple):
     none: bool
 
 
-def takes_blocks(options: argparse.Namespace, layout: Layout) -> bool:
+def takes_blocks(options: argparse.Namespace) -> bool:
     """Whether what is asked can be answered in whole blocks."""
-    if options.json or not is_plain(layout):
+    usual = options.box in (None, (3, 3)) and options.format in (None, "line", "sdm") and options.alphabet is None
+    if options.json or not usual:
         return False
     if options.command == "target":
-        return simple(options) and not options.grid
-    return options.command == "solve" or (options.command == "count" and options.limit != 0)
+        return plain(options) and not options.grid
+    counts = options.command == "count" and options.limit != 0 and options.merge in ("auto", "never")
+    return bool(counts or options.command == "solve")
 
 
 def answers(block: Block, options: argparse.Namespace, report: Report, others: Others) -> Iterator[Answer | Lines]:

@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, TypeAlias
 from dlx import Progress
 from dlx.command import one_interrupt_noted
 from sudoku.commands.answer import Answer, Report, Told, refusal
+from sudoku.commands.glance import Lines, answers
 from sudoku.commands.target import at_a_glance, plain
+from sudoku.formats.blocks import Block
 from sudoku.grid import GridError, Puzzle
 
 if TYPE_CHECKING:
     from sudoku.sharing import Over
 
-Item: TypeAlias = Puzzle | GridError | OSError
-Say: TypeAlias = Callable[[Answer | OSError], object]
+Item: TypeAlias = Puzzle | GridError | Block | OSError
+Say: TypeAlias = Callable[[Answer | Lines | OSError], object]
 
 GATHERED = 64  # grids that are answered together, if so many have come at once
 AHEAD = 64  # grids for each worker that may have come and have not been answered
@@ -67,10 +69,14 @@ class InTurn:
     def __init__(self, options: argparse.Namespace, report: Report, say: Say) -> None:
         self._options, self._report, self._say = options, report, say
         self._most = GATHERED if plain(options) else 1
-        self._gathered: list[Item] = []
+        self._gathered: list[Puzzle | GridError | OSError] = []
 
     def put(self, item: Item) -> None:
         """Takes what comes next."""
+        if isinstance(item, Block):
+            self.idle()
+            _say_block(item, self._options, self._report, self._say)
+            return
         self._gathered.append(item)
         if len(self._gathered) >= self._most:
             self.idle()
@@ -99,12 +105,16 @@ class Shared:
         self._sharing = Sharing[Answer](Workers(None, options.jobs, threads=False), _job, options)
         self._chunk, self._wait = CHUNK, WAIT
         self._gathered: list[Puzzle] = []  # to be handed out together
-        self._open: deque[Item] = deque()  # has come, and has not been answered
+        self._open: deque[Puzzle | GridError | OSError] = deque()  # has come, and has not been answered
         self._answers: dict[int, Answer | None] = {}  # not said yet, since others are before them
         self._next = 0  # the number of the first grid that is open
 
     def put(self, item: Item) -> None:
         """Takes what comes next, and waits for answers if too much is open."""
+        if isinstance(item, Block):
+            self.finish()
+            _say_block(item, self._options, self._report, self._say)
+            return
         self._open.append(item)
         if isinstance(item, Puzzle):
             self._gathered.append(item)
@@ -164,6 +174,12 @@ class Shared:
         self._next += 1
         lost = GridError(item.file, item.line, "every worker has died of this grid")
         return self._answers.pop(self._next - 1) or refusal(lost, self._options)
+
+
+def _say_block(block: Block, options: argparse.Namespace, report: Report, say: Say) -> None:
+    """Answers the grids of a block; in threads, since their kernel leaves the interpreter's lock alone."""
+    for answer in answers(block, options, report, lambda puzzles: _answers(puzzles, options, report)):
+        say(answer)
 
 
 def _job(options: argparse.Namespace, puzzles: Sequence[Puzzle], over: Over) -> Iterator[Answer]:

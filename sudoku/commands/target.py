@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sudoku import Ranking, Result, best, best_many, rank, ring_weights, ties
-from sudoku.commands.answer import Answer, Told, as_object, as_text
-from sudoku.conversion import to_boxed, to_line
+from sudoku.commands.answer import Answer, Told, as_object, as_text, as_word
+from sudoku.conversion import to_boxed
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout, as_layout
 
@@ -142,7 +142,7 @@ def top(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
     if options.grid:
         lines = [_marked([str(score)], result.proven, grid, puzzle.layout) for score, grid in listed]
     else:
-        lines = [_marked([str(score), _token(grid, puzzle.layout)], result.proven) for score, grid in listed]
+        lines = [_marked([str(score), as_word(grid, puzzle.layout)], result.proven) for score, grid in listed]
     return Answer("\n".join(lines), result.stopped)
 
 
@@ -162,8 +162,3 @@ def _marked(words: list[str], proven: bool, grid: Grid | None = None, box: Layou
     """A line of an answer, marked if it is unproven, and the grid that goes with it."""
     line = " ".join(words if proven else [*words, "unproven"])
     return line if grid is None else f"{line}\n{to_boxed(grid, box)}"
-
-
-def _token(grid: Grid, box: Layout) -> str:
-    """A grid as one word: in the line form, or as numbers with commas between them if it is too large for that."""
-    return to_line(grid, box) if len(grid) <= 32 else ",".join(map(str, grid.ravel().tolist()))

@@ -115,32 +115,35 @@ def _with_rule(layout: Layout, text: str) -> Layout:
     if kind == "variant":
         return layout.with_variants(*(name.strip() for name in text.removeprefix("variant").split(",")))
     if kind == "region":
-        return layout.with_regions(words[0] if words else "", [_cell(word) for word in words[1:]])
+        return layout.with_regions(words[0] if words else "", [_cell(layout, word) for word in words[1:]])
     if kind == "clash":
-        return layout.with_clashes("clash", [_candidate(word) for word in words])
+        return layout.with_clashes("clash", [_candidate(layout, word) for word in words])
     if kind in LINES:
-        return layout.with_lines(kind, [_cell(word) for word in words])
+        return layout.with_lines(kind, [_cell(layout, word) for word in words])
     if kind not in SUMS:
         known = ", ".join(("variant", "region", "clash", *LINES, *SUMS))
         raise ValueError(f"{quoted(kind)} is no rule: {known} are")
     if len(words) < 2:
         raise ValueError(f"{quoted(text)} lacks {'a circle' if kind == 'arrow' else 'a total'} or cells")
-    cells = _line(layout, words[1:]) if kind == "sandwich" else [_cell(word) for word in words[1:]]
-    return layout.with_sums(kind, (_cell(words[0]) if kind == "arrow" else _total(words[0]), cells))
+    cells = _line(layout, words[1:]) if kind == "sandwich" else [_cell(layout, word) for word in words[1:]]
+    return layout.with_sums(kind, (_cell(layout, words[0]) if kind == "arrow" else _total(words[0]), cells))
 
 
-def _cell(word: str) -> Cell:
+def _cell(layout: Layout, word: str) -> Cell:
     found = _CELL.fullmatch(word)
     if not found:
         raise ValueError(f"{quoted(word)} is no cell, such as r1c2")
-    return int(found[1]) - 1, int(found[2]) - 1
+    cell = int(found[1]) - 1, int(found[2]) - 1
+    if not any(cell in region.cells for region in layout.regions):
+        raise ValueError(f"{quoted(word)} is not in the grid")
+    return cell
 
 
-def _candidate(word: str) -> Candidate:
+def _candidate(layout: Layout, word: str) -> Candidate:
     found = _CANDIDATE.fullmatch(word)
     if not found:
         raise ValueError(f"{quoted(word)} is no candidate, such as r1c2=3")
-    return int(found[1]) - 1, int(found[2]) - 1, int(found[3])
+    return *_cell(layout, word.partition("=")[0]), int(found[3])
 
 
 def _total(word: str) -> int:

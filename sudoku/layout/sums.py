@@ -9,6 +9,9 @@ from __future__ import annotations
 from math import comb
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
+
 from sudoku.layout.regions import Cell
 
 SUMS = ("cage", "little-killer", "arrow", "sandwich")
@@ -60,6 +63,22 @@ def check_size(one: Sum, size: int) -> None:
     if (options := _options(one, size)) > MOST_OPTIONS:
         of = f"{cells} cells and {size} digits"
         raise ValueError(f"the {one} of {of} takes {options} options; at most {MOST_OPTIONS} are supported")
+
+
+def keeps(one: Sum, grid: npt.NDArray[np.uint8], size: int) -> bool:
+    """Whether the digits of a grid have a sum, or some are blank.
+
+    >>> keeps(Sum("sandwich", 0, ((0, 0), (0, 1), (0, 2)), 2), np.array([[3, 2, 1]]), 3)
+    True
+    """
+    digits = [int(grid[cell]) for cell in one.cells]
+    total = int(grid[one.total]) if isinstance(one.total, tuple) else one.total
+    if 0 in digits or (isinstance(one.total, tuple) and total == 0):
+        return True
+    if one.kind == "sandwich":
+        first, last = sorted((digits.index(1), digits.index(size)))
+        digits = digits[first + 1 : last]
+    return sum(digits) == total and (one.kind != "cage" or len(set(digits)) == len(digits))
 
 
 def _options(one: Sum, n: int) -> int:

@@ -38,7 +38,7 @@ from sudoku.layout.regions import (
     rows_and_columns,
     sides_of,
 )
-from sudoku.layout.sums import Sum
+from sudoku.layout.sums import Sum, keeps
 from sudoku.layout.variants import VARIANTS
 
 SAMURAI = ((0, 0), (0, 12), (6, 6), (12, 0), (12, 12))
@@ -378,6 +378,21 @@ class Layout:
         yield from self.clashes
         for line in self.lines:
             yield from clashes_of(line, self.size)
+
+    def broken(self, grid: npt.NDArray[np.uint8]) -> str:
+        """The first clash, line or sum that the digits of a grid break, or nothing.
+
+        Parameters:
+            grid: digits, and 0 for blanks, of its shape; a sum with a blank is not asked.
+
+        >>> layout = Layout.boxes(1, 2).with_sums("cage", (3, [(0, 0), (0, 1)])).with_lines("V", [(0, 0), (1, 0)])
+        >>> layout.broken(np.array([[1, 2], [0, 0]])), layout.broken(np.array([[1, 2], [2, 1]]))
+        ('', 'V 0')
+        """
+        for clash in self.all_clashes():
+            if sum(int(grid[r, c]) == digit for r, c, digit in clash.candidates) > 1:
+                return f"{clash.kind} {clash.name}"
+        return next((str(one) for one in self.sums if not keeps(one, grid, self.size)), "")
 
     def cells(self) -> list[Cell]:
         """The cells there are, row by row.

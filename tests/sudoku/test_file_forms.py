@@ -368,16 +368,19 @@ SOME = [{"cells": ["R1C1", "R1C2"], "value": "7"}]
 @pytest.mark.parametrize(
     ("members", "reason"),
     [
-        ({"renban": SOME, "palindrome": SOME}, "the puzzle has what is not supported: 'renban', 'palindrome'"),
-        ({"quadruple": SOME}, "'quadruple'"),
-        ({"entropicline": SOME}, "'entropicline'"),
+        ({"clone": SOME, "palindrome": SOME}, "the puzzle has what is not supported: 'clone', 'palindrome'"),
+        ({"negative": ["xv"]}, "'negative'"),
+        (
+            {"killercage": [{"cells": [f"R1C{k}" for k in range(1, 10)] + ["R2C1"], "value": 50}]},
+            "the cage 0 has 10 cells",
+        ),
         ({"line": SOME}, "'line'"),
         ({"whatever": 1}, "'whatever'"),
         ({"size": 10**9}, "the size 1000000000 is not between 2 and 64"),
         ({"size": "9"}, "the size '9' is not"),
         ({"size": 8}, "the puzzle has not 8 rows"),
         ({"extraregion": [{"cells": ["R1C10"]}]}, "extraregion has 'R1C10', which is no cell from R1C1 to R9C9"),
-        ({"extraregion": [{}]}, "extraregion has None instead of cells"),
+        ({"extraregion": [{}]}, "extraregion has {} instead of cells"),
         ({"solution": [1] * 81}, "the solution has 1 in row 1, column 2 and in row 1, column 1"),
         ({"solution": [1]}, "the solution has 1 cells instead of 81"),
         (

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
-from itertools import pairwise, permutations, product
+from itertools import pairwise, product
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from small_squares import Square, latin_squares
 
 import dlx
 import sudoku
@@ -19,7 +19,6 @@ from sudoku import Layout
 from sudoku.encoding import candidates
 from sudoku.layout import Cell
 
-Square = tuple[int, ...]  # 16 digits, row by row
 Rule = Callable[[Square], bool]
 
 CELLS = list(product(range(4), range(4)))
@@ -33,17 +32,6 @@ NEIGHBOURS: dict[str, Callable[[int, int], bool]] = {
     "V": lambda a, b: a + b == 5,
     "X": lambda a, b: a + b == 10,
 }
-
-
-@cache
-def latin_squares() -> list[Square]:
-    """All 576 Latin squares of four rows, from the rules."""
-    rows = list(permutations((1, 2, 3, 4)))
-    return [
-        sum(four, ())
-        for four in product(rows, repeat=4)
-        if all(len(set(column)) == 4 for column in zip(*four, strict=True))
-    ]
 
 
 class Drawn(NamedTuple):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import pickle
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from small_squares import four_by_four
 
 import dlx
 import sudoku
@@ -62,7 +64,7 @@ RULES: dict[str, Callable[[Grids], Any]] = {
     "asterisk": picked(ASTERISK),
     "girandola": picked(GIRANDOLA),
     "disjoint-groups": lambda g: np.all([whole(g[:, r::3, c::3]) for r in range(3) for c in range(3)], axis=0),
-    "anti-king": lambda g: apart(g, 1, 1) & apart(g, 1, -1),
+    "anti-king": lambda g: apart(g, 1, 1) & apart(g, 1, -1) & apart(g, 0, 1) & apart(g, 1, 0),
     "anti-knight": lambda g: apart(g, 1, 2) & apart(g, 1, -2) & apart(g, 2, 1) & apart(g, 2, -1),
     "non-consecutive": lambda g: (
         (np.abs(np.diff(g.astype(int), axis=1)) != 1).all(axis=(1, 2))
@@ -100,24 +102,10 @@ def test_variants_by_their_rules(name: str, seed: int) -> None:
     assert sudoku.count(grid, layout).covers == np.count_nonzero(RULES[name](completions))
 
 
-def fours() -> Grids:
-    """All 288 grids with boxes of 2 x 2, by trying every permutation as a row."""
-    rows = [np.array(row) for row in product(range(1, 5), repeat=4) if len(set(row)) == 4]
-    squares = [
-        np.stack(four)
-        for four in product(rows, repeat=4)
-        if all(len({*column}) == 4 for column in zip(*four, strict=True))
-    ]
-    boxes = [[(r + dr, c + dc) for dr in (0, 1) for dc in (0, 1)] for r in (0, 2) for c in (0, 2)]
-    return np.array(
-        [g for g in squares if all(len({int(g[cell]) for cell in box}) == 4 for box in boxes)], dtype=np.uint8
-    )
-
-
 @pytest.mark.slow
 def test_small_variants() -> None:
     """All 288 grids of four rows, and those of them that each variant has."""
-    grids = fours()
+    grids = four_by_four()
     assert len(grids) == 288  # OEIS A107739
     for names in (["anti-king"], ["anti-knight"], ["non-consecutive"], ["anti-king", "anti-knight"]):
         expected = np.count_nonzero(np.all([RULES[name](grids) for name in names], axis=0))
@@ -136,6 +124,24 @@ def test_small_variants() -> None:
     both = [listed[:, range(6), range(6)], listed[:, range(6), range(5, -1, -1)]]
     ends = np.all([(np.sort(cells, axis=1) == range(1, 7)).all(axis=1) for cells in both], axis=0)
     assert sudoku.count("123456" + 30 * ".", Layout.named("x", (2, 3))).covers == np.count_nonzero(ends) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "number"), [("anti-king", 10), ("anti-knight", 10), ("non-consecutive", 2)])
+def test_variants_across_two_grids(name: str, number: int) -> None:
+    """Side by side, cells of two grids are neighbours, too, and have equal digits unless a king's moves forbid it."""
+    rows = np.array(list(permutations(range(1, 6))), dtype=np.uint8)
+    squares = rows[:, None]
+    for _ in range(4):  # all Latin squares of five rows that keep the rule, row by row
+        both = np.concatenate([np.repeat(squares, 120, axis=0), np.tile(rows, (len(squares), 1))[:, None]], axis=1)
+        latin = (both[:, :-1] != both[:, -1:]).all(axis=(1, 2))
+        squares = both[latin & RULES[name](both)]
+    assert len(squares) > number
+    layout = Layout.gattai((0, 0), (0, 5), box=(1, 5)).with_variants(name)
+    pairs = np.array([np.hstack(pair) for pair in product(squares, repeat=2)])
+    kept = pairs[RULES[name](pairs)]
+    assert (kept[:, :, 4] == kept[:, :, 5]).any() == (name != "anti-king")
+    assert sudoku.count(np.zeros((5, 10), dtype=int), layout).covers == len(kept)
 
 
 def families(*places: tuple[int, int]) -> Iterator[list[Cell]]:
@@ -214,11 +220,11 @@ def filled(cells: dict[Cell, int]) -> Iterator[dict[Cell, int]]:
 
 @pytest.mark.slow
 def test_all_miracles() -> None:
-    """There are 72 grids by the rules of that puzzle, and by trial and error as many of them begin with 4."""
+    """There are 72 grids by the rules of that puzzle, and by trial and error as many of them begin with 4, 8, 3."""
     layout = Layout.named("anti-king,anti-knight,non-consecutive")
     assert sudoku.count(EMPTY, layout).covers == 72
-    begin = {(0, 0): 4, (0, 1): 8}
-    assert sudoku.count("48" + 79 * ".", layout).covers == sum(1 for _ in filled(begin)) > 0
+    begin = {(0, 0): 4, (0, 1): 8, (0, 2): 3}
+    assert sudoku.count("483" + 78 * ".", layout).covers == sum(1 for _ in filled(begin)) > 0
 
 
 def test_a_killer_without_givens() -> None:
@@ -396,124 +402,6 @@ def test_strategies_for_plain_grids_refuse_rules() -> None:
         sudoku.best(EMPTY, strategy="dynamic", box=read_rules(KILLER))
 
 
-FIVE = Layout.gattai((0, 0), (0, 4), (2, 2), (4, 0), (4, 4), box=(2, 2))
-
-
-def test_several_grids_together() -> None:
-    """Five grids of four rows: of 288 for the middle one, each corner box leaves 288 / 24 ways for its grid."""
-    assert FIVE.shape == (8, 8)
-    assert sudoku.count(np.zeros((8, 8), dtype=int), FIVE).covers == 288 * 12**4
-    two = Layout.gattai((0, 0), (2, 2), box=(2, 2))
-    assert sudoku.count(36 * ".", two).covers == 288 * 12 == dlx.diagram(sudoku.encode(36 * ".", two)).covers
-
-
-@pytest.mark.slow
-def test_grids_that_share_other_cells_than_boxes() -> None:
-    """Two grids that share two columns, against all pairs of grids of four rows."""
-    grids, layout = fours(), Layout.gattai((0, 0), (1, 2), box=(2, 2))
-    ends: dict[bytes, int] = {}
-    for grid in grids:
-        ends[grid[1:, 2:].tobytes()] = ends.get(grid[1:, 2:].tobytes(), 0) + 1
-    expected = sum(ends.get(grid[:3, :2].tobytes(), 0) for grid in grids)
-    assert sudoku.count(np.zeros(layout.shape, dtype=int), layout).covers == expected > 0
-
-
-def test_a_samurai() -> None:
-    """Each of its five grids is completed, cells that are missing are 0, and givens are kept."""
-    layout = Layout.samurai()
-    first = sudoku.solve(441 * ".", layout).completion
-    assert first is not None
-    given = np.where(np.random.default_rng(0).random(first.shape) < 0.4, first, 0)
-    solution = sudoku.solve(given, layout).completion
-    assert solution is not None
-    assert ((given == 0) | (given == solution)).all()
-    assert not solution[~layout.mask()].any()
-    for top, left in [(0, 0), (0, 12), (6, 6), (12, 0), (12, 12)]:
-        grid = solution[top : top + 9, left : left + 9]
-        boxes = [grid[r : r + 3, c : c + 3] for r in (0, 3, 6) for c in (0, 3, 6)]
-        assert all(sorted(unit.ravel().tolist()) == list(range(1, 10)) for unit in (*grid, *grid.T, *boxes))
-    best = sudoku.best(given, box=layout)
-    assert best.completion is not None
-    assert best.score == sudoku.score(best.completion, box=layout)
-    assert sudoku.best_many([given], box=layout).scores.tolist() == [best.score]
-    chances = sudoku.shares(given, layout) if sudoku.count(given, layout, max_covers=10**6).exhausted else None
-    assert chances is None or np.allclose(chances.sum(axis=2), layout.mask())
-
-
-@pytest.mark.parametrize("write", [sudoku.to_line, sudoku.to_rows, sudoku.to_boxed])
-@pytest.mark.parametrize("layout", [Layout.samurai(), FIVE, Layout.gattai((0, 0), (8, 8), box=(4, 4))], ids=str)
-def test_texts_with_gaps(write: Callable[[Any, Layout], str], layout: Layout) -> None:
-    """Grids with cells that are missing come back from every form, and with those that are blanks beside them."""
-    rng = np.random.default_rng(1)
-    grid = np.where(layout.mask(), rng.integers(0, layout.size + 1, layout.shape), 0)
-    text = write(grid, layout)
-    assert np.array_equal(sudoku.parse(text, layout), grid)
-    two = list(sudoku.read([*text.splitlines(), "", *text.splitlines()], box=layout))
-    assert [isinstance(one, sudoku.Puzzle) and np.array_equal(one.grid, grid) for one in two] == [True, True]
-
-
-def test_frames_and_blanks_with_gaps() -> None:
-    """Rules and bars are passed over, and missing cells may be written as blanks."""
-    layout = Layout.gattai((0, 0), (2, 2), box=(2, 2))
-    framed = "+----+\n|12|34|..|\n|34|12|00|\n+----+\n|21|43|12|\n43 1.  34\n.. 34 .. ..\n 3 4 1 2\n"
-    found = list(
-        sudoku.read(framed.replace("43 1.  34", "43 1. 34").replace(".. 34 .. ..", ".. 34 ..").splitlines(), box=layout)
-    )
-    assert isinstance(found[0], sudoku.Puzzle)
-    assert (found[0].form, found[0].grid[3].tolist()) == ("boxed", [4, 3, 1, 0, 3, 4])
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "reason"),
-    [
-        ("1234..", 1, "ends after 1 of 6 rows"),
-        ("12345.", 1, "5 in row 1 is not between 0 and 4; what follows"),
-        ("12.", 1, "row 1 has 3 cells instead of 4, or 6 with those that are missing: '12.'"),
-        ("1234..\n34a2..", 2, "'a' in row 2 is neither a digit nor a blank"),
-        ("12341.\n34....\n......\n......\n......\n......", 1, "1 in row 1, column 5 is where the layout has no cell"),
-        ("....1" + 31 * ".", 1, "1 in row 1, column 5 is where the layout has no cell"),
-        ("", 1, "there is no grid"),
-    ],
-)
-def test_wrong_texts_with_gaps(text: str, line: int, reason: str) -> None:
-    """A malformed grid is one error with its line and what is wrong."""
-    with pytest.raises(sudoku.GridError, match=re.escape(reason)) as caught:
-        sudoku.parse(text, Layout.gattai((0, 0), (2, 2), box=(2, 2)))
-    assert caught.value.line == line
-
-
-def test_a_bad_grid_with_gaps_costs_one_error() -> None:
-    """What is left of a malformed grid is passed over up to an empty line, and the next one is read."""
-    layout = Layout.gattai((0, 0), (2, 2), box=(2, 2))
-    lines = ["1234", "1239", "1234", "", 36 * ".", "bad line", "worse", "", *(6 * ["......"])]
-    found = list(sudoku.read(lines, box=layout))
-    assert [isinstance(one, sudoku.Puzzle) for one in found] == [False, True, False, True]
-    assert [one.line for one in found] == [2, 5, 6, 9]
-
-
-def wrong_arrays() -> Iterator[tuple[Any, str]]:
-    """Arrays that are no grids of two overlapping squares of four rows."""
-    grid = np.zeros((6, 6), dtype=int)
-    grid[0, 5] = 3
-    yield grid, "the value 3 in row 1, column 6 is where the layout has no cell"
-    yield np.zeros((4, 4), dtype=int), "the grid has the shape (4, 4) instead of (6, 6) or (36,)"
-    yield [[1, 2], 3], "row 1 has 2 cells instead of 6"
-    yield np.full((6, 6), 5), "the value 5 in row 1, column 1 is not between 0 and 4"
-
-
-@pytest.mark.parametrize(("grid", "message"), list(wrong_arrays()))
-def test_wrong_arrays_with_gaps(grid: Any, message: str) -> None:
-    """A digit where there is no cell is an error, alone and among many, and so is another shape."""
-    layout = Layout.gattai((0, 0), (2, 2), box=(2, 2))
-    with pytest.raises(ValueError, match=re.escape(message)):
-        sudoku.as_grid(grid, layout)
-    with pytest.raises(ValueError, match=re.escape(f"grids[0]: {message}")):
-        sudoku.best_many([grid], box=layout)
-    puzzle = sudoku.as_grid(np.zeros((4, 4), dtype=int), (2, 2))
-    with pytest.raises(ValueError, match=re.escape("the grid has the shape (4, 4)")):
-        sudoku.solve(puzzle, layout)
-
-
 def path_lengths(picture: str, style: str) -> Sequence[str]:
     """The parts of a picture that have a style."""
     return [line for line in picture.splitlines() if style in line]
@@ -537,11 +425,23 @@ def test_pictures_of_rules() -> None:
     assert ">5</text>" in sudoku.to_svg(EMPTY, within)
 
 
-def test_pictures_with_gaps() -> None:
-    """Where cells are missing there are no lines and no digits."""
-    layout = Layout.gattai((0, 0), (2, 2), box=(2, 2))
-    completion = sudoku.solve(36 * ".", layout).completion
-    assert completion is not None
-    picture = sudoku.to_svg(completion, layout)
-    assert picture.count("<text") == 28
-    assert "M0 0h144M0 72h216M0 144h216M72 216h144" in picture
+def test_pictures_in_png() -> None:
+    """The same is drawn in PNG: a bulb where a thermometer begins, dashes within a cage, and totals beside the grid."""
+    images = pytest.importorskip("PIL.Image")
+    layout = Layout.boxes().with_lines("thermometer", [(4, 4), (5, 5)]).with_sums("arrow", ((0, 8), [(1, 8), (1, 7)]))
+    layout = layout.with_sums("sandwich", (13, [(2, c) for c in range(9)])).with_sums("cage", (5, [(7, 1), (7, 2)]))
+    image = images.open(io.BytesIO(sudoku.to_png(EMPTY, layout)))
+    assert image.size == (2 * 364, 2 * 328)
+
+    def at(row: float, column: float) -> str:
+        red, green, blue = image.getpixel((int(2 * (column * 36 + 38)), int(2 * (row * 36 + 2))))
+        return f"#{red:02x}{green:02x}{blue:02x}"
+
+    assert at(4.5, 4.5) == at(5.2, 5.15) == at(1.5, 8.2) == "#c3c8d4"
+    assert at(3.5, 3.5) == at(0.5, 8.5) == "#ffffff"
+    assert "#5b5f73" in {at(7.1, 1.2 + k / 100) for k in range(20)}
+    assert "#5b5f73" in {at(2.3 + k / 100, -0.6 + j / 100) for k in range(40) for j in range(40)}
+    assert images.open(io.BytesIO(sudoku.to_png("." * 80, Layout.gattai((0, 0), (4, 6), box=(2, 2))))).size == (
+        728,
+        584,
+    )

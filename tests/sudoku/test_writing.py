@@ -199,39 +199,10 @@ def test_pictures_of_candidates_and_regions_in_png() -> None:
     assert tinted[40, 40].tolist() != plain[40, 40].tolist() == [255, 255, 255]
 
 
-def drawn(*elements: str) -> npt.NDArray[np.uint8]:
-    """A picture of 40 x 20 units, a pixel of which is two for each side of a unit."""
-    return pixels(png(f'<svg width="40" height="20" viewBox="-10 0 40 20">{"".join(elements)}</svg>'))
-
-
-def test_elements_of_pictures() -> None:
-    """Circles, oblique and dashed lines, and texts of their own size are drawn where they are in SVG."""
-    circle = drawn('<circle cx="0" cy="10" r="4" fill="#ff0000" stroke="#0000ff"/>')
-    assert circle.shape == (40, 80, 3)
-    assert circle[20, 20].tolist() == [255, 0, 0]
-    assert circle[20, 13].tolist() == [0, 0, 255]
-    assert circle[20, 30].tolist() == [255, 255, 255]
-    line = drawn('<path d="M0 0L20 20" fill="none" stroke="#000000" stroke-width="2" stroke-linecap="round"/>')
-    assert line[20, 40].max() < 50 < 200 < line[20, 60].min()
-    dashes = drawn('<path d="M0 10H20" fill="none" stroke="#000000" stroke-width="1" stroke-dasharray="3 2"/>')
-    ink = dashes[20, 20:60].max(axis=1) < 128
-    assert 0.5 < ink.mean() < 0.9
-    assert np.count_nonzero(np.diff(ink.astype(int)) == 1) == 3
-    style = 'font-size="10" fill="#000000"'
-    start, middle = (drawn(f'<text x="0" y="15" text-anchor="{name}" {style}>8</text>') for name in ("start", "middle"))
-    assert start[:, :20].min() == 255 > middle[:, :20].min()
-
-
-@pytest.mark.parametrize("element", ["<polygon/>", '<path d="M0 0Q1 1" stroke="#000000" stroke-width="1"/>'])
-def test_elements_that_cannot_be_drawn(element: str) -> None:
-    """They are errors, and not left out."""
-    pytest.importorskip("PIL")
-    with pytest.raises(ValueError, match="there is no way to draw the "):
-        drawn(element)
-
-
 def test_png_without_pillow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where Pillow is missing, that is said."""
+    """Where Pillow is missing, that is said; an element that cannot be drawn is an error."""
+    with pytest.raises(ValueError, match="there is no way to draw the element 'ellipse'"):
+        png('<svg width="4" height="4" viewBox="0 0 4 4"><ellipse/></svg>')
     monkeypatch.setitem(__import__("sys").modules, "PIL", None)
     with pytest.raises(ImportError, match="pip install Pillow"):
         to_png(LINE)

@@ -50,33 +50,8 @@ def solution_fault(grid: Grid, solution: Grid, layout: Layout) -> str:
                 return f"the solution has {digit} in {both}, which are in one {kind}"
             if digit:
                 there[digit] = (r, c)
-    return _clash_fault(solution, layout) or _sum_fault(solution, layout)
-
-
-def _clash_fault(solution: Grid, layout: Layout) -> str:
-    """What is wrong with candidates of a solution that exclude each other, or nothing."""
-    for clash in layout.all_clashes():
-        held = sorted((r, c) for r, c, digit in clash.candidates if solution[r, c] == digit)
-        if len(held) > 1:
-            both = " and ".join(f"{solution[r, c]} in row {r + 1}, column {c + 1}" for r, c in held[:2])
-            return f"the solution has {both}, which {clash.kind} {clash.name} forbids"
-    return ""
-
-
-def _sum_fault(solution: Grid, layout: Layout) -> str:
-    """What is wrong with the first sum that a solution has not, or nothing; blanks are in doubt."""
-    for one in layout.sums:
-        digits = [int(solution[cell]) for cell in one.cells]
-        total = one.total if isinstance(one.total, int) else int(solution[one.total])
-        if one.kind == "sandwich" and all(digits):
-            a, b = sorted((digits.index(1), digits.index(layout.size)))
-            digits = [*digits[a + 1 : b]] or [0]
-        elif not all(digits) or not total:
-            continue
-        if sum(digits) != total:
-            r, c = one.cells[0]
-            return f"the solution has the sum {sum(digits)} in the {one} of row {r + 1}, column {c + 1}, not {total}"
-    return ""
+    broken = layout.broken(solution)
+    return broken and f"the solution breaks the {broken}"
 
 
 def blank_fault(solution: Grid) -> str:

@@ -1,8 +1,9 @@
 """Puzzles of f-puzzles.com, as JSON: https://www.f-puzzles.com, whose files have no published description.
 
-The table `RULES` of `constraints` says which rules can be read; `SILENT` names what says nothing about completions.
-Whatever else is in a puzzle is an error that names it, unless it is empty or false. The title, the author and the rules
-in words are for people: a rule that stands in these words only is not seen.
+The table `RULES` of `sudoku.formats.files.constraints` says which rules can be read, and how each changes the layout;
+`SILENT` names what says nothing about completions. Whatever else is in a puzzle is an error that names it, unless it is
+empty or false. The title, the author and the rules in words are for people: a rule that stands in these words only is
+not seen.
 
 What a person has filled in is a blank with one candidate. Marks in the centre or a corner of a cell are notes, and
 given marks are all candidates of their cell.

@@ -1,0 +1,360 @@
+# cython: language_level=3
+"""The least image of 9 x 9 grids under the symmetries of sudoku.
+
+These are 3,359,232 ways to exchange cells (transposing, the order of bands and of stacks, of rows within a band and of
+columns within a stack), each with all 9! ways to exchange digits: B. Felgenhauer and F. Jarvis, Mathematics of sudoku I
+(2006), and E. Russell and F. Jarvis, Mathematics of sudoku II (2006). The least image is the one that comes first when
+grids are read row by row as texts, a blank being 0. Whatever the cells are, the digits are then best renamed in the
+order in which they appear, so only the cells are searched.
+
+A search has three steps. It chooses whether to transpose, the first row, and the order of the columns; then row after
+row, depth first, and cell after cell against the least image so far, until a cell is greater. What is blank or equal
+keeps many choices alive, but never more than all of them: 2,592 orders of columns, and 1,296 of rows for each.
+
+* A first row has blanks and new digits only, so it is least where blanks come first: in each stack, and the stacks by
+  their numbers of givens. Only the lines that are least in this way, and the orders that make them so, are searched. A
+  grid with a digit twice in a line is searched without this.
+* In a grid without blanks that keeps the rules, the first two rows and the order of the first three columns leave
+  nothing to choose: 648 ways. The second row begins with 4 and 5 at best, and so always; the column under whose first
+  row a digit stands that appears for the first time comes next in its stack. 360 ways pass this on the average, and 19
+  are left after two rows.
+"""
+
+import cython
+import numpy as np
+
+from sudoku.units import LOWEST, ORDERS, UNITS
+
+if not cython.compiled:
+    GREATER = 16
+
+# BLANKS_FIRST[s, p]: whether order p of three cells, of which the set s has givens, has its blanks first.
+_GIVEN = np.array([[[s >> k & 1 for k in order] for order in ORDERS.tolist()] for s in range(8)])
+BLANKS_FIRST = (np.diff(_GIVEN) >= 0).all(axis=2).astype(np.int32)
+
+
+class Images:
+    """Finds the least images of grids, one after the other.
+
+    Parameters:
+        grids: uint8, shape (m, 81), digits from 0, a blank, to 9; not changed.
+        least: uint8, shape (m, 81), where the least images go.
+    """
+
+    def __init__(self, grids, least) -> None:
+        self.grids, self.least = grids, least
+        self.done = 0
+        self.lowest, self.orders, self.units, self.blanks_first = LOWEST, ORDERS, UNITS, BLANKS_FIRST
+        self.digits = np.zeros(162, dtype=np.int32)
+        self.best = np.zeros(82, dtype=np.int32)
+        self.columns, self.at, self.above = np.zeros((3, 10), dtype=np.int32)
+        self.rows, self.untried, self.taken = np.zeros((3, 10), dtype=np.int32)
+        self.labels = np.zeros(10, dtype=np.uint64)
+        self.blank_rows = np.zeros(2, dtype=np.int32)
+        self.givens = np.zeros((2, 9), dtype=np.int32)
+        self.seen = np.zeros(27, dtype=np.int32)
+        self.best_rows, self.best_columns = np.zeros((2, 9), dtype=np.int32)
+        self.best_side = self.best_labels = 0
+
+    def run(self, grids: cython.int) -> int:
+        """Does so many further grids, or all that are left; how many have been done by then."""
+        end: cython.Py_ssize_t = min(self.done + grids, self.grids.shape[0])
+        with cython.nogil:
+            while self.done < end:
+                self._find()
+                self.done += 1
+        return self.done
+
+    def way(self) -> tuple:
+        """How the least image of the last grid is made: which cell each of its cells has been, and what digits become.
+
+        Two int32 arrays, of shapes (81,) and (10,); 0 becomes 0, and so do digits that the grid has not.
+        """
+        row, column = np.repeat(self.best_rows[:9], 9), np.tile(self.best_columns[:9], 9)
+        cells = 9 * column + row if self.best_side else 9 * row + column
+        return cells, np.array([0, *(self.best_labels >> 4 * digit & 15 for digit in range(1, 10))], dtype=np.int32)
+
+    def _find(self):
+        """Finds the least image of the next grid."""
+        k: cython.int
+        full: cython.bint = self._load()
+        for k in range(82):
+            self.best[k] = GREATER
+        self.better = False
+        if full:
+            self._search_full()
+        else:
+            self._search()
+        for k in range(81):
+            self.least[self.done, k] = self.best[k]
+
+    def _load(self):
+        """Takes the next grid, and its transpose; whether it has all digits by the rules."""
+        cell: cython.int
+        side: cython.int
+        k: cython.int
+        digit: cython.int
+        full: cython.bint = True
+        self.clash = False
+        for side in range(2):
+            self.blank_rows[side] = 511
+            for k in range(9):
+                self.givens[side, k] = 0
+        for k in range(27):
+            self.seen[k] = 0
+        for cell in range(81):
+            digit = self.grids[self.done, cell]
+            self.digits[cell] = self.digits[81 + cell % 9 * 9 + cell // 9] = digit
+            if digit == 0:
+                full = False
+                continue
+            self.givens[0, cell // 9] |= 1 << cell % 9
+            self.givens[1, cell % 9] |= 1 << cell // 9
+            self.blank_rows[0] &= ~(1 << cell // 9)
+            self.blank_rows[1] &= ~(1 << cell % 9)
+            for k in range(3):
+                if self.seen[self.units[cell, k]] >> digit & 1:
+                    self.clash = True
+                self.seen[self.units[cell, k]] |= 1 << digit
+        return full and not self.clash
+
+    def _search(self):
+        """Tries the lines that can be the first row, with the orders of columns that make them least."""
+        side: cython.int
+        row: cython.int
+        order: cython.int
+        a: cython.int
+        b: cython.int
+        c: cython.int
+        givens: cython.int
+        fewest: cython.int = 1 << 30
+        for side in range(2):
+            for row in range(9):
+                fewest = min(fewest, self._pattern(self.givens[side, row]))
+        for side in range(2):
+            for row in range(9):
+                givens = self.givens[side, row]
+                if not self.clash and self._pattern(givens) > fewest:
+                    continue
+                if self.blank_rows[side] >> row & 1 and self._is_twin(side, row):
+                    continue
+                for order in range(6):
+                    a = givens >> 3 * self.orders[order, 0] & 7
+                    b = givens >> 3 * self.orders[order, 1] & 7
+                    c = givens >> 3 * self.orders[order, 2] & 7
+                    if self.clash or self._size(a) <= self._size(b) <= self._size(c):
+                        self._order_columns(side, row, order, a, b, c)
+
+    def _is_twin(self, side, row):
+        """Whether a blank row has another one before it in its band: exchanging the two changes nothing."""
+        return self.blank_rows[side] >> row // 3 * 3 & ((1 << row % 3) - 1) != 0
+
+    def _size(self, triple):
+        """The number of cells in a set of three."""
+        return (triple & 1) + (triple >> 1 & 1) + (triple >> 2)
+
+    def _pattern(self, givens):
+        """The least order of the blanks (0) and the givens (1) of a row, as a number of nine bits."""
+        a: cython.int = (1 << self._size(givens & 7)) - 1
+        b: cython.int = (1 << self._size(givens >> 3 & 7)) - 1
+        c: cython.int = (1 << self._size(givens >> 6)) - 1
+        low: cython.int = min(a, min(b, c))
+        high: cython.int = max(a, max(b, c))
+        return low << 6 | (a + b + c - low - high) << 3 | high
+
+    def _order_columns(self, side, row, order, a, b, c):
+        """Tries all orders of columns within three stacks that put the blanks of the first row first."""
+        i: cython.int
+        j: cython.int
+        k: cython.int
+        for i in range(6):
+            if not self.clash and not self.blanks_first[a, i]:
+                continue
+            self._order_stack(0, self.orders[order, 0], i)
+            for j in range(6):
+                if not self.clash and not self.blanks_first[b, j]:
+                    continue
+                self._order_stack(3, self.orders[order, 1], j)
+                for k in range(6):
+                    if not self.clash and not self.blanks_first[c, k]:
+                        continue
+                    self._order_stack(6, self.orders[order, 2], k)
+                    self._begin(side)
+                    if self._place(0, row):
+                        self._open(1)
+                        self._descend(1)
+
+    def _order_stack(self, place, stack, order):
+        """Puts the columns of a stack at a place, in an order."""
+        k: cython.int
+        for k in range(3):
+            self.columns[place + k] = 3 * stack + self.orders[order, k]
+
+    def _begin(self, side):
+        """Begins with no rows and no names for digits."""
+        one: cython.ulonglong = 1
+        self.side = side
+        self.labels[0] = one << 40
+        self.taken[0] = 0
+
+    def _search_full(self):
+        """Tries all pairs of first rows and all beginnings of the columns of a grid without blanks."""
+        side: cython.int
+        row: cython.int
+        second: cython.int
+        k: cython.int
+        for k in range(9):
+            self.best[k] = k + 1
+        for side in range(2):
+            for row in range(9):
+                for second in range(row // 3 * 3, row // 3 * 3 + 3):
+                    if second == row:
+                        continue
+                    self._begin(side)
+                    self._compare(row, second)
+                    for k in range(18):
+                        if self._lead(k // 6, k % 6):
+                            self._name(row, second)
+                            self._descend(2)
+
+    def _compare(self, row, second):
+        """Finds for each column the one in which the first row has what the second row has there."""
+        k: cython.int
+        line: cython.int = 81 * self.side
+        for k in range(9):
+            self.at[self.digits[line + 9 * row + k]] = k
+        for k in range(9):
+            self.above[k] = self.at[self.digits[line + 9 * second + k]]
+
+    def _lead(self, stack, order):
+        """Sets the columns, of which the stack has the first three, in the order; whether the second row can be least.
+
+        The other two stacks have two columns each, or one and three, of those where the first row has what the second
+        row has in these three. The latter is never least in any order, the former only with 4 and 5.
+        """
+        k: cython.int
+        v: cython.int
+        column: cython.int
+        next_stack: cython.int  # the second one
+        free: cython.int = 3  # the next place in it
+        last: cython.int = 6  # and in the third one
+        one: cython.ulonglong = 1
+        places: cython.ulonglong = 0  # four bits for each column: its place and 1, or 0
+        less: cython.bint = False
+        self._order_stack(0, stack, order)
+        next_stack = self.above[self.columns[0]] // 3
+        if self.above[self.columns[1]] // 3 != next_stack:
+            return False
+        for k in range(3):
+            places |= (one + k) << 4 * self.columns[k]
+        for k in range(9):
+            column = self.above[self.columns[k]]
+            v = places >> 4 * column & 15
+            if v == 0:
+                if column // 3 == next_stack:
+                    free += 1
+                    v = free
+                else:
+                    last += 1
+                    v = last
+                self.columns[v - 1] = column
+                places |= cython.cast(cython.ulonglong, v) << 4 * column
+                if v == 5:  # one column is left of the stack
+                    self.columns[5] = 9 * next_stack + 3 - self.columns[3] - self.columns[4]
+                    places |= (one + 5) << 4 * self.columns[5]
+            if not less:
+                if v > self.best[9 + k]:
+                    return False
+                less = v < self.best[9 + k]
+            if less:
+                self.best[9 + k] = v
+        if less:
+            self.better = True
+            self.best[18] = GREATER
+        return True
+
+    def _name(self, row, second):
+        """Places two rows, by the first of which the digits are named."""
+        k: cython.int
+        one: cython.ulonglong = 1
+        labels: cython.ulonglong = 10
+        labels <<= 40
+        for k in range(9):
+            labels |= (one + k) << 4 * self.digits[81 * self.side + 9 * row + self.columns[k]]
+        self.rows[0], self.rows[1] = row, second
+        self.taken[1] = 1 << row
+        self.labels[2] = labels
+        self._open(2)
+
+    def _descend(self, base):
+        """Tries all rows for the levels from `base` on."""
+        level: cython.int = base
+        row: cython.int
+        while level >= base:
+            if level == 9:
+                if self.better:
+                    self._record()
+                level -= 1
+                continue
+            if self.untried[level] == 0:
+                level -= 1
+                continue
+            row = self.lowest[self.untried[level]] - 1
+            self.untried[level] &= self.untried[level] - 1
+            if self._place(level, row):
+                level += 1
+                self._open(level)
+
+    def _open(self, level):
+        """Finds the rows to be tried on a level: those left of a band that has begun, and of equal ones the first."""
+        row: cython.int = self.rows[level - 1]
+        band: cython.int
+        blanks: cython.int
+        rows: cython.int
+        self.taken[level] = self.taken[level - 1] | 1 << row
+        rows = 511 & ~self.taken[level]
+        if level % 3:
+            rows &= 7 << row // 3 * 3
+        for band in range(3):
+            blanks = rows & self.blank_rows[self.side] & 7 << 3 * band
+            rows &= ~(blanks & (blanks - 1))
+        self.untried[level] = rows
+
+    def _place(self, level, row):
+        """Puts a row on a level, and keeps it if no image so far is less; whether that is so."""
+        k: cython.int
+        v: cython.int
+        digit: cython.int
+        line: cython.int = 81 * self.side + 9 * row
+        place: cython.int = 9 * level
+        one: cython.ulonglong = 1
+        labels: cython.ulonglong = self.labels[level]
+        less: cython.bint = False
+        for k in range(9):
+            digit = self.digits[line + self.columns[k]]
+            v = labels >> 4 * digit & 15
+            if v == 0 and digit != 0:
+                v = labels >> 40
+                labels += (labels >> 40 << 4 * digit) + (one << 40)
+            if not less:
+                if v > self.best[place + k]:
+                    return False
+                less = v < self.best[place + k]
+            if less:
+                self.best[place + k] = v
+        if less:
+            self.better = True
+            self.best[place + 9] = GREATER  # so all rows that follow are less
+        self.rows[level] = row
+        self.labels[level + 1] = labels
+        return True
+
+    def _record(self):
+        """Notes how the least image so far is made."""
+        k: cython.int
+        for k in range(9):
+            self.best_rows[k] = self.rows[k]
+            self.best_columns[k] = self.columns[k]
+        self.best_side = self.side
+        self.best_labels = self.labels[9]
+        self.better = False

@@ -1,0 +1,148 @@
+"""One form for all grids that are the same but for the order of rows and columns, a turn, and the names of digits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+import dlx
+from dlx.extending import compiled_module
+from sudoku.conversion import GridLike, as_grids
+from sudoku.grid import Grid, GridError, frozen
+from sudoku.layout import Box, Layout, as_layout
+from sudoku.plain import is_plain
+from sudoku.setting.asking import bare
+
+Grids = npt.NDArray[np.uint8]
+Symmetries = npt.NDArray[np.intp]
+
+MOST_SYMMETRIES = 100_000  # that are tried one by one, where no kernel knows the layout
+SLICE = 256  # grids between two looks at Ctrl-C: 0.02 s, or a second where one digit fills them
+
+
+def canonical(grid: GridLike, box: Box | Layout | None = None) -> Grid:
+    """The least of all grids that are the same: two grids are isomorphic if theirs are equal.
+
+    Least is the image that comes first when grids are read row by row as texts, a blank being 0. With boxes of 3 x 3
+    there are 3,359,232 ways to exchange cells, each with 9! ways to exchange digits (E. Russell and F. Jarvis,
+    Mathematics of sudoku II, 2006); a kernel prunes them row by row. For other layouts all ways to exchange cells that
+    leave the regions what they are (by nauty) are tried.
+
+    Parameters:
+        grid: a grid in any form that `as_grid` takes, a puzzle or complete; whether it keeps the rules is not asked.
+        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+
+    Returns:
+        A read-only uint8 array of shape (n, n).
+
+    Raises:
+        GridError: a text is no grid.
+        ValueError: the grid or the box is wrong, or the layout has more than 100,000 symmetries and is not that of
+            3 x 3.
+        ImportError: the layout is not that of 3 x 3, and pynauty is not installed.
+
+    >>> from sudoku import to_line
+    >>> to_line(canonical("7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"))
+    '......123...145.....6..2.7...4.5163..6.8...9.71.3.6..5.7..8.3..6..5.....8....39..'
+    >>> to_line(canonical("4...............", box=(2, 2)), box=(2, 2))
+    '...............1'
+    """
+    givens, layout = bare(grid, box)
+    return frozen(_canonical(givens[None], layout)[0])
+
+
+def canonical_many(grids: Iterable[GridLike | GridError] | npt.ArrayLike, box: Box | Layout | None = None) -> Grids:
+    """The canonical forms of many grids: `numpy.unique(canonical_many(grids), axis=0)` has each kind once.
+
+    Parameters:
+        grids: whole numbers from 0, a blank, to n, shape (m, n, n) or (m, n^2); or any sequence of grids in the forms
+            that `as_grid` takes.
+        box: the rows and columns of a box, or a `Layout`, the same for all grids; without it, 3 x 3.
+
+    Returns:
+        A uint8 array of shape (m, n, n), in the order of the grids.
+
+    Raises:
+        ValueError: as for `canonical`; of a wrong grid the message says which one it is, the first being grids[0].
+        ImportError: as for `canonical`.
+
+    >>> canonical_many(["1.....2.........", "....3.......4..."], (2, 2))[:, 2:].tolist()
+    [[[0, 0, 0, 1], [0, 2, 0, 0]], [[0, 0, 0, 0], [0, 1, 0, 2]]]
+    """
+    layout = as_layout(box)
+    return _canonical(as_grids(grids, layout), layout)
+
+
+def is_isomorphic(grid: GridLike, other: GridLike, box: Box | Layout | None = None) -> bool:
+    """Whether a grid becomes another one by exchanging cells, so that regions remain regions, and digits.
+
+    Parameters:
+        grid, other: grids in any form that `as_grid` takes.
+        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+
+    Raises:
+        ValueError: as for `canonical`, or the grids have different layouts.
+        ImportError: as for `canonical`.
+
+    >>> grid = "12.............."
+    >>> is_isomorphic(grid, "...........4...3", (2, 2)), is_isomorphic(grid, "1.2.............", (2, 2))
+    (True, False)
+    """
+    one, layout = bare(grid, box)
+    two, same = bare(other, box)
+    if layout != same:
+        raise ValueError(f"the layouts {layout!r} and {same!r} differ")
+    if np.count_nonzero(one) != np.count_nonzero(two):
+        return False
+    least = _canonical(np.stack([one, two]), layout)
+    return np.array_equal(*least)
+
+
+def _canonical(grids: Grids, layout: Layout) -> Grids:
+    """The canonical forms of grids of a layout."""
+    n = layout.size
+    if not is_plain(layout):
+        symmetries = _symmetries(layout)
+        return np.array([_least(grid.ravel(), symmetries) for grid in grids], dtype=np.uint8).reshape(-1, n, n)
+    least = np.zeros((len(grids), 81), dtype=np.uint8)
+    kernel = compiled_module("sudoku.kernels.images").Images(grids.reshape(-1, 81), least)
+    while kernel.run(SLICE) < len(grids):
+        pass
+    return least.reshape(-1, 9, 9)
+
+
+@lru_cache(16)
+def _symmetries(layout: Layout) -> Symmetries:
+    """All ways to exchange the cells of a layout: for each the cell that comes to each cell, shape (ways, n^2)."""
+    cells = np.ndindex(layout.size, layout.size)
+    regions = {cell: [(kind, name) for kind, name, members in layout.regions if cell in members] for cell in cells}
+    group = dlx.symmetries(dlx.Problem.from_options(regions))
+    if group.order > MOST_SYMMETRIES:
+        raise ValueError(f"the layout has {group.order} symmetries; at most {MOST_SYMMETRIES} are tried")
+    generators = [each.options.astype(np.intp) for each in group.generators]
+    newest = [np.arange(layout.size**2)]
+    found = {newest[0].tobytes(): newest[0]}
+    while newest:
+        products = {each.tobytes(): each for one in newest for each in (one[generator] for generator in generators)}
+        newest = [each for key, each in products.items() if key not in found]
+        found.update(products)
+    return np.array([*found.values()])
+
+
+def _least(cells: Grid, symmetries: Symmetries) -> Grid:
+    """The least image of a grid, cell by cell, with digits renamed in the order in which they appear."""
+    images = cells[symmetries]
+    names = np.zeros((len(images), int(cells.max()) + 1), dtype=np.uint8)
+    least = np.zeros_like(cells)
+    for k in range(len(cells)):
+        digits = images[:, k]
+        every = np.arange(len(images))
+        new = (names[every, digits] == 0) & (digits > 0)
+        names[every[new], digits[new]] = names.max(axis=1)[new] + 1
+        least[k] = names[every, digits].min()
+        keep = names[every, digits] == least[k]
+        images, names = images[keep], names[keep]
+    return least

@@ -1,0 +1,269 @@
+"""Why a grid has no completion, or several: givens that are to blame, and givens that are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Unpack, cast
+
+import numpy as np
+
+import dlx
+from dlx.extending import Limiting, Stop
+from sudoku.conversion import GridLike
+from sudoku.grid import Grid
+from sudoku.layout import Box, Candidate, Cell, Layout
+from sudoku.setting.asking import Asking, StoppedError, bare
+from sudoku.setting.marks import candidates
+from sudoku.setting.measuring import Meter
+from sudoku.setting.minimising import generator, minimised
+
+ROUNDS = 200  # sets of givens that are looked at for a smallest one without completion
+LISTED = 100  # completions up to which a smallest set of extra givens is looked for
+SAMPLE = 300  # completions from which it is seen how much a given tells, where there are more
+
+
+class Repeat(NamedTuple):
+    """A digit that a region has twice.
+
+    Attributes:
+        kind, name: the region, as `Region` has them.
+        digit: the digit.
+        cells: where it stands, (row, column) from 0.
+    """
+
+    kind: str
+    name: int | str
+    digit: int
+    cells: tuple[Cell, Cell]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """What `explain` returns. Rows and columns are numbered from 0.
+
+    Attributes:
+        completions: how many there are: 0, 1, or 2 for more than one; None if a limit came before that was known.
+        repeats: the pairs of givens that clash.
+        core: givens that have no completion together, though without any one of them the others have; None if there is
+            a completion, or a limit came first.
+        differing: the cells that are not the same in all completions; those known by then, if a limit came.
+        extra: givens (row, column, digit) that leave a single completion together with those that there are, though
+            without any one of them they would not; None if there is none anyway, or a limit came first.
+        smallest: whether it is proven that there is no core of fewer givens, or that fewer extra givens do not do.
+        stopped: the limit that ended the search early, or None.
+    """
+
+    completions: int | None
+    repeats: tuple[Repeat, ...] = ()
+    core: tuple[Cell, ...] | None = None
+    differing: tuple[Cell, ...] = ()
+    extra: tuple[Candidate, ...] | None = None
+    smallest: bool = False
+    stopped: Stop | None = None
+
+
+def explain(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Explanation:
+    """Says what is wrong with a grid that has no completion, or several.
+
+    *None*: a smallest core is looked for. Whatever has a completion leaves out a given of each core, so a smallest set
+    that meets all that must be left out is one, as soon as it has no completion (implicit hitting sets; A. Ignatiev, A.
+    Previti, M. Liffiton, J. Marques-Silva, CP 2015, doi:10.1007/978-3-319-23219-5_13). Two givens that clash are a
+    smallest core. After 200 sets a core is found by taking away givens instead, and may not be a smallest one.
+
+    *Several*: if there are 100 completions at most, each is looked at in turn: a smallest set of its cells in which all
+    others differ from it. Where there are more, the given that leaves the fewest of 300 is chosen until so few are
+    left; then none can be spared, but it may be that fewer do. Whether a single given does is always found out.
+
+    Parameters:
+        grid: a grid in any form that `as_grid` takes.
+        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        limits: max_nodes, timeout (in seconds) and progress, as for every search of `dlx`, for all searches together.
+
+    Returns:
+        What has been found. Ctrl-C ends the search, not the program.
+
+    Raises:
+        GridError: a text is no grid.
+        ValueError: the grid, the box or a limit is wrong.
+
+    >>> wrong = explain("1.1.............", box=(2, 2))
+    >>> wrong.repeats[0], wrong.core
+    (Repeat(kind='row', name=0, digit=1, cells=((0, 0), (0, 2))), ((0, 0), (0, 2)))
+    >>> several = explain("123434122.......", box=(2, 2))
+    >>> several.completions, several.differing, several.extra
+    (2, ((2, 1), (2, 3), (3, 1), (3, 3)), ((2, 1, 1),))
+    """
+    givens, layout = bare(grid, box)
+    search = _Search(givens, layout, limits)
+    try:
+        search.run()
+    except StoppedError as error:
+        search.found["stopped"] = error.stopped
+    return Explanation(**search.found)  # type: ignore[arg-type]
+
+
+class _Search:
+    """The steps of an explanation; `found` has what is known by now, as arguments of `Explanation`."""
+
+    def __init__(self, givens: Grid, layout: Layout, limits: Limiting) -> None:
+        self.givens, self.layout = givens, layout
+        self.asking = Asking(layout, limits)
+        self.found: dict[str, object] = {"completions": None, "repeats": repeats_in(givens, layout)}
+
+    def run(self) -> None:
+        """Looks for all of it."""
+        completion = self.asking.completion(self.givens)
+        if completion is None:
+            self.found["completions"] = 0
+            self.found["core"], self.found["smallest"] = self._core()
+            return
+        for _ in self._differing(completion):
+            self.found["completions"] = 2
+        self.found.setdefault("completions", None)
+        if self.found["completions"] is None:
+            self.found["completions"] = 1
+            return
+        self.found["extra"], self.found["smallest"] = self._extra()
+
+    def _core(self) -> tuple[tuple[Cell, ...], bool]:
+        """Givens without completion, and whether there are no fewer of them."""
+        cells = [(r, c) for r, c in np.argwhere(self.givens).tolist()]
+        left_out: list[set[Cell]] = []  # from each of these sets a core has a given
+        for _ in range(ROUNDS):
+            some = least_meeting(left_out)
+            missing = self._left_out(some, cells)
+            if not missing:
+                return tuple(sorted(some)), True
+            left_out.append(missing)
+        order = generator(0).permutation(cells).tolist()
+        return tuple((r, c) for r, c in np.argwhere(minimised(self.asking, self.givens, order)).tolist()), False
+
+    def _left_out(self, some: Iterable[Cell], cells: Sequence[Cell]) -> set[Cell]:
+        """A smallest set of givens without which there is a completion that has `some`; empty if it has none."""
+        kept = np.zeros_like(self.givens)
+        for cell in some:
+            kept[cell] = self.givens[cell]
+        completion = self.asking.completion(kept)
+        if completion is None:
+            return set()
+        for cell in cells:
+            if completion[cell] == self.givens[cell]:
+                kept[cell] = self.givens[cell]
+        for cell in cells:
+            if not kept[cell]:
+                kept[cell] = self.givens[cell]
+                completion = self.asking.completion(kept)
+                if completion is None:
+                    kept[cell] = 0
+        return {cell for cell in cells if not kept[cell]}
+
+    def _differing(self, completion: Grid) -> Iterable[Cell]:
+        """The cells of which some completion has another digit; `found` has them after each."""
+        differ = np.zeros(self.givens.shape, dtype=np.bool_)
+        for r, c in np.argwhere((completion > 0) & (self.givens == 0)).tolist():
+            if differ[r, c]:
+                continue
+            other = self.asking.completion(self.givens, without=(r, c, int(completion[r, c])))
+            if other is not None:
+                differ |= other != completion
+                self.found["differing"] = tuple((row, column) for row, column in np.argwhere(differ).tolist())
+                yield r, c
+
+    def _extra(self) -> tuple[tuple[Candidate, ...], bool]:
+        """Further givens that leave one completion, and whether fewer do not."""
+        grid, chosen = self.givens.copy(), []
+        some = self.asking.some(grid, SAMPLE)
+        while len(some) > LISTED:
+            r, c, digit = telling(np.array(some))
+            chosen.append((r, c))
+            grid[r, c] = digit
+            some = self.asking.some(grid, SAMPLE)
+        extra = fewest_telling(some)
+        if not chosen:
+            return extra, True
+        for r, c, digit in extra:
+            grid[r, c] = digit
+        order = [[r, c] for r, c in (*chosen, *(cell[:2] for cell in extra))]
+        left = minimised(self.asking, grid, order)
+        extra = tuple((r, c, int(left[r, c])) for r, c in np.argwhere(left != self.givens).tolist())
+        single = self._single() if len(extra) > 1 else extra
+        return (single, True) if single else (extra, len(extra) == 2)
+
+    def _single(self) -> tuple[Candidate, ...]:
+        """A given that leaves one completion by itself, if there is any."""
+        for r, c, k in np.argwhere(candidates(self.givens, self.layout, surviving="rules")).tolist():
+            grid = self.givens.copy()
+            grid[r, c] = k + 1
+            if not self.givens[r, c] and self.asking.has_one(grid):
+                return ((r, c, k + 1),)
+        return ()
+
+
+def repeats_in(givens: Grid, layout: Layout) -> tuple[Repeat, ...]:
+    """The pairs of givens that a region, or what else holds a digit once, has twice.
+
+    >>> grid = np.array([[1, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], dtype=np.uint8)
+    >>> [repeat[:3] for repeat in repeats_in(grid, Layout.boxes(2, 2))]
+    [('row', 0, 1), ('box', 0, 1)]
+    """
+    meter = Meter(layout)
+    holders: dict[int, list[int]] = {}
+    for option in meter.options(givens).tolist():
+        start, stop = meter.problem.indptr[option : option + 2].tolist()
+        for entry in range(start, stop):
+            if meter.problem.colours is None or not meter.problem.colours[entry]:
+                holders.setdefault(int(meter.problem.indices[entry]), []).append(option)
+    found = []
+    for item in sorted(holders):
+        places = [meter.names[option] for option in holders[item]]
+        pairs = ((one, other) for k, one in enumerate(places) for other in places[k + 1 :])
+        kind, name = cast(tuple[Any, ...], meter.problem.items[item])[:2]
+        found += [Repeat(kind, name, one[2], (one[:2], other[:2])) for one, other in pairs]
+    return tuple(found)
+
+
+def least_meeting(sets: Sequence[set[Cell]]) -> list[Cell]:
+    """As few things as possible of which each set has one (a smallest hitting set).
+
+    >>> least_meeting([{(0, 1), (0, 2)}, {(0, 2), (0, 3)}, {(0, 3), (0, 2)}])
+    [(0, 2)]
+    """
+    options = {
+        thing: [k for k, one in enumerate(sets) if thing in one] for thing in sorted({x for one in sets for x in one})
+    }
+    if not options:
+        return []
+    most = {k: (1, len(one)) for k, one in enumerate(sets)}
+    problem = dlx.Problem.from_options(options, weights=[1] * len(options), multiplicities=most)
+    (cover,) = dlx.best(problem, "min").covers
+    return list(cover.labels)
+
+
+def telling(completions: Grid) -> Candidate:
+    """The candidate that is in the fewest of some completions, but in one at least.
+
+    >>> telling(np.array([[[1, 2]], [[1, 3]], [[1, 3]]], dtype=np.uint8))
+    (0, 1, 2)
+    """
+    digits = np.arange(1, int(completions.max()) + 1)
+    times = (completions[..., None] == digits).sum(axis=0)
+    r, c, k = np.unravel_index(np.where(times > 0, times, len(completions)).argmin(), times.shape)
+    return int(r), int(c), int(k) + 1
+
+
+def fewest_telling(completions: Sequence[Grid]) -> tuple[Candidate, ...]:
+    """As few candidates as possible that only one of all completions has.
+
+    >>> fewest_telling([np.array([[1, 2]]), np.array([[1, 3]]), np.array([[2, 3]])])
+    ((0, 1, 2),)
+    """
+    best: list[Candidate] | None = None
+    for one in completions:
+        others = [{(r, c) for r, c in np.argwhere(one != other).tolist()} for other in completions if other is not one]
+        cells = least_meeting(others)
+        if best is None or len(cells) < len(best):
+            best = [(r, c, int(one[r, c])) for r, c in cells]
+        if len(best) < 2:
+            break
+    return tuple(best or ())

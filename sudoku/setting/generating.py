@@ -1,0 +1,325 @@
+"""Puzzles at random: complete grids of which givens are taken away as long as they are not needed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, TypedDict, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+import dlx
+from dlx.extending import Limiting, Limits, Loop, compiled_module
+from sudoku.encoding import decode, encode
+from sudoku.grid import Grid, frozen
+from sudoku.layout import Box, Layout, as_layout
+from sudoku.plain import is_plain
+from sudoku.setting.asking import Asking, StoppedError
+from sudoku.setting.measuring import Meter
+from sudoku.setting.minimising import generator, is_redundant
+from sudoku.setting.symmetry import Symmetry, orbits
+
+Grids = npt.NDArray[np.uint8]
+Range = tuple[int, int]
+
+TRIES = 10_000  # about a second for plain sudoku
+BLOCK = 256  # puzzles that are made together, in 0.03 s
+FEWEST = 17  # G. McGuire, B. Tugemann, G. Civario, doi:10.1080/10586458.2013.870056
+
+
+class NoPuzzleError(RuntimeError):
+    """No puzzle that was tried was what had been asked for."""
+
+
+class Wanted(TypedDict, total=False):
+    """What puzzles are to be like; the parameters of `generate`."""
+
+    givens: int | Range | None
+    symmetry: Symmetry
+    minimal: bool
+    difficulty: int | Range | None
+    layout: Box | Layout | None
+    seed: int | None
+    tries: int
+    timeout: float | None
+
+
+def generate(
+    *,
+    givens: int | Range | None = None,
+    symmetry: Symmetry = "none",
+    minimal: bool = False,
+    difficulty: int | Range | None = None,
+    layout: Box | Layout | None = None,
+    seed: int | None = None,
+    tries: int = TRIES,
+    timeout: float | None = None,
+) -> Grid:
+    """Makes a puzzle with one completion.
+
+    Givens are taken away from a complete grid, in random order, as long as the completion stays the only one. Of plain
+    sudoku all 6.67e21 complete grids have the same chance. Their puzzles have not: one is the likelier the more orders
+    lead to it, so puzzles of few givens come too often. Minimal ones have 24.4 givens on the average here, and 26.6
+    among all there are (estimated by D. Berthier, Unbiased statistics of a CSP, 2009). For other layouts the complete
+    grid is what a search finds that draws its choices at random: all can come, with chances that nobody knows.
+
+    Parameters:
+        givens: how many there are to be, or the least and the most; it is stopped at the least. Without it, as few as
+            this way leads to.
+        symmetry: which cells go together: "half-turn", "quarter-turn", "left-right", "up-down", "diagonal",
+            "antidiagonal", or "full" for all of these; "none" for no others.
+        minimal: whether each given by itself is to be needed. Without symmetry and `givens` it always is.
+        difficulty: how many guesses `measure` is to count, or the least and the most.
+        layout: the rows and columns of a box, or a `Layout`; without it, 3 x 3.
+        seed: a whole number from 0, for the same puzzle each time; without it, another one each time.
+        tries: after so many puzzles that are not what is wanted it gives up.
+        timeout: the most time, in seconds.
+
+    Returns:
+        A read-only uint8 array of the shape of the layout.
+
+    Raises:
+        NoPuzzleError: none of the puzzles that were tried is what is wanted; the message says how they were.
+        ValueError: what is wanted is no number, range or name of this kind; no puzzle has so few givens; the symmetry
+            is none of the layout, or the layout has no completion.
+        TimeoutError: the timeout came first.
+        KeyboardInterrupt: Ctrl-C came first.
+
+    >>> from sudoku import to_line
+    >>> puzzle = generate(seed=5, symmetry="half-turn", givens=(22, 26))
+    >>> to_line(puzzle)
+    '378..96............4.5..2.....2..1.32...8...69.7..5.....9..3.1............18..324'
+    >>> np.array_equal(puzzle > 0, (puzzle > 0)[::-1, ::-1])
+    True
+    >>> to_line(generate(seed=5, layout=Layout.x(2, 2)), (2, 2))
+    '.....2........14'
+    >>> generate(seed=5, givens=17, tries=100)
+    Traceback (most recent call last):
+    ...
+    sudoku.setting.generating.NoPuzzleError: none of 100 puzzles is what is wanted: they have 22 to 27 givens
+    """
+    wanted = Wanted(
+        givens=givens,
+        symmetry=symmetry,
+        minimal=minimal,
+        difficulty=difficulty,
+        layout=layout,
+        seed=seed,
+        tries=tries,
+        timeout=timeout,
+    )
+    return next(puzzles(wanted))
+
+
+def generate_many(number: int, **wanted: Unpack[Wanted]) -> Grids:
+    """Makes puzzles with one completion each, as `generate` does.
+
+    Parameters:
+        number: how many, from 0.
+        wanted: as for `generate`; the same seed gives the same puzzles, the first ones of a larger number.
+
+    Returns:
+        A uint8 array of shape (number, rows, columns).
+
+    Raises: as `generate`.
+
+    >>> generate_many(2, seed=1, layout=(2, 2)).shape
+    (2, 4, 4)
+    """
+    if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 0:
+        raise ValueError(f"the number {number!r} of puzzles is not a whole number from 0")
+    endless = puzzles(wanted)
+    demand = Demand.of(wanted)
+    found = list(islice(endless, number))
+    return np.array(found, dtype=np.uint8).reshape(number, *demand.blank.shape)
+
+
+def puzzles(wanted: Wanted) -> Iterator[Grid]:
+    """Makes one puzzle after the other, without end.
+
+    Parameters:
+        wanted: as for `generate`.
+
+    Raises: as `generate`.
+    """
+    demand = Demand.of(wanted)
+    made = _plain(demand) if is_plain(demand.layout) else _any(demand)
+    return demand.select(made)
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What is wanted, checked."""
+
+    layout: Layout
+    blank: Grid  # the empty grid
+    orbits: list[list[tuple[int, int]]]  # the cells that go together
+    givens: Range | None
+    difficulty: Range | None
+    minimal: bool
+    symmetric: bool
+    seed: int | None
+    tries: int
+    end: float  # of the time
+
+    @classmethod
+    def of(cls, wanted: Wanted) -> Demand:
+        """Checks what is wanted."""
+        if unknown := wanted.keys() - Wanted.__annotations__.keys():
+            raise TypeError(f"generate has no parameter {min(unknown)!r}")
+        layout = as_layout(wanted.get("layout"))
+        blank = np.zeros((layout.size, layout.size), dtype=np.uint8)
+        cells = sorted({cell for region in layout.regions for cell in region.cells})
+        symmetry = wanted.get("symmetry", "none")
+        givens = _range("givens", wanted.get("givens"), len(cells))
+        if givens and givens[1] < FEWEST and is_plain(layout):
+            raise ValueError(f"no puzzle has {givens[1]} givens: {FEWEST} are the fewest")
+        tries = _range("tries", wanted.get("tries", TRIES))
+        generator(wanted.get("seed"))
+        return cls(
+            layout,
+            blank,
+            orbits(cells, symmetry),
+            givens,
+            _range("difficulty", wanted.get("difficulty")),
+            bool(wanted.get("minimal", False)),
+            symmetry != "none",
+            wanted.get("seed"),
+            tries[0] if tries else TRIES,
+            time.monotonic() + Limits.of(timeout=wanted.get("timeout")).timeout,
+        )
+
+    @property
+    def fewest(self) -> int:
+        """How many givens are left at least, whether others are needed or not."""
+        return 0 if self.givens is None or self.minimal else self.givens[0]
+
+    @property
+    def sifted(self) -> bool:
+        """Whether it has to be asked which puzzles are minimal."""
+        return self.minimal and self.symmetric
+
+    def left(self) -> Limiting:
+        """The time that is left."""
+        return {"timeout": max(0.0, self.end - time.monotonic())}
+
+    def select(self, made: Iterator[tuple[Grid, bool]]) -> Iterator[Grid]:
+        """Those that are what is wanted, of puzzles with whether they are minimal, if that is asked."""
+        tried: list[int] = []
+        guesses: list[int] = []
+        meter = Meter(self.layout) if self.difficulty else None
+        for puzzle, minimal in made:
+            givens = int(np.count_nonzero(puzzle))
+            tried.append(givens)
+            right = minimal and _within(givens, self.givens)
+            if right and meter is not None:
+                guesses.append(meter.guesses(puzzle))
+                right = _within(guesses[-1], self.difficulty)
+            if right:
+                tried, guesses = [], []
+                yield frozen(puzzle)
+            elif len(tried) >= self.tries:
+                raise NoPuzzleError(_failure(tried, guesses))
+
+
+def _failure(tried: list[int], guesses: list[int]) -> str:
+    """What puzzles were like that were not wanted."""
+    text = f"none of {len(tried)} puzzles is what is wanted: they have {min(tried)} to {max(tried)} givens"
+    if not guesses:
+        return text
+    return f"{text}; {len(guesses)} of them have as many as wanted, and take {min(guesses)} to {max(guesses)} guesses"
+
+
+def _within(number: int, bounds: Range | None) -> bool:
+    return bounds is None or bounds[0] <= number <= bounds[1]
+
+
+def _range(name: str, value: int | Range | None, most: int | None = None) -> Range | None:
+    """A number, or the least and the most, as a range."""
+    if value is None:
+        return None
+    pair = value if isinstance(value, tuple) else (value, value)
+    whole = all(isinstance(end, (int, np.integer)) and not isinstance(end, bool) for end in pair)
+    if len(pair) != 2 or not whole or not 0 <= pair[0] <= pair[1]:
+        raise ValueError(f"{name} is {value!r}; it must be a whole number from 0, or two of them, the lesser one first")
+    if most is not None and pair[0] > most:
+        raise ValueError(f"{name} is {value!r}; there are {most} cells")
+    return int(pair[0]), int(pair[1])
+
+
+def _plain(demand: Demand) -> Iterator[tuple[Grid, bool]]:
+    """Puzzles of plain sudoku by kernels, in blocks; whether they are minimal."""
+    random = generator(demand.seed)
+    complete = compiled_module("sudoku.kernels.complete").Complete(int(random.integers(2**64, dtype=np.uint64)))
+    cells = np.full((len(demand.orbits), max(map(len, demand.orbits))), -1, dtype=np.int32)
+    for k, orbit in enumerate(demand.orbits):
+        cells[k, : len(orbit)] = [9 * r + c for r, c in orbit]
+    size = 1
+    while True:
+        grids = np.zeros((size, 81), dtype=np.uint8)
+        complete.draw(grids)
+        _take_away(demand, grids, cells, random, demand.fewest)
+        minimal = np.ones(size, dtype=np.bool_)
+        if demand.sifted:
+            rest = grids.copy()
+            _take_away(demand, rest, np.arange(81, dtype=np.int32)[:, None], random, 0)
+            minimal = (rest == grids).all(axis=1)
+        yield from zip(grids.reshape(-1, 9, 9), minimal.tolist(), strict=True)
+        size = min(2 * size, BLOCK)
+
+
+def _take_away(
+    demand: Demand, grids: Grids, cells: npt.NDArray[np.int32], random: np.random.Generator, fewest: int
+) -> None:
+    """Takes orbits of cells away from many grids, each in another order."""
+    turns = random.permuted(np.tile(np.arange(len(cells), dtype=np.int32), (len(grids), 1)), axis=1)
+    kernel = compiled_module("sudoku.kernels.minimal").Minimal(grids, turns, cells, fewest)
+    with Loop(Limits.of(**demand.left())) as loop:
+        for _ in loop.slices(kernel):
+            pass
+    if loop.stopped:
+        raise StoppedError(loop.stopped).raised()
+
+
+def _any(demand: Demand) -> Iterator[tuple[Grid, bool]]:
+    """Puzzles of any layout by `dlx`, one by one; whether they are minimal."""
+    random = generator(demand.seed)
+    empty = encode(demand.blank, demand.layout)
+    while True:
+        try:
+            asking = Asking(demand.layout, demand.left())
+            grid = _complete(demand, empty, random)
+            for k in random.permutation(len(demand.orbits)).tolist():
+                _take(asking, grid, demand.orbits[k], demand.fewest)
+            cells = np.argwhere(grid).tolist()
+            yield grid, not (demand.sifted and any(is_redundant(asking, grid, r, c) for r, c in cells))
+        except StoppedError as error:
+            raise error.raised() from None
+
+
+def _complete(demand: Demand, empty: dlx.Problem, random: np.random.Generator) -> Grid:
+    """A complete grid."""
+    found: Any = dlx.first(empty, seed=int(random.integers(2**31)), **demand.left())
+    if found.stopped:
+        raise StoppedError(found.stopped)
+    if found.cover is None:
+        raise ValueError("the layout has no completion, and so no puzzles")
+    return decode(empty, found.cover).copy()
+
+
+def _take(asking: Asking, grid: Grid, orbit: list[tuple[int, int]], fewest: int) -> None:
+    """Takes the cells of an orbit away if the completion remains the only one."""
+    if np.count_nonzero(grid) - len(orbit) < fewest:
+        return
+    if len(orbit) == 1:
+        if is_redundant(asking, grid, *orbit[0]):
+            grid[orbit[0]] = 0
+        return
+    rows, columns = np.array(orbit).T
+    before = grid[rows, columns]
+    grid[rows, columns] = 0
+    if not asking.has_one(grid):
+        grid[rows, columns] = before

@@ -1,0 +1,92 @@
+"""Pencil marks: which digits each cell can have, by the rules or by the completions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.extending import Limiting
+from sudoku.conversion import GridLike, as_puzzle
+from sudoku.encoding import encode
+from sudoku.grid import Grid, Puzzle
+from sudoku.layout import Box, Layout
+from sudoku.setting.asking import Asking, StoppedError
+
+Marks = npt.NDArray[np.bool_]
+Surviving = Literal["rules", "completions"]
+
+
+def candidates(
+    grid: GridLike,
+    box: Box | Layout | None = None,
+    *,
+    surviving: Surviving = "completions",
+    **limits: Unpack[Limiting],
+) -> Marks:
+    """Which digits each cell can have: the pencil marks of a grid. `shares` says in how many completions, too.
+
+    Parameters:
+        grid: a grid in any form that `as_grid` takes; of a `Puzzle` with pencil marks no others survive.
+        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        surviving: what they have survived: "rules" for those that no given rules out by itself, through a region that
+            has both cells; "completions" for those that are in a completion.
+        limits: max_nodes, timeout (in seconds) and progress, as for every search of `dlx`, for all searches together.
+
+    Returns:
+        bool, shape (rows, columns, n), digits from 1 on. A given is the only candidate of its cell. Without a
+        completion no candidate survives the completions.
+
+    Raises:
+        GridError: a text is no grid.
+        ValueError: the grid, the box, `surviving` or a limit is wrong.
+        TimeoutError: max_nodes or the timeout came first.
+        KeyboardInterrupt: Ctrl-C came first.
+
+    >>> candidates("1....2..........", (2, 2), surviving="rules")[0]
+    array([[ True, False, False, False],
+           [False, False,  True,  True],
+           [False,  True,  True,  True],
+           [False,  True,  True,  True]])
+    >>> candidates("1....2....3....4", (2, 2))[0]
+    array([[ True, False, False, False],
+           [False, False,  True,  True],
+           [False,  True, False,  True],
+           [False,  True,  True, False]])
+    """
+    puzzle = as_puzzle(grid, box)
+    if surviving not in ("rules", "completions"):
+        raise ValueError(f"surviving is {surviving!r}; it must be 'rules' or 'completions'")
+    asking = Asking(puzzle.layout, limits)
+    marks = _by_rules(puzzle)
+    try:
+        return marks if surviving == "rules" else _by_completions(asking, puzzle, marks)
+    except StoppedError as error:
+        raise error.raised() from None
+
+
+def _by_rules(puzzle: Puzzle) -> Marks:
+    """The candidates that are options of the problem."""
+    marks = np.zeros((*puzzle.grid.shape, puzzle.layout.size), dtype=np.bool_)
+    for row, column, digit in encode(puzzle).names or ():
+        marks[row, column, digit - 1] = True
+    return marks
+
+
+def _by_completions(asking: Asking, puzzle: Puzzle, marks: Marks) -> Marks:
+    """The candidates of completions: each that no completion so far has is asked for."""
+    found = np.zeros_like(marks)
+    for r, c, k in np.argwhere(marks).tolist():
+        if not found[r, c, k] and (completion := asking.completion(_with(puzzle, r, c, k + 1))) is not None:
+            rows, columns = np.nonzero(completion)
+            found[rows, columns, completion[rows, columns] - 1] = True
+    return found
+
+
+def _with(puzzle: Puzzle, row: int, column: int, digit: int) -> Grid | Puzzle:
+    """The puzzle with a further given."""
+    grid = puzzle.grid.copy()
+    grid[row, column] = digit
+    return grid if puzzle.candidates is None else as_puzzle(replace(puzzle, grid=grid), None, puzzle.candidates)

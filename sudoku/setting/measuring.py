@@ -1,0 +1,155 @@
+"""What a search says of a puzzle's hardness: guesses, nodes and backdoors; not the steps that a person would take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+import dlx
+from dlx.extending import Limiting, Limits, Loop, Runnable, Stop, compiled_module
+from sudoku.conversion import GridLike
+from sudoku.encoding import encode
+from sudoku.grid import Grid
+from sudoku.layout import Box, Candidate, Cell, Layout
+from sudoku.setting.asking import bare
+
+Options = npt.NDArray[np.int32]
+
+LARGEST = 3  # cells of a backdoor: all sets of three take 0.03 s, of four a second
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """What `measure` returns.
+
+    Attributes:
+        completions: how many there are, up to 2.
+        guesses: how many candidates were tried where no single was left, until all completions, or two, had been found.
+        nodes: how many candidates were placed in all, those that followed from singles included.
+        backdoor: cells which, filled in as in the first completion, leave nothing but singles, and no fewer cells do;
+            empty if singles are all that it takes. None if there is no completion, or no such set of so many cells.
+        stopped: the limit that ended the search early, or None. What has been counted by then is given.
+    """
+
+    completions: int
+    guesses: int
+    nodes: int
+    backdoor: tuple[Cell, ...] | None
+    stopped: Stop | None
+
+
+def measure(
+    grid: GridLike, box: Box | Layout | None = None, *, largest: int = LARGEST, **limits: Unpack[Limiting]
+) -> Measure:
+    """Measures how much a search has to guess, and how few cells more would spare it that.
+
+    The search fills in all singles: cells with one candidate left, and digits with one cell left in a row, a column, a
+    box or another region of n cells. Where there is none, it guesses: it tries a candidate of an item (a cell, or a
+    digit of a region) that has the fewest, the first one of these. So the number changes when a puzzle is turned, but
+    for one that takes no guess. What people find hard is another question: they know other steps, and shun guesses.
+
+    Parameters:
+        grid: a grid in any form that `as_grid` takes.
+        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        largest: the most cells of a backdoor (R. Williams, C. Gomes, B. Selman, Backdoors to typical case complexity,
+            IJCAI 2003); all sets of so many are tried.
+        limits: max_nodes (for the guesses and for the sets of cells, each), timeout (in seconds) and progress, as for
+            every search of `dlx`.
+
+    Raises:
+        GridError: a text is no grid.
+        ValueError: the grid, the box, `largest` or a limit is wrong.
+
+    >>> measure("000000010400000000020000000000050407008000300001090000300400200050100000000806000")
+    Measure(completions=1, guesses=0, nodes=64, backdoor=(), stopped=None)
+    >>> hard = measure("800000000003600000070090200050007000000045700000100030001000068008500010090000400")
+    >>> hard.guesses, hard.backdoor
+    (160, ((0, 2), (4, 1)))
+    """
+    if isinstance(largest, bool) or not isinstance(largest, int) or largest < 0:
+        raise ValueError(f"largest is {largest!r}; it must be a whole number from 0")
+    givens, layout = bare(grid, box)
+    meter = Meter(layout)
+    with Loop(Limits.of(**limits)) as loop:
+        for _ in loop.slices(meter.begin(givens)):
+            pass
+        stopped, kernel = loop.stopped, meter.kernel
+    backdoor = None
+    if kernel.covers and not stopped:
+        backdoor, stopped = _backdoor(meter, givens, largest, limits)
+    return Measure(
+        completions=kernel.covers,
+        guesses=kernel.nodes,
+        nodes=max(0, kernel.updates - int(np.count_nonzero(givens))),
+        backdoor=backdoor,
+        stopped=stopped,
+    )
+
+
+class Meter:
+    """Counts guesses in grids of one layout, one after the other.
+
+    Parameters:
+        layout: their layout.
+
+    >>> Meter(Layout.boxes(2, 2)).guesses(np.zeros((4, 4), dtype=np.uint8))
+    7
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.problem, self.names, self._numbers = _candidates(layout)
+        self.kernel = compiled_module("sudoku.kernels.singles").Singles(self.problem)
+
+    def begin(self, grid: Grid) -> Runnable:
+        """The search for two completions of a grid, before its first guess."""
+        self.kernel.begin(self.options(grid))
+        return self.kernel  # type: ignore[no-any-return]
+
+    def guesses(self, grid: Grid) -> int:
+        """How many guesses it takes to find the completions of a grid, or two of them."""
+        with Loop(Limits.of()) as loop:
+            for _ in loop.slices(self.begin(grid)):
+                pass
+        return int(self.kernel.nodes)
+
+    def options(self, grid: Grid) -> Options:
+        """The options of the givens."""
+        cells = np.nonzero(grid)
+        return self._numbers[(*cells, grid[cells] - 1)]
+
+
+@lru_cache(16)
+def _candidates(layout: Layout) -> tuple[dlx.Problem, tuple[Candidate, ...], Options]:
+    """The problem of the empty grid, what its options are, and the number of each: shape (rows, columns, n)."""
+    blank = np.zeros((layout.size, layout.size), dtype=np.uint8)
+    problem = encode(blank, layout)
+    numbers = np.full((*blank.shape, layout.size), -1, dtype=np.int32)
+    names = problem.names or ()
+    for k, (row, column, digit) in enumerate(names):
+        numbers[row, column, digit - 1] = k
+    return problem, names, numbers
+
+
+def _backdoor(
+    meter: Meter, givens: Grid, largest: int, limits: Limiting
+) -> tuple[tuple[Cell, ...] | None, Stop | None]:
+    """The smallest backdoor of up to so many cells, the first of its size; or which limit came before that."""
+    kernel = compiled_module("sudoku.kernels.singles").Backdoors(meter.problem)
+    kernel.begin(meter.options(givens))
+    if kernel.left() == 0:
+        return (), None
+    cover = np.sort(meter.kernel.first())
+    with Loop(Limits.of(**limits)) as loop:
+        for size in range(1, largest + 1):
+            kernel.seek(cover, size)
+            for _ in loop.slices(kernel):
+                pass
+            if kernel.covers:
+                return tuple(meter.names[option][:2] for option in kernel.first().tolist()), None
+            if loop.stopped:
+                return None, loop.stopped
+    return None, None

@@ -1,0 +1,138 @@
+"""Givens that a grid does not need: which they are, and a grid without them."""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.extending import Limiting
+from sudoku.conversion import GridLike
+from sudoku.grid import Grid, frozen
+from sudoku.layout import Box, Layout
+from sudoku.setting.asking import Asking, StoppedError, bare
+
+
+def redundant(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> npt.NDArray[np.bool_]:
+    """Which givens can be taken away, each by itself, so that the completions stay the same.
+
+    Taking away one may make another one needed: `minimise` takes away as many as go together.
+
+    Parameters:
+        grid: a grid in any form that `as_grid` takes, with any number of completions.
+        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        limits: max_nodes, timeout (in seconds) and progress, as for every search of `dlx`, for all searches together.
+
+    Returns:
+        bool, of the shape of the grid.
+
+    Raises:
+        GridError: a text is no grid.
+        ValueError: the grid, the box or a limit is wrong.
+        TimeoutError: max_nodes or the timeout came first.
+        KeyboardInterrupt: Ctrl-C came first.
+
+    >>> redundant("1234............", box=(2, 2))[0], redundant("12..3...........", box=(2, 2))[0]
+    (array([ True,  True,  True,  True]), array([False, False, False, False]))
+    """
+    givens, layout = bare(grid, box)
+    asking = Asking(layout, limits)
+    found = np.zeros(givens.shape, dtype=np.bool_)
+    try:
+        for r, c in np.argwhere(givens).tolist():
+            found[r, c] = is_redundant(asking, givens, r, c)
+    except StoppedError as error:
+        raise error.raised() from None
+    return found
+
+
+def is_minimal(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> bool:
+    """Whether every given of a grid is needed: without any one of them there are further completions.
+
+    A puzzle is called minimal if it has one completion besides (`is_unique`).
+
+    Parameters and errors: as for `redundant`.
+
+    >>> is_minimal("12..3...........", box=(2, 2)), is_minimal("1234............", box=(2, 2))
+    (True, False)
+    """
+    givens, layout = bare(grid, box)
+    asking = Asking(layout, limits)
+    try:
+        return not any(is_redundant(asking, givens, r, c) for r, c in np.argwhere(givens).tolist())
+    except StoppedError as error:
+        raise error.raised() from None
+
+
+def minimise(grid: GridLike, box: Box | Layout | None = None, *, seed: int = 0, **limits: Unpack[Limiting]) -> Grid:
+    """Takes givens away from a grid, in random order, as long as the completions stay the same.
+
+    What is left is minimal: no further given can go. There may be grids with fewer givens, by another order. Of a grid
+    without completions givens are left that have none, and any fewer of them have one.
+
+    Parameters:
+        grid: a grid in any form that `as_grid` takes, with any number of completions.
+        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        seed: a whole number from 0: the same one gives the same order.
+        limits: max_nodes, timeout (in seconds) and progress, as for every search of `dlx`, for all searches together.
+
+    Returns:
+        A read-only uint8 array of the shape of the grid.
+
+    Raises:
+        GridError: a text is no grid.
+        ValueError: the grid, the box, the seed or a limit is wrong.
+        TimeoutError: max_nodes or the timeout came first.
+        KeyboardInterrupt: Ctrl-C came first.
+
+    >>> minimise("1234341221434321", box=(2, 2))
+    array([[0, 2, 0, 0],
+           [0, 0, 1, 0],
+           [0, 0, 4, 0],
+           [0, 3, 0, 0]], dtype=uint8)
+    """
+    givens, layout = bare(grid, box)
+    order = generator(seed).permutation(np.argwhere(givens)).tolist()
+    try:
+        return frozen(minimised(Asking(layout, limits), givens, order))
+    except StoppedError as error:
+        raise error.raised() from None
+
+
+def generator(seed: int | None) -> np.random.Generator:
+    """What random choices are drawn from.
+
+    Parameters:
+        seed: a whole number from 0; None for another one each time.
+
+    Raises:
+        ValueError: it is neither.
+
+    >>> generator(-1)
+    Traceback (most recent call last):
+    ...
+    ValueError: the seed -1 is not a whole number from 0
+    """
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0):
+        raise ValueError(f"the seed {seed!r} is not a whole number from 0")
+    return np.random.default_rng(seed)
+
+
+def is_redundant(asking: Asking, grid: Grid, row: int, column: int) -> bool:
+    """Whether the completions stay the same without a given: none of the rest has another digit there."""
+    rest = grid.copy()
+    rest[row, column] = 0
+    return asking.completion(rest, without=(row, column, int(grid[row, column]))) is None
+
+
+def minimised(asking: Asking, grid: Grid, order: list[list[int]]) -> Grid:
+    """The grid without the givens of some cells that are redundant when their turn comes.
+
+    A given that is needed once is needed for ever, since other givens only go.
+    """
+    left = grid.copy()
+    for r, c in order:
+        if is_redundant(asking, left, r, c):
+            left[r, c] = 0
+    return left

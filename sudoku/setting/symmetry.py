@@ -1,0 +1,66 @@
+"""Symmetric patterns of givens: which cells go together."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Literal, get_args
+
+from sudoku.layout import Cell
+
+Symmetry = Literal["none", "half-turn", "quarter-turn", "left-right", "up-down", "diagonal", "antidiagonal", "full"]
+
+SYMMETRIES: tuple[Symmetry, ...] = get_args(Symmetry)
+
+# What a cell (y, x), seen from the centre, goes to: (a y + b x, c y + d x) for each (a, b, c, d).
+TURNS: dict[Symmetry, tuple[tuple[int, int, int, int], ...]] = {
+    "none": (),
+    "half-turn": ((-1, 0, 0, -1),),
+    "quarter-turn": ((0, 1, -1, 0),),
+    "left-right": ((1, 0, 0, -1),),
+    "up-down": ((-1, 0, 0, 1),),
+    "diagonal": ((0, 1, 1, 0),),
+    "antidiagonal": ((0, -1, -1, 0),),
+    "full": ((1, 0, 0, -1), (0, 1, 1, 0)),
+}
+
+
+def orbits(cells: Collection[Cell], symmetry: Symmetry) -> list[list[Cell]]:
+    """Divides cells into those that a symmetry brings to each other.
+
+    Parameters:
+        cells: (row, column) from 0; the symmetry is about their centre.
+        symmetry: one of `SYMMETRIES`.
+
+    Returns:
+        The orbits, and the cells of each, in the order of the cells.
+
+    Raises:
+        ValueError: the symmetry is none of them, or it brings a cell to a place where there is none.
+
+    >>> orbits([(0, 0), (0, 1), (0, 2)], "left-right")
+    [[(0, 0), (0, 2)], [(0, 1)]]
+    >>> orbits([(0, 0), (0, 1), (0, 2)], "diagonal")
+    Traceback (most recent call last):
+    ...
+    ValueError: the symmetry 'diagonal' brings the cell (0, 0) to (-1, 1), where there is none
+    """
+    if symmetry not in TURNS:
+        raise ValueError(f"the symmetry {symmetry!r} is none of {', '.join(SYMMETRIES)}")
+    last_row, last_column = (max(numbers) for numbers in zip(*cells, strict=True))
+    found: dict[Cell, list[Cell]] = {}
+    for cell in cells:
+        if cell in found:
+            continue
+        orbit = found[cell] = [cell]
+        for r, c in orbit:
+            y, x = 2 * r - last_row, 2 * c - last_column
+            for a, b, c_, d in TURNS[symmetry]:
+                image = ((a * y + b * x + last_row) // 2, (c_ * y + d * x + last_column) // 2)
+                if image not in cells:
+                    raise ValueError(
+                        f"the symmetry {symmetry!r} brings the cell {(r, c)} to {image}, where there is none"
+                    )
+                if image not in found:
+                    found[image] = orbit
+                    orbit.append(image)
+    return [sorted(orbit) for orbit in {id(orbit): orbit for orbit in found.values()}.values()]

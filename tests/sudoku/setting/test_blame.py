@@ -1,0 +1,141 @@
+"""Why a grid has no completion, or several: what is named is to blame, and none of it can be spared, by dlx."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from seeds import for_seeds
+from setting import completions, with_givens, without
+from sudoku_command import CLASH, CLUE17, EMPTY, MANY, SOLVED
+
+import dlx
+import sudoku
+from sudoku.setting import explaining
+
+Grid = npt.NDArray[np.uint8]
+
+LAYOUTS = [sudoku.Layout.boxes(2, 2), sudoku.Layout.x(2, 2), sudoku.Layout.boxes(2, 3), sudoku.Layout.boxes()]
+
+
+def number(grid: Grid, layout: sudoku.Layout) -> int:
+    """How many completions a grid has, up to 2."""
+    return dlx.count(sudoku.encode(grid, layout), max_covers=2, merge="never").covers
+
+
+def check(grid: Grid, layout: sudoku.Layout) -> sudoku.Explanation:
+    """Verifies an explanation by taking away what it names."""
+    found = sudoku.explain(grid, layout)
+    assert found.stopped is None
+    assert found.completions == number(grid, layout)
+    if found.core is not None:
+        rest = [(r, c) for r, c in np.argwhere(grid).tolist() if (r, c) not in found.core]
+        core = without(grid, *rest)
+        assert number(core, layout) == 0
+        assert all(number(without(core, cell), layout) for cell in found.core)
+    if found.extra is not None:
+        more = with_givens(grid, found.extra)
+        assert number(more, layout) == 1
+        assert all(number(without(more, given[:2]), layout) == 2 for given in found.extra)
+    assert (found.core is None, found.extra is None) == (found.completions != 0, found.completions != 2)
+    return found
+
+
+@for_seeds(120, 40)
+def test_random_grids(seed: int) -> None:
+    """Cores, extra givens and the cells that differ, for grids of some layouts with some digits changed."""
+    rng = np.random.default_rng(seed)
+    layout = LAYOUTS[seed % len(LAYOUTS)]
+    solution = dlx.first(sudoku.encode([0] * layout.size**2, layout), seed=seed)
+    assert solution.cover is not None
+    full = sudoku.decode(sudoku.encode([0] * layout.size**2, layout), solution.cover)
+    grid = np.where(rng.random(full.shape) < rng.choice([0.3, 0.5]), full, 0).astype(np.uint8)
+    for r, c in rng.integers(layout.size, size=(int(rng.integers(3)), 2)):
+        grid[r, c] = rng.integers(1, layout.size + 1)
+    found = check(grid, layout)
+    marks = sudoku.candidates(grid, layout).sum(axis=2)
+    assert sorted(found.differing) == [(r, c) for r, c in np.argwhere(marks > 1).tolist()]
+
+
+@for_seeds(60, 20)
+def test_no_fewer(seed: int) -> None:
+    """What is called smallest is: no set of one fewer is without completion, or leaves one, in grids of 4 x 4."""
+    rng = np.random.default_rng(seed)
+    layout = LAYOUTS[0]
+    grid = rng.integers(1, 5, (4, 4)).astype(np.uint8) * (rng.random((4, 4)) < 0.4)
+    found = check(grid, layout)
+    if found.core is not None:
+        assert found.smallest
+        givens = [(r, c) for r, c in np.argwhere(grid).tolist()]
+        for some in combinations(givens, len(found.core) - 1):
+            assert completions(without(grid, *set(givens).difference(some)), layout)
+    elif found.extra is not None and found.smallest:
+        listed = [np.frombuffer(cells, dtype=np.uint8).reshape(4, 4) for cells in completions(grid, layout, 300)]
+        places = [(r, c) for r, c in np.argwhere(grid == 0).tolist()]
+        for one in listed:
+            for some in combinations(places, len(found.extra) - 1):
+                assert sum(all(other[cell] == one[cell] for cell in some) for other in listed) > 1
+
+
+def test_clashes() -> None:
+    """Every pair of equal givens in a row, a column, a box or a further region is named, with the region."""
+    found = check(sudoku.as_grid(CLASH), LAYOUTS[-1])
+    assert [repeat[:3] for repeat in found.repeats] == [("row", 0, 3), ("column", 1, 3), ("box", 0, 3)]
+    assert found.core is not None
+    assert (len(found.core), found.smallest) == (2, True)
+    diagonal = sudoku.explain("1....1..........", sudoku.Layout.x(2, 2))
+    assert sudoku.Repeat("diagonal", 0, 1, ((0, 0), (1, 1))) in diagonal.repeats
+    three = sudoku.explain("111.............", (2, 2))
+    assert len([repeat for repeat in three.repeats if repeat.kind == "row"]) == 3
+
+
+def test_one_completion() -> None:
+    """There is nothing to explain then."""
+    assert sudoku.explain(CLUE17) == sudoku.Explanation(completions=1)
+    assert sudoku.explain(SOLVED) == sudoku.Explanation(completions=1)
+
+
+def test_many_completions() -> None:
+    """Too many to be listed: what is found leaves one completion, and a single given is found if there is one."""
+    found = check(sudoku.as_grid(EMPTY), LAYOUTS[-1])
+    assert found.extra is not None
+    assert 17 <= len(found.extra) < 30
+    assert len(found.differing) == 81
+    found = check(sudoku.as_grid(CLUE17[:-6] + "800000"), LAYOUTS[-1])
+    assert (found.extra is not None and len(found.extra), found.smallest) == (1, True)
+    check(sudoku.as_grid(MANY), LAYOUTS[-1])
+
+
+def test_by_taking_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where smallest sets are given up, a core is found all the same, and is not called smallest."""
+    monkeypatch.setattr(explaining, "ROUNDS", 0)
+    found = check(sudoku.as_grid("9" + SOLVED[1:40] + 41 * "0"), LAYOUTS[-1])
+    assert found.core
+    assert not found.smallest
+
+
+def test_limits() -> None:
+    """A limit that comes first is named, and what had been found by then is there; max_covers is no limit."""
+    stopped = sudoku.explain(CLASH, timeout=0)
+    assert (stopped.completions, stopped.stopped, len(stopped.repeats)) == (None, "timeout", 3)
+    assert sudoku.explain("." * 64, (2, 4), max_nodes=5).stopped == "max_nodes"
+    late = sudoku.explain("." * 64, (2, 4), max_nodes=100)
+    assert (late.stopped, late.extra) == ("max_nodes", None)
+    with pytest.raises(TypeError, match="max_covers is no limit"):
+        sudoku.explain(CLASH, max_covers=3)
+    with pytest.raises(ValueError, match="timeout is -1"):
+        sudoku.explain(CLASH, timeout=-1)
+
+
+def test_pencil_marks_are_refused() -> None:
+    """A puzzle that says more than its givens is refused by name where givens go."""
+    marks = np.ones((9, 9, 9), dtype=np.bool_)
+    marks[0, 0, 4] = False
+    puzzle = sudoku.as_puzzle(EMPTY, None, marks)
+    for function in (sudoku.explain, sudoku.minimise, sudoku.redundant, sudoku.canonical, sudoku.measure):
+        with pytest.raises(ValueError, match="pencil marks"):
+            function(puzzle)
+    assert sudoku.candidates(puzzle)[0, 0].tolist() == marks[0, 0].tolist()
+    assert sudoku.candidates(puzzle, surviving="rules").sum() == 728

@@ -1,0 +1,203 @@
+"""Canonical forms: the least images, by brute force, and one for all images of a grid and for no others."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from images import image, least_of_all
+from seeds import for_seeds
+from sudoku_command import CLASH, CLUE17, EMPTY, MANY, SOLVED
+
+import dlx
+import sudoku
+from dlx.extending import compiled_module
+
+Grid = npt.NDArray[np.uint8]
+
+CROSS = "123456789" + "".join(f"{digit}00000000" for digit in (4, 5, 6, 7, 8, 9, 2, 3))
+DIAGONAL = "".join(str(k // 10 + 1) if k % 10 == 0 else "0" for k in range(81))
+NAMED = {
+    "solved": SOLVED,
+    "17": CLUE17,
+    "clash": CLASH,
+    "several": MANY,
+    "one": "7" + EMPTY[1:],
+    "diagonal": DIAGONAL,
+    "cross": CROSS,
+    "one blank": "0" + SOLVED[1:],
+    "band": SOLVED[:27] + EMPTY[27:],
+    "twice in a row": "55" + CLUE17[2:],
+    "all but full": 40 * "12" + "1",
+}
+
+
+def cells(text: str) -> Grid:
+    """A line of digits as a grid."""
+    return sudoku.as_grid(text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in NAMED if name not in ("one", "band")])  # as long as all others
+def test_least_of_all(name: str) -> None:
+    """Nothing is less among all 3,359,232 images, for puzzles, full grids, symmetrical ones and wrong ones."""
+    grid = cells(NAMED[name])
+    assert np.array_equal(sudoku.canonical(grid), least_of_all(grid))
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_all_images_have_one_form(name: str) -> None:
+    """Whatever is exchanged, the form stays, and it is its own form."""
+    rng = np.random.default_rng(1)
+    grid = cells(NAMED[name])
+    form = sudoku.canonical(grid)
+    assert (sudoku.canonical_many([image(grid, rng) for _ in range(30)]) == form).all()
+    assert np.array_equal(sudoku.canonical(form), form)
+    assert sudoku.is_isomorphic(grid, image(grid, rng))
+
+
+@for_seeds(500)
+def test_forms_tell_grids_apart(seed: int) -> None:
+    """A puzzle of which one given is moved has another form, unless it is the same but for an exchange."""
+    rng = np.random.default_rng(seed)
+    grid = np.where(rng.random(81) < rng.random(), cells(SOLVED).ravel(), 0).astype(np.uint8)
+    other = grid.copy()
+    one, two = rng.integers(81, size=2)
+    other[one], other[two] = grid[two], grid[one]
+    same = sudoku.is_isomorphic(grid, image(other, rng))
+    assert same == (least(grid).tobytes() == least(other).tobytes())
+
+
+def least(grid: Grid) -> Grid:
+    """The least image by dlx's group of the cells, which knows nothing of bands: a graph, and its form by nauty."""
+    options = [
+        [("row", r), ("column", c), ("box", r // 3, c // 3), *([("digit", int(d))] if d else [])]
+        for (r, c), d in np.ndenumerate(grid.reshape(9, 9))
+    ]
+    return np.frombuffer(form_of(options), dtype=np.uint8)
+
+
+def form_of(options: list[list[tuple[object, ...]]]) -> bytes:
+    """A certificate of the graph of cells, lines, boxes and digits."""
+    pynauty = pytest.importorskip("pynauty")
+    names = sorted({item for option in options for item in option}, key=str)
+    digits = {k for k, name in enumerate(names) if name[0] == "digit"}
+    boxes = {k for k, name in enumerate(names) if name[0] == "box"}
+    numbers = {name: k for k, name in enumerate(names)}
+    n = len(names)
+    edges = {n + k: [numbers[item] for item in option] for k, option in enumerate(options)}
+    kinds = [digits, boxes, set(range(n)) - digits - boxes, set(range(n, n + len(options)))]
+    graph = pynauty.Graph(n + len(options), adjacency_dict=edges, vertex_coloring=[kind for kind in kinds if kind])
+    form: bytes = pynauty.certificate(graph)
+    return form
+
+
+@settings(max_examples=60)
+@given(st.lists(st.integers(0, 9), min_size=81, max_size=81), st.integers(0, 2**32))
+def test_any_digits(digits: list[int], seed: int) -> None:
+    """Grids that break every rule have one form, too."""
+    grid = np.array(digits, dtype=np.uint8)
+    assert sudoku.is_isomorphic(grid, image(grid, np.random.default_rng(seed)))
+
+
+@for_seeds(200)
+def test_the_form_is_an_image(seed: int) -> None:
+    """The kernel tells which cells and digits became which: that leads from the grid to its form."""
+    rng = np.random.default_rng(seed)
+    grid = np.where(rng.random(81) < rng.choice([0.2, 0.5, 1.0]), image(cells(SOLVED), rng).ravel(), 0).astype(np.uint8)
+    form = np.zeros((1, 81), dtype=np.uint8)
+    kernel = compiled_module("sudoku.kernels.images").Images(grid[None], form)
+    assert kernel.run(7) == 1
+    where, names = kernel.way()
+    assert np.array_equal(names[grid[where]], form[0])
+    assert sorted(where.tolist()) == list(range(81))
+    rows, columns = where.reshape(9, 9) // 9, where.reshape(9, 9) % 9
+    if (rows[0] != rows[0, 0]).any():
+        rows, columns = columns, rows
+    for lines in (rows.T, columns):
+        assert (lines == lines[0]).all()
+        assert (lines[0].reshape(3, 3) // 3 == lines[0].reshape(3, 3)[:, :1] // 3).all()
+
+
+@pytest.mark.parametrize(
+    ("layout", "grids", "classes"),
+    [((2, 2), 288, 2), (sudoku.Layout.x(2, 2), 48, 1), (sudoku.Layout.jigsaw("AAAB CABB CCDB CDDD"), 96, None)],
+)
+def test_classes_of_full_grids(layout: sudoku.Layout, grids: int, classes: int | None) -> None:
+    """The 288 grids of 2 x 2 are of two kinds; as many kinds as `dlx.classify` finds there are of every layout."""
+    problem = sudoku.encode([0] * 16, layout)
+    full = sudoku.decode(problem, np.concatenate([*dlx.covers(problem).blocks()]))
+    assert len(full) == grids
+    kinds = len(np.unique(sudoku.canonical_many(full, layout), axis=0))
+    assert kinds == len(dlx.classify(problem).kinds)
+    assert classes in (None, kinds)
+
+
+@pytest.mark.slow
+def test_six_rows_have_few_kinds() -> None:
+    """Grids of 2 x 3, drawn from all 28,200,960 of them, are of 49 kinds at most."""
+    problem = sudoku.encode([0] * 36, (2, 3))
+    drawn = sudoku.decode(problem, dlx.diagram(problem).sample(500, seed=1))
+    assert 20 < len(np.unique(sudoku.canonical_many(drawn, (2, 3)), axis=0)) <= 49
+
+
+def test_least_of_small_puzzles() -> None:
+    """With boxes of 2 x 2 the form is the least of all 128 images, made by turning lines by hand."""
+    lines = [(a + p, a + 1 - p, 2 - a + q, 3 - a - q) for a in (0, 2) for p, q in product((0, 1), repeat=2)]
+    rng = np.random.default_rng(5)
+    for _ in range(40):
+        grid = rng.integers(0, 5, (4, 4)) * (rng.random((4, 4)) < 0.4)
+        images = [side[np.ix_(rows, columns)] for side in (grid, grid.T) for rows in lines for columns in lines]
+        assert sudoku.canonical(grid, (2, 2)).ravel().tolist() == min(named(each) for each in images)
+
+
+def named(grid: npt.NDArray[np.int64]) -> list[int]:
+    """The digits of a grid by the order in which they appear."""
+    names = {0: 0}
+    return [names.setdefault(digit, len(names)) for digit in grid.ravel().tolist()]
+
+
+def test_what_is_refused() -> None:
+    """Layouts with too many symmetries, grids of different layouts, and what is no grid."""
+    with pytest.raises(ValueError, match="442368 symmetries; at most 100000"):
+        sudoku.canonical([0] * 64, (2, 4))
+    puzzle = next(iter(sudoku.read(["1" + 15 * "."], box=(2, 2))))
+    assert isinstance(puzzle, sudoku.Puzzle)
+    with pytest.raises(ValueError, match=r"layouts .* differ"):
+        sudoku.is_isomorphic(puzzle, EMPTY)
+    with pytest.raises(ValueError, match="value 10 in row 1, column 1"):
+        sudoku.canonical([10] + 80 * [0])
+    with pytest.raises(ValueError, match=r"grids\[1\]"):
+        sudoku.canonical_many([EMPTY, "12"])
+    assert sudoku.canonical_many([]).shape == (0, 9, 9)
+
+
+@pytest.mark.slow
+def test_kinds_of_minimal_puzzles() -> None:
+    """Of minimal puzzles of 4 x 4 there are 13 kinds with four givens, 22 with five and one with six.
+
+    All sets of cells of the two kinds of grids are tried: the others of the 288 grids must differ in each of them, and
+    not without any one of its cells. J. Rosenhouse and L. Taalman, Taking sudoku seriously (2011), have the numbers.
+    """
+    problem = sudoku.encode([0] * 16, (2, 2))
+    full = sudoku.decode(problem, np.concatenate([*dlx.covers(problem).blocks()])).reshape(-1, 16)
+    _, firsts = np.unique(sudoku.canonical_many(full, (2, 2)), axis=0, return_index=True)
+    sets = np.arange(1 << 16)
+    puzzles = []
+    for grid in full[firsts]:
+        differ = (full != grid) @ (1 << np.arange(16))
+        proper = np.ones(len(sets), dtype=np.bool_)
+        for cells in differ[differ > 0]:
+            proper &= sets & cells > 0
+        minimal = proper.copy()
+        for cell in range(16):
+            minimal &= ~(sets >> cell & 1 > 0) | ~proper[sets & ~(1 << cell)]
+        puzzles.append(np.where(sets[minimal][:, None] >> np.arange(16) & 1, grid, 0))
+    kinds = np.unique(sudoku.canonical_many(np.concatenate(puzzles), (2, 2)), axis=0)
+    assert np.bincount((kinds > 0).sum(axis=(1, 2))).tolist() == [0, 0, 0, 0, 13, 22, 1]
+    made = sudoku.canonical_many(sudoku.generate_many(400, layout=(2, 2), seed=1), (2, 2))
+    assert {kind.tobytes() for kind in made} <= {kind.tobytes() for kind in kinds}

@@ -1,0 +1,223 @@
+"""Puzzles at random: one completion each, minimal, symmetric, as many givens as wanted; by backtracking, and by dlx."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from setting import completions, without
+
+import dlx
+import sudoku
+from dlx.extending import compiled_module
+
+Grid = npt.NDArray[np.uint8]
+
+PLAIN = sudoku.Layout.boxes()
+GRIDS = 6_670_903_752_021_072_936_960  # B. Felgenhauer and F. Jarvis, Mathematics of sudoku I, 2006
+BANDS = 948_109_639_680
+
+
+def drawn(number: int, seed: int = 1) -> Grid:
+    """Complete grids."""
+    grids = np.zeros((number, 81), dtype=np.uint8)
+    compiled_module("sudoku.kernels.complete").Complete(seed).draw(grids)
+    return grids.reshape(-1, 9, 9)
+
+
+def test_complete_grids_keep_the_rules() -> None:
+    """Rows, columns and boxes of all grids that are drawn have each digit, and no grid comes twice."""
+    grids, digits = drawn(3000), np.arange(1, 10)
+    boxes = grids.reshape(-1, 3, 3, 3, 3).swapaxes(2, 3).reshape(-1, 9, 9)
+    for lines in (grids, grids.swapaxes(1, 2), boxes):
+        assert (np.sort(lines, axis=2) == digits).all()
+    assert len({grid.tobytes() for grid in grids}) == 3000
+    assert np.array_equal(grids, drawn(3000))
+
+
+def test_fillings_sum_to_the_number_of_bands() -> None:
+    """Summed over all sets of columns, the fillings are the 948,109,639,680 bands; there are 1,728 at most."""
+    module = compiled_module("sudoku.kernels.complete")
+    fillings = module._fillings(module._partitions())
+    assert 1680 * 36 * int(fillings.sum()) == BANDS
+    assert fillings.max() == 1728
+
+
+@pytest.mark.slow
+def test_fillings_by_trying() -> None:
+    """The number of ways to put columns into rows is that of all orders of each column which leave no digit twice."""
+    rng = np.random.default_rng(2)
+    kernel = compiled_module("sudoku.kernels.complete").Complete(0)
+    orders = np.array([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+    for _ in range(20):
+        columns = np.concatenate([rng.permutation(9).reshape(3, 3) for _ in range(3)]).astype(np.int32)
+        taken = np.zeros((1, 3), dtype=np.int64)
+        for column in 1 << columns:
+            more = column[orders]
+            taken = np.concatenate([taken[(taken & more[k] == 0).all(axis=1)] | more[k] for k in range(6)])
+        assert kernel.ways(columns) == len(taken)
+
+
+@pytest.mark.slow
+def test_as_many_tries_are_kept_as_there_are_grids() -> None:
+    """A try is kept with the chance that the published number of all grids gives: within four deviations."""
+    grids = np.zeros((100_000, 81), dtype=np.uint8)
+    kernel = compiled_module("sudoku.kernels.complete").Complete(7)
+    kernel.draw(grids)
+    chance = float(Fraction(GRIDS, BANDS * 56**3 * 1728**2))
+    expected, deviation = kernel.tries * chance, (kernel.tries * chance * (1 - chance)) ** 0.5
+    assert abs(len(grids) - expected) < 4 * deviation
+
+
+@pytest.mark.slow
+def test_no_place_is_preferred() -> None:
+    """Each digit is in each cell as often, and turned grids have as many rows in a cycle: within five deviations.
+
+    Rows 1 and 2 of a band say how its columns go over into one another: the number of columns in the cycle of the first
+    one is the same for the three bands and for the three stacks of a grid, if all grids have the same chance.
+    """
+    grids = drawn(60_000, seed=3)
+    counts = (grids[..., None] == np.arange(1, 10)).sum(axis=0)
+    assert np.abs(counts - 60_000 / 9).max() < 5 * (60_000 / 9 * 8 / 9) ** 0.5
+    sides = [grid for side in (grids, grids.swapaxes(1, 2)) for grid in (side[:, :3], side[:, 3:6], side[:, 6:])]
+    lengths = [Counter(cycles(side[:, 0], side[:, 1]).tolist()) for side in sides]
+    for length in lengths[0]:
+        numbers = np.array([found[length] for found in lengths])
+        assert np.abs(numbers - numbers.mean()).max() < 5 * numbers.mean() ** 0.5
+
+
+def cycles(one: Grid, other: Grid) -> npt.NDArray[np.int64]:
+    """How many steps it takes from the first digit of a row back to it, by what stands below each digit."""
+    below = np.zeros((len(one), 10), dtype=np.uint8)
+    np.put_along_axis(below, one.astype(np.int64), other, axis=1)
+    at, steps = one[:, 0], np.zeros(len(one), dtype=np.int64)
+    going = np.ones(len(one), dtype=np.bool_)
+    while going.any():
+        at = below[np.arange(len(one)), at]
+        steps += going
+        going &= at != one[:, 0]
+    return steps
+
+
+def test_puzzles_are_minimal() -> None:
+    """Each has one completion, by backtracking, and two or more without any one of its givens, by dlx."""
+    for puzzle in sudoku.generate_many(15, seed=4):
+        assert len(completions(puzzle, PLAIN)) == 1
+        for r, c in np.argwhere(puzzle).tolist():
+            assert dlx.count(sudoku.encode(without(puzzle, (r, c))), max_covers=2).covers == 2
+
+
+IMAGES: dict[sudoku.Symmetry, Callable[[Any], Any]] = {
+    "half-turn": lambda grid: grid[::-1, ::-1],
+    "quarter-turn": np.rot90,
+    "left-right": lambda grid: grid[:, ::-1],
+    "up-down": lambda grid: grid[::-1],
+    "diagonal": np.transpose,
+    "antidiagonal": lambda grid: grid[::-1, ::-1].T,
+    "full": np.rot90,
+}
+
+
+@pytest.mark.parametrize("symmetry", IMAGES)
+def test_symmetry(symmetry: sudoku.Symmetry) -> None:
+    """The pattern of the givens is what its image is, there is one completion, and no orbit can go."""
+    for puzzle in sudoku.generate_many(3, seed=6, symmetry=symmetry):
+        pattern = puzzle > 0
+        assert np.array_equal(pattern, IMAGES[symmetry](pattern))
+        if symmetry == "full":
+            assert np.array_equal(pattern, pattern[::-1])
+        assert len(completions(puzzle, PLAIN)) == 1
+    assert sudoku.is_minimal(sudoku.generate(seed=1, symmetry="diagonal", minimal=True))
+
+
+def test_givens_and_difficulty() -> None:
+    """There are as many givens and guesses as wanted; with a number of givens a puzzle can be far from minimal."""
+    assert np.count_nonzero(sudoku.generate(givens=40, seed=1)) == 40
+    for puzzle in sudoku.generate_many(5, givens=(22, 23), minimal=True, seed=1):
+        assert np.count_nonzero(puzzle) in (22, 23)
+        assert sudoku.is_minimal(puzzle)
+    for puzzle in sudoku.generate_many(3, difficulty=(5, 20), seed=1):
+        assert 5 <= sudoku.measure(puzzle).guesses <= 20
+    assert np.array_equal(sudoku.generate(givens=81, seed=1) > 0, np.ones((9, 9), dtype=bool))
+
+
+LAYOUTS = {
+    "4x4": sudoku.Layout.boxes(2, 2),
+    "6x6": sudoku.Layout.boxes(2, 3),
+    "jigsaw": sudoku.Layout.jigsaw("AAAB CABB CCDB CDDD"),
+    "x": sudoku.Layout.x(),
+    "windoku": sudoku.Layout.windoku(),
+}
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_layouts(name: str) -> None:
+    """Puzzles of any layout have one completion, and more without any one given."""
+    layout = LAYOUTS[name]
+    puzzle = sudoku.generate(layout=layout, seed=2)
+    assert len(completions(puzzle, layout)) == 1
+    for r, c in np.argwhere(puzzle).tolist():
+        assert dlx.count(sudoku.encode(without(puzzle, (r, c)), layout), max_covers=2).covers == 2
+    turned = sudoku.generate(layout=layout, seed=3, symmetry="half-turn", minimal=name == "4x4")
+    assert name == "jigsaw" or np.array_equal(turned > 0, (turned > 0)[::-1, ::-1])
+
+
+def test_seeds() -> None:
+    """The same seed gives the same puzzles, the first ones of a larger number; without one they differ."""
+    few, many = sudoku.generate_many(5, seed=9), sudoku.generate_many(40, seed=9)
+    assert np.array_equal(few, many[:5])
+    assert np.array_equal(sudoku.generate(seed=9), few[0])
+    assert not np.array_equal(sudoku.generate(), sudoku.generate())
+    assert not np.array_equal(sudoku.generate(seed=8), few[0])
+    x = LAYOUTS["x"]
+    assert np.array_equal(sudoku.generate(layout=x, seed=1), sudoku.generate(layout=x, seed=1))
+    assert sudoku.generate_many(0).shape == (0, 9, 9)
+
+
+def test_what_cannot_be_met() -> None:
+    """An impossible demand ends with an error that tells what the puzzles were like, or why there is none."""
+    with pytest.raises(sudoku.NoPuzzleError, match=r"none of 50 puzzles is what .* they have 2. to 2. givens"):
+        sudoku.generate(givens=17, tries=50, seed=1)
+    with pytest.raises(sudoku.NoPuzzleError, match=r"[0-9]+ of them have as many as wanted, and take 0 to"):
+        sudoku.generate(difficulty=10**6, tries=50, seed=1)
+    with pytest.raises(ValueError, match="no puzzle has 16 givens: 17 are the fewest"):
+        sudoku.generate(givens=16)
+    with pytest.raises(ValueError, match="the layout has no completion"):
+        sudoku.generate(layout=sudoku.Layout.jigsaw("AAAB ACBB CCDB CDDD"))
+    with pytest.raises(TimeoutError, match="timeout"):
+        sudoku.generate(timeout=0)
+    with pytest.raises(TimeoutError, match="timeout"):
+        sudoku.generate(timeout=0, layout=(2, 2))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        ({"givens": 82}, "givens is 82; there are 81 cells"),
+        ({"givens": -1}, "givens is -1"),
+        ({"givens": (3, 2)}, r"givens is \(3, 2\)"),
+        ({"givens": 2.5}, "givens is 2.5"),
+        ({"difficulty": "hard"}, "difficulty is 'hard'"),
+        ({"symmetry": "round"}, "the symmetry 'round' is none of none, half-turn"),
+        ({"seed": -1}, "the seed -1"),
+        ({"layout": (2, 3), "symmetry": "quarter-turn", "tries": "x"}, "tries is 'x'"),
+        ({"timeout": -1}, "timeout is -1"),
+    ],
+)
+def test_wrong_demands(wanted: dict[str, object], message: str) -> None:
+    """What is no number, range or name is refused, with the value."""
+    with pytest.raises(ValueError, match=message):
+        sudoku.generate(**wanted)  # type: ignore[arg-type]
+
+
+def test_wrong_numbers() -> None:
+    """Of a number of puzzles that is none, and of a parameter that is none."""
+    with pytest.raises(ValueError, match="the number -1 of puzzles"):
+        sudoku.generate_many(-1)
+    with pytest.raises(TypeError, match="no parameter 'given'"):
+        sudoku.generate_many(1, given=3)  # type: ignore[call-arg]

@@ -1,0 +1,100 @@
+"""Givens that can go, and candidates: by comparing all completions before and after."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from seeds import for_seeds
+from setting import completions, without
+from sudoku_command import CLASH, CLUE17, MANY, SOLVED
+
+import dlx
+import sudoku
+
+Grid = npt.NDArray[np.uint8]
+
+LAYOUTS = [sudoku.Layout.boxes(2, 2), sudoku.Layout.x(2, 2), sudoku.Layout.jigsaw("AAAB CABB CCDB CDDD")]
+
+
+def some_grid(seed: int) -> tuple[Grid, sudoku.Layout]:
+    """A grid of 4 x 4 with any number of completions, often none."""
+    rng = np.random.default_rng(seed)
+    layout = LAYOUTS[seed % len(LAYOUTS)]
+    found = dlx.first(sudoku.encode([0] * 16, layout), seed=seed).cover
+    assert found is not None
+    grid = sudoku.decode(sudoku.encode([0] * 16, layout), found) * (rng.random((4, 4)) < rng.random())
+    if rng.random() < 0.4:
+        grid[tuple(rng.integers(4, size=2))] = rng.integers(1, 5)
+    return grid.astype(np.uint8), layout
+
+
+@for_seeds(150, 50)
+def test_redundant_givens(seed: int) -> None:
+    """A given is redundant just if the completions are the same ones without it."""
+    grid, layout = some_grid(seed)
+    all_of = set(completions(grid, layout, 1000))
+    redundant = sudoku.redundant(grid, layout)
+    for r, c in np.argwhere(grid).tolist():
+        assert redundant[r, c] == (set(completions(without(grid, (r, c)), layout, 1000)) == all_of)
+    assert not redundant[grid == 0].any()
+    assert sudoku.is_minimal(grid, layout) == (not redundant.any())
+
+
+@for_seeds(150, 50)
+def test_minimise(seed: int) -> None:
+    """The completions stay, all givens are from before, and none that is left can go."""
+    grid, layout = some_grid(seed)
+    left = sudoku.minimise(grid, layout, seed=seed)
+    assert set(completions(left, layout, 1000)) == set(completions(grid, layout, 1000))
+    assert (left[left > 0] == grid[left > 0]).all()
+    assert sudoku.is_minimal(left, layout)
+
+
+def test_minimise_plain_grids() -> None:
+    """By the fast kernel as by dlx: proper puzzles, a grid with many completions, and one with none."""
+    for seed in range(3):
+        puzzle = sudoku.minimise(SOLVED, seed=seed)
+        assert dlx.count(sudoku.encode(puzzle), max_covers=2).covers == 1
+        for r, c in np.argwhere(puzzle).tolist():
+            assert dlx.count(sudoku.encode(without(puzzle, (r, c))), max_covers=2).covers == 2
+    assert np.array_equal(sudoku.minimise(SOLVED, seed=1), sudoku.minimise(SOLVED, seed=1))
+    assert not np.array_equal(sudoku.minimise(SOLVED, seed=1), sudoku.minimise(SOLVED, seed=2))
+    assert np.array_equal(sudoku.minimise(CLUE17), sudoku.as_grid(CLUE17))
+    assert np.count_nonzero(sudoku.minimise(CLASH)) == 2
+    assert dlx.count(sudoku.encode(sudoku.minimise(MANY))).covers == dlx.count(sudoku.encode(MANY)).covers
+
+
+@for_seeds(100, 50)
+def test_candidates(seed: int) -> None:
+    """Those that survive the completions are in one; those by rules are allowed by each given alone."""
+    grid, layout = some_grid(seed)
+    expected = np.zeros((4, 4, 4), dtype=np.bool_)
+    for cells in completions(grid, layout, 1000):
+        expected[(*np.indices((4, 4)), np.frombuffer(cells, dtype=np.uint8).reshape(4, 4) - 1)] = True
+    assert np.array_equal(sudoku.candidates(grid, layout), expected)
+    rules = sudoku.candidates(grid, layout, surviving="rules")
+    for r, c in np.ndindex(4, 4):
+        seen = {int(grid[cell]) for region in layout.regions if (r, c) in region.cells for cell in region.cells}
+        free = {int(grid[r, c])} if grid[r, c] else {1, 2, 3, 4} - seen
+        assert {d for d in range(1, 5) if rules[r, c, d - 1]} == free
+
+
+def test_candidates_of_plain_grids() -> None:
+    """They are where `shares` has more than nothing."""
+    for grid in (MANY, CLUE17, CLASH):
+        assert np.array_equal(sudoku.candidates(grid), sudoku.shares(grid) > 0)
+
+
+def test_limits() -> None:
+    """A timeout is an error, since there is nothing to return; so is a wrong argument, with its value."""
+    for function in (sudoku.redundant, sudoku.is_minimal, sudoku.minimise, sudoku.candidates):
+        for grid, box in ((MANY, None), ("1" + "." * 15, (2, 2))):
+            with pytest.raises(TimeoutError, match="timeout"):
+                function(grid, box, timeout=0)
+        with pytest.raises(TypeError, match="max_covers"):
+            function(MANY, max_covers=1)
+    with pytest.raises(ValueError, match="the seed 'a' is not a whole number"):
+        sudoku.minimise(MANY, seed="a")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="surviving is 'all'"):
+        sudoku.candidates(MANY, surviving="all")  # type: ignore[arg-type]

@@ -1,0 +1,194 @@
+"""Plain grids in lines that follow one another: read, answered and written in blocks as one by one."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from plain_grids import drawn, shuffled
+from sudoku_command import CLUE17, SOLVED, Feed, command
+
+import sudoku.commands.glance
+from dlx.extending import Limits
+from sudoku import GridError, Puzzle, parse, read
+from sudoku.cli import main
+from sudoku.formats.blocks import leading, lines
+from sudoku.plain import complete
+
+QUESTIONS = ["solve", "count --limit 9", "count --limit 2", "count --limit 1", "target", "solve --format sdm"]
+LINES = st.sampled_from(
+    [
+        CLUE17,
+        CLUE17.replace("0", "."),
+        CLUE17.replace("0", "x", 3),  # where 0 may be a digit
+        SOLVED,
+        SOLVED.replace("1", ".").replace("2", "."),
+        CLUE17 + "  a comment",
+        CLUE17 + ",after a comma",
+        CLUE17[:-1],
+        CLUE17 + "1",
+        "5" + CLUE17[1:40] + "e" + CLUE17[41:],
+        "5...5" + "." * 76,
+        "# a comment",
+        "",
+        "530070000",
+        "1 2 3 4 5 6 7 8 9",
+        "[Puzzle]",
+        "astray",
+        "puzzle,solution",
+        f"{SOLVED},{SOLVED}",
+        '{"grid": "' + SOLVED + '"}',
+        "-" * 81,
+        "é" + CLUE17,
+    ]
+)
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> bytes:
+    """Lines, some of them many times, with one kind of line ends or with another, the last one perhaps without."""
+    ends = st.sampled_from(["\n", "\n", "\n", "\r\n", "\r"])
+    end = draw(ends)
+    parts = draw(st.lists(st.tuples(LINES, st.sampled_from([1, 1, 1, 2, 3, 70])), max_size=8))
+    several = [line for line, times in parts for _ in range(times)]
+    text = "".join(f"{line}{end if draw(st.integers(0, 9)) else draw(ends)}" for line in several)
+    return (text if draw(st.booleans()) else text.rstrip("\r\n")).encode()
+
+
+@given(text=texts())
+def test_leading(text: bytes) -> None:
+    """The grids that a text begins with are those that the reader of all forms finds in these lines."""
+    grids, size = leading(text)
+    taken = text[:size].decode()
+    one_by_one = list(read(io.StringIO(taken)))
+    assert len(one_by_one) == len(grids) == taken.count("\n")
+    for puzzle, cells in zip(one_by_one, grids, strict=True):
+        assert isinstance(puzzle, Puzzle)
+        assert (puzzle.form, puzzle.grid.ravel().tolist()) == ("line", cells.tolist())
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    text=texts(),
+    question=st.sampled_from(["solve", "count", "count --limit 2", "count --limit 1", "target", "solve --format sdm"]),
+)
+def test_answers_in_blocks(text: bytes, question: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Whatever stands around them, grids in blocks get the answers, messages and status that they get one by one."""
+    path = tmp_path_factory.mktemp("blocks") / "grids.txt"
+    path.write_bytes(text)
+
+    def answers(blocks: bool) -> tuple[int, str, str]:
+        with pytest.MonkeyPatch.context() as patch:
+            out, err = io.StringIO(), io.StringIO()
+            patch.setattr(sys, "stdout", out)
+            patch.setattr(sys, "stderr", err)
+            if not blocks:
+                patch.setattr("sudoku.cli.takes_blocks", lambda options: False)
+            return main([*question.split(), "--fail", str(path)]), out.getvalue(), err.getvalue()
+
+    assert answers(True) == answers(False)
+
+
+def random_grids(number: int) -> npt.NDArray[np.uint8]:
+    rng = np.random.default_rng(number)
+    return np.array([drawn(rng) for _ in range(number)])
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_grids_of_all_kinds(feed_sudoku: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: str) -> None:
+    """Grids with no, one, few and many completions, some of which are not simple, are answered in their order."""
+    monkeypatch.setattr(sudoku.commands.glance, "PATIENCE", 5)
+    monkeypatch.setattr(sudoku.commands.glance, "SIMPLE", 20)
+    grids = random_grids(300)[np.r_[0:300, 0:5]]
+    grids = grids[complete(grids, Limits.of(), most=2000).counts < 2000]
+    path = tmp_path / "grids.txt"
+    path.write_bytes(lines(grids))
+    counts = complete(grids, Limits.of(), most=2000).counts
+    assert {0, 1}.issubset(counts.tolist())
+    assert counts.max() > 20
+    expected = "".join(f"{number}\n" for number in counts.tolist())
+    assert feed_sudoku("", "count", "--jobs", jobs, str(path)) == (0, expected, "")
+    few = "".join(f"{min(number, 30)}\n" for number in counts.tolist())
+    assert feed_sudoku("", "count", "--limit", "30", "--jobs", jobs, str(path)) == (0, few, "")
+    status, out, err = feed_sudoku("", "solve", "--fail", "--jobs", jobs, str(path))
+    assert (status, err) == (1, "")
+    for line, grid, number in zip(out.splitlines(), grids, counts.tolist(), strict=True):
+        assert (line == "-1") == (number == 0)
+        if number:
+            assert (parse(line).ravel() == grid)[grid > 0].all()
+            assert complete(parse(line)[None], Limits.of()).counts.tolist() == [1]
+
+
+def test_errors_after_blocks_name_their_lines(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """What is wrong behind some hundred grids is named with the line where it stands in the file."""
+    path = tmp_path / "grids.txt"
+    path.write_text(f"{CLUE17}\n" * 300 + f"{CLUE17}8\n" + f"{CLUE17}\n" * 300 + "12\n")
+    status, out, err = feed_sudoku("", "solve", str(path))
+    assert (status, out.splitlines().count(SOLVED), out.splitlines().count("error")) == (2, 600, 2)
+    assert [line.split(":")[2] for line in err.splitlines()] == ["301", "602"]
+    wrong = [item for item in read(path) if isinstance(item, GridError)]
+    assert err.splitlines() == [f"sudoku: {error}" for error in wrong]
+
+
+def test_lines_that_come_late_are_answered_at_once() -> None:
+    """A grid in a pipe is answered when its line is there, and so is what follows it, whatever that is."""
+    with command("solve") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for text, answers in (
+            (f"{CLUE17}\n", 1),
+            (f"{CLUE17}\n" * 3, 3),
+            ("astray\n", 1),
+            (f"{CLUE17}\n{CLUE17[:40]}", 1),
+        ):
+            process.stdin.write(text)
+            process.stdin.flush()
+            for _ in range(answers):
+                assert process.stdout.readline() == ("error\n" if "astray" in text else f"{SOLVED}\n")
+        out, _ = process.communicate(f"{CLUE17[40:]}", timeout=30)
+        assert out == f"{SOLVED}\n"
+
+
+def test_interrupt_in_a_block(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What had been found when Ctrl-C came is printed, and nothing else."""
+
+    def interrupted(grids: npt.NDArray[np.uint8], limits: object, *more: object, **named: object) -> object:
+        found = complete(grids[:7], Limits.of(), 1)
+        found.outcome["stopped"] = "interrupt"
+        return found
+
+    monkeypatch.setattr(sudoku.commands.glance, "complete", interrupted)
+    path = tmp_path / "grids.txt"
+    path.write_text(f"{CLUE17}\n" * 30)
+    assert main(["solve", str(path)]) == 130
+    assert capsys.readouterr().out == f"{SOLVED}\n" * 7
+
+
+@pytest.mark.slow
+def test_a_long_stream_takes_little_memory() -> None:
+    """Half a million grids from a pipe are counted in as little memory as ten thousand."""
+    rng = np.random.default_rng(7)
+    some = lines(np.array([shuffled(parse(CLUE17), rng).ravel() for _ in range(1000)]))
+    program = (
+        "import resource, sys; from sudoku.cli import main; status = main(['count', '--limit', '2'])\n"
+        "print(status, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
+    )
+    taken = []
+    for times in (10, 500):
+        with subprocess.Popen(
+            [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
+            out, err = process.communicate(some * times, timeout=120)
+        status, kilobytes = map(int, err.split())
+        assert (status, out) == (0, b"1\n" * 1000 * times)
+        taken.append(kilobytes)
+    assert taken[1] < taken[0] + 10_000, "some pieces of 256 KB are all that is kept"
