@@ -153,6 +153,7 @@ class _Pieces(io.BufferedIOBase):
         self._patient = patient
         self._data, self._at = b"", 0
         self._begins = True  # whether a line does
+        self._watches = False  # whether anybody takes blocks
         self._rests = False  # whether a block may begin
         self._row = 0  # how many lines have been plain grids before this one
 
@@ -161,7 +162,7 @@ class _Pieces(io.BufferedIOBase):
 
     def resume(self) -> None:
         """Lets a block come first."""
-        self.held = self._rests = True
+        self.held = self._rests = self._watches = True
 
     def blocks(self) -> Iterator[npt.NDArray[np.uint8]]:
         """The plain grids that come next, as far as they have been read."""
@@ -194,7 +195,9 @@ class _Pieces(io.BufferedIOBase):
         return piece
 
     def _judge(self, line: bytes) -> None:
-        """Whether a block may begin below a line."""
+        """Whether a block may begin below a line; never, if nobody takes blocks."""
+        if not self._watches:
+            return
         text = line.strip()
         self._row = self._row + 1 if leading(line)[1] else 0
         by_itself = leading(text[:CELLS] + b"\n")[1] and text[CELLS : CELLS + 1] in b" \t,;"

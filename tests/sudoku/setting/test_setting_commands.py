@@ -7,6 +7,7 @@ import re
 import shlex
 import signal
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,20 @@ def test_canonical_of_other_sizes(feed_sudoku: Feed) -> None:
     status, out, err = feed_sudoku(64 * ".", "canonical", "--box", "2x4")
     assert (status, out) == (2, "error\n")
     assert "442368 symmetries" in err
+
+
+@pytest.mark.parametrize("arguments", [["canonical"], ["canonical", "--json"], ["measure"], ["solve", "--json"]])
+def test_many_lines(arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """However many plain lines follow one another in a file, in blocks or one by one, each gets an answer."""
+    rng = np.random.default_rng(0)
+    lines = [sudoku.to_line(image(sudoku.as_grid(CLUE17), rng)) for _ in range(150)]
+    path = tmp_path / "lines.txt"
+    path.write_text("\n".join(["# many", *lines[:100], "", *lines[100:], MANY, ""]))
+    assert main([*arguments, str(path)]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert len(out) == 151
+    if arguments == ["canonical"]:
+        assert out == [sudoku.to_line(sudoku.canonical(line)) for line in (*lines, MANY)]
 
 
 def test_explain(feed_sudoku: Feed) -> None:
