@@ -7,8 +7,9 @@ from sudoku.batch import Batch, best_many
 from sudoku.conversion import as_grid, as_puzzle, to_boxed, to_line, to_png, to_rows, to_svg, write
 from sudoku.encoding import as_weights, decode, encode
 from sudoku.formats import parse, read
+from sudoku.formats.rules import read_jigsaw, read_rules
 from sudoku.grid import GridError, Puzzle
-from sudoku.layout import Layout, Region, grid_size
+from sudoku.layout import Clash, Layout, Line, Region, Sum, grid_size
 from sudoku.many import Completions, count_many, is_unique, solve_many, unique_many
 from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
 from sudoku.setting.explaining import Explanation, Repeat, explain
@@ -27,10 +28,12 @@ __all__ = [
     "STRATEGIES",
     "SYMMETRIES",
     "Batch",
+    "Clash",
     "Completions",
     "Explanation",
     "GridError",
     "Layout",
+    "Line",
     "Measure",
     "NoPuzzleError",
     "Puzzle",
@@ -39,6 +42,7 @@ __all__ = [
     "Repeat",
     "Result",
     "Solution",
+    "Sum",
     "Symmetry",
     "as_grid",
     "as_puzzle",
@@ -64,6 +68,8 @@ __all__ = [
     "parse",
     "rank",
     "read",
+    "read_jigsaw",
+    "read_rules",
     "read_weights",
     "redundant",
     "ring_weights",

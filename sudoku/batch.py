@@ -91,7 +91,7 @@ def best_many(
     (array([2829, 2906,   -1]), array([ True,  True,  True]))
     """
     layout = as_layout(box)
-    table = ring_weights(layout.size) if weights is None else as_weights(weights, layout.size)
+    table = ring_weights(layout.shape) if weights is None else as_weights(weights, layout.shape)
     checked = as_grids(grids, layout)
     scale = Scale.of(executor, jobs)
     Limits.of(**limits)

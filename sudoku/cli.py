@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -28,13 +27,14 @@ from sudoku.commands.chances import shares
 from sudoku.commands.completions import count, solve
 from sudoku.commands.converting import PICTURES, convert, draw, numbered
 from sudoku.commands.glance import Lines, takes_blocks
+from sudoku.commands.layouts import RULES, add_layout_options, choose_layout
 from sudoku.commands.reading import Idle, in_blocks, puzzles
 from sudoku.commands.stream import Item, WorkersError, answering
 from sudoku.commands.target import MOST_TIES, RANKING, target, top
 from sudoku.formats import FORMATS
 from sudoku.formats.signs import Alphabet
 from sudoku.formats.writing import WRITERS
-from sudoku.layout import Box, grid_size
+from sudoku.layout import as_layout
 from sudoku.strategies import DEFAULT, STRATEGIES
 from sudoku.target import read_weights
 
@@ -197,7 +197,7 @@ class _Run:
         """What there is to answer."""
         options = self.options
         if takes_blocks(options):
-            return in_blocks(files, idle)
+            return in_blocks(files, idle, options.format)
         return puzzles(files, options.box, idle, options.format, options.alphabet)
 
     def status(self) -> int:
@@ -257,18 +257,17 @@ class _Run:
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.command != "generate" and options.alphabet is not None:
-        try:
-            Alphabet.of(grid_size(options.box or (3, 3)), options.alphabet)
-        except ValueError as error:
-            parser.error(str(error))
-    if options.command == "target" and options.weights is not None:
-        try:
-            options.weights = read_weights(options.weights, grid_size(options.box or (3, 3)))
-        except OSError as error:
-            parser.error(f"{error.filename}: {error.strerror}")
-        except ValueError as error:
-            parser.error(str(error))
+    try:
+        choose_layout(options)
+        layout = as_layout(options.box)
+        if options.command != "generate" and options.alphabet is not None:
+            Alphabet.of(layout.size, options.alphabet)
+        if options.command == "target" and options.weights is not None:
+            options.weights = read_weights(options.weights, layout.shape)
+    except OSError as error:
+        parser.error(f"{error.filename}: {error.strerror}")
+    except ValueError as error:
+        parser.error(str(error))
     if options.command == "target":
         _check_target(options, parser)
     return options
@@ -306,7 +305,7 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--memory", type=at_least(1), metavar="BYTES", help="for states to remember (2^30)")
     _add_convert(commands)
     setting.add(partial(_command, commands))
-    making.add(_named(commands, "generate", "puzzles at random", making.GENERATE), _box)
+    making.add(_named(commands, "generate", "puzzles at random", f"{RULES}\n{making.GENERATE}"))
     return parser
 
 
@@ -351,9 +350,9 @@ def _named(commands: Commands, name: str, purpose: str, output: str) -> argparse
 
 def _reader(commands: Commands, name: str, purpose: str, output: str) -> argparse.ArgumentParser:
     """A command that reads grids."""
-    command = _named(commands, name, purpose, f"{FORMS}\n{output}")
+    command = _named(commands, name, purpose, f"{FORMS}\n{RULES}\n{output}")
     command.add_argument("files", nargs="*", metavar="FILE", help="where the grids are; - or none: standard input")
-    command.add_argument("--box", type=_box, metavar="RxC", help="rows and columns of a box (3x3)")
+    add_layout_options(command)
     command.add_argument("--format", choices=tuple(FORMATS), metavar="NAME", help="the form of all grids")
     command.add_argument("--alphabet", metavar="SIGNS", help="the signs of the digits, in order, one for each")
     return command
@@ -377,15 +376,3 @@ def _picture(text: str) -> str:
     if not text.endswith(PICTURES):
         raise argparse.ArgumentTypeError(f"{text!r} ends neither in .svg nor in .png")
     return text
-
-
-def _box(text: str) -> Box:
-    match = re.fullmatch("([0-9]{1,3})x([0-9]{1,3})", text)
-    if not match:
-        raise argparse.ArgumentTypeError(f"{text!r} is not of the form ROWSxCOLUMNS, such as 3x3")
-    box = int(match[1]), int(match[2])
-    try:
-        grid_size(box)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-    return box

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sudoku.formats import boxed, line, parse, parse_puzzle, rows
+from sudoku.formats import line, parse, parse_puzzle
 from sudoku.formats.writing import WRITERS
-from sudoku.grid import REAL, Grid, GridError, Puzzle, checked, misfits, narrowed
+from sudoku.grid import REAL, Candidates, Grid, GridError, Puzzle, checked, misfits, narrowed
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.svg import CANDIDATE, draw
 
@@ -23,8 +23,8 @@ def as_grid(grid: GridLike, box: Box | Layout | None = None) -> Grid:
 
     Parameters:
         grid: a text in any form that `parse` reads; a `Puzzle`; or whole numbers from 0, a blank, to n, as an array or
-            nested lists of shape (n, n) or (n^2,). The array may have any real type, as `numpy.loadtxt` makes it, and
-            what is masked is a blank.
+            nested lists of shape (n, n) or (n^2,), or that of the layout. The array may have any real type, as
+            `numpy.loadtxt` makes it, and what is masked is a blank.
         box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
 
     Returns:
@@ -77,20 +77,24 @@ def as_puzzle(
         puzzle = grid if box is None else _laid_out(grid, as_layout(box))
     else:
         layout = as_layout(box)
-        puzzle = Puzzle(checked(grid, layout.size), "array", "<array>", 1, layout)
-    return puzzle if candidates is None else replace(puzzle, candidates=narrowed(puzzle.grid, np.asarray(candidates)))
+        puzzle = Puzzle(checked(grid, layout), "array", "<array>", 1, layout)
+    return puzzle if candidates is None else replace(puzzle, candidates=_narrowed(puzzle, candidates))
+
+
+def _narrowed(puzzle: Puzzle, candidates: npt.NDArray[np.bool_]) -> Candidates | None:
+    return narrowed(puzzle.grid, np.asarray(candidates), puzzle.layout.size)
 
 
 def _laid_out(puzzle: Puzzle, layout: Layout) -> Puzzle:
     """The puzzle with another layout."""
-    return puzzle if layout == puzzle.layout else replace(puzzle, grid=checked(puzzle.grid, layout.size), layout=layout)
+    return puzzle if layout == puzzle.layout else replace(puzzle, grid=checked(puzzle.grid, layout), layout=layout)
 
 
 def as_grids(grids: Iterable[GridLike | GridError] | npt.ArrayLike, layout: Layout) -> npt.NDArray[np.uint8]:
     """Makes one array of many grids of one layout.
 
     Parameters:
-        grids: an array of shape (m, n^2) or (m, n, n), or any sequence of what `as_grid` takes.
+        grids: an array of shape (m, n^2) or (m, n, n), or of the layout's, or any sequence of what `as_grid` takes.
         layout: their layout.
 
     Returns:
@@ -102,18 +106,24 @@ def as_grids(grids: Iterable[GridLike | GridError] | npt.ArrayLike, layout: Layo
     >>> as_grids(["12..34..........", 4 * [[1, 2, 3, 4]]], as_layout((2, 2))).shape
     (2, 4, 4)
     """
-    n = layout.size
+    n, shape = layout.size, layout.shape
     if isinstance(grids, (str, Puzzle)) or not isinstance(grids, Iterable):
         raise ValueError(f"{grids!r:.40} is one grid, or none, instead of a sequence of grids")
     if not isinstance(grids, np.ndarray):
         found = [_numbered(k, grid, layout) for k, grid in enumerate(grids)]
-        return np.array(found, dtype=np.uint8).reshape(-1, n, n)
-    if grids.shape[1:] not in ((n, n), (n * n,)):
-        raise ValueError(f"the grids have the shape {grids.shape} instead of (m, {n}, {n}) or (m, {n * n})")
+        return np.array(found, dtype=np.uint8).reshape(-1, *shape)
+    rows, columns = shape
+    if grids.shape[1:] not in (shape, (rows * columns,)):
+        raise ValueError(
+            f"the grids have the shape {grids.shape} instead of (m, {rows}, {columns}) or (m, {rows * columns})"
+        )
     if grids.dtype.kind not in REAL:
         raise ValueError(f"the grids have the type {grids.dtype} instead of whole numbers")
-    array: npt.NDArray[Any] = np.asarray(np.ma.filled(grids, 0)).reshape(-1, n, n)
-    for k in np.flatnonzero(misfits(array, n).any(axis=(1, 2))).tolist():
+    array: npt.NDArray[Any] = np.asarray(np.ma.filled(grids, 0)).reshape(-1, rows, columns)
+    wrong = misfits(array, n)
+    if not layout.is_square:
+        wrong |= (array != 0) & ~layout.mask()
+    for k in np.flatnonzero(wrong.any(axis=(1, 2))).tolist():
         _numbered(k, array[k], layout)  # which says what is wrong
     return array.astype(np.uint8)
 
@@ -161,7 +171,7 @@ def to_rows(grid: GridLike, box: Box | Layout | None = None) -> str:
     0 0 4 3
     4 3 0 0
     """
-    return rows.write(as_grid(grid, box))
+    return WRITERS["rows"].grid(as_puzzle(grid, box))
 
 
 def to_boxed(grid: GridLike, box: Box | Layout | None = None) -> str:
@@ -182,8 +192,7 @@ def to_boxed(grid: GridLike, box: Box | Layout | None = None) -> str:
     . . | 4 3
     4 3 | . .
     """
-    puzzle = as_puzzle(grid, box)
-    return boxed.write(puzzle.grid, puzzle.layout)
+    return WRITERS["boxed"].grid(as_puzzle(grid, box))
 
 
 def to_svg(
@@ -222,7 +231,7 @@ def to_svg(
     known = drawn if givens is None else as_grid(givens, layout)
     if shares is None and puzzle.candidates is not None:
         shares = CANDIDATE * puzzle.candidates
-    return draw(drawn, layout, known, None if shares is None else _as_shares(shares, layout.size))
+    return draw(drawn, layout, known, None if shares is None else _as_shares(shares, layout))
 
 
 def to_png(
@@ -275,11 +284,12 @@ def write(
     return writer.texts(writer.write(as_puzzle(grid, box)) for grid in grids)
 
 
-def _as_shares(shares: npt.ArrayLike, size: int) -> npt.NDArray[np.float64]:
+def _as_shares(shares: npt.ArrayLike, layout: Layout) -> npt.NDArray[np.float64]:
     """Checks the chance of each digit in each cell."""
     table = np.asarray(shares)
-    if table.shape != (size,) * 3:
-        raise ValueError(f"the shares have the shape {table.shape} instead of {(size,) * 3}")
+    shape = (*layout.shape, layout.size)
+    if table.shape != shape:
+        raise ValueError(f"the shares have the shape {table.shape} instead of {shape}")
     if table.dtype.kind not in REAL:
         raise ValueError(f"the shares have the type {table.dtype} instead of numbers")
     if not (table.min() >= 0 and table.max() <= 1):

@@ -63,14 +63,14 @@ class Puzzle:
     """A grid as it was read.
 
     Attributes:
-        grid: uint8, shape (n, n), read-only; 0 is a blank.
+        grid: uint8, of the shape of its layout, read-only; 0 is a blank, or a cell that is missing.
         form: how it was written; "array" if it is none that was read.
         file: the name of the input.
         line: the number of its first line, from 1.
         layout: its regions.
-        candidates: bool, shape (n, n, n), read-only: which digits, from 1 on, may be in each row and column; None if
-            all may be in all blanks. No digit but the given is a candidate of its cell; the only candidate of a blank
-            is no given.
+        candidates: bool, shape (rows, columns, n), read-only: which digits, from 1 on, may be in each row and column;
+            None if all may be in all blanks. No digit but the given is a candidate of its cell; the only candidate of
+            a blank is no given.
     """
 
     grid: Grid
@@ -86,41 +86,45 @@ class Puzzle:
         return draw(self.grid, self.layout, self.grid, shares)
 
 
-def checked(values: npt.ArrayLike, n: int) -> Grid:
+def checked(values: npt.ArrayLike, layout: Layout) -> Grid:
     """Checks the cells of a grid.
 
     Parameters:
-        values: whole numbers from 0, a blank, to n, of any real type; shape (n, n), or (n^2,), row by row. What is
-            masked is a blank.
-        n: the number of rows.
+        values: whole numbers from 0, a blank, to n, of any real type; of the shape of the layout, or in one dimension,
+            row by row. What is masked is a blank.
+        layout: its layout; cells that are missing there are 0.
 
     Returns:
-        The grid as a read-only uint8 array of its own, of shape (n, n).
+        The grid as a read-only uint8 array of its own, of the shape of the layout.
 
     Raises:
         ValueError: the shape, the type or a value is wrong; the message names it, and where it stands.
 
-    >>> checked([[1, 2, 3, 4], [3, 4, 5, 2], [2, 1, 4, 3], [4, 3, 2, 1]], 4)
+    >>> checked([[1, 2, 3, 4], [3, 4, 5, 2], [2, 1, 4, 3], [4, 3, 2, 1]], Layout.boxes(2, 2))
     Traceback (most recent call last):
     ...
     ValueError: the value 5 in row 2, column 3 is not between 0 and 4
     """
+    n, shape = layout.size, layout.shape
     try:
         array = np.asarray(np.ma.filled(values, 0))  # no np.matrix, which never has one dimension
     except ValueError:
-        raise ValueError(_ragged(values, n)) from None
+        raise ValueError(_ragged(values, *shape)) from None
     if not array.shape:
         raise ValueError(_no_grid(array.item()))
-    if array.shape not in ((n, n), (n * n,)):
-        raise ValueError(f"the grid has the shape {array.shape} instead of {(n, n)} or {(n * n,)}")
+    flat = (shape[0] * shape[1],)
+    if array.shape not in (shape, flat):
+        raise ValueError(f"the grid has the shape {array.shape} instead of {shape} or {flat}")
     if array.dtype.kind not in REAL:
         raise ValueError(f"the grid has the type {array.dtype} instead of whole numbers")
-    array = array.reshape(n, n)
+    array = array.reshape(shape)
     wrong = misfits(array, n)
     if wrong.any():
         r, c = np.argwhere(wrong)[0].tolist()
         fault = f"is not between 0 and {n}" if float(array[r, c]).is_integer() else "is not a whole number"
         raise ValueError(f"the value {array[r, c]} in row {r + 1}, column {c + 1} {fault}")
+    if not layout.is_square and (loose := _missing(array, layout)):
+        raise ValueError(loose)
     return frozen(array.astype(np.uint8))
 
 
@@ -134,12 +138,22 @@ def misfits(array: npt.NDArray[Any], n: int) -> npt.NDArray[np.bool_]:
     return wrong | (array != np.floor(array)) if array.dtype.kind == "f" else wrong
 
 
-def narrowed(grid: Grid, candidates: npt.NDArray[np.bool_]) -> Candidates | None:
+def _missing(array: npt.NDArray[Any], layout: Layout) -> str:
+    """What is wrong with a grid that has a digit where its layout has no cell, or nothing."""
+    wrong = np.argwhere((array != 0) & ~layout.mask())
+    if not len(wrong):
+        return ""
+    r, c = wrong[0].tolist()
+    return f"the value {int(array[r, c])} in row {r + 1}, column {c + 1} is where the layout has no cell"
+
+
+def narrowed(grid: Grid, candidates: npt.NDArray[np.bool_], n: int | None = None) -> Candidates | None:
     """Checks what may be in the cells of a grid.
 
     Parameters:
         grid: its cells.
-        candidates: bool, shape (n, n, n): row, column and digit, from 1 on.
+        candidates: bool, shape (rows, columns, n): row, column and digit, from 1 on.
+        n: the number of digits; without it, that of rows.
 
     Returns:
         A read-only copy, in which no other digit is a candidate of a given's cell; None if all givens are candidates,
@@ -152,10 +166,11 @@ def narrowed(grid: Grid, candidates: npt.NDArray[np.bool_]) -> Candidates | None
     >>> narrowed(blank, np.ones((2, 2, 2), dtype=bool)) is None
     True
     """
-    n = len(grid)
-    if candidates.shape != (n, n, n) or candidates.dtype.kind != "b":
+    n = len(grid) if n is None else n
+    wanted = (*grid.shape, n)
+    if candidates.shape != wanted or candidates.dtype.kind != "b":
         shape, kind = candidates.shape, candidates.dtype
-        raise ValueError(f"the candidates have the shape {shape} and the type {kind} instead of {(n, n, n)} and bool")
+        raise ValueError(f"the candidates have the shape {shape} and the type {kind} instead of {wanted} and bool")
     free = np.where(grid[..., None] == 0, True, np.arange(1, n + 1) == grid[..., None])
     kept: Candidates = candidates & free
     if (kept == free).all():
@@ -173,14 +188,14 @@ def _no_grid(value: object) -> str:
     return f"{reason}: sudoku.read takes paths" if isinstance(value, os.PathLike) else reason
 
 
-def _ragged(values: npt.ArrayLike, n: int) -> str:
+def _ragged(values: npt.ArrayLike, rows: int, columns: int) -> str:
     """What is wrong with lists of which numpy makes no array."""
     for k, row in enumerate(values if isinstance(values, Sequence) else (), 1):
         if not isinstance(row, Sized):
-            return f"row {k} is {row!r:.40} instead of {n} cells"
-        if len(row) != n:
-            return f"row {k} has {len(row)} cells instead of {n}"
-    return f"the grid is not {n} rows of {n} whole numbers"
+            return f"row {k} is {row!r:.40} instead of {columns} cells"
+        if len(row) != columns:
+            return f"row {k} has {len(row)} cells instead of {columns}"
+    return f"the grid is not {rows} rows of {columns} whole numbers"
 
 
 def frozen(grid: Grid) -> Grid:

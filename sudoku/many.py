@@ -144,7 +144,7 @@ def _one_by_one(
 ) -> Completions:
     """Counts completions by `dlx`, grid after grid, until a limit stops one of them."""
     counts = np.full(len(grids), -1, dtype=np.int64)
-    completions = np.zeros((len(grids), layout.size, layout.size), dtype=np.uint8)
+    completions = np.zeros((len(grids), *layout.shape), dtype=np.uint8)
     runs: list[dlx.Outcome] = []
     stopped: Stop | None = None
     covers = 0

@@ -7,12 +7,17 @@ are none. An element that `sudoku.svg` does not make is an error.
 from __future__ import annotations
 
 import io
+import math
 import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
 
 SHARPNESS = 2  # pixels for each unit of the picture's width
 _RUN = re.compile(r"M([0-9.]+) ([0-9.]+)([hv])([0-9.]+)")
+_LINE = re.compile(r"M([-0-9. L]+)(?=M|$)")
+Point = tuple[float, float]
 
 
 def png(picture: str) -> bytes:
@@ -34,9 +39,9 @@ def png(picture: str) -> bytes:
         raise ImportError("pictures in PNG are drawn by Pillow: pip install Pillow") from None
     root = ElementTree.fromstring(picture)
     left, top, width, _ = map(float, root.attrib["viewBox"].split())
-    side = SHARPNESS * int(root.attrib["width"])
-    image = Image.new("RGB", (side, side), "white")
-    canvas = _Canvas(ImageDraw.Draw(image, "RGBA"), side / width, left, top)
+    sides = SHARPNESS * int(root.attrib["width"]), SHARPNESS * int(root.attrib["height"])
+    image = Image.new("RGB", sides, "white")
+    canvas = _Canvas(ImageDraw.Draw(image, "RGBA"), sides[0] / width, left, top)
     for element in root:
         canvas.draw(element)
     stream = io.BytesIO()
@@ -60,6 +65,9 @@ class _Canvas:
             self._rectangle(**element.attrib)
         elif name == "path":
             self._path(element.attrib["d"], element.attrib["stroke"], float(element.attrib["stroke-width"]))
+            self._lines(element.attrib)
+        elif name == "circle":
+            self._circle(element.attrib)
         elif name == "text":
             self._text(element, font)
         else:
@@ -87,15 +95,52 @@ class _Canvas:
             box = self._box(float(x) - half, float(y) - half, across + width, down + width)
             self.drawing.rectangle(box, fill=(*_rgb(stroke), 255))
 
+    def _lines(self, attributes: Mapping[str, str]) -> None:
+        """Lines from point to point, perhaps dashed."""
+        width, ink = float(attributes["stroke-width"]), _rgb(attributes["stroke"])
+        for text in _LINE.findall(attributes["d"]):
+            points = [self._place(*map(float, pair.split())) for pair in text.split("L")]
+            dashes = [float(one) * self.scale for one in attributes.get("stroke-dasharray", "").split()]
+            for part in _dashed(points, dashes) if dashes else [points]:
+                self.drawing.line(part, fill=ink, width=max(1, round(width * self.scale)), joint="curve")
+            if attributes.get("stroke-linecap") == "round":
+                for x, y in points:
+                    self._disc(x, y, width / 2 * self.scale, fill=ink)
+
+    def _circle(self, attributes: Mapping[str, str]) -> None:
+        x, y = self._place(float(attributes["cx"]), float(attributes["cy"]))
+        stroke = attributes.get("stroke")
+        width = round(float(attributes.get("stroke-width", "1")) * self.scale) if stroke else 0
+        radius = float(attributes["r"]) * self.scale + width / 2
+        self._disc(x, y, radius, fill=_rgb(attributes["fill"]), outline=_rgb(stroke) if stroke else None, width=width)
+
+    def _disc(self, x: float, y: float, radius: float, **style: Any) -> None:
+        self.drawing.ellipse((x - radius, y - radius, x + radius, y + radius), **style)
+
     def _text(self, element: ElementTree.Element, font: float) -> None:
         from PIL import ImageFont
 
-        size = font * self.scale
+        size = float(element.attrib.get("font-size", font)) * self.scale
         place = self._place(float(element.attrib["x"]), float(element.attrib["y"]))
         bold = round(size / 32) if element.attrib.get("font-weight") == "bold" else 0
         face = ImageFont.load_default(size)
         ink = _rgb(element.attrib["fill"])
-        self.drawing.text(place, element.text or "", fill=ink, font=face, anchor="ms", stroke_width=bold)
+        anchor = "ls" if element.attrib.get("text-anchor") == "start" else "ms"
+        self.drawing.text(place, element.text or "", fill=ink, font=face, anchor=anchor, stroke_width=bold)
+
+
+def _dashed(points: Sequence[Point], dashes: Sequence[float]) -> Iterator[list[Point]]:
+    """The dashes of a line, each line between two points beginning with one.
+
+    >>> list(_dashed([(0.0, 0.0), (5.0, 0.0)], [2.0, 1.0]))
+    [[(0.0, 0.0), (2.0, 0.0)], [(3.0, 0.0), (5.0, 0.0)]]
+    """
+    dash, gap = dashes
+    for (x, y), (u, v) in pairwise(points):
+        length = math.hypot(u - x, v - y)
+        for k in range(math.ceil(length / (dash + gap))):
+            begin, end = (min(at / length, 1.0) for at in (k * (dash + gap), k * (dash + gap) + dash))
+            yield [(x + (u - x) * at, y + (v - y) * at) for at in (begin, end)]
 
 
 def _rgb(colour: str) -> tuple[int, int, int]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import dlx
 from dlx.extending import UNLIMITED, Limiting, Limits, Merge
 from sudoku.conversion import GridLike, as_puzzle
-from sudoku.encoding import decode, encode
+from sudoku.encoding import candidates, decode, encode
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout
 from sudoku.plain import complete, is_plain
@@ -171,7 +171,7 @@ def shares(
     """
     puzzle = as_puzzle(grid, box)
     problem = encode(puzzle)
-    row, column, digit = np.array(problem.names, dtype=np.intp).reshape(-1, 3).T
-    chances = np.zeros((puzzle.layout.size,) * 3)
-    chances[row, column, digit - 1] = dlx.diagram(problem, memory=memory, **limits).shares()
+    row, column, digit = candidates(problem).T
+    chances = np.zeros((*puzzle.layout.shape, puzzle.layout.size))
+    chances[row, column, digit - 1] = dlx.diagram(problem, memory=memory, **limits).shares()[: len(row)]
     return chances

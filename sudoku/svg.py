@@ -11,13 +11,15 @@ from math import isqrt
 import numpy as np
 import numpy.typing as npt
 
-from sudoku.layout import Layout
+from sudoku.layout import EVERYWHERE, Layout
+from sudoku.marks import beneath, beside, labels, over
 
 CELL = 36  # the size of a cell
 INK, SOFT = "#2b2d42", "#3d6fb4"  # givens, and what has been filled in
 DEPTH = 0.7  # how much of SOFT is behind a digit that is nearly certain
 CANDIDATE = 0.2  # the share that a candidate is drawn with, of which nobody has said how likely it is
-TINT = "#f4d675"  # regions besides rows, columns and boxes
+TINT = "#f4d675"  # regions besides these
+UNTINTED = EVERYWHERE | {"row", "column", "box", "cage"}
 
 
 def draw(
@@ -26,14 +28,14 @@ def draw(
     givens: npt.NDArray[np.uint8],
     shares: npt.NDArray[np.float64] | None = None,
 ) -> str:
-    """Draws a grid: thick lines between the boxes, and further regions tinted.
+    """Draws a grid: thick lines between the boxes, further regions tinted, and what there is of lines and sums.
 
     Parameters:
-        grid: digits and 0 for blanks, shape (n, n).
+        grid: digits and 0 for blanks, of the shape of the layout.
         layout: its regions.
         givens: a grid of the same shape: where it has digits, those of the grid are bold; the others are blue.
-        shares: the chance of each digit in each cell, shape (n, n, n): the possible digits of a blank are drawn small,
-            the likelier the bluer, in a picture of twice the size; a single one is drawn as if it were filled in.
+        shares: the chance of each digit in each cell, shape (rows, columns, n): the possible digits of blanks are drawn
+            small, the likelier the bluer, in a picture of twice the size; a single one as if it were filled in.
 
     Returns:
         The picture as text.
@@ -42,31 +44,43 @@ def draw(
     >>> draw(blank, Layout.x(2, 2), blank).count("<rect")
     9
     """
-    n = layout.size
-    side, scale = n * CELL + 4, 1
+    scale = 1
     chances: list[str] = []
     if shares is not None:
         single = np.count_nonzero(shares, axis=2) == 1
         grid = np.where((grid == 0) & single, shares.argmax(axis=2) + 1, grid).astype(np.uint8)
         chances, scale = list(_chances(np.where(grid[..., None] == 0, shares, 0))), 2
-    size = f'width="{scale * side}" height="{scale * side}" viewBox="-2 -2 {side} {side}"'
+    x, y, width, height = _view(layout)
+    size = f'width="{scale * width}" height="{scale * height}" viewBox="{x} {y} {width} {height}"'
+    cells = np.where(layout.mask(), np.arange(grid.size).reshape(grid.shape), -1)
     digits = [_digit(r, c, int(grid[r, c]), bool(givens[r, c])) for r, c in np.argwhere(grid).tolist()]
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size}>',
-        f'<rect x="-2" y="-2" width="{side}" height="{side}" fill="white"/>',
+        f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="white"/>',
         *_tints(layout),
+        *beneath(layout, CELL),
         *chances,
-        f'<path d="{_borders(np.arange(n * n).reshape(n, n))}" stroke="#b9bac6" stroke-width="1"/>',
+        f'<path d="{_borders(cells)}" stroke="#b9bac6" stroke-width="1"/>',
         f'<path d="{_borders(layout.areas())}" stroke="{INK}" stroke-width="2.4" stroke-linecap="square"/>',
+        *over(layout, CELL),
+        *beside(layout, CELL),
         f'<g font-family="DejaVu Sans, Verdana, sans-serif" font-size="{CELL // 2}" text-anchor="middle">',
     ]
     return "\n".join([*parts, *digits, "</g>", "</svg>"])
 
 
+def _view(layout: Layout) -> tuple[int, int, int, int]:
+    """What is seen: the grid, a border, and a cell more on each side where there are totals."""
+    (rows, columns), totals = layout.shape, labels(layout)
+    left, top = (-CELL * any(total[k] < 0 for total in totals) - 2 for k in (1, 0))
+    right, bottom = (any(total[k] >= side for total in totals) for k, side in ((1, columns), (0, rows)))
+    return left, top, (columns + right) * CELL + 2 - left, (rows + bottom) * CELL + 2 - top
+
+
 def _tints(layout: Layout) -> Iterator[str]:
     """A square for each cell of a further region, the darker the more of these it is in."""
     for kind, _, cells in layout.regions:
-        if kind not in ("row", "column", "box"):
+        if kind not in UNTINTED:
             for r, c in sorted(cells):
                 at = f'x="{c * CELL}" y="{r * CELL}" width="{CELL}" height="{CELL}"'
                 yield f'<rect {at} fill="{TINT}" fill-opacity="0.4"/>'
@@ -74,7 +88,7 @@ def _tints(layout: Layout) -> Iterator[str]:
 
 def _chances(shares: npt.NDArray[np.float64]) -> Iterator[str]:
     """The possible digits of each blank, in rows within it, on squares that are the bluer the likelier they are."""
-    across = isqrt(len(shares) - 1) + 1
+    across = isqrt(shares.shape[2] - 1) + 1
     side = CELL / across
     yield f'<g font-family="DejaVu Sans, Verdana, sans-serif" font-size="{0.7 * side:g}" text-anchor="middle">'
     for r, c, k in np.argwhere(shares).tolist():

@@ -26,7 +26,7 @@ from sudoku.encoding import MAX_WEIGHT, Weights, as_weights, decode, encode
 from sudoku.formats.lines import LONGEST_LINE, lines_of
 from sudoku.formats.signs import quoted
 from sudoku.grid import Grid, Puzzle
-from sudoku.layout import MAX_SIZE, Box, Layout
+from sudoku.layout import MAX_SIZE, Box, Layout, Shape, checked_shape
 from sudoku.result import Result, Strategy
 from sudoku.strategies import STRATEGIES
 from sudoku.svg import draw
@@ -38,18 +38,18 @@ SHOWN = 12  # completions of a ranking that a notebook shows
 _FIGURE = '<figure style="display: inline-block">{}<figcaption>{:,}</figcaption></figure>'
 
 
-def ring_weights(size: int) -> Weights:
+def ring_weights(size: int | Shape) -> Weights:
     """The weights of target sudoku: 6 on the border, and one more on each ring inwards.
 
     Parameters:
-        size: the number of rows of the grid, 1 to 64.
+        size: the number of rows of the grid, 1 to 64; or its rows and columns, if these are not as many, up to 256.
 
     Returns:
-        A read-only int64 table of shape (size, size), the same one for every call.
+        A read-only int64 table of shape (size, size), or of rows and columns; the same one for every call.
 
     Raises:
         TypeError: the size is no whole number.
-        ValueError: the size is not between 1 and 64.
+        ValueError: the size is not between 1 and 64, or 256.
 
     >>> ring_weights(6)
     array([[6, 6, 6, 6, 6, 6],
@@ -62,18 +62,20 @@ def ring_weights(size: int) -> Weights:
     return _ring_weights(_checked_size(size))
 
 
-def _checked_size(size: int) -> int:
+def _checked_size(size: int | Shape) -> Shape:
+    if isinstance(size, tuple):
+        return checked_shape(size, 0)
     if not isinstance(size, (int, np.integer)):
         raise TypeError(f"the size {size!r:.40} is not a whole number from 1 to {MAX_SIZE}")
     if not 1 <= size <= MAX_SIZE:
         raise ValueError(f"the size {size} is not between 1 and {MAX_SIZE}")
-    return int(size)
+    return int(size), int(size)
 
 
 @lru_cache
-def _ring_weights(size: int) -> Weights:
-    depth = np.minimum(np.arange(size), np.arange(size)[::-1])
-    return as_weights(6 + np.minimum(depth[:, None], depth), size)
+def _ring_weights(shape: Shape) -> Weights:
+    down, across = (np.minimum(np.arange(side), np.arange(side)[::-1]) for side in shape)
+    return as_weights(6 + np.minimum(down[:, None], across), shape)
 
 
 RING_WEIGHTS = ring_weights(9)
@@ -104,7 +106,7 @@ def score(grid: GridLike, weights: npt.ArrayLike | None = None, box: Box | Layou
         box = (1, n) if n != 9 and 2 <= n <= MAX_SIZE else None
         return int((as_grid(grid, box).astype(np.int64) * table).sum())
     puzzle = as_puzzle(grid, box)
-    return int((puzzle.grid.astype(np.int64) * _weights(weights, puzzle.layout.size)).sum())
+    return int((puzzle.grid.astype(np.int64) * _weights(weights, puzzle.layout.shape)).sum())
 
 
 def _rows_of(grid: GridLike) -> int:
@@ -164,7 +166,7 @@ def best(
     if sense not in ("max", "min"):
         raise ValueError(f"sense is {sense!r}; it must be 'max' or 'min'")
     puzzle = as_puzzle(grid, box)
-    table = _weights(weights, puzzle.layout.size)
+    table = _weights(weights, puzzle.layout.shape)
     result = search(
         puzzle,
         table if sense == "max" else -table,
@@ -175,8 +177,8 @@ def best(
     return result if sense == "max" else _negated(result)
 
 
-def _weights(weights: npt.ArrayLike | None, n: int) -> Weights:
-    return ring_weights(n) if weights is None else as_weights(weights, n)
+def _weights(weights: npt.ArrayLike | None, size: int | Shape) -> Weights:
+    return ring_weights(size) if weights is None else as_weights(weights, size)
 
 
 def _negated(result: Result) -> Result:
@@ -248,13 +250,12 @@ def rank(
     array([2829, 2829, 2829])
     """
     puzzle = as_puzzle(grid, box)
-    size = puzzle.layout.size
-    problem = encode(puzzle, weights=_weights(weights, size))
+    problem = encode(puzzle, weights=_weights(weights, puzzle.layout.shape))
     found = dlx.best(problem, sense, k, **limits)
-    covers = np.array([cover.options for cover in found.covers], dtype=np.int64).reshape(-1, size**2)
+    covers = np.array([cover.options for cover in found.covers], dtype=np.int64)
     return Ranking(
         scores=np.array([cover.score for cover in found.covers], dtype=np.int64),
-        completions=decode(problem, covers),
+        completions=decode(problem, covers if len(covers) else covers.reshape(0, problem.n_primary)),
         bound=None if found.bound is None else int(found.bound),
         proven=found.proven,
         nodes=found.nodes,
@@ -297,27 +298,27 @@ def ties(
     3
     """
     puzzle = as_puzzle(grid, box)
-    problem = encode(puzzle, weights=_weights(weights, puzzle.layout.size))
+    problem = encode(puzzle, weights=_weights(weights, puzzle.layout.shape))
     return dlx.count_reaching(problem, score, sense, **limits)
 
 
-def read_weights(file: str | os.PathLike[str], size: int = 9) -> Weights:
+def read_weights(file: str | os.PathLike[str], size: int | Shape = 9) -> Weights:
     """Reads a table of weights: a line for each row, whole numbers with white space between them.
 
     Anything from `#` on is a comment; empty lines are skipped.
 
     Parameters:
         file: the path of the file.
-        size: the number of rows of the grid.
+        size: the number of rows of the grid; or its rows and columns, if these are not as many.
 
     Returns:
-        A read-only int64 table of shape (size, size).
+        A read-only int64 table of shape (size, size), or of rows and columns.
 
     Raises:
         TypeError: the size is no whole number.
         ValueError: the file has not so many rows of so many whole numbers between -2^40 and 2^40, or it has a line of
             65536 characters or more, or more than 65536 lines; the message has the file, the line and the value or the
-            limit. Or the size is not between 1 and 64.
+            limit. Or the size is not between 1 and 64, or 256.
         OSError: the file cannot be read.
 
     >>> from tempfile import TemporaryDirectory
@@ -327,7 +328,7 @@ def read_weights(file: str | os.PathLike[str], size: int = 9) -> Weights:
     ...     read_weights(path, size=4)[3]
     array([ 1,  0,  0, -1])
     """
-    size = _checked_size(size)
+    shape = _checked_size(size)
     rows: list[list[int]] = []
     with Path(file).open(encoding="utf-8-sig", errors="surrogateescape") as lines:
         for number, line in enumerate(lines_of(lines), 1):
@@ -337,10 +338,10 @@ def read_weights(file: str | os.PathLike[str], size: int = 9) -> Weights:
                 raise ValueError(f"{os.fspath(file)}:{number}: there are more than {MOST_LINES} lines")
             cells = line.partition("#")[0].split()
             if cells:
-                rows.append(_weights_row(cells, size, f"{os.fspath(file)}:{number}: "))
-    if len(rows) != size:
-        raise ValueError(f"{os.fspath(file)}: there are {len(rows)} rows of weights instead of {size}")
-    return as_weights(rows, size)
+                rows.append(_weights_row(cells, shape[1], f"{os.fspath(file)}:{number}: "))
+    if len(rows) != shape[0]:
+        raise ValueError(f"{os.fspath(file)}: there are {len(rows)} rows of weights instead of {shape[0]}")
+    return as_weights(rows, shape)
 
 
 def _weights_row(cells: list[str], size: int, place: str) -> list[int]:

@@ -46,7 +46,7 @@ def _facts(grid: Grid, chances: Chances) -> list[dict[str, object]]:
             "column": c + 1,
             "digits": {d: share for d, share in enumerate(chances[r, c].tolist(), 1) if share},
         }
-        for r, c in np.argwhere(grid == 0).tolist()
+        for r, c in _blanks(grid, chances)
     ]
 
 
@@ -58,12 +58,17 @@ def _table(grid: Grid, chances: Chances) -> str:
        %     1     2
     r2c2  25.0  75.0
     """
-    lines = [("%", *map(str, range(1, len(grid) + 1)))]
-    for r, c in np.argwhere(grid == 0).tolist():
+    lines = [("%", *map(str, range(1, chances.shape[2] + 1)))]
+    for r, c in _blanks(grid, chances):
         certain = np.count_nonzero(chances[r, c]) == 1
         lines.append((f"r{r + 1}c{c + 1}", *(_percent(share, certain) for share in chances[r, c].tolist())))
     width = max(len(name) for name, *_ in lines)
     return "\n".join([f"{name:>{width}}" + "".join([f"{text:>6}" for text in texts]) for name, *texts in lines])
+
+
+def _blanks(grid: Grid, chances: Chances) -> list[list[int]]:
+    """The blanks of a grid that has a completion; where a cell is missing, there is no chance of any digit."""
+    return np.argwhere((grid == 0) & chances.any(axis=2)).tolist()
 
 
 def _percent(share: float, certain: bool) -> str:

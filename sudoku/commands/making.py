@@ -6,11 +6,11 @@ import argparse
 import json
 import re
 import time
-from collections.abc import Callable
 from itertools import islice
 
 from dlx.command import NONE, UNFINISHED, Console, at_least, need_stdout, seconds
 from sudoku.commands.answer import as_word
+from sudoku.commands.layouts import add_layout_options
 from sudoku.conversion import to_boxed
 from sudoku.grid import Grid
 from sudoku.layout import as_layout
@@ -38,7 +38,7 @@ In any case what had been made by then has been printed.
 """
 
 
-def add(command: argparse.ArgumentParser, box: Callable[[str], object]) -> None:
+def add(command: argparse.ArgumentParser) -> None:
     """Adds the arguments of the command."""
     command.add_argument("-n", "--number", type=at_least(0), default=1, metavar="N", help="how many (1)")
     command.add_argument("--givens", type=_range, metavar="A[-B]", help="how many givens, or a range")
@@ -48,7 +48,7 @@ def add(command: argparse.ArgumentParser, box: Callable[[str], object]) -> None:
     command.add_argument("--seed", type=at_least(0), metavar="N", help="for the same puzzles each time")
     command.add_argument("--tries", type=at_least(1), default=TRIES, metavar="N", help=f"when to give up ({TRIES:,})")
     command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time")
-    command.add_argument("--box", type=box, metavar="RxC", help="rows and columns of a box (3x3)")
+    add_layout_options(command)
     several = command.add_mutually_exclusive_group()
     several.add_argument("--grid", action="store_true", help="print grids of boxes")
     several.add_argument("--json", action="store_true", help="print an object for each puzzle, in a line of its own")

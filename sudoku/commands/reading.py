@@ -19,7 +19,7 @@ from sudoku.formats import read
 from sudoku.formats.blocks import CELLS, Block, leading
 from sudoku.formats.lines import LONGEST_LINE
 from sudoku.grid import GridError, Puzzle
-from sudoku.layout import Box
+from sudoku.layout import Box, Layout
 
 Idle = Callable[[], bool]
 Reader = Callable[[io.TextIOBase], Iterator[Puzzle | GridError]]
@@ -30,13 +30,13 @@ MANY = 64  # plain grids in a row that no other form has
 
 
 def puzzles(
-    files: Sequence[str], box: Box | None, idle: Idle, format: str | None = None, alphabet: str | None = None
+    files: Sequence[str], box: Box | Layout | None, idle: Idle, format: str | None = None, alphabet: str | None = None
 ) -> Iterator[Puzzle | GridError | OSError]:
     """Reads the grids of files, each as soon as it is there.
 
     Parameters:
         files: their names; "-" is standard input.
-        box: the rows and columns of a box; without it, what a form says, and otherwise 3 x 3.
+        box: the rows and columns of a box, or a layout; without it, what a form says, and otherwise 3 x 3.
         idle: called before a file is waited for, and while it returns True again and again.
         format: the form of all grids; without it, they are recognised.
         alphabet: the signs of the digits, or None for the usual ones.
@@ -50,9 +50,11 @@ def puzzles(
         yield item
 
 
-def in_blocks(files: Sequence[str], idle: Idle) -> Iterator[Puzzle | GridError | Block | OSError]:
+def in_blocks(
+    files: Sequence[str], idle: Idle, format: str | None = None
+) -> Iterator[Puzzle | GridError | Block | OSError]:
     """Reads the grids of files, plain grids in lines that follow one another in blocks; otherwise as `puzzles` does."""
-    return _items(files, idle, read, blocks=True)
+    return _items(files, idle, partial(read, format=format), blocks=True)
 
 
 def _items(
@@ -153,8 +155,8 @@ class _Pieces(io.BufferedIOBase):
         self._patient = patient
         self._data, self._at = b"", 0
         self._begins = True  # whether a line does
-        self._watches = False  # whether anybody takes blocks
-        self._rests = False  # whether a block may begin
+        self._asked = False  # whether blocks are asked for
+        self._rests = False  # whether one may begin
         self._row = 0  # how many lines have been plain grids before this one
 
     def readable(self) -> bool:
@@ -162,7 +164,7 @@ class _Pieces(io.BufferedIOBase):
 
     def resume(self) -> None:
         """Lets a block come first."""
-        self.held = self._rests = self._watches = True
+        self.held = self._asked = self._rests = True
 
     def blocks(self) -> Iterator[npt.NDArray[np.uint8]]:
         """The plain grids that come next, as far as they have been read."""
@@ -180,7 +182,7 @@ class _Pieces(io.BufferedIOBase):
         """A line, or a piece of a long one; nothing at the end, and where a block may be."""
         if self._at == len(self._data) and not self._more():
             return b""
-        if self._begins and self._rests and leading(self._data[self._at : self._at + WIDEST])[1]:
+        if self._asked and self._begins and self._rests and leading(self._data[self._at : self._at + WIDEST])[1]:
             self.held = True
             return b""
         end = self._data.find(b"\n", self._at) + 1
@@ -195,9 +197,7 @@ class _Pieces(io.BufferedIOBase):
         return piece
 
     def _judge(self, line: bytes) -> None:
-        """Whether a block may begin below a line; never, if nobody takes blocks."""
-        if not self._watches:
-            return
+        """Whether a block may begin below a line."""
         text = line.strip()
         self._row = self._row + 1 if leading(line)[1] else 0
         by_itself = leading(text[:CELLS] + b"\n")[1] and text[CELLS : CELLS + 1] in b" \t,;"

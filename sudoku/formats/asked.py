@@ -36,9 +36,9 @@ class Asked(NamedTuple):
         candidates: npt.NDArray[np.bool_] | None = None,
         layout: Layout | None = None,
     ) -> Puzzle:
-        """A grid that has been read; n^2 cells, each known to be a digit or 0."""
+        """A grid that has been read; as many cells as the layout's shape has, each known to be a digit or 0."""
         own = self.layout if layout is None else layout
-        grid: Grid = frozen(np.array(cells, dtype=np.uint8).reshape(own.size, own.size))
+        grid: Grid = frozen(np.array(cells, dtype=np.uint8).reshape(own.shape))
         return Puzzle(grid, form, self.file, line, own, candidates)
 
     def error(self, line: int, reason: str) -> GridError:

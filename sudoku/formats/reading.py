@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from sudoku.formats.asked import Asked
 from sudoku.formats.files import File, begun
+from sudoku.formats.gaps import GapsReader
 from sudoku.formats.lines import ended, lines_of
 from sudoku.formats.signs import Alphabet, quoted
 from sudoku.formats.text import Text
@@ -53,7 +54,8 @@ def read(
 
     Parameters:
         lines: the path of a file, or the text, line by line, with or without line ends: an open file for example.
-        box: the rows and columns of a box, or a `Layout`; without it, what the form says, and otherwise 3 x 3.
+        box: the rows and columns of a box, or a `Layout`; without it, what the form says, and otherwise 3 x 3. Grids in
+            which cells are missing have three forms only, line, rows and boxed.
         file: what error messages call the input; without it, the path, or `<text>`.
         format: the form that all grids have, one of `FORMATS`; without it, they are recognised.
         alphabet: the signs of the digits 1 to n, in order, where a cell is one sign; without it, 1 to 9 and letters.
@@ -173,7 +175,8 @@ def _grids(pieces: Iterable[str], asked: Asked) -> Iterator[Puzzle | GridError]:
 
 
 def _found(pieces: Iterable[str], asked: Asked) -> Iterator[Puzzle | GridError]:
-    plain = Text(asked)
+    square = asked.layout.is_square
+    plain = Text(asked) if square else GapsReader(asked)
     file: File | None = None
     number, begins = 0, True
     for piece in pieces:
@@ -183,7 +186,7 @@ def _found(pieces: Iterable[str], asked: Asked) -> Iterator[Puzzle | GridError]:
                 yield asked.error(1, "the text begins with the byte order mark of UTF-16; UTF-8 is expected")
                 return
             piece = piece.removeprefix("\ufeff")
-        if begins and file is None and (file := begun(piece, asked)):
+        if square and begins and file is None and (file := begun(piece, asked)):
             yield from plain.close()
         if file is not None:
             yield from file.take(number, piece)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sudoku.formats import gaps
 from sudoku.formats.rows import columns
 from sudoku.grid import Grid
 from sudoku.layout import Layout
@@ -22,22 +23,22 @@ def write(grid: Grid, layout: Layout) -> str:
     ┃ . 2 ┃
     ┗━━━━━┛
     """
-    n = layout.size
+    height, n = layout.shape
     areas = np.pad(layout.areas(), 1, constant_values=-1)
     above = areas[:-1] != areas[1:]  # [r, c + 1]: whether there is a line above row r in column c
     beside = areas[:, :-1] != areas[:, 1:]  # [r + 1, c]: whether there is one beside column c in row r, on its left
     across, down = above.any(axis=1), beside.any(axis=0)
     corners = above[:, :-1] * 8 + above[:, 1:] * 2 + beside[:-1] * 1 + beside[1:] * 4
-    cells = columns(grid, ".")
+    cells = columns(grid, ".") if layout.is_square else gaps.columns(grid, layout, ".")
     width = len(cells[0][0]) + 1
     lines = []
-    for r in range(n + 1):
+    for r in range(height + 1):
         if across[r]:
             parts = ["━" * width if above[r, c] else " " * width for c in range(1, n + 1)]
             ends = ["━" if above[r, c] else " " for c in range(n + 1)]
             signs = [_CORNERS[corner] for corner in corners[r].tolist()]
             lines.append(_joined(signs, ends, parts, down))
-        if r < n:
+        if r < height:
             signs = ["┃" if line else " " for line in beside[r + 1].tolist()]
             lines.append(_joined(signs, [" "] * (n + 1), [f" {cell}" for cell in cells[r]], down))
     return "\n".join(line.rstrip() for line in lines)

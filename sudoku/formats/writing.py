@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sudoku.formats import boxed, hodoku, line, marks, rows, unicode
+from sudoku.formats import boxed, gaps, hodoku, line, marks, rows, unicode
 from sudoku.formats.files import opensudoku
 from sudoku.formats.signs import DIGITS
 from sudoku.grid import Candidates, Form, Puzzle
@@ -30,6 +30,7 @@ class Writer(NamedTuple):
         apart: whether an empty line stands between two.
         candidates: whether it says which candidates blanks have.
         regions: whether it shows regions.
+        gaps: whether cells may be missing.
         most: the rows of the largest grids.
     """
 
@@ -39,6 +40,7 @@ class Writer(NamedTuple):
     apart: bool = False
     candidates: bool = False
     regions: bool = False
+    gaps: bool = False
     most: int = 64
 
     def texts(self, grids: Iterable[str]) -> Iterator[str]:
@@ -65,6 +67,8 @@ class Writer(NamedTuple):
             raise ValueError(f"the form has at most {self.most} rows, not {n}")
         if puzzle.candidates is not None and not self.candidates:
             raise ValueError("the form cannot say which candidates blanks have")
+        if not layout.is_square and not self.gaps:
+            raise ValueError(f"the form is for square grids, not for {layout!r}")
         own = puzzle.form in OWN_LAYOUT and (layout.box is None or layout != as_layout(layout.box))
         if own and not self.regions:
             raise ValueError(f"the form cannot say what the regions are: {layout!r}")
@@ -78,6 +82,16 @@ def all_candidates(puzzle: Puzzle) -> Candidates:
     digits = np.arange(1, puzzle.layout.size + 1)
     free: Candidates = (puzzle.grid[..., None] == 0) | (puzzle.grid[..., None] == digits)
     return free
+
+
+def _rows(puzzle: Puzzle) -> str:
+    grid, layout = puzzle.grid, puzzle.layout
+    return rows.write(grid) if layout.is_square else gaps.write(grid, layout, "0")
+
+
+def _boxed(puzzle: Puzzle) -> str:
+    grid, layout = puzzle.grid, puzzle.layout
+    return boxed.write(grid, layout) if layout.is_square else gaps.write(grid, layout, ".")
 
 
 def _sdk(puzzle: Puzzle) -> str:
@@ -103,19 +117,19 @@ def _characters(puzzle: Puzzle) -> str:
 
 
 WRITERS: Mapping[str, Writer] = {
-    "line": Writer(lambda puzzle: line.write(puzzle.grid), most=32),
+    "line": Writer(lambda puzzle: line.write(puzzle.grid), gaps=True, most=32),
     "sdm": Writer(lambda puzzle: line.write(puzzle.grid), most=32),
-    "rows": Writer(lambda puzzle: rows.write(puzzle.grid), apart=True),
+    "rows": Writer(_rows, apart=True, gaps=True),
     "sdk": Writer(_sdk, apart=True, most=9),
-    "boxed": Writer(lambda puzzle: boxed.write(puzzle.grid, puzzle.layout), apart=True),
+    "boxed": Writer(_boxed, apart=True, gaps=True),
     "ss": Writer(_ss, apart=True, most=9),
-    "unicode": Writer(lambda puzzle: unicode.write(puzzle.grid, puzzle.layout), apart=True),
+    "unicode": Writer(lambda puzzle: unicode.write(puzzle.grid, puzzle.layout), apart=True, gaps=True),
     "marks": Writer(
         lambda puzzle: marks.write(puzzle.grid, all_candidates(puzzle)), apart=True, candidates=True, most=9
     ),
     "candidates": Writer(_characters, candidates=True, most=32),
     "hodoku": Writer(lambda puzzle: hodoku.write(puzzle.grid, puzzle.candidates), candidates=True, most=9),
     "csv": Writer(lambda puzzle: line.write(puzzle.grid), "puzzle", most=32),
-    "json": Writer(_json),
+    "json": Writer(_json, gaps=True),
     "opensudoku": Writer(lambda puzzle: opensudoku.write(puzzle.grid), opensudoku.HEAD, opensudoku.TAIL, most=9),
 }

@@ -8,9 +8,9 @@ from typing import Any
 import dlx
 from dlx.extending import EXHAUSTED, UNLIMITED, Limiting, Limits, Loop, Stop, compiled_module
 from sudoku.conversion import GridLike, as_puzzle
-from sudoku.encoding import Candidate, decode, encode
+from sudoku.encoding import decode, encode
 from sudoku.grid import Grid, Puzzle
-from sudoku.layout import Box, Layout
+from sudoku.layout import Box, Candidate, Layout
 from sudoku.plain import is_plain
 
 QUICK = 2_000  # nodes, some milliseconds, before a loop is put around a search of the fast kernel

@@ -11,9 +11,8 @@ import numpy as np
 import dlx
 from dlx.extending import Limiting, Stop
 from sudoku.conversion import GridLike
-from sudoku.encoding import Candidate
 from sudoku.grid import Grid
-from sudoku.layout import Box, Cell, Layout
+from sudoku.layout import Box, Candidate, Cell, Layout
 from sudoku.setting.asking import Asking, StoppedError, bare
 from sudoku.setting.marks import candidates
 from sudoku.setting.measuring import Meter

@@ -12,9 +12,9 @@ import numpy.typing as npt
 import dlx
 from dlx.extending import Limiting, Limits, Loop, Runnable, Stop, compiled_module
 from sudoku.conversion import GridLike
-from sudoku.encoding import Candidate, encode
+from sudoku.encoding import encode
 from sudoku.grid import Grid
-from sudoku.layout import Box, Cell, Layout
+from sudoku.layout import Box, Candidate, Cell, Layout
 from sudoku.setting.asking import bare
 
 Options = npt.NDArray[np.int32]

@@ -358,9 +358,12 @@ SOME = [{"cells": ["R1C1", "R1C2"], "value": "7"}]
 @pytest.mark.parametrize(
     ("members", "reason"),
     [
-        ({"arrow": SOME, "palindrome": SOME}, "the puzzle has what is not supported: 'arrow', 'palindrome'"),
-        ({"killercage": SOME}, "'killercage'"),
-        ({"antiknight": True}, "'antiknight'"),
+        ({"clone": SOME, "palindrome": SOME}, "the puzzle has what is not supported: 'clone', 'palindrome'"),
+        ({"negative": ["xv"]}, "'negative'"),
+        (
+            {"killercage": [{"cells": [f"R1C{k}" for k in range(1, 10)] + ["R2C1"], "value": 50}]},
+            "the cage 0 has 10 cells",
+        ),
         ({"line": SOME}, "'line'"),
         ({"whatever": 1}, "'whatever'"),
         ({"size": 10**9}, "the size 1000000000 is not between 2 and 64"),

@@ -201,8 +201,8 @@ def test_pictures_of_candidates_and_regions_in_png() -> None:
 
 def test_png_without_pillow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where Pillow is missing, that is said; an element that cannot be drawn is an error."""
-    with pytest.raises(ValueError, match="there is no way to draw the element 'circle'"):
-        png('<svg width="4" height="4" viewBox="0 0 4 4"><circle/></svg>')
+    with pytest.raises(ValueError, match="there is no way to draw the element 'ellipse'"):
+        png('<svg width="4" height="4" viewBox="0 0 4 4"><ellipse/></svg>')
     monkeypatch.setitem(__import__("sys").modules, "PIL", None)
     with pytest.raises(ImportError, match="pip install Pillow"):
         to_png(LINE)

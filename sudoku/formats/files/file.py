@@ -50,7 +50,8 @@ def solution_fault(grid: Grid, solution: Grid, layout: Layout) -> str:
                 return f"the solution has {digit} in {both}, which are in one {kind}"
             if digit:
                 there[digit] = (r, c)
-    return ""
+    broken = layout.broken(solution)
+    return broken and f"the solution breaks the {broken}"
 
 
 def blank_fault(solution: Grid) -> str:

@@ -1,8 +1,9 @@
 """Puzzles of f-puzzles.com, as JSON: https://www.f-puzzles.com, whose files have no published description.
 
-The table `RULES` says which rules can be read, and how each changes the layout; `SILENT` names what says nothing about
-completions. Whatever else is in a puzzle is an error that names it, unless it is empty or false. The title, the author
-and the rules in words are for people: a rule that stands in these words only is not seen.
+The table `RULES` of `sudoku.formats.files.constraints` says which rules can be read, and how each changes the layout;
+`SILENT` names what says nothing about completions. Whatever else is in a puzzle is an error that names it, unless it is
+empty or false. The title, the author and the rules in words are for people: a rule that stands in these words only is
+not seen.
 
 What a person has filled in is a blank with one candidate. Marks in the centre or a corner of a cell are notes, and
 given marks are all candidates of their cell.
@@ -11,13 +12,14 @@ given marks are all candidates of their cell.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import isqrt
 from typing import Any
 
 import numpy as np
 
 from sudoku.formats.asked import Asked
+from sudoku.formats.files.constraints import RULES
 from sudoku.formats.files.file import solution_fault
 from sudoku.formats.signs import clip, quoted
 from sudoku.grid import Candidates, Puzzle, narrowed
@@ -27,44 +29,6 @@ SILENT = frozenset({"size", "grid", "solution", "title", "author", "ruleset", "h
 SILENT |= {"disabledlogic", "truecandidatesoptions", "successMessage"}
 SILENT_IN_CELLS = frozenset({"value", "given", "region", "givenPencilMarks"})
 SILENT_IN_CELLS |= {"centerPencilMarks", "cornerPencilMarks", "c", "cArray", "highlight"}
-_CELL = re.compile("R([0-9]{1,2})C([0-9]{1,2})")
-
-
-def _diagonal_up(layout: Layout, value: Any) -> Layout:
-    return layout.with_regions("diagonal", [(layout.size - 1 - k, k) for k in range(layout.size)])
-
-
-def _diagonal_down(layout: Layout, value: Any) -> Layout:
-    return layout.with_regions("diagonal", [(k, k) for k in range(layout.size)])
-
-
-def _disjoint_groups(layout: Layout, value: Any) -> Layout:
-    """The cells at the same place of all boxes."""
-    if layout.box is None:
-        raise ValueError("disjoint groups need boxes that are rectangles")
-    height, width = layout.box
-    n = layout.size
-    return layout.with_regions(
-        "group",
-        *(
-            [(r, c) for r in range(top, n, height) for c in range(left, n, width)]
-            for top in range(height)
-            for left in range(width)
-        ),
-    )
-
-
-def _extra_regions(layout: Layout, value: Any) -> Layout:
-    return layout.with_regions("extra", *(cells_of(region, "extraregion", layout.size) for region in value))
-
-
-# A rule's name, and the layout that it makes of another one. A rule that is not here is refused.
-RULES: Mapping[str, Callable[[Layout, Any], Layout]] = {
-    "diagonal+": _diagonal_up,
-    "diagonal-": _diagonal_down,
-    "disjointgroups": _disjoint_groups,
-    "extraregion": _extra_regions,
-}
 
 
 def fpuzzle(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
@@ -119,10 +83,10 @@ def refuse(value: Any, known: frozenset[str], what: str) -> None:
     Raises:
         ValueError: there are such members, which it names.
 
-    >>> refuse({"size": 9, "arrow": [], "thermometer": [1], "xv": [1]}, frozenset({"size"}), "the puzzle")
+    >>> refuse({"size": 9, "arrow": [], "clone": [1], "quadruple": [1]}, frozenset({"size"}), "the puzzle")
     Traceback (most recent call last):
     ...
-    ValueError: the puzzle has what is not supported: 'thermometer', 'xv'
+    ValueError: the puzzle has what is not supported: 'clone', 'quadruple'
     """
     if not isinstance(value, Mapping):
         raise ValueError(f"{what} is {clip(repr(value))} instead of an object")
@@ -173,27 +137,6 @@ def digit_of(value: Any, n: int, place: Cell) -> int:
         where = f"in row {place[0] + 1}, column {place[1] + 1}"
         raise ValueError(f"{clip(repr(value))} {where} is not a digit from 1 to {n}")
     return int(text)
-
-
-def cells_of(value: Any, what: str, n: int) -> list[Cell]:
-    """The cells of a rule, such as `R1C9`, each once.
-
-    Raises:
-        ValueError: it has none, or one outside of the grid.
-
-    >>> cells_of({"cells": ["R1C9", "R2C9"]}, "extraregion", 9)
-    [(0, 8), (1, 8)]
-    """
-    names = value.get("cells") if isinstance(value, Mapping) else None
-    if not isinstance(names, list) or not names:
-        raise ValueError(f"{what} has {clip(repr(value))} instead of cells")
-    found = []
-    for name in names:
-        match = _CELL.fullmatch(name) if isinstance(name, str) else None
-        if not match or not (1 <= int(match[1]) <= n and 1 <= int(match[2]) <= n):
-            raise ValueError(f"{what} has {clip(repr(name))}, which is no cell from R1C1 to R{n}C{n}")
-        found.append((int(match[1]) - 1, int(match[2]) - 1))
-    return found
 
 
 def _regions(rows: Sequence[Sequence[Any]], n: int) -> list[list[int]]:

@@ -105,6 +105,6 @@ class Array:
         for values in np.frombuffer(block, dtype=dtype).reshape(many, n, n):
             self._number += 1
             try:
-                yield self.asked.puzzle(checked(values, n), "npy", self._line)
+                yield self.asked.puzzle(checked(values, self.asked.layout), "npy", self._line)
             except ValueError as error:
                 yield self.asked.error(self._line, f"grid {self._number} of the array: {error}")

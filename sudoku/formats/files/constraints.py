@@ -1,0 +1,172 @@
+"""The rules of f-puzzles, each as the layout that it makes of another one.
+
+A rule that is not in `RULES` is refused by whoever reads the puzzle, and so is one that is there in a way that has no
+equal here, such as an arrow whose circle has several cells.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from sudoku.formats.signs import clip
+from sudoku.layout import Cell, Layout
+
+_CELL = re.compile("R([0-9]{1,2})C([0-9]{1,2})")
+_TOTAL = re.compile("[0-9]{1,4}")
+Rule = Callable[[Layout, Any], Layout]
+
+
+def cells_of(value: Any, what: str, n: int, member: str = "cells") -> list[Cell]:
+    """The cells of a rule, such as `R1C9`, in their order.
+
+    Raises:
+        ValueError: it has none, or one outside of the grid.
+
+    >>> cells_of({"cells": ["R1C9", "R2C9"]}, "extraregion", 9)
+    [(0, 8), (1, 8)]
+    """
+    names = value.get(member) if isinstance(value, Mapping) else None
+    if not isinstance(names, list) or not names:
+        raise ValueError(f"{what} has {clip(repr(value))} instead of cells")
+    return [_cell(name, what, n) for name in names]
+
+
+def _cell(name: Any, what: str, n: int) -> Cell:
+    match = _CELL.fullmatch(name) if isinstance(name, str) else None
+    if not match or not (1 <= int(match[1]) <= n and 1 <= int(match[2]) <= n):
+        raise ValueError(f"{what} has {clip(repr(name))}, which is no cell from R1C1 to R{n}C{n}")
+    return int(match[1]) - 1, int(match[2]) - 1
+
+
+def _list(value: Any, what: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise ValueError(f"{what} is {clip(repr(value))} instead of a list")
+    return value
+
+
+def _total(value: Any, what: str) -> int | None:
+    """The number that a rule has; None if it has none."""
+    text = value.get("value") if isinstance(value, Mapping) else value
+    if text in (None, ""):
+        return None
+    if not isinstance(text, (int, str)) or not _TOTAL.fullmatch(str(text)):
+        raise ValueError(f"{what} has the value {clip(repr(text))} instead of a number")
+    return int(text)
+
+
+def _needed(value: Any, what: str) -> int:
+    total = _total(value, what)
+    if total is None:
+        raise ValueError(f"{what} has no value")
+    return total
+
+
+def _diagonal_up(layout: Layout, value: Any) -> Layout:
+    return layout.with_regions("diagonal", [(layout.size - 1 - k, k) for k in range(layout.size)])
+
+
+def _diagonal_down(layout: Layout, value: Any) -> Layout:
+    return layout.with_regions("diagonal", [(k, k) for k in range(layout.size)])
+
+
+def _variant(name: str) -> Rule:
+    return lambda layout, value: layout.with_variants(name)
+
+
+def _extra_regions(layout: Layout, value: Any) -> Layout:
+    regions = (cells_of(one, "extraregion", layout.size) for one in _list(value, "extraregion"))
+    return layout.with_regions("extra", *regions)
+
+
+def _cages(layout: Layout, value: Any) -> Layout:
+    """Killer cages; one without a number has no digit twice."""
+    for one in _list(value, "killercage"):
+        cells, total = cells_of(one, "killercage", layout.size), _total(one, "killercage")
+        layout = layout.with_regions("cage", cells) if total is None else layout.with_sums("cage", (total, cells))
+    return layout
+
+
+def _little_killers(layout: Layout, value: Any) -> Layout:
+    what = "littlekillersum"
+    sums = [(_needed(one, what), cells_of(one, what, layout.size)) for one in _list(value, what)]
+    return layout.with_sums("little-killer", *sums)
+
+
+def _arrows(layout: Layout, value: Any) -> Layout:
+    for one in _list(value, "arrow"):
+        circle = cells_of(one, "arrow", layout.size)
+        if len(circle) > 1:
+            raise ValueError("arrow has what is not supported: a circle of several cells")
+        for cells in _lines(one, "arrow", layout.size):
+            layout = layout.with_sums("arrow", (circle[0], cells[1:] if cells[0] == circle[0] else cells))
+    return layout
+
+
+def _lines(value: Any, what: str, n: int) -> Iterator[list[Cell]]:
+    lines = value.get("lines") if isinstance(value, Mapping) else None
+    for names in _list(lines, what):
+        yield cells_of({"cells": names}, what, n)
+
+
+def _thermometers(kind: str, what: str) -> Rule:
+    """Rules whose lines are lines here."""
+
+    def rule(layout: Layout, value: Any) -> Layout:
+        for one in _list(value, what):
+            layout = layout.with_lines(kind, *_lines(one, what, layout.size))
+        return layout
+
+    return rule
+
+
+def _pairs(what: str, kinds: Mapping[str, str]) -> Rule:
+    """Rules about two neighbours, by the kinds of lines that their values are."""
+
+    def rule(layout: Layout, value: Any) -> Layout:
+        for one in _list(value, what):
+            cells, said = cells_of(one, what, layout.size), str(one.get("value") or "")
+            if said not in kinds:
+                known = ", ".join(filter(None, kinds))
+                raise ValueError(f"{what} has the value {clip(repr(said))}, which is not supported: {known} are")
+            layout = layout.with_lines(kinds[said], cells)
+        return layout
+
+    return rule
+
+
+def _sandwiches(layout: Layout, value: Any) -> Layout:
+    """Sums beside rows, at R3C0, and above columns, at R0C3."""
+    n = layout.size
+    for one in _list(value, "sandwichsum"):
+        name = one.get("cell") if isinstance(one, Mapping) else None
+        match = _CELL.fullmatch(name) if isinstance(name, str) else None
+        r, c = (int(match[1]), int(match[2])) if match else (0, 0)
+        row, column = 1 <= r <= n and c in (0, n + 1), 1 <= c <= n and r in (0, n + 1)
+        if not (row or column):
+            raise ValueError(f"sandwichsum has {clip(repr(name))}, which is beside no row and no column")
+        cells = [(r - 1, k) for k in range(n)] if row else [(k, c - 1) for k in range(n)]
+        layout = layout.with_sums("sandwich", (_needed(one, "sandwichsum"), cells))
+    return layout
+
+
+# A rule's name, and the layout that it makes of another one.
+RULES: Mapping[str, Rule] = {
+    "diagonal+": _diagonal_up,
+    "diagonal-": _diagonal_down,
+    "antiking": _variant("anti-king"),
+    "antiknight": _variant("anti-knight"),
+    "disjointgroups": _variant("disjoint-groups"),
+    "nonconsecutive": _variant("non-consecutive"),
+    "extraregion": _extra_regions,
+    "killercage": _cages,
+    "littlekillersum": _little_killers,
+    "arrow": _arrows,
+    "sandwichsum": _sandwiches,
+    "thermometer": _thermometers("thermometer", "thermometer"),
+    "slowthermometer": _thermometers("slow-thermometer", "slowthermometer"),
+    "difference": _pairs("difference", {"": "white-dot", "1": "white-dot"}),
+    "ratio": _pairs("ratio", {"": "black-dot", "2": "black-dot"}),
+    "xv": _pairs("xv", {"X": "X", "V": "V"}),
+}

@@ -1,0 +1,28 @@
+"""What a sudoku asks, as a value: `Layout`, and the regions, clashes, lines and sums that it is made of."""
+
+from sudoku.layout.checks import checked_shape
+from sudoku.layout.clashes import LINES, Candidate, Clash, Line
+from sudoku.layout.regions import MAX_SIZE, Box, Cell, Region, Shape
+from sudoku.layout.sums import SUMS, Sum
+from sudoku.layout.value import Layout, as_layout, grid_size
+from sudoku.layout.variants import EVERYWHERE, VARIANTS
+
+__all__ = [
+    "EVERYWHERE",
+    "LINES",
+    "MAX_SIZE",
+    "SUMS",
+    "VARIANTS",
+    "Box",
+    "Candidate",
+    "Cell",
+    "Clash",
+    "Layout",
+    "Line",
+    "Region",
+    "Shape",
+    "Sum",
+    "as_layout",
+    "checked_shape",
+    "grid_size",
+]

@@ -1,0 +1,105 @@
+"""Sums: cells whose digits add up to a total.
+
+A *cage* has no digit twice; a *little killer* may have, where its regions allow it; an *arrow* has the digit of its
+circle as its total; a *sandwich* is a row or a column, and counts the digits between the smallest and the largest.
+"""
+
+from __future__ import annotations
+
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sudoku.layout.regions import Cell
+
+SUMS = ("cage", "little-killer", "arrow", "sandwich")
+MOST_OPTIONS = 50_000  # of one sum; so many take a second to make
+
+
+class Sum(NamedTuple):
+    """Cells whose digits add up to a total.
+
+    Attributes:
+        kind: "cage", "little-killer", "arrow" or "sandwich".
+        name: which one of its kind: a number from 0, or a name.
+        cells: (row, column) from 0; of a cage in any order, of a sandwich in that of the line.
+        total: a whole number; for an arrow the cell of the circle.
+    """
+
+    kind: str
+    name: int | str
+    cells: tuple[Cell, ...]
+    total: int | Cell
+
+    @property
+    def number(self) -> int:
+        """The total of what is no arrow."""
+        assert isinstance(self.total, int)
+        return self.total
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}"
+
+
+def check_size(one: Sum, size: int) -> None:
+    """Refuses a sum that no cells can have, or that takes too many options.
+
+    Raises:
+        ValueError: a cage has more cells than digits, a sandwich another number of cells, or there are more than 50,000
+            options; the message has the numbers.
+
+    >>> check_size(Sum("cage", 0, tuple((k, k) for k in range(12)), 156), 25)
+    Traceback (most recent call last):
+    ...
+    ValueError: the cage 0 of 12 cells and 25 digits takes 110780 options; at most 50000 are supported
+    """
+    cells = len(one.cells)
+    if one.kind == "cage" and cells > size:
+        raise ValueError(f"the {one} has {cells} cells for {size} digits, none of which it may have twice")
+    if one.kind == "sandwich" and cells != size:
+        raise ValueError(f"the {one} has {cells} cells instead of {size}, a row or a column")
+    if (options := _options(one, size)) > MOST_OPTIONS:
+        of = f"{cells} cells and {size} digits"
+        raise ValueError(f"the {one} of {of} takes {options} options; at most {MOST_OPTIONS} are supported")
+
+
+def keeps(one: Sum, grid: npt.NDArray[np.uint8], size: int) -> bool:
+    """Whether the digits of a grid have a sum, or some are blank.
+
+    >>> keeps(Sum("sandwich", 0, ((0, 0), (0, 1), (0, 2)), 2), np.array([[3, 2, 1]]), 3)
+    True
+    """
+    digits = [int(grid[cell]) for cell in one.cells]
+    total = int(grid[one.total]) if isinstance(one.total, tuple) else one.total
+    if 0 in digits or (isinstance(one.total, tuple) and total == 0):
+        return True
+    if one.kind == "sandwich":
+        first, last = sorted((digits.index(1), digits.index(size)))
+        digits = digits[first + 1 : last]
+    return sum(digits) == total and (one.kind != "cage" or len(set(digits)) == len(digits))
+
+
+def _options(one: Sum, n: int) -> int:
+    """How many options a sum takes, or a number that is larger."""
+    cells = len(one.cells)
+    if one.kind == "cage":
+        most = comb(n, cells)
+        return most if most <= MOST_OPTIONS else _sets(n, cells, one.number)
+    if one.kind == "little-killer":  # so many partial sums there are at most behind each cell, times the digits
+        return n * sum(min(k, cells - k) * (n - 1) + 1 for k in range(1, cells + 1))
+    if one.kind == "arrow":
+        return n * n * cells
+    return sum((n - 1 - k) * _sets(n - 2, k, one.number - k) for k in range(n - 1))
+
+
+def _sets(n: int, size: int, total: int) -> int:
+    """How many sets of so many of the digits 1 to n have that sum."""
+    if not 0 <= total <= n * (n + 1) // 2:
+        return 0
+    ways = [1, *size * [0]]  # for each number of digits, 64 bits for each sum
+    for digit in range(1, n + 1):
+        for k in range(size, 0, -1):
+            ways[k] += ways[k - 1] << 64 * digit
+    return ways[size] >> 64 * total & (1 << 64) - 1

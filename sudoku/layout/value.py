@@ -1,0 +1,477 @@
+"""What a sudoku asks, as a value: its size, its regions, and what else holds between its cells.
+
+Words: a grid has n rows of n *cells*, and the digits 1 to n. A *region* is a set of at most n cells in which no digit
+stands twice; a region of n cells so has every digit exactly once. Rows, columns and boxes are regions. A *box* has a
+rows and b columns, and n = a b; a *band* is a row of boxes and a *stack* is a column of them. Several grids that share
+cells are one layout of another shape, in which some cells may be missing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import chain, product
+
+import numpy as np
+import numpy.typing as npt
+
+from sudoku.layout.checks import (
+    check_regions,
+    check_rules,
+    checked_box,
+    checked_candidates,
+    checked_map,
+    checked_shape,
+    checked_sum,
+)
+from sudoku.layout.clashes import Candidate, Clash, Line, clashes_of
+from sudoku.layout.regions import (
+    MAX_SIZE,
+    Box,
+    Cell,
+    Region,
+    Shape,
+    boxes_of,
+    listed,
+    rows_and_columns,
+    sides_of,
+)
+from sudoku.layout.sums import Sum, keeps
+from sudoku.layout.variants import VARIANTS
+
+SAMURAI = ((0, 0), (0, 12), (6, 6), (12, 0), (12, 12))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Layout:
+    """The rules of a sudoku; build one with a constructor, and add to it with the `with_` methods.
+
+    Attributes:
+        size: the number n of digits, and of rows and columns where the grid is one square.
+        regions: of a square the n rows, then the n columns, then all others. Those of n cells have every digit exactly
+            once, those of fewer cells at most once.
+        box: the rows and columns of a box, or None where the boxes are no rectangles in rows and columns: what the
+            boxed form of text draws. The regions have such boxes.
+        shape: the rows and columns of the grid; (0, 0) becomes (n, n). In any other shape the cells that are in no
+            region are missing.
+        clashes: candidates of which at most one may hold.
+        lines: cells along which each digit restricts the next one.
+        sums: cells with a total.
+
+    Raises:
+        ValueError: the size is not between 2 and 64, or a side of the shape not between 1 and 256; the regions of a
+            square do not begin with its rows and columns, a cell of another shape is in no region of n cells, or there
+            is none in its last row or column; a region has no cells, more than n, or one that is not (row, column)
+            within the grid, two have the same kind and name, a kind is "cell", which is reserved, or the box is not
+            that of the regions; a clash, a line or a sum has a cell that is not there, the name of another one, or is
+            none that there can be.
+
+    Layouts are equal where all of this is, and can be keys of dictionaries.
+
+    >>> Layout.boxes(2, 2)
+    Layout(4 x 4: row 4, column 4, box 4 of 2 x 2)
+    """
+
+    size: int
+    regions: tuple[Region, ...]
+    box: Box | None = None
+    shape: Shape = (0, 0)
+    clashes: tuple[Clash, ...] = ()
+    lines: tuple[Line, ...] = ()
+    sums: tuple[Sum, ...] = ()
+    _hash: int = field(init=False, compare=False)  # taken once: every call with a layout looks its tables up
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.size <= MAX_SIZE:
+            raise ValueError(f"the size {self.size} of the layout is not between 2 and {MAX_SIZE}")
+        object.__setattr__(self, "shape", checked_shape(self.shape, self.size))
+        check_regions(self.size, self.shape, self.regions)
+        if self.box is not None:
+            object.__setattr__(self, "box", checked_box(self.box, self.regions))
+        if self.clashes or self.lines or self.sums:
+            check_rules(self.size, self.regions, self.clashes, self.lines, self.sums)
+        object.__setattr__(self, "_hash", hash(self._values()))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[object, ...]:
+        if self.box is not None and self is _boxes(*self.box):
+            return as_layout, (self.box,)  # 52 bytes instead of 1,889, and 2 us to load instead of 430
+        return Layout, self._values()  # another process takes other hashes of the same names
+
+    def _values(self) -> tuple[object, ...]:
+        return self.size, self.regions, self.box, self.shape, self.clashes, self.lines, self.sums
+
+    def __repr__(self) -> str:
+        of = f" of {self.box[0]} x {self.box[1]}" if self.box else ""
+        kinds = Counter(kind for kind, _ in dict.fromkeys(self._names()))
+        parts = ", ".join(f"{kind} {number}{of if kind == 'box' else ''}" for kind, number in kinds.items())
+        digits = "" if self.is_square else f" with {self.size} digits"
+        return f"Layout({self.shape[0]} x {self.shape[1]}{digits}: {parts})"
+
+    @property
+    def is_square(self) -> bool:
+        """Whether it has as many rows and columns as digits, and so no cell is missing."""
+        return self.shape == (self.size, self.size)
+
+    @classmethod
+    def boxes(cls, rows: int | None = None, columns: int | None = None) -> Layout:
+        """The layout of a sudoku with rectangular boxes.
+
+        Parameters:
+            rows, columns: of a box; their product is n. Without them, 3 and 3.
+
+        Raises:
+            ValueError: they are not whole numbers from 1 with a product between 2 and 64, or one is missing
+                where the other is not 3.
+
+        >>> Layout.boxes(2, 3)
+        Layout(6 x 6: row 6, column 6, box 6 of 2 x 3)
+        """
+        sides = [side for side in (rows, columns) if side is not None]
+        if len(sides) == 1 and sides != [3]:
+            raise ValueError(f"{sides[0]!r} alone is no box: give both, rows and columns of a box")
+        return as_layout((sides[0], sides[1]) if len(sides) == 2 else None)
+
+    @classmethod
+    def jigsaw(cls, regions: str | Sequence[Sequence[int | str]]) -> Layout:
+        """The layout of a jigsaw: n regions of n cells each, of any shape, take the place of the boxes.
+
+        Parameters:
+            regions: for each cell the name of its region, shape (n, n); or a text of n words of n letters.
+
+        Raises:
+            ValueError: this is no map, or no square one, or a region has more or fewer than n cells.
+
+        >>> Layout.jigsaw("AAAB ACBB CCDB CDDD").regions[8].name
+        'A'
+        >>> Layout.jigsaw("AAAB AABB CCDB CDDD")
+        Traceback (most recent call last):
+        ...
+        ValueError: the region 'A' has 5 cells instead of 4
+        """
+        names = checked_map(regions)
+        n = len(names)
+        wrong = next((k for k, row in enumerate(names) if len(row) != n), None)
+        if wrong is not None:
+            raise ValueError(f"row {wrong + 1} of the map has {len(names[wrong])} cells; it has {n} rows")
+        areas: dict[int | str, list[Cell]] = {}
+        for r, c in np.ndindex(n, n):
+            areas.setdefault(names[r][c], []).append((r, c))
+        for name, cells in areas.items():
+            if len(cells) != n:
+                raise ValueError(f"the region {name!r} has {len(cells)} cells instead of {n}")
+        return cls(n, (*rows_and_columns(n), *(Region("box", name, frozenset(cells)) for name, cells in areas.items())))
+
+    @classmethod
+    def x(cls, rows: int | None = None, columns: int | None = None) -> Layout:
+        """The layout of an X-sudoku: the boxes and the two long diagonals.
+
+        Parameters and errors: as for `boxes`.
+
+        >>> Layout.x()
+        Layout(9 x 9: row 9, column 9, box 9 of 3 x 3, diagonal 2)
+        """
+        return cls.boxes(rows, columns).with_variants("x")
+
+    @classmethod
+    def windoku(cls, side: int = 3) -> Layout:
+        """The layout of a windoku: the boxes and, one cell away from the border and from each other, windows.
+
+        Parameters:
+            side: the rows and columns of a box and of a window; between 2 and 8.
+
+        Raises:
+            ValueError: the side is no such number.
+
+        >>> Layout.windoku()
+        Layout(9 x 9: row 9, column 9, box 9 of 3 x 3, window 4)
+        """
+        return cls.boxes(side, side).with_variants("windoku")
+
+    @classmethod
+    def gattai(cls, *corners: Cell, box: Box = (3, 3)) -> Layout:
+        """The layout of several square grids in one picture, each with its rows, columns and boxes, that share cells.
+
+        Parameters:
+            corners: for each grid the row and column of its first cell, from 0.
+            box: the rows and columns of their boxes.
+
+        Raises:
+            ValueError: there is no grid, two are the same, one is no pair of whole numbers from 0, or leaves a picture
+                of 256 rows and columns, or the box is none.
+
+        >>> Layout.gattai((0, 0), (6, 6))
+        Layout(15 x 15 with 9 digits: row 18, column 18, box 17)
+        """
+        rows, columns = sides_of(box)
+        n = rows * columns
+        found = listed(corners, "list of corners")
+        if not found or min(map(min, found)) < 0:
+            raise ValueError(f"the corners {corners!r:.60} are not cells (row, column) from 0, one for each grid")
+        both = chain.from_iterable(rows_and_columns(n, *corner, n * k) for k, corner in enumerate(found))
+        shared = dict.fromkeys(chain.from_iterable(boxes_of(rows, columns, *corner) for corner in found))
+        boxes = (Region("box", k, cells) for k, cells in enumerate(shared))
+        shape = max(r for r, _ in found) + n, max(c for _, c in found) + n
+        return cls(n, (*both, *boxes), (rows, columns) if len(found) == 1 and shape == (n, n) else None, shape)
+
+    @classmethod
+    def samurai(cls) -> Layout:
+        """The layout of a samurai sudoku: five grids, of which the one in the middle shares its corner boxes.
+
+        >>> Layout.samurai()
+        Layout(21 x 21 with 9 digits: row 45, column 45, box 41)
+        """
+        return cls.gattai(*SAMURAI)
+
+    @classmethod
+    def named(cls, names: str, box: Box | Layout | None = None) -> Layout:
+        """The layout of variants by their names.
+
+        Parameters:
+            names: names with commas between them: "x", "windoku", "centre-dots", "asterisk", "girandola",
+                "disjoint-groups", "anti-king", "anti-knight" and "non-consecutive" in any order; "samurai" may stand
+                before those that hold anywhere, the last three.
+            box: what they are added to: the rows and columns of a box, or a layout; without it, boxes of 3 x 3.
+
+        Raises:
+            ValueError: there is no such name, one is there twice, or is for another shape of boxes or grid.
+
+        >>> Layout.named("x, anti-knight")
+        Layout(9 x 9: row 9, column 9, box 9 of 3 x 3, diagonal 2, anti-knight 152)
+        """
+        asked = [name.strip() for name in names.split(",")]
+        if asked[0] != "samurai":
+            return as_layout(box).with_variants(*asked)
+        if box is not None and as_layout(box) is not _boxes(3, 3):
+            raise ValueError(f"samurai is of grids with boxes of 3 x 3, not of {as_layout(box)!r}")
+        return cls.samurai().with_variants(*asked[1:])
+
+    def with_variants(self, *names: str) -> Layout:
+        """The layout with what variants add to it.
+
+        Parameters:
+            names: as for `named`, but for "samurai".
+
+        Raises:
+            ValueError: there is no such name, one is there twice, or is for another shape of boxes or grid.
+
+        >>> Layout.boxes(2, 2).with_variants("anti-king")
+        Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, anti-king 5)
+        """
+        added: list[Region | Clash] = []
+        for name in names:
+            if name not in VARIANTS:
+                raise ValueError(f"there is no variant {name!r:.40}: there are {', '.join(VARIANTS)}")
+            if names.count(name) > 1:
+                raise ValueError(f"the variant {name} is named twice")
+            added += VARIANTS[name](self)
+        regions = (one for one in added if isinstance(one, Region))
+        clashes = (one for one in added if isinstance(one, Clash))
+        return replace(self, regions=(*self.regions, *regions), clashes=(*self.clashes, *clashes))
+
+    def with_regions(self, kind: str, *regions: Iterable[Cell]) -> Layout:
+        """The layout with further regions.
+
+        Parameters:
+            kind: what they are called, but not "cell"; they are numbered from 0, or from the number that are there
+                already.
+            regions: at least one; the cells of each, (row, column) from 0, up to n of them, none twice.
+
+        Raises:
+            ValueError: the kind is no text, there is no region, one has a cell twice, or as for `Layout`; the message
+                has the kind, the region and the value.
+
+        >>> Layout.boxes(2, 2).with_regions("centre", [(1, 1), (1, 2), (2, 1), (2, 2)])
+        Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, centre 1)
+        """
+        if not isinstance(kind, str):
+            raise ValueError(f"the kind {kind!r:.40} is no text: with_regions takes the kind, and then the regions")
+        if not regions:
+            raise ValueError(f"there is no region of the kind {kind!r}")
+        numbered = enumerate(regions, self._next(kind))
+        added = (Region(kind, k, frozenset(listed(cells, f"region {kind} {k}"))) for k, cells in numbered)
+        return replace(self, regions=(*self.regions, *added))
+
+    def with_clashes(self, kind: str, *clashes: Iterable[Candidate]) -> Layout:
+        """The layout with further clashes.
+
+        Parameters:
+            kind: what they are called.
+            clashes: for each one the candidates of which at most one may hold, (row, column, digit), rows and columns
+                from 0.
+
+        Raises:
+            ValueError: a clash has what is no candidate of the grid; the message names it.
+
+        >>> Layout.boxes(2, 2).with_clashes("odd", [(0, 0, 1), (0, 0, 3), (3, 3, 1), (3, 3, 3)])
+        Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, odd 1)
+        """
+        numbered = enumerate(clashes, self._next(kind))
+        added = (Clash(kind, k, 0, checked_candidates(one, f"clash {kind} {k}")) for k, one in numbered)
+        return replace(self, clashes=(*self.clashes, *added))
+
+    def with_lines(self, kind: str, *lines: Iterable[Cell]) -> Layout:
+        """The layout with further lines, along which each digit restricts the next one.
+
+        Parameters:
+            kind: "thermometer", "slow-thermometer", "whisper", "white-dot", "black-dot", "V" or "X"; see `Line`.
+            lines: the cells of each, in their order: two or more for each.
+
+        Raises:
+            ValueError: there is no such kind, a line has fewer than two cells, or one twice, or one that is not there.
+
+        >>> layout = Layout.boxes(2, 2).with_lines("thermometer", [(0, 0), (0, 1), (0, 2), (0, 3)])
+        >>> layout
+        Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, thermometer 1)
+        """
+        numbered = enumerate(lines, self._next(kind))
+        added = (Line(kind, k, listed(cells, f"line {kind} {k}")) for k, cells in numbered)
+        return replace(self, lines=(*self.lines, *added))
+
+    def with_sums(self, kind: str, *sums: tuple[int | Cell, Iterable[Cell]]) -> Layout:
+        """The layout with further sums.
+
+        Parameters:
+            kind: "cage" (no digit twice), "little-killer" (digits may be repeated as regions allow), "arrow" (the sum
+                is the digit of a circle) or "sandwich" (of the digits between the smallest and the largest of a row or
+                a column).
+            sums: for each one its total, or the cell of its circle, and its cells.
+
+        Raises:
+            ValueError: there is no such kind, a sum has no cells, one twice, or one that is not there, a cage has more
+                of them than there are digits, a sandwich is no row or column, or it would take more than 50,000
+                options.
+
+        A total that no digits have is no error: there are no completions.
+
+        >>> Layout.boxes(2, 2).with_sums("cage", (5, [(0, 0), (0, 1)]), (9, [(1, 0), (1, 1), (1, 2)]))
+        Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, cage 2)
+        """
+        added = []
+        for k, one in enumerate(sums, self._next(kind)):
+            if not isinstance(one, Sequence) or len(one) != 2:
+                raise ValueError(f"the {kind} {k} is {one!r:.40} instead of a total and cells")
+            added.append(checked_sum(kind, k, one[1], one[0]))
+        return replace(self, sums=(*self.sums, *added))
+
+    def _next(self, kind: str) -> int:
+        """How many of a kind are there."""
+        return len({name for name in self._names() if name[0] == kind})
+
+    def _names(self) -> Iterator[tuple[str, int | str]]:
+        """The kind and the name of everything that it is made of."""
+        yield from ((region.kind, region.name) for region in self.regions)
+        yield from ((clash.kind, clash.name) for clash in self.clashes)
+        yield from ((line.kind, line.name) for line in self.lines)
+        yield from ((one.kind, one.name) for one in self.sums)
+
+    def all_clashes(self) -> Iterator[Clash]:
+        """The clashes, and those that lines make.
+
+        >>> sum(1 for _ in Layout.boxes().with_lines("thermometer", [(0, 0), (0, 1), (0, 2)]).all_clashes())
+        18
+        """
+        yield from self.clashes
+        for line in self.lines:
+            yield from clashes_of(line, self.size)
+
+    def broken(self, grid: npt.NDArray[np.uint8]) -> str:
+        """The first clash, line or sum that the digits of a grid break, or nothing.
+
+        Parameters:
+            grid: digits, and 0 for blanks, of its shape; a sum with a blank is not asked.
+
+        >>> layout = Layout.boxes(1, 2).with_sums("cage", (3, [(0, 0), (0, 1)])).with_lines("V", [(0, 0), (1, 0)])
+        >>> layout.broken(np.array([[1, 2], [0, 0]])), layout.broken(np.array([[1, 2], [2, 1]]))
+        ('', 'V 0')
+        """
+        for clash in self.all_clashes():
+            if sum(int(grid[r, c]) == digit for r, c, digit in clash.candidates) > 1:
+                return f"{clash.kind} {clash.name}"
+        return next((str(one) for one in self.sums if not keeps(one, grid, self.size)), "")
+
+    def cells(self) -> list[Cell]:
+        """The cells there are, row by row.
+
+        >>> len(Layout.samurai().cells())
+        369
+        """
+        if self.is_square:
+            return list(product(range(self.size), range(self.size)))
+        return sorted(frozenset().union(*(region.cells for region in self.regions)))
+
+    def mask(self) -> npt.NDArray[np.bool_]:
+        """Whether each cell is there; bool, of its shape.
+
+        >>> Layout.gattai((0, 0), (1, 1), box=(1, 2)).mask().tolist()
+        [[True, True, False], [True, True, True], [False, True, True]]
+        """
+        found = np.zeros(self.shape, dtype=np.bool_)
+        found[tuple(np.array(self.cells()).T)] = True
+        return found
+
+    def areas(self) -> npt.NDArray[np.intp]:
+        """Which boxes each cell is in: a number for each set of boxes, of the shape; -1 where the cell is missing.
+
+        Where each cell is in one box, these are the numbers of boxes; without boxes they are 0.
+
+        >>> Layout.boxes(1, 2).areas().tolist()
+        [[0, 0], [1, 1]]
+        """
+        boxes = [region.cells for region in self.regions if region.kind == "box"]
+        of: dict[Cell, list[int]] = {cell: [] for cell in self.cells()}
+        for k, cells in enumerate(boxes):
+            for cell in cells:
+                of[cell].append(k)
+        numbers: dict[tuple[int, ...], int] = {(): 0, **{(k,): k for k in range(len(boxes))}}
+        found = np.full(self.shape, -1, dtype=np.intp)
+        for cell, sets in of.items():
+            found[cell] = numbers.setdefault(tuple(sets), len(numbers))
+        return found
+
+
+def as_layout(box: Box | Layout | None) -> Layout:
+    """What every function of the package that takes `box` makes of it: a layout.
+
+    Parameters:
+        box: a layout, which is returned; the rows and columns of a box; or None, for boxes of 3 x 3.
+
+    Raises:
+        ValueError: the box is not a pair of whole numbers from 1, or their product is not between 2 and 64.
+
+    >>> as_layout((2, 2)) == Layout.boxes(2, 2), as_layout(None)
+    (True, Layout(9 x 9: row 9, column 9, box 9 of 3 x 3))
+    """
+    if isinstance(box, Layout):
+        return box
+    if box is None:
+        return _boxes(3, 3)
+    return _boxes(*sides_of(box))
+
+
+@cache
+def _boxes(rows: int, columns: int) -> Layout:
+    boxes = (Region("box", k, cells) for k, cells in enumerate(boxes_of(rows, columns)))
+    return Layout(rows * columns, (*rows_and_columns(rows * columns), *boxes), (rows, columns))
+
+
+def grid_size(box: Box | Layout) -> int:
+    """The number of rows, columns and digits of a grid.
+
+    Parameters:
+        box: the rows and columns of a box, or a layout.
+
+    Raises:
+        ValueError: the box is not a pair of whole numbers from 1, or their product is not between 2 and 64.
+
+    >>> grid_size((3, 3)), grid_size((2, 3)), grid_size(Layout.windoku())
+    (9, 6, 9)
+    """
+    if isinstance(box, Layout):
+        return box.size
+    rows, columns = sides_of(box)
+    return rows * columns

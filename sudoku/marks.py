@@ -1,0 +1,145 @@
+"""What is drawn of clashes, lines and sums: cages, thermometers, dots, arrows, and totals beside the grid, in SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from sudoku.layout import Cell, Layout, Line, Sum
+
+SHADE, CAGE = "#c3c8d4", "#5b5f73"  # thermometers and arrows; dashes, and the totals of cages
+GREEN = "#8fc99a"  # whispers
+INSET = 0.09  # how far a cage's dashes are from the borders of its cells
+
+Label = tuple[int, int, int]  # row and column of a cell outside of the grid, and the total there
+
+
+def beneath(layout: Layout, size: float) -> Iterator[str]:
+    """What is drawn under the digits: lines along cells, and cages.
+
+    Parameters:
+        layout: its lines, sums and regions.
+        size: that of a cell.
+
+    >>> [part.split()[0] for part in beneath(Layout.boxes(2, 2).with_lines("thermometer", [(0, 0), (0, 1)]), 10)]
+    ['<path', '<circle']
+    """
+    for line in layout.lines:
+        yield from _line(line, size)
+    for one in layout.sums:
+        if one.kind in ("arrow", "little-killer"):
+            yield from _along(one, size)
+    cages = [frozenset(one.cells) for one in layout.sums if one.kind == "cage"]
+    cages += [region.cells for region in layout.regions if region.kind == "cage"]
+    yield from (_cage(cells, size) for cells in cages)
+    outside = {name for name, *_ in _labels(layout)}
+    for one in layout.sums:
+        if isinstance(one.total, int) and str(one) not in outside:
+            r, c = min(one.cells) if one.kind == "cage" else one.cells[0]
+            yield _text((c + 0.13) * size, (r + 0.29) * size, str(one.total), 0.25 * size, CAGE, "start")
+
+
+def labels(layout: Layout) -> list[Label]:
+    """The totals that are written outside of the grid, and where.
+
+    >>> labels(Layout.boxes(2, 2).with_sums("little-killer", (7, [(0, 1), (1, 2)])))
+    [(-1, 0, 7)]
+    """
+    return [label for _, label in _labels(layout)]
+
+
+def _labels(layout: Layout) -> Iterator[tuple[str, Label]]:
+    """The same, with the sums that they are of; a little killer that begins within the grid has none."""
+    there = set(layout.cells()) if layout.sums else set()
+    for one in layout.sums:
+        if isinstance(one.total, int) and one.kind in ("sandwich", "little-killer"):
+            (r, c), (down, across) = one.cells[0], _direction(one.cells)
+            if (r - down, c - across) not in there:
+                yield str(one), (r - down, c - across, one.total)
+
+
+def beside(layout: Layout, size: float) -> Iterator[str]:
+    """The totals outside of the grid."""
+    for r, c, total in labels(layout):
+        yield _text((c + 0.5) * size, (r + 0.63) * size, str(total), 0.38 * size, CAGE)
+
+
+def over(layout: Layout, size: float) -> Iterator[str]:
+    """What is drawn over the lines of the grid: dots and letters between two cells."""
+    for line in layout.lines:
+        for (r, c), (s, d) in zip(line.cells, line.cells[1:], strict=False):
+            x, y = (c + d + 1) / 2 * size, (r + s + 1) / 2 * size
+            if line.kind in ("white-dot", "black-dot"):
+                fill = "white" if line.kind == "white-dot" else "#2b2d42"
+                yield f'<circle cx="{x:g}" cy="{y:g}" r="{0.13 * size:g}" fill="{fill}" stroke="#2b2d42"/>'
+            elif line.kind in ("V", "X"):
+                yield f'<circle cx="{x:g}" cy="{y:g}" r="{0.15 * size:g}" fill="white"/>'
+                yield _text(x, y + 0.11 * size, line.kind, 0.3 * size, "#2b2d42")
+
+
+def _line(line: Line, size: float) -> Iterator[str]:
+    """A thermometer with its bulb, or a whisper."""
+    if line.kind.endswith("thermometer"):
+        (r, c), width = line.cells[0], 0.34 if line.kind == "thermometer" else 0.2
+        yield _path(line.cells, size, SHADE, width * size)
+        yield f'<circle cx="{(c + 0.5) * size:g}" cy="{(r + 0.5) * size:g}" r="{0.36 * size:g}" fill="{SHADE}"/>'
+    elif line.kind == "whisper":
+        yield _path(line.cells, size, GREEN, 0.16 * size)
+
+
+def _along(one: Sum, size: float) -> Iterator[str]:
+    """An arrow from its circle, or the thin line of a little killer."""
+    if not isinstance(one.total, tuple):
+        yield _path(one.cells, size, SHADE, 0.05 * size)
+        return
+    yield _path((one.total, *one.cells), size, SHADE, 0.08 * size)
+    r, c = one.total
+    style = f'fill="white" stroke="{SHADE}" stroke-width="{0.08 * size:g}"'
+    yield f'<circle cx="{(c + 0.5) * size:g}" cy="{(r + 0.5) * size:g}" r="{0.38 * size:g}" {style}/>'
+    (r, c), (down, across) = one.cells[-1], _direction((one.total, *one.cells)[-2:])
+    x, y, back = (c + 0.5) * size, (r + 0.5) * size, 0.2 * size
+    turned = (across, -down)  # a quarter turn to the side
+    sides = [(-across + k * turned[1], -down + k * turned[0]) for k in (-1, 1)]
+    head = "M".join(f"{x + back * dx:g} {y + back * dy:g}L{x:g} {y:g}" for dx, dy in sides)
+    yield f'<path d="M{head}" fill="none" stroke="{SHADE}" stroke-width="{0.08 * size:g}"/>'
+
+
+def _direction(cells: tuple[Cell, ...]) -> tuple[int, int]:
+    """The step from the first cell to the second, down and across; down if there is one only."""
+    if len(cells) < 2:
+        return 1, 0
+    (r, c), (s, d) = cells[:2]
+    return (s > r) - (s < r), (d > c) - (d < c)
+
+
+def _path(cells: Iterable[Cell], size: float, colour: str, width: float) -> str:
+    points = "L".join(f"{(c + 0.5) * size:g} {(r + 0.5) * size:g}" for r, c in cells)
+    round_ends = 'stroke-linecap="round" stroke-linejoin="round"'
+    return f'<path d="M{points}" fill="none" stroke="{colour}" stroke-width="{width:g}" {round_ends}/>'
+
+
+def _cage(cells: frozenset[Cell], size: float) -> str:
+    """A dashed line within the border of some cells."""
+    across = (f"M{a * size:g} {k * size:g}L{b * size:g} {k * size:g}" for k, a, b in _sides(cells))
+    turned = frozenset((c, r) for r, c in cells)
+    down = (f"M{k * size:g} {a * size:g}L{k * size:g} {b * size:g}" for k, a, b in _sides(turned))
+    style = f'fill="none" stroke="{CAGE}" stroke-width="1" stroke-dasharray="3 2"'
+    return f'<path d="{"".join((*across, *down))}" {style}/>'
+
+
+def _sides(cells: frozenset[Cell]) -> Iterator[tuple[float, float, float]]:
+    """Where the line is across, above and below cells: its row, and the columns where it begins and ends."""
+    for r, c in sorted(cells):
+        for step in (-1, 1):
+            if (r + step, c) in cells:
+                continue
+            row = r + (INSET if step < 0 else 1 - INSET)
+            ends = [
+                INSET if (r, c + side) not in cells else -INSET if (r + step, c + side) in cells else 0.0
+                for side in (-1, 1)
+            ]
+            yield row, c + ends[0], c + 1 - ends[1]
+
+
+def _text(x: float, y: float, text: str, size: float, colour: str, anchor: str = "middle") -> str:
+    style = f'font-family="DejaVu Sans, Verdana, sans-serif" font-size="{size:g}" text-anchor="{anchor}"'
+    return f'<text x="{x:g}" y="{y:g}" {style} fill="{colour}">{text}</text>'

@@ -1,0 +1,205 @@
+"""Files of rules and maps of jigsaws, and the options of the command that name them and variants."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sudoku_command import ROOT, Feed
+
+import sudoku
+from sudoku import Layout, read_jigsaw, read_rules
+
+KILLER = str(ROOT / "examples" / "killer.txt")
+KILLED = "269715483173864592854923167412396758536278941987541326621457839395182674748639215"
+EMPTY = 81 * "."
+
+ALL = """\
+# one of each
+variant x, anti-knight
+
+cage 15 r1c1 r1c2 r2c1   # a sum
+little-killer 23 r1c2 r2c3 r3c4
+arrow r5c5 r5c6 r5c7
+sandwich 12 row 3
+sandwich 0 column 9
+thermometer r1c1 r2c1 r3c1
+white-dot r9c1 r9c2
+region cross r4c5 r5c4 r5c6
+region cross r6c5 r7c5
+clash r1c1=3 r9c9=3
+clash r1c1=4 r9c9=4
+"""
+
+
+def test_one_of_each(tmp_path: Path) -> None:
+    """A file has the same rules as calls of the same names."""
+    path = tmp_path / "rules.txt"
+    path.write_text(ALL)
+    by_hand = (
+        Layout.named("x,anti-knight")
+        .with_sums("cage", (15, [(0, 0), (0, 1), (1, 0)]))
+        .with_sums("little-killer", (23, [(0, 1), (1, 2), (2, 3)]))
+        .with_sums("arrow", ((4, 4), [(4, 5), (4, 6)]))
+        .with_sums("sandwich", (12, [(2, c) for c in range(9)]), (0, [(r, 8) for r in range(9)]))
+        .with_lines("thermometer", [(0, 0), (1, 0), (2, 0)])
+        .with_lines("white-dot", [(8, 0), (8, 1)])
+        .with_regions("cross", [(3, 4), (4, 3), (4, 5)], [(5, 4), (6, 4)])
+        .with_clashes("clash", [(0, 0, 3), (8, 8, 3)], [(0, 0, 4), (8, 8, 4)])
+    )
+    assert read_rules(path) == by_hand
+    assert read_rules(path, Layout.boxes()) == by_hand
+    assert read_rules(str(path), (3, 3)).size == 9
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("killer 3 r1c1", "'killer' is no rule: variant, region, clash, thermometer,"),
+        ("variant z", "there is no variant 'z'"),
+        ("variant x", "the name diagonal 0 of a region is taken"),
+        ("cage", "'cage' lacks a total or cells"),
+        ("cage 15", "'cage 15' lacks a total or cells"),
+        ("arrow r1c1", "'arrow r1c1' lacks a circle or cells"),
+        ("cage r1c1 r1c2", "'r1c1' is no total, a whole number of at most 6 digits"),
+        ("cage 1234567 r1c1", "'1234567' is no total"),
+        ("cage 3 r1c1 c2r1", "'c2r1' is no cell, such as r1c2"),
+        ("cage 3 r1c1 r1c10", "'r1c10' is not in the grid"),
+        ("cage 3 r0c1", "'r0c1' is not in the grid"),
+        ("cage 3 r1c1 r1c1", "the cage 0 has the cell (0, 0) twice"),
+        ("sandwich 3 r1c1", "'r1c1' is neither a row nor a column, such as row 1"),
+        ("sandwich 3 row 10", "'row 10' is neither a row nor a column"),
+        ("V r1c1", "the line V 0 has 1 cells instead of two or more"),
+        ("clash r1c1", "'r1c1' is no candidate, such as r1c2=3"),
+        ("clash r1c1=0", "the digit 0 of the clash clash 0 is not between 1 and 9"),
+        ("region", "the region  0 has 0 cells instead of 1 to 9"),
+        ("region cell r1c1", "the region cell 0 has the kind 'cell', which is reserved"),
+    ],
+)
+def test_wrong_rules(tmp_path: Path, line: str, message: str) -> None:
+    """What is no rule is an error with the file, the line and what is wrong."""
+    path = tmp_path / "rules.txt"
+    path.write_text(f"# comment\nvariant x\n\n{line}\n")
+    with pytest.raises(ValueError, match=re.escape(f"{path}:4: {message}")):
+        read_rules(path)
+
+
+def test_files_that_are_too_long(tmp_path: Path) -> None:
+    """Neither a line nor a file may be longer than files of weights are."""
+    path = tmp_path / "rules.txt"
+    path.write_text("#" * (1 << 17))
+    with pytest.raises(ValueError, match=re.escape(f"{path}:1: the line has at least 65536 characters")):
+        read_rules(path)
+    path.write_text("\n" * (1 << 17))
+    with pytest.raises(ValueError, match="there are more than 65536 lines"):
+        read_jigsaw(path)
+    with pytest.raises(FileNotFoundError):
+        read_rules(tmp_path / "none")
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.sampled_from([*ALL.split(), "\n", "9", "r99c1", "=", "row", "V", "X", "palindrome", "é"]), max_size=12)
+)
+def test_any_words(tmp_path: Path, words: list[str]) -> None:
+    """Whatever the words of a file are, they are rules or a ValueError that names the file."""
+    path = tmp_path / "rules.txt"
+    path.write_text(" ".join(words))
+    fault = ""
+    try:
+        read_rules(path)
+    except ValueError as error:
+        fault = str(error)
+    assert fault == "" or fault.startswith(f"{path}:")
+
+
+def test_maps_of_jigsaws(tmp_path: Path) -> None:
+    """Letters, or words with white space between them, are names of regions."""
+    path = tmp_path / "map.txt"
+    path.write_text("# a jigsaw\nAAAB\nACBB\n\nCCDB\nCDDD\n")
+    four = Layout.jigsaw("AAAB ACBB CCDB CDDD")
+    assert read_jigsaw(path) == four
+    path.write_text("10 10 10 2\n10 3 2 2\n3 3 4 2\n3 4 4 4\n")
+    assert {region.cells for region in read_jigsaw(path).regions} == {region.cells for region in four.regions}
+    path.write_text("AAAB\nACB\nCCDB\nCDDD\n")
+    with pytest.raises(ValueError, match=re.escape(f"{path}:2: the row has 3 cells; there are 4 rows")):
+        read_jigsaw(path)
+    path.write_text("AAAB\nAABB\nCCDB\nCDDD\n")
+    with pytest.raises(ValueError, match=re.escape(f"{path}: the region 'A' has 5 cells instead of 4")):
+        read_jigsaw(path)
+
+
+def test_variants_of_the_command(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """solve, count, target and shares take variants by name, maps of jigsaws, and files of rules."""
+    grid = "1" + 15 * "."
+    layout = Layout.named("x,anti-king", (2, 2))
+    chosen = ("--box", "2x2", "--variant", "x,anti-king")
+    assert feed_sudoku(16 * ".", "count", *chosen) == (0, f"{sudoku.count(16 * '.', layout).covers}\n", "")
+    assert feed_sudoku(grid, "count", "--box", "2x2", "--variant", "x") == (0, "12\n", "")
+    path = tmp_path / "map.txt"
+    path.write_text("AAAB\nACBB\nCCDB\nCDDD\n")
+    jigsaw = Layout.jigsaw("AAAB ACBB CCDB CDDD")
+    assert feed_sudoku(grid, "count", "--jigsaw", str(path)) == (0, f"{sudoku.count(grid, jigsaw).covers}\n", "")
+    assert feed_sudoku(EMPTY, "solve", "--rules", KILLER) == (0, f"{KILLED}\n", "")
+    assert feed_sudoku(EMPTY, "target", "--rules", KILLER) == (0, f"{sudoku.score(KILLED)}\n", "")
+    status, out, err = feed_sudoku(EMPTY, "target", "--rules", KILLER, "--ties", "--json")
+    facts = json.loads(out)
+    assert (status, err, facts["completion"], facts["ties"]) == (0, "", KILLED, 1)
+    status, out, err = feed_sudoku("." + KILLED[1:], "shares", "--rules", KILLER)
+    assert (status, out.split()[-9:], err) == (0, [".", "100", *7 * "."], "")
+    assert feed_sudoku(EMPTY, "target", "--rules", KILLER, "--strategy", "brute")[1] == "error\n"
+
+
+def test_a_samurai_by_the_command(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """A samurai is read as a picture, solved as one, and drawn without the cells that are missing."""
+    layout = Layout.samurai()
+    completion = sudoku.solve(441 * ".", layout).completion
+    assert completion is not None
+    text = sudoku.to_rows(completion, layout)
+    opened = text.replace("9", ".")
+    status, out, err = feed_sudoku(opened, "solve", "--variant", "samurai")
+    assert (status, err) == (0, "")
+    assert len(out.splitlines()) == 21
+    assert out.splitlines()[9].startswith(" " * 12)
+    status, out, err = feed_sudoku(opened, "shares", "--variant", "samurai", "--svg", str(tmp_path / "grid.svg"))
+    assert (status, err, len(out.splitlines())) == (0, "", 1 + opened.count("."))
+    assert ElementTree.parse(tmp_path / "grid.svg").getroot().get("viewBox") == "-2 -2 760 760"
+    lines = feed_sudoku(opened, "convert", "--variant", "samurai")[1]
+    assert len(lines.strip()) == 441
+    drawn = feed_sudoku(opened, "draw", "--variant", "samurai")[1]
+    assert drawn.count("┏") >= 1
+    assert feed_sudoku(opened, "convert", "--variant", "samurai", "--to", "hodoku")[0] == 2
+
+
+def test_draw_by_the_command(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """`sudoku draw` draws the cages of a file of rules."""
+    picture = tmp_path / "killer.svg"
+    assert feed_sudoku(EMPTY, "draw", "--rules", KILLER, "-o", str(picture))[0] == 0
+    assert picture.read_text().count("stroke-dasharray") == 28
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--variant", "z"), "there is no variant 'z'"),
+        (("--variant", "samurai", "--box", "2x2"), "samurai is of grids with boxes of 3 x 3"),
+        (("--variant", "windoku", "--box", "2x3"), "windoku is for boxes with as many rows as columns"),
+        (("--jigsaw", "/nowhere/map.txt"), "/nowhere/map.txt: No such file or directory"),
+        (("--rules", "/nowhere/rules.txt"), "/nowhere/rules.txt: No such file or directory"),
+        (("--jigsaw", "map", "--box", "3x3"), "--box is for grids with rectangular boxes, and --jigsaw for others"),
+        (("--rules", KILLER, "--box", "2x2"), f"{KILLER}:6: 'r1c5' is not in the grid"),
+        (("--rules", __file__), f"{__file__}:1: "),
+    ],
+)
+def test_wrong_options(
+    feed_sudoku: Feed, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], message: str
+) -> None:
+    """Options that do not go together, or name what is not there, end the command with status 2 and the reason."""
+    with pytest.raises(SystemExit, match="2"):
+        feed_sudoku(EMPTY, "solve", *options)
+    assert message in capsys.readouterr().err

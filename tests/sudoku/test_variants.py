@@ -1,0 +1,447 @@
+"""Variants by name, killers and several grids together: published counts, rules in numpy, and another solver."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations, permutations, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from small_squares import four_by_four
+
+import dlx
+import sudoku
+from dlx.extending import Merge
+from sudoku import Layout
+from sudoku.encoding.totals import sets_of
+from sudoku.formats.rules import read_rules
+from sudoku.layout import VARIANTS, Cell, Sum
+from sudoku.layout.sums import _sets, check_size
+
+Grids = npt.NDArray[np.uint8]
+
+ROOT = Path(__file__).parents[2]
+KILLER = ROOT / "examples" / "killer.txt"
+KILLED = "269715483173864592854923167412396758536278941987541326621457839395182674748639215"
+EMPTY = 81 * "."
+FIRST = "123456789" + 72 * "."
+ASTERISK = "......... ....#.... ..#...#.. ......... .#..#..#. ......... ..#...#.. ....#.... ........."
+GIRANDOLA = "#.......# ....#.... ......... ......... .#..#..#. ......... ......... ....#.... #.......#"
+
+
+def whole(cells: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Whether nine cells of each grid have every digit."""
+    result: npt.NDArray[np.bool_] = (np.sort(cells.reshape(len(cells), -1), axis=1) == range(1, 10)).all(axis=1)
+    return result
+
+
+def picked(picture: str) -> Callable[[Grids], npt.NDArray[np.bool_]]:
+    """Whether the cells of a picture have every digit."""
+    mask = np.array([list(row) for row in picture.split()]) == "#"
+    return lambda grids: whole(grids[:, mask])
+
+
+def apart(grids: Grids, down: int, across: int) -> npt.NDArray[np.bool_]:
+    """Whether no two cells that are so far from each other are equal."""
+    wide = grids.shape[2] - abs(across)
+    one = grids[:, : grids.shape[1] - down, max(0, -across) :][:, :, :wide]
+    other = grids[:, down:, max(0, across) :][:, :, :wide]
+    result: npt.NDArray[np.bool_] = (one != other).all(axis=(1, 2))
+    return result
+
+
+# What each name asks, said in numpy about completed grids of nine rows.
+RULES: dict[str, Callable[[Grids], Any]] = {
+    "x": lambda g: whole(g[:, range(9), range(9)]) & whole(g[:, range(9), range(8, -1, -1)]),
+    "windoku": lambda g: np.all([whole(g[:, r : r + 3, c : c + 3]) for r in (1, 5) for c in (1, 5)], axis=0),
+    "centre-dots": lambda g: whole(g[:, 1::3, 1::3]),
+    "asterisk": picked(ASTERISK),
+    "girandola": picked(GIRANDOLA),
+    "disjoint-groups": lambda g: np.all([whole(g[:, r::3, c::3]) for r in range(3) for c in range(3)], axis=0),
+    "anti-king": lambda g: apart(g, 1, 1) & apart(g, 1, -1) & apart(g, 0, 1) & apart(g, 1, 0),
+    "anti-knight": lambda g: apart(g, 1, 2) & apart(g, 1, -2) & apart(g, 2, 1) & apart(g, 2, -1),
+    "non-consecutive": lambda g: (
+        (np.abs(np.diff(g.astype(int), axis=1)) != 1).all(axis=(1, 2))
+        & (np.abs(np.diff(g.astype(int), axis=2)) != 1).all(axis=(1, 2))
+    ),
+}
+
+
+def test_every_name_has_a_rule() -> None:
+    """No variant goes without the test below."""
+    assert RULES.keys() == VARIANTS.keys()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("seed", range(4))
+def test_variants_by_their_rules(name: str, seed: int) -> None:
+    """Of the completions of a plain grid, a variant has just those that keep its rule."""
+    layout, rng = Layout.named(name), np.random.default_rng(seed)
+    problem = sudoku.encode(EMPTY, layout)
+    cover = dlx.first(problem, seed=seed).cover
+    assert cover is not None
+    grid = sudoku.decode(problem, cover)
+    assert RULES[name](grid[None])[0]
+    order = rng.permutation(81)
+    opened = grid.copy()
+    for k in range(20, 81):
+        opened.ravel()[order[:k]] = 0
+        if sudoku.count(opened, max_covers=3000).covers == 3000:
+            break
+        grid = opened.copy()
+    plain = sudoku.encode(grid)
+    completions = np.concatenate([sudoku.decode(plain, block) for block in dlx.covers(plain).blocks()])
+    assert len(completions) > 1
+    assert sudoku.count(grid, layout).covers == np.count_nonzero(RULES[name](completions))
+
+
+@pytest.mark.slow
+def test_small_variants() -> None:
+    """All 288 grids of four rows, and those of them that each variant has."""
+    grids = four_by_four()
+    assert len(grids) == 288  # OEIS A107739
+    for names in (["anti-king"], ["anti-knight"], ["non-consecutive"], ["anti-king", "anti-knight"]):
+        expected = np.count_nonzero(np.all([RULES[name](grids) for name in names], axis=0))
+        assert sudoku.count(16 * ".", Layout.named(",".join(names), (2, 2))).covers == expected
+    groups = [len({*grid[r::2, c::2].ravel().tolist()}) == 4 for grid in grids for r in (0, 1) for c in (0, 1)]
+    number = sudoku.count(16 * ".", Layout.named("disjoint-groups", (2, 2))).covers
+    assert number == np.count_nonzero(np.array(groups).reshape(-1, 4).all(axis=1)) > 0
+    # Both long diagonals with boxes of 2 x 2, and in 2 x 3 with the first row fixed, in numpy.
+    assert sudoku.count(16 * ".", Layout.named("x", (2, 2))).covers == 48
+    sixes = sudoku.encode("123456" + 30 * ".", (2, 3))
+    listed = np.concatenate([sudoku.decode(sixes, block) for block in dlx.covers(sixes).blocks()])
+    assert len(listed) * 720 == 28_200_960  # OEIS A291187
+    for name, rule in (("anti-king", RULES["anti-king"]), ("anti-knight", RULES["anti-knight"])):
+        count = sudoku.count("123456" + 30 * ".", Layout.named(name, (2, 3))).covers
+        assert count == np.count_nonzero(rule(listed)), name
+    both = [listed[:, range(6), range(6)], listed[:, range(6), range(5, -1, -1)]]
+    ends = np.all([(np.sort(cells, axis=1) == range(1, 7)).all(axis=1) for cells in both], axis=0)
+    assert sudoku.count("123456" + 30 * ".", Layout.named("x", (2, 3))).covers == np.count_nonzero(ends) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "number"), [("anti-king", 10), ("anti-knight", 10), ("non-consecutive", 2)])
+def test_variants_across_two_grids(name: str, number: int) -> None:
+    """Side by side, cells of two grids are neighbours, too, and have equal digits unless a king's moves forbid it."""
+    rows = np.array(list(permutations(range(1, 6))), dtype=np.uint8)
+    squares = rows[:, None]
+    for _ in range(4):  # all Latin squares of five rows that keep the rule, row by row
+        both = np.concatenate([np.repeat(squares, 120, axis=0), np.tile(rows, (len(squares), 1))[:, None]], axis=1)
+        latin = (both[:, :-1] != both[:, -1:]).all(axis=(1, 2))
+        squares = both[latin & RULES[name](both)]
+    assert len(squares) > number
+    layout = Layout.gattai((0, 0), (0, 5), box=(1, 5)).with_variants(name)
+    pairs = np.array([np.hstack(pair) for pair in product(squares, repeat=2)])
+    kept = pairs[RULES[name](pairs)]
+    assert (kept[:, :, 4] == kept[:, :, 5]).any() == (name != "anti-king")
+    assert sudoku.count(np.zeros((5, 10), dtype=int), layout).covers == len(kept)
+
+
+def families(*places: tuple[int, int]) -> Iterator[list[Cell]]:
+    """Cells by two of their four coordinates: band, row within it, stack, column within it."""
+    cells = list(product(range(9), range(9)))
+    for pair in places:
+        of = {(r, c): (r // 3, r % 3, c // 3, c % 3) for r, c in cells}
+        for value in product(range(3), repeat=2):
+            yield [cell for cell in cells if tuple(of[cell][k] for k in pair) == value]
+
+
+def test_symmetric_sudoku() -> None:
+    """With all six families of nine regions 104 grids have a given first row, so 37,739,520 in all.
+
+    R. A. Bailey, P. J. Cameron and R. Connelly, Sudoku, gerechte designs, resolutions, affine space, spreads, reguli,
+    and Hamming codes, American Mathematical Monthly 115 (2008), 383-404, find two of them up to symmetry. The numbers
+    are in the encyclopedias' tables of variants as the hypercube.
+    """
+    layout = Layout.named("disjoint-groups").with_regions("mixed", *families((0, 3), (1, 2)))
+    assert sudoku.count(FIRST, layout).covers == 104 == 37_739_520 // 362_880
+
+
+@pytest.mark.slow
+def test_magic_sudoku() -> None:
+    """With all rows and columns of all boxes summing to 15, there are 5,971,968 grids, as in the same tables."""
+    thirds = [[(3 * a + i, 3 * b + j) for j in range(3)] for a in range(3) for b in range(3) for i in range(3)]
+    down = [[(c, r) for r, c in cells] for cells in thirds]
+    layout = Layout.boxes().with_sums("cage", *((15, cells) for cells in thirds + down))
+    assert sudoku.count(EMPTY, layout).covers == 5_971_968
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("layout", "published"),
+    [(Layout.x(), 55_613_393_399_531_520), (Layout.windoku(), 6_337_174_388_428_800)],
+    ids=["x", "windoku"],
+)
+def test_estimates_of_published_counts(layout: Layout, published: int) -> None:
+    """X-sudoku and windoku have about as many grids as the same tables say; they are too many to visit."""
+    found = dlx.estimate(sudoku.encode(FIRST, layout), samples=20_000)
+    assert abs(found.covers - published / 362_880) < 5 * found.covers_error < published / 362_880 / 2
+
+
+def test_the_miracle() -> None:
+    """Anti-king, anti-knight and non-consecutive, with two givens: the one completion of a puzzle by Mitchell Lee."""
+    layout = Layout.named("anti-king,anti-knight,non-consecutive")
+    grid = np.zeros((9, 9), dtype=int)
+    grid[4, 2], grid[5, 6] = 1, 2
+    assert sudoku.count(grid, layout).covers == 1
+    completion = sudoku.solve(grid, layout).completion
+    assert completion is not None
+    assert completion[0].tolist() == [4, 8, 3, 7, 2, 6, 1, 5, 9]
+    assert all(RULES[name](completion[None])[0] for name in ("anti-king", "anti-knight", "non-consecutive"))
+
+
+def neighbourly(cells: dict[Cell, int], r: int, c: int, d: int) -> bool:
+    """Whether a digit fits by all the rules of the puzzle above."""
+    for (a, b), e in cells.items():
+        near, far = sorted((abs(a - r), abs(b - c)))
+        same = a == r or b == c or (a // 3 == r // 3 and b // 3 == c // 3) or (near, far) in ((1, 1), (1, 2))
+        if (same and d == e) or ((near, far) == (0, 1) and abs(d - e) == 1):
+            return False
+    return True
+
+
+def filled(cells: dict[Cell, int]) -> Iterator[dict[Cell, int]]:
+    """All grids by those rules, by trial and error in reading order."""
+    if len(cells) == 81:
+        yield cells
+        return
+    r, c = divmod(len(cells), 9)
+    for d in range(1, 10):
+        if neighbourly(cells, r, c, d):
+            yield from filled({**cells, (r, c): d})
+
+
+@pytest.mark.slow
+def test_all_miracles() -> None:
+    """There are 72 grids by the rules of that puzzle, and by trial and error as many of them begin with 4, 8, 3."""
+    layout = Layout.named("anti-king,anti-knight,non-consecutive")
+    assert sudoku.count(EMPTY, layout).covers == 72
+    begin = {(0, 0): 4, (0, 1): 8, (0, 2): 3}
+    assert sudoku.count("483" + 78 * ".", layout).covers == sum(1 for _ in filled(begin)) > 0
+
+
+def test_a_killer_without_givens() -> None:
+    """A puzzle made of a completed grid by drawing cages at random: that grid is its only completion."""
+    layout = read_rules(KILLER)
+    cages = [one for one in layout.sums if one.kind == "cage"]
+    assert sorted(cell for cage in cages for cell in cage.cells) == list(product(range(9), repeat=2))
+    merge: Merge
+    for merge in ("never", "same"):
+        assert sudoku.count(EMPTY, layout, merge=merge).covers == 1
+    completion = sudoku.solve(EMPTY, layout).completion
+    assert completion is not None
+    assert sudoku.to_line(completion) == KILLED
+    assert sudoku.best(EMPTY, box=layout).score == sudoku.score(KILLED)
+
+
+@pytest.mark.slow
+def test_the_killer_by_another_solver() -> None:
+    """OR-Tools finds the same completion of that killer sudoku, and no other one."""
+    cp = pytest.importorskip("ortools.sat.python.cp_model")
+    model = cp.CpModel()
+    cells = {(r, c): model.NewIntVar(1, 9, f"r{r}c{c}") for r in range(9) for c in range(9)}
+    for k in range(9):
+        model.AddAllDifferent([cells[k, c] for c in range(9)])
+        model.AddAllDifferent([cells[r, k] for r in range(9)])
+        model.AddAllDifferent([cells[k // 3 * 3 + i, k % 3 * 3 + j] for i in range(3) for j in range(3)])
+    for line in KILLER.read_text().splitlines():
+        if line.startswith("cage"):
+            cage = [cells[int(r) - 1, int(c) - 1] for r, c in re.findall("r(.)c(.)", line)]
+            model.AddAllDifferent(cage)
+            model.Add(sum(cage) == int(line.split()[1]))
+    solver = cp.CpSolver()
+    solver.parameters.num_workers = 1
+    assert solver.StatusName(solver.Solve(model)) in ("OPTIMAL", "FEASIBLE")
+    assert "".join(str(solver.Value(cells[r, c])) for r in range(9) for c in range(9)) == KILLED
+    others = [model.NewBoolVar("") for _ in cells]
+    for other, (cell, digit) in zip(others, zip(cells.values(), map(int, KILLED), strict=True), strict=True):
+        model.Add(cell != digit).OnlyEnforceIf(other)
+    model.AddBoolOr(others)
+    assert solver.StatusName(solver.Solve(model)) == "INFEASIBLE"
+
+
+@pytest.mark.parametrize(
+    ("kind", "total", "cells"),
+    [
+        ("cage", 46, [(0, c) for c in range(9)]),
+        ("cage", 2, [(0, 0), (0, 1)]),
+        ("cage", 10**6, [(0, 0), (5, 5)]),
+        ("cage", -3, [(0, 0)]),
+        ("little-killer", 19, [(0, 0), (5, 5)]),
+        ("little-killer", 10**6, [(0, 0), (5, 5)]),
+        ("sandwich", 36, [(0, c) for c in range(9)]),
+        ("sandwich", -1, [(0, c) for c in range(9)]),
+        ("arrow", (8, 8), [(k, k) for k in range(8)][:3] + [(0, k) for k in range(3, 9)]),
+    ],
+)
+def test_what_no_digits_have_is_no_error(kind: str, total: Any, cells: list[Cell]) -> None:
+    """A total that cannot be is no error: such a grid has no completion."""
+    layout = Layout.boxes().with_sums(kind, (total, cells))
+    assert (sudoku.count(EMPTY, layout).covers, sudoku.solve(EMPTY, layout).completion) == (0, None)
+    assert sudoku.best(EMPTY, box=layout).score == -1
+    assert not sudoku.shares(KILLED, layout).any()
+
+
+@pytest.mark.parametrize("n", [4, 9, 12])
+def test_sets_of_digits(n: int) -> None:
+    """The sets with a sum, and how many there are, are those of all combinations."""
+    for size in range(1, n + 1):
+        sets = list(combinations(range(1, n + 1), size))
+        for total in range(-1, n * (n + 1) // 2 + 2):
+            expected = [one for one in sets if sum(one) == total]
+            assert sorted(sets_of(n, size, total)) == expected
+            assert _sets(n, size, total) == len(expected)
+
+
+def test_what_takes_too_many_options() -> None:
+    """The largest sums that are done are done, and larger ones are refused with the numbers."""
+    large = Layout.boxes(5, 5)
+    line = [(k, k) for k in range(25)]
+    assert "cage 1" in repr(large.with_sums("cage", (30, line[:5])))
+    with pytest.raises(
+        ValueError, match="the cage 0 of 12 cells and 25 digits takes 110780 options; at most 50000 are"
+    ):
+        large.with_sums("cage", (156, line[:12]))
+    with pytest.raises(ValueError, match=r"the little-killer 0 of 25 cells and 25 digits takes .* at most 50000 are"):
+        large.with_sums("little-killer", (300, line))
+    check_size(Sum("little-killer", 0, tuple((k, k) for k in range(16)), 100), 16)
+    Layout.boxes(8, 8).with_sums("sandwich", (5, [(0, c) for c in range(64)]))
+    with pytest.raises(ValueError, match=r"the sandwich 0 of 64 cells and 64 digits takes \d+ options"):
+        Layout.boxes(8, 8).with_sums("sandwich", (500, [(0, c) for c in range(64)]))
+
+
+Build = Callable[[], object]
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: Layout.named("y"), "there is no variant 'y': there are x, windoku,"),
+        (lambda: Layout.named(""), "there is no variant ''"),
+        (lambda: Layout.named("x,x"), "the variant x is named twice"),
+        (lambda: Layout.named("x").with_variants("x"), "the name diagonal 0 of a region is taken"),
+        (lambda: Layout.named("anti-king,samurai"), "there is no variant 'samurai'"),
+        (lambda: Layout.named("samurai", (2, 2)), "samurai is of grids with boxes of 3 x 3, not of Layout(4 x 4"),
+        (
+            lambda: Layout.named("samurai,x"),
+            "x is for grids with as many rows and columns as digits, not for Layout(21",
+        ),
+        (lambda: Layout.named("windoku", (2, 3)), "windoku is for boxes with as many rows as columns, not for"),
+        (lambda: Layout.named("centre-dots", (2, 3)), "with a cell in the middle, not for those of 2 x 3"),
+        (lambda: Layout.named("asterisk", (2, 2)), "asterisk is for grids of 9 rows, not for Layout(4 x 4"),
+        (lambda: Layout.named("disjoint-groups", Layout.jigsaw("AAB ABB CCC")), "is for rectangular boxes, not for"),
+        (lambda: Layout.gattai(), "the corners () are not cells (row, column) from 0, one for each grid"),
+        (lambda: Layout.gattai((0, 0), (0, 0)), "the list of corners has the cell (0, 0) twice"),
+        (lambda: Layout.gattai((0, 0), (0, -1)), "the corners ((0, 0), (0, -1)) are not cells"),
+        (lambda: Layout.gattai((0, 0), (0, 1000)), "the shape (9, 1009) is not (rows, columns) of 1 to 256"),
+        (lambda: Layout(2, (), None, (3, 3)), "the shape (3, 3) has no cell in its last row or in its last column"),
+        (
+            lambda: Layout.boxes().with_lines("snake", [(0, 0), (0, 1)]),
+            "'snake' is no kind of line: thermometer, slow-",
+        ),
+        (lambda: Layout.boxes().with_lines("V", [(0, 0)]), "the line V 0 has 1 cells instead of two or more"),
+        (
+            lambda: Layout.boxes().with_lines("V", [(0, 8), (0, 9)]),
+            "the cell (0, 9) of the line V 0 is not in the grid",
+        ),
+        (lambda: Layout.boxes().with_lines("V", [(0, 0), (0, 0)]), "the line V 0 has the cell (0, 0) twice"),
+        (lambda: Layout.boxes().with_lines("V", 5), "the line V 0 is 5 instead of cells (row, column)"),  # type: ignore[arg-type]
+        (lambda: Layout.boxes().with_sums("sum", (3, [(0, 0)])), "'sum' is no kind of sum: cage, little-killer, arrow"),
+        (lambda: Layout.boxes().with_sums("cage", (3, [])), "the cage 0 has no cells"),
+        (lambda: Layout.boxes().with_sums("cage", 3), "the cage 0 is 3 instead of a total and cells"),  # type: ignore[arg-type]
+        (lambda: Layout.boxes().with_sums("cage", (3.5, [(0, 0)])), "the cage 0 has the total 3.5 instead of a whole"),  # type: ignore[arg-type]
+        (
+            lambda: Layout.boxes(2, 2).with_sums("cage", (9, [(0, c) for c in range(4)] + [(1, 1)])),
+            "the cage 0 has 5 cells for 4 digits, none of which it may have twice",
+        ),
+        (lambda: Layout.boxes().with_sums("cage", (3, [(0, 9)])), "the cell (0, 9) of the cage 0 is not in the grid"),
+        (
+            lambda: Layout.boxes().with_sums("arrow", ((0, 0), [(0, 0)])),
+            "the arrow 0 has its circle (0, 0) on its line",
+        ),
+        (lambda: Layout.boxes().with_sums("arrow", (5, [(0, 0)])), "5 in the arrow 0 is not a cell"),
+        (lambda: Layout.boxes().with_sums("sandwich", (5, [(0, 0)])), "the sandwich 0 has 1 cells instead of 9"),
+        (
+            lambda: Layout.boxes().with_sums("sandwich", (5, [(k, k) for k in range(9)])),
+            "the sandwich 0 is neither a row nor a column",
+        ),
+        (lambda: Layout.boxes().with_clashes("c", [(0, 0)]), "(0, 0) in the clash c 0 is not a candidate"),  # type: ignore[list-item]
+        (
+            lambda: Layout.boxes().with_clashes("c", [(0, 0, 10)]),
+            "the digit 10 of the clash c 0 is not between 1 and 9",
+        ),
+        (lambda: Layout.boxes().with_clashes("cell", [(0, 0, 1)]), "the name cell 0 is taken"),
+    ],
+)
+def test_wrong_rules(build: Build, message: str) -> None:
+    """What is no layout is refused, with what is wrong and where."""
+    with pytest.raises(ValueError, match=re.escape(message)):
+        build()
+
+
+def test_layouts_with_rules_are_values() -> None:
+    """They are equal where their rules are, have hashes, and pickle."""
+    one = read_rules(KILLER).with_lines("V", [(0, 0), (0, 1)]).with_variants("non-consecutive")
+    again = pickle.loads(pickle.dumps(one))
+    assert (again, hash(again)) == (one, hash(one))
+    others = [read_rules(KILLER), Layout.boxes(), Layout.samurai(), Layout.gattai((0, 0), (0, 12))]
+    assert len({one, again, *others}) == 5
+    assert Layout.gattai((0, 0)) == Layout.boxes()
+
+
+def test_strategies_for_plain_grids_refuse_rules() -> None:
+    """What does plain grids only says so, and names what it cannot do."""
+    with pytest.raises(ValueError, match=r"does boxes of 3 x 3 only, not Layout\(9 x 9: .*, cage 28\)"):
+        sudoku.best(EMPTY, strategy="dynamic", box=read_rules(KILLER))
+
+
+def path_lengths(picture: str, style: str) -> Sequence[str]:
+    """The parts of a picture that have a style."""
+    return [line for line in picture.splitlines() if style in line]
+
+
+def test_pictures_of_rules() -> None:
+    """Cages are dashed and have their sums, thermometers a bulb, dots a circle, totals a place outside of the grid."""
+    layout = Layout.boxes().with_sums("cage", (15, [(0, 0), (0, 1), (1, 0)])).with_regions("cage", [(8, 8), (8, 7)])
+    picture = sudoku.to_svg(EMPTY, layout)
+    assert len(path_lengths(picture, "stroke-dasharray")) == 2
+    assert picture.count(">15</text>") == 1
+    assert picture.count("<rect") == 1
+    lines = layout.with_lines("thermometer", [(4, 4), (4, 5)]).with_lines("white-dot", [(2, 2), (2, 3)])
+    assert sudoku.to_svg(EMPTY, lines).count("<circle") == 2
+    assert 'viewBox="-2 -2 328 328"' in sudoku.to_svg(EMPTY, lines)
+    outside = layout.with_sums("sandwich", (13, [(2, c) for c in range(9)]))
+    assert 'viewBox="-38 -2 364 328"' in sudoku.to_svg(EMPTY, outside)
+    assert sudoku.to_svg(EMPTY, Layout.named("anti-knight,disjoint-groups")) == sudoku.to_svg(EMPTY)
+    within = Layout.boxes().with_sums("little-killer", (5, [(4, 4), (5, 5)]))
+    assert 'viewBox="-2 -2 328 328"' in sudoku.to_svg(EMPTY, within)
+    assert ">5</text>" in sudoku.to_svg(EMPTY, within)
+
+
+def test_pictures_in_png() -> None:
+    """The same is drawn in PNG: a bulb where a thermometer begins, dashes within a cage, and totals beside the grid."""
+    images = pytest.importorskip("PIL.Image")
+    layout = Layout.boxes().with_lines("thermometer", [(4, 4), (5, 5)]).with_sums("arrow", ((0, 8), [(1, 8), (1, 7)]))
+    layout = layout.with_sums("sandwich", (13, [(2, c) for c in range(9)])).with_sums("cage", (5, [(7, 1), (7, 2)]))
+    image = images.open(io.BytesIO(sudoku.to_png(EMPTY, layout)))
+    assert image.size == (2 * 364, 2 * 328)
+
+    def at(row: float, column: float) -> str:
+        red, green, blue = image.getpixel((int(2 * (column * 36 + 38)), int(2 * (row * 36 + 2))))
+        return f"#{red:02x}{green:02x}{blue:02x}"
+
+    assert at(4.5, 4.5) == at(5.2, 5.15) == at(1.5, 8.2) == "#c3c8d4"
+    assert at(3.5, 3.5) == at(0.5, 8.5) == "#ffffff"
+    assert "#5b5f73" in {at(7.1, 1.2 + k / 100) for k in range(20)}
+    assert "#5b5f73" in {at(2.3 + k / 100, -0.6 + j / 100) for k in range(40) for j in range(40)}
+    assert images.open(io.BytesIO(sudoku.to_png("." * 80, Layout.gattai((0, 0), (4, 6), box=(2, 2))))).size == (
+        728,
+        584,
+    )
