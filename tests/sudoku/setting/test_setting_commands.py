@@ -72,12 +72,12 @@ def test_explain(feed_sudoku: Feed) -> None:
     assert (status, one, wrong) == (2, "one completion", "error\n")
     assert "<stdin>:4" in err
     assert none.splitlines()[0] == "no completion"
-    assert "  clash r1c1 r1c2: 3 twice in row 1" in none
+    assert "  clash r1c1=3 r1c2=3 in row 1" in none
     assert none.splitlines()[-1] == "  core r1c1=3 r1c2=3, smallest"
     assert [line.split()[0] for line in many.splitlines()] == ["several", "differ", "extra"]
     found = objects(feed_sudoku(f"{CLASH}\n{MANY}\n{CLUE17}", "explain", "--json")[1])
     assert [each["completions"] for each in found] == [0, 2, 1]
-    assert found[0]["clashes"][0] == {"kind": "row", "name": 0, "digit": 3, "cells": [[1, 1], [1, 2]]}
+    assert found[0]["clashes"][0] == {"kind": "row", "name": 0, "givens": [[1, 1, 3], [1, 2, 3]]}
     assert found[0]["core"] == [[1, 1], [1, 2]]
     more = sudoku.as_grid(MANY).copy()
     for r, c, digit in found[1]["extra"]:
