@@ -46,6 +46,8 @@ LINES = st.sampled_from(
         f"{SOLVED},{SOLVED}",
         '{"grid": "' + SOLVED + '"}',
         "-" * 81,
+        "." + 8 * "--------." + "--------",
+        "." + 20 * "---.",
         "é" + CLUE17,
     ]
 )
