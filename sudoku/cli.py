@@ -25,7 +25,7 @@ from sudoku.commands import making, setting
 from sudoku.commands.answer import Answer, Report, Solver
 from sudoku.commands.chances import shares
 from sudoku.commands.completions import count, solve
-from sudoku.commands.converting import PICTURES, convert, draw, numbered
+from sudoku.commands.converting import IN_PLACE, PICTURES, convert, draw, is_read, numbered
 from sudoku.commands.glance import Lines, takes_blocks
 from sudoku.commands.layouts import RULES, add_layout_options, choose_layout
 from sudoku.commands.reading import Idle, in_blocks, puzzles
@@ -247,6 +247,9 @@ class _Run:
     def draw(self, picture: str) -> None:
         """Writes the picture of the grid that has been answered last."""
         name = numbered(self.options.svg, self.answers)
+        if is_read(name, self.options.files):
+            self.console.fail(f"{name}: {IN_PLACE}")
+            return
         try:
             with open(name, "w", encoding="utf-8") as stream:
                 stream.write(f"{picture}\n")
@@ -300,7 +303,7 @@ def _parser() -> argparse.ArgumentParser:
     number.add_argument("--limit", type=at_least(0), metavar="N", help="count up to N, and no further")
     number.add_argument("--merge", choices=get_args(Merge), default="auto", help="count equal states once (auto)")
     chances = _command(commands, "shares", shares, "how likely each digit is in each blank, for each grid", SHARES)
-    chances.add_argument("--svg", metavar="FILE", help="draw each grid with the chances in its blanks")
+    chances.add_argument("--svg", type=_svg, metavar="FILE", help="draw each grid with the chances in its blanks")
     for command in (number, chances):
         command.add_argument("--memory", type=at_least(1), metavar="BYTES", help="for states to remember (2^30)")
     _add_convert(commands)
@@ -370,6 +373,12 @@ def _command(commands: Commands, name: str, solver: Solver, purpose: str, output
     )
     command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time for each grid")
     return command
+
+
+def _svg(text: str) -> str:
+    if not text.endswith(".svg"):
+        raise argparse.ArgumentTypeError(f"{text!r} does not end in .svg")
+    return text
 
 
 def _picture(text: str) -> str:

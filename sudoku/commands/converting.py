@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import IO
 
 from dlx.command import Console, need_stdout
 from sudoku.commands.reading import puzzles
@@ -16,6 +16,7 @@ from sudoku.formats.writing import WRITERS, Writer
 from sudoku.grid import GridError, Puzzle
 
 PICTURES = (".svg", ".png")
+IN_PLACE = "a picture would take the place of grids that are read"
 
 # What the name of a file ends in, and the form that is written to it unless another one is asked for.
 SUFFIXES = {f".{name}": name for name in ("sdm", "sdk", "ss", "csv", "json", "opensudoku")}
@@ -49,12 +50,15 @@ def draw(options: argparse.Namespace, console: Console) -> int:
         if options.output is None:
             console.print(f"{WRITERS['unicode'].grid(puzzle)}\n\n")
         else:
-            _draw(puzzle, numbered(options.output, k), console)
+            _draw(puzzle, numbered(options.output, k), options.files, console)
     return console.status
 
 
-def _draw(puzzle: Puzzle, name: str, console: Console) -> None:
+def _draw(puzzle: Puzzle, name: str, files: Sequence[str], console: Console) -> None:
     """Draws a grid in a file."""
+    if is_read(name, files):
+        console.fail(f"{name}: {IN_PLACE}")
+        return
     picture = to_png(puzzle) if name.endswith(".png") else f"{to_svg(puzzle)}\n".encode()
     try:
         with open(name, "wb") as stream:
@@ -86,14 +90,20 @@ def _good(options: argparse.Namespace, console: Console) -> Iterator[Puzzle]:
 
 @contextmanager
 def _output(name: str | None, console: Console) -> Iterator[Callable[[str], object] | None]:
-    """Where lines are written to; None if that cannot be."""
+    """Where lines are written to; None if that cannot be.
+
+    A file gets its name when all has been written: the one that it replaces may be read meanwhile, and stays as it is
+    if nothing can be written.
+    """
     if name is None:
         need_stdout()
         yield console.print
         return
-    stream: IO[str]
+    place = os.path.realpath(name)
+    whole = os.path.isfile(place) or not os.path.exists(place)  # otherwise it is a device or a pipe
+    new = f"{place}.{os.getpid()}.part" if whole else place
     try:
-        stream = open(name, "w", encoding="utf-8")  # noqa: SIM115
+        stream = open(new, "w", encoding="utf-8")  # noqa: SIM115
     except OSError as error:
         console.fail(f"{name}: {error.strerror}")
         yield None
@@ -101,5 +111,34 @@ def _output(name: str | None, console: Console) -> Iterator[Callable[[str], obje
     try:
         with stream:
             yield stream.write
+        if whole and (os.path.getsize(new) or not console.status):
+            _replace(place, new)
     except OSError as error:
         console.fail(f"{name}: {error.strerror}")
+    except KeyboardInterrupt:
+        if whole and not os.path.exists(place):
+            os.replace(new, place)
+        raise
+    finally:
+        if whole:
+            with suppress(OSError):
+                os.remove(new)
+
+
+def _replace(place: str, new: str) -> None:
+    """Puts a new file in the place of an old one, if there is one."""
+    if os.path.exists(place):
+        shutil.copymode(place, new)
+    os.replace(new, place)
+
+
+def is_read(name: str, files: Sequence[str]) -> bool:
+    """Whether a file is one of those that grids come from, so that a picture must not take its place.
+
+    >>> is_read("README.md", ["-", "./README.md"]), is_read("no such file", ["README.md"])
+    (True, False)
+    """
+    try:
+        return any(os.path.samefile(name, file) for file in files if file != "-" and os.path.exists(file))
+    except OSError:
+        return False

@@ -38,7 +38,8 @@ output, for each grid:
 or
   no completion
     clash r1c2=5 r1c7=5 in row 1           for each pair of givens that a rule forbids
-    core r1c2=5 r3c4=1, smallest           givens that have no completion together; without any one of them they have
+    core r1c2=5 r3c4=1, smallest           givens that have no completion together; without any one of them they have;
+                                           it is empty if the rules alone have none
 or
   several completions
     differ r4c4 r4c5 r5c4 r5c5             the cells that are not the same in all of them
@@ -116,8 +117,10 @@ def _told(found: Explanation, grid: Grid) -> Iterable[str]:
     yield kinds[found.completions] + " unproven" * (found.stopped is not None and found.completions is not None)
     proven = ", smallest" * found.smallest
     for kind, name, givens in found.conflicts:
-        yield f"  clash {_givens(givens)} in {kind} {name + 1 if isinstance(name, int) else name}"
-    if found.core is not None:
+        yield f"  clash {_givens(givens)} in {kind} {_number(name)}"
+    if found.core is not None and not found.core:
+        yield "  core is empty: the rules have no completion, whatever the givens"
+    elif found.core is not None:
         yield f"  core {_givens((r, c, int(grid[r, c])) for r, c in found.core)}{proven}"
     if found.differing:
         yield f"  differ {_cells(found.differing)}"
@@ -126,10 +129,10 @@ def _told(found: Explanation, grid: Grid) -> Iterable[str]:
 
 
 def _explained(found: Explanation) -> dict[str, Any]:
-    """An explanation for programs; rows and columns are numbered from 1."""
+    """An explanation for programs; rows, columns and all that has numbers count from 1."""
     return {
         "completions": found.completions,
-        "clashes": [{"kind": kind, "name": name, "givens": _triples(givens)} for kind, name, givens in found.conflicts],
+        "clashes": [{"kind": k, "name": _number(name), "givens": _triples(some)} for k, name, some in found.conflicts],
         "core": None if found.core is None else _pairs(found.core),
         "differing": _pairs(found.differing),
         "extra": None if found.extra is None else _triples(found.extra),
@@ -202,6 +205,11 @@ def _givens(givens: Iterable[tuple[int, int, int]]) -> str:
     'r1c2=7'
     """
     return " ".join(f"r{r + 1}c{c + 1}={digit}" for r, c, digit in givens)
+
+
+def _number(name: int | str) -> int | str:
+    """The name of a region, as people count: from 1."""
+    return name + 1 if isinstance(name, int) else name
 
 
 def _triples(givens: Iterable[tuple[int, int, int]]) -> list[list[int]]:

@@ -115,9 +115,14 @@ def _with_rule(layout: Layout, text: str) -> Layout:
     if kind == "variant":
         return layout.with_variants(*(name.strip() for name in text.removeprefix("variant").split(",")))
     if kind == "region":
-        return layout.with_regions(words[0] if words else "", [_cell(layout, word) for word in words[1:]])
+        if not words or _CELL.fullmatch(words[0]):
+            raise ValueError(f"{quoted(text)} lacks a name, such as region cross, before the cells")
+        return layout.with_regions(words[0], [_cell(layout, word) for word in words[1:]])
     if kind == "clash":
-        return layout.with_clashes("clash", [_candidate(layout, word) for word in words])
+        candidates = [_candidate(layout, word) for word in words]
+        if len(set(candidates)) < max(2, len(candidates)):
+            raise ValueError(f"{quoted(text)} lacks two different candidates, or has one twice")
+        return layout.with_clashes("clash", candidates)
     if kind in LINES:
         return layout.with_lines(kind, [_cell(layout, word) for word in words])
     if kind not in SUMS:

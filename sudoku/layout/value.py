@@ -265,7 +265,8 @@ class Layout:
         added: list[Region | Clash] = []
         for name in names:
             if name not in VARIANTS:
-                raise ValueError(f"there is no variant {name!r:.40}: there are {', '.join(VARIANTS)}")
+                known = f"{', '.join(VARIANTS)}; samurai stands first, in --variant or Layout.named"
+                raise ValueError(f"there is no variant {name!r:.40}: there are {known}")
             if names.count(name) > 1:
                 raise ValueError(f"the variant {name} is named twice")
             added += VARIANTS[name](self)

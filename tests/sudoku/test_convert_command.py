@@ -179,3 +179,49 @@ def test_help_names_every_form(capsys: pytest.CaptureFixture[str]) -> None:
             main([name, "--help"])
         text = capsys.readouterr().out
         assert all(re.search(rf"(^  |, ){form}\b", text, re.MULTILINE) for form in forms)
+
+
+def test_a_file_is_converted_in_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The grids of a file can be written to the same file, also by another path; its mode stays."""
+    path = tmp_path / "grids.sdm"
+    path.write_text(f"{CLUE17}\n" * 3000)
+    path.chmod(0o640)
+    link = tmp_path / "link.sdm"
+    link.symlink_to(path)
+    for name in (path, link):
+        assert main(["convert", str(path), "-o", str(name)]) == 0
+        assert path.read_text() == f"{DOTS}\n" * 3000
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["grids.sdm", "link.sdm"]
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_file_stays_where_nothing_can_be_written(tmp_path: Path) -> None:
+    """Where no grid can be read, a file that is there keeps what it has; of no grids at all, an empty one is made."""
+    path, bad, empty = tmp_path / "grids.sdm", tmp_path / "bad.txt", tmp_path / "empty.txt"
+    path.write_text("what was there")
+    bad.write_text("astray\n")
+    empty.touch()
+    for name in (bad, tmp_path / "nothing"):
+        assert main(["convert", str(name), "-o", str(path)]) == 2
+        assert path.read_text() == "what was there"
+    assert main(["convert", str(empty), "-o", str(path)]) == 0
+    assert path.read_text() == ""
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_pictures_never_take_the_place_of_grids(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A picture is refused the name of a file that grids come from, and a wrong suffix."""
+    path = tmp_path / "grids.svg"
+    path.write_text(f"{CLUE17}\n")
+    for arguments in (["draw", "-o", str(path)], ["shares", "--svg", str(path)]):
+        assert main([*arguments, str(path)]) == 2
+        assert "would take the place" in capsys.readouterr().err
+        assert path.read_text() == f"{CLUE17}\n"
+    with pytest.raises(SystemExit):
+        main(["shares", "--svg", "grids.png", str(path)])
+
+
+def test_a_table_may_lack_solutions(feed_sudoku: Feed) -> None:
+    """An empty cell in a column of solutions is no wrong solution."""
+    assert feed_sudoku(f"puzzle,solution\n{CLUE17},\n{CLUE17},{SOLVED}\n", "solve") == (0, f"{SOLVED}\n" * 2, "")

@@ -99,7 +99,8 @@ class Table:
         of_puzzle, of_solution = self._columns
         try:
             grid = self._grid(fields[of_puzzle], "puzzle")
-            solution = None if of_solution is None else self._grid(fields[of_solution], "solution")
+            given = of_solution is not None and fields[of_solution]  # which may be empty
+            solution = self._grid(given, "solution") if given else None
         except ValueError as error:
             return self.asked.error(line, str(error))
         if solution is not None:
