@@ -33,10 +33,10 @@ OUTSIDE = {
     "dlxsudoku": "dlxsudoku",
     "dokusan": "dokusan",
     "py-sudoku": "sudoku",
+    "python-constraint": "constraint",
     "sudoku-py": "sudoku_py",
     "sudoku-rust": "sudoku_rust",
     "sudoku-solver": "sudokulib",
-    "sudokum": "sudokum",
     "sudokutools": "sudokutools",
     "z3-solver": "z3",
 }
