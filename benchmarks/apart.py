@@ -27,7 +27,7 @@ MODULES = {
     "CaDiCaL": "pysat",
     "CP-SAT": "ortools",
 }
-# Installed apart, each in a folder of its own: some have a module named dlx or sudoku, too, and nothing else needs them.
+# Installed apart, each in a folder of its own: some have a module named dlx or sudoku, too.
 OUTSIDE = {
     "dlx-cython": "dlxsolver",
     "dlxsudoku": "dlxsudoku",

@@ -52,7 +52,8 @@ def keeps_the_rules(completions: Grids, grids: Grids) -> npt.NDArray[np.bool_]:
     boxes = rows.reshape(-1, 3, 3, 3, 3).swapaxes(2, 3).reshape(-1, 9, 9)
     units = np.concatenate([rows, rows.swapaxes(1, 2), boxes], axis=1)
     fair = (np.sort(units, axis=2) == np.arange(1, 10)).all(axis=(1, 2))
-    return fair & ((grids == 0) | (grids == completions)).all(axis=1)
+    kept: npt.NDArray[np.bool_] = fair & ((grids == 0) | (grids == completions)).all(axis=1)
+    return kept
 
 
 @cache

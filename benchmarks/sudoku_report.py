@@ -18,6 +18,7 @@ OWN = {
     "exact cover": "exact cover: `encode`, `dlx.first`, `dlx.count`",
     "cells": "backtracking: the strategy *dynamic*",
 }
+PEERS = {"CaDiCaL": "CaDiCaL 1.5.3, by python-sat", "CP-SAT": "CP-SAT, by ortools"}
 # Sides of the chart with a colour of their own (Okabe and Ito, 2008, but for the blue); all others are grey.
 COLOURS = {
     "count_many": "#0b5cad",
@@ -26,16 +27,16 @@ COLOURS = {
     "CP-SAT": "#009e73",
     "sudoku-rust": "#cc79a7",
 }
-LABELS = {"count_many": "sudoku.count_many", "exact cover": "dlx, exact cover", "CaDiCaL": "python-sat, CaDiCaL"}
+LABELS = {"count_many": "sudoku.count_many", "exact cover": "exact cover by dlx"}
 OTHERS = "#b6bdc9"
 
 # Packages that were tried and are not measured, and why.
 LEFT_OUT = (
     "sudokum 0.0.1 gives up after ten tries: it completed one of 81 puzzles of 17 givens, and 28 of 86 minimal ones",
     "sudokugen 0.2.1 did not complete the first minimal puzzle in 40 s",
-    "dokusu 0.0.5 makes a folder wherever it is run; it is in pure Python and completes about 110 minimal puzzles a second",
-    "rustoku 0.16.0 (Rust) and py-libsudoku 1.0.24 (C++) have no wheels for this Python, and could not be built: the one "
-    "wants the registry of Rust's crates, the other an older Python",
+    "dokusu 0.0.5 makes a folder wherever it is run; it completes about 110 minimal puzzles a second",
+    "rustoku 0.16.0 (Rust) and py-libsudoku 1.0.24 (C++) have no wheels for this Python, and could not be built: the "
+    "one wants the registry of Rust's crates, the other an older Python",
     "engines of exact cover that are not about sudoku are in [peers.md](peers.md), with 20 hard sudokus",
 )
 
@@ -52,14 +53,14 @@ def table(records: Sequence[Record]) -> str:
             "# Sudokus a second",
             "",
             "Puzzles solved and proved to have no other completion, in a second of processor time on one thread, each",
-            "side in a process of its own. A side marked with * is content with one completion, so `solve_many`",
-            "stands beside it. What is timed begins with the digits of a grid in the form that a side takes, a list, a",
-            "line or an array, and ends with its completion; clauses and models that are the same for all grids are",
-            "made before. Every answer was compared with that of `sudoku`, and that with the rules. `open` is how",
-            "many completions of open grids a side counts in a second.",
+            "side in a process of its own. A side marked with * is content with one completion, so `solve_many` stands",
+            "beside it, and in the ratios below. What is timed begins with the digits of a grid in the form that a",
+            "side takes, a list, a line or an array, and ends with its completion; clauses and models that are the",
+            "same for all grids are made before. Other packages are called with one grid after the other; so is ours",
+            "in the third row, where most of the time goes into the call. Every answer was compared with that of",
+            "`sudoku`, and that with the rules. `open` is how many completions of open grids a side counts in a second.",
             "",
             markdown(["", *names], [_row(side, by_set, names) for side, by_set in sides.items()]),
-            "",
             "",
             *_ratios(sides, names),
             "",
@@ -75,7 +76,7 @@ def table(records: Sequence[Record]) -> str:
             "",
             markdown(["puzzles", "version", *names], [_done(side, by_set, names) for side, by_set in sides.items()]),
             "",
-            "CaDiCaL is one solver for all grids that keeps what it has learnt, with the givens as assumptions: eight",
+            "CaDiCaL is one solver for all grids that keeps what it has learnt, with the givens as assumptions: nine",
             "times faster on minimal puzzles than a solver for each grid. CP-SAT is told `exactly one` for each cell",
             "and for each digit of a unit, without threads; Z3 has the clauses of CaDiCaL in its solver for finite",
             "domains. python-constraint has `AllDifferentConstraint` for each unit.",
@@ -116,13 +117,19 @@ def rate(number: float) -> str:
 
 def _rate(record: Record) -> float:
     """How much a side has done in a second; 0 if it has not come to an end of anything."""
-    return float(record.get("completions", record.get("done", 0))) / float(record["spent"])
+    number = record["completions"] if "completions" in record else record["done"]
+    return float(number) / float(record["spent"])
 
 
 def _named(side: str, by_set: Mapping[str, Record]) -> str:
     if side in OWN:
         return OWN[side]
-    return side if all(record.get("proves", True) for record in by_set.values()) else f"{side} *"
+    return PEERS.get(side, side) + ("" if _proves(by_set) else " *")
+
+
+def _proves(by_set: Mapping[str, Record]) -> bool:
+    """Whether a side looks for a second completion."""
+    return all(record.get("proves", True) for record in by_set.values())
 
 
 def _cell(record: Record | None) -> str:
@@ -142,14 +149,22 @@ def _best(sides: Sides, name: str) -> tuple[str, float]:
     return side, rates[side]
 
 
+def _ratio(sides: Sides, name: str) -> tuple[str, float, float]:
+    """The fastest other package on a set, what it does, and ours: `solve_many` beside one that proves nothing."""
+    peer, best = _best(sides, name)
+    return peer, best, _rate(sides["count_many" if _proves(sides[peer]) else "solve_many"][name])
+
+
 def _ratios(sides: Sides, names: Iterable[str]) -> list[str]:
-    """How much faster ours is than the fastest of the others, and than our own exact cover."""
+    """How much faster ours is than the fastest of the others, all grids at once or one a call, and than exact cover."""
     rows = []
     for name in names:
-        own, (peer, best) = _rate(sides["count_many"][name]), _best(sides, name)
-        cover = _rate(sides["exact cover"][name])
-        rows.append([name, peer, f"{own / best:.3g}", f"{own / cover:.3g}"])
-    header = ["set", "fastest other package", "`count_many` : it", "`count_many` : exact cover"]
+        peer, best, own = _ratio(sides, name)
+        call, cover = sides["count_many, a grid a call"].get(name), _rate(sides["exact cover"][name])
+        one = f"{_rate(call) / best:.3g}" if call else ""
+        all_ = _rate(sides["count_many"][name])
+        rows.append([name, _named(peer, sides[peer]), f"{own / best:.3g}", one, f"{all_ / cover:.3g}"])
+    header = ["set", "fastest other package", "ours : it", "a grid a call : it", "`count_many` : exact cover"]
     return [markdown(header, rows, text_columns=2)]
 
 
@@ -162,7 +177,8 @@ def _about(record: Record) -> str:
 
 def _seconds(sides: Sides) -> float:
     """What a side is given: the least that any has taken whose set did not end before."""
-    return round(min(record["spent"] for record in sides["count_many"].values() if "completions" not in record), 1)
+    taken = [float(record["spent"]) for record in sides["count_many"].values() if "completions" not in record]
+    return round(min(taken), 1)
 
 
 def _count(record: Record | None) -> str:
@@ -195,7 +211,7 @@ def chart(records: Sequence[Record]) -> Figure:
     """A band for each set, with a dot for each side: what it does a second, to the right."""
     sides = _sides(records)
     names = [record["set"] for record in _of(records, "set")]
-    figure = Figure(figsize=(9, 5.2), layout="constrained")
+    figure = Figure(figsize=(8, 5.2), layout="constrained")
     axes = figure.subplots()
     axes.set_xscale("log")
     axes.set_xlim(0.3, 1e7)
@@ -215,13 +231,13 @@ def chart(records: Sequence[Record]) -> Figure:
         axes.plot([], [], "o", color=colour, markersize=8, label=LABELS.get(side, side))[0]
         for side, colour in {**COLOURS, "other packages": OTHERS}.items()
     ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False)
+    figure.legend(handles=handles, loc="outside lower center", ncols=3, frameon=False)
     return figure
 
 
 def _draw_band(axes: Axes, band: int, name: str, sides: Sides) -> None:
     """The dots of a set, and a line from the fastest other package to ours, which carries their ratio."""
-    own, (_, best) = _rate(sides["count_many"][name]), _best(sides, name)
+    _, best, own = _ratio(sides, name)
     axes.plot([best, own], [band, band], color=QUIET, linewidth=1, zorder=2)
     place: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": "bottom"}
     axes.annotate(f"{own / best:.0f}x", ((own * best) ** 0.5, band), (0, 4), color=INK, **place)

@@ -191,7 +191,8 @@ def build(name: str, size: int, seed: int = SEED) -> Puzzles:
 
 def _repeated(grids: Grids, size: int, rng: np.random.Generator) -> Grids:
     """So many rows, each as often as the others but for one, in random order."""
-    return grids[rng.permutation(np.arange(size) % len(grids))]
+    rows: Grids = grids[rng.permutation(np.arange(size) % len(grids))]
+    return rows
 
 
 def _minimal(size: int, rng: np.random.Generator) -> Grids:
