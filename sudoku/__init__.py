@@ -12,7 +12,7 @@ from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Clash, Layout, Line, Region, Sum, grid_size
 from sudoku.many import Completions, count_many, is_unique, solve_many, unique_many
 from sudoku.setting.canonical import canonical, canonical_many, is_isomorphic
-from sudoku.setting.explaining import Explanation, Repeat, explain
+from sudoku.setting.explaining import Conflict, Explanation, explain
 from sudoku.setting.generating import NoPuzzleError, generate, generate_many
 from sudoku.setting.marks import candidates
 from sudoku.setting.measuring import Measure, measure
@@ -30,6 +30,7 @@ __all__ = [
     "Batch",
     "Clash",
     "Completions",
+    "Conflict",
     "Explanation",
     "GridError",
     "Layout",
@@ -39,7 +40,6 @@ __all__ = [
     "Puzzle",
     "Ranking",
     "Region",
-    "Repeat",
     "Result",
     "Solution",
     "Sum",

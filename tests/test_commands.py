@@ -69,6 +69,8 @@ def grids(tmp_path_factory: pytest.TempPathFactory) -> str:
         ("sudoku", "shares", CONTEST),
         ("sudoku", "convert", CONTEST),
         ("sudoku", "draw", CONTEST),
+        ("sudoku", "explain", CONTEST),
+        ("sudoku", "generate"),
         ("sudoku", "--version"),
     ],
     ids=" ".join,

@@ -17,10 +17,11 @@ from dlx.extending import Limits
 from sudoku import ring_weights
 from sudoku.commands.answer import Answer, Report
 from sudoku.commands.target import plain
-from sudoku.formats.blocks import Block, lines
+from sudoku.formats.blocks import CELLS, Block, lines
 from sudoku.grid import Puzzle
 from sudoku.layout import as_layout
 from sudoku.plain import Found, complete
+from sudoku.setting.canonical import canonical_many
 
 PATIENCE = 2_000  # guesses, half a millisecond, until a grid is no simple one
 SIMPLE = 1_000  # completions that are counted one by one
@@ -50,7 +51,7 @@ def takes_blocks(options: argparse.Namespace) -> bool:
     if options.command == "target":
         return plain(options) and not options.grid
     counts = options.command == "count" and options.limit != 0 and options.merge in ("auto", "never")
-    return bool(counts or options.command == "solve")
+    return bool(counts or options.command in ("solve", "canonical"))
 
 
 def answers(block: Block, options: argparse.Namespace, report: Report, others: Others) -> Iterator[Answer | Lines]:
@@ -66,6 +67,9 @@ def answers(block: Block, options: argparse.Namespace, report: Report, others: O
         KeyboardInterrupt: Ctrl-C came, and what had been found out by then has been yielded.
     """
     report.begin(_puzzle(block, 0))
+    if options.command == "canonical":
+        yield Lines(lines(canonical_many(block.grids).reshape(-1, CELLS)).replace(b"0", b"."), len(block.grids), False)
+        return
     most = {"solve": 1, "target": 2}.get(options.command) or min(options.limit or SIMPLE, SIMPLE)
     found = complete(block.grids, Limits.of(progress=report), most, PATIENCE, threads=options.jobs)
     kinds = _kinds(found, options, most)[: found.done]

@@ -50,9 +50,11 @@ def puzzles(
         yield item
 
 
-def in_blocks(files: Sequence[str], idle: Idle) -> Iterator[Puzzle | GridError | Block | OSError]:
+def in_blocks(
+    files: Sequence[str], idle: Idle, format: str | None = None
+) -> Iterator[Puzzle | GridError | Block | OSError]:
     """Reads the grids of files, plain grids in lines that follow one another in blocks; otherwise as `puzzles` does."""
-    return _items(files, idle, read, blocks=True)
+    return _items(files, idle, partial(read, format=format), blocks=True)
 
 
 def _items(
@@ -153,7 +155,8 @@ class _Pieces(io.BufferedIOBase):
         self._patient = patient
         self._data, self._at = b"", 0
         self._begins = True  # whether a line does
-        self._rests = False  # whether a block may begin
+        self._asked = False  # whether blocks are asked for
+        self._rests = False  # whether one may begin
         self._row = 0  # how many lines have been plain grids before this one
 
     def readable(self) -> bool:
@@ -161,7 +164,7 @@ class _Pieces(io.BufferedIOBase):
 
     def resume(self) -> None:
         """Lets a block come first."""
-        self.held = self._rests = True
+        self.held = self._asked = self._rests = True
 
     def blocks(self) -> Iterator[npt.NDArray[np.uint8]]:
         """The plain grids that come next, as far as they have been read."""
@@ -179,7 +182,7 @@ class _Pieces(io.BufferedIOBase):
         """A line, or a piece of a long one; nothing at the end, and where a block may be."""
         if self._at == len(self._data) and not self._more():
             return b""
-        if self._begins and self._rests and leading(self._data[self._at : self._at + WIDEST])[1]:
+        if self._asked and self._begins and self._rests and leading(self._data[self._at : self._at + WIDEST])[1]:
             self.held = True
             return b""
         end = self._data.find(b"\n", self._at) + 1

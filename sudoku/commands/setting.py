@@ -37,7 +37,7 @@ output, for each grid:
   one completion
 or
   no completion
-    clash r1c2 r1c7: 5 twice in row 1      for each pair of givens that clash
+    clash r1c2=5 r1c7=5 in row 1           for each pair of givens that a rule forbids
     core r1c2=5 r3c4=1, smallest           givens that have no completion together; without any one of them they have
 or
   several completions
@@ -115,9 +115,8 @@ def _told(found: Explanation, grid: Grid) -> Iterable[str]:
     kinds = {None: "unknown", 0: "no completion", 1: "one completion", 2: "several completions"}
     yield kinds[found.completions] + " unproven" * (found.stopped is not None and found.completions is not None)
     proven = ", smallest" * found.smallest
-    for kind, name, digit, cells in found.repeats:
-        number = name + 1 if isinstance(name, int) else name
-        yield f"  clash {_cells(cells)}: {digit} twice in {kind} {number}"
+    for kind, name, givens in found.conflicts:
+        yield f"  clash {_givens(givens)} in {kind} {name + 1 if isinstance(name, int) else name}"
     if found.core is not None:
         yield f"  core {_givens((r, c, int(grid[r, c])) for r, c in found.core)}{proven}"
     if found.differing:
@@ -130,13 +129,10 @@ def _explained(found: Explanation) -> dict[str, Any]:
     """An explanation for programs; rows and columns are numbered from 1."""
     return {
         "completions": found.completions,
-        "clashes": [
-            {"kind": kind, "name": name, "digit": digit, "cells": _pairs(cells)}
-            for kind, name, digit, cells in found.repeats
-        ],
+        "clashes": [{"kind": kind, "name": name, "givens": _triples(givens)} for kind, name, givens in found.conflicts],
         "core": None if found.core is None else _pairs(found.core),
         "differing": _pairs(found.differing),
-        "extra": None if found.extra is None else [[r + 1, c + 1, digit] for r, c, digit in found.extra],
+        "extra": None if found.extra is None else _triples(found.extra),
         "smallest": found.smallest,
         "stopped": found.stopped,
     }
@@ -206,6 +202,10 @@ def _givens(givens: Iterable[tuple[int, int, int]]) -> str:
     'r1c2=7'
     """
     return " ".join(f"r{r + 1}c{c + 1}={digit}" for r, c, digit in givens)
+
+
+def _triples(givens: Iterable[tuple[int, int, int]]) -> list[list[int]]:
+    return [[r + 1, c + 1, digit] for r, c, digit in givens]
 
 
 def _pairs(cells: Iterable[Cell]) -> list[list[int]]:

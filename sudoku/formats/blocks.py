@@ -36,7 +36,8 @@ class Block(NamedTuple):
 def leading(data: bytes) -> tuple[npt.NDArray[np.uint8], int]:
     """The grids in the lines that a text begins with, as far as each line has 81 signs and nothing else.
 
-    Where a line has 0 and another sign for blanks, 0 might be a digit: that is for `Line` to decide.
+    Where a line has 0 and another sign for blanks, 0 might be a digit, and one without digits might be a rule or part
+    of a frame: that is for the readers of these forms to decide.
 
     Parameters:
         data: the text; lines may end with CR and LF.
@@ -44,7 +45,7 @@ def leading(data: bytes) -> tuple[npt.NDArray[np.uint8], int]:
     Returns:
         The grids, uint8, shape (m, 81), and how many bytes of the text they are.
 
-    >>> grids, size = leading(b"1" + 80 * b"." + b"\\n" + 81 * b"0" + b"\\n12 34")
+    >>> grids, size = leading(b"1" + 80 * b"." + b"\\n" + 81 * b"7" + b"\\n12 34")
     >>> grids.shape, grids[0, :3], size
     ((2, 81), array([1, 0, 0], dtype=uint8), 164)
     """
@@ -53,7 +54,7 @@ def leading(data: bytes) -> tuple[npt.NDArray[np.uint8], int]:
     m = len(data) // width
     text = np.frombuffer(data, dtype=np.uint8, count=m * width).reshape(m, width)
     signs = np.frombuffer(data[: m * width].translate(_CODES), dtype=np.uint8).reshape(m, width)[:, :CELLS]
-    fits = (text[:, CELLS:] == np.frombuffer(end, dtype=np.uint8)).all(axis=1)
+    fits = (text[:, CELLS:] == np.frombuffer(end, dtype=np.uint8)).all(axis=1) & signs.any(axis=1)
     if m and signs.max() == NO_SIGN:
         fits &= (signs != NO_SIGN).all(axis=1)
     if b"0" in data and any(sign in data for sign in _OTHER_BLANKS):

@@ -36,6 +36,15 @@ def bare(grid: GridLike, box: Box | Layout | None = None) -> tuple[Grid, Layout]
     return puzzle.grid, puzzle.layout
 
 
+def candidates_of(problem: dlx.Problem) -> list[Candidate]:
+    """The candidates among the options of a grid, which are the first ones: sums have others.
+
+    >>> candidates_of(encode("1234341221430000", (2, 2)))[-1]
+    (3, 3, 1)
+    """
+    return [name for name in problem.names or () if isinstance(name[0], int)]
+
+
 class StoppedError(Exception):
     """A limit, or Ctrl-C, came before a question was answered.
 

@@ -36,12 +36,12 @@ def canonical(grid: GridLike, box: Box | Layout | None = None) -> Grid:
         box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
 
     Returns:
-        A read-only uint8 array of shape (n, n).
+        A read-only uint8 array of the shape of the grid.
 
     Raises:
         GridError: a text is no grid.
-        ValueError: the grid or the box is wrong, or the layout has more than 100,000 symmetries and is not that of
-            3 x 3.
+        ValueError: the grid or the box is wrong, or the layout is not that of 3 x 3 and has more than 100,000
+            symmetries, or rules that are no regions.
         ImportError: the layout is not that of 3 x 3, and pynauty is not installed.
 
     >>> from sudoku import to_line
@@ -63,7 +63,7 @@ def canonical_many(grids: Iterable[GridLike | GridError] | npt.ArrayLike, box: B
         box: the rows and columns of a box, or a `Layout`, the same for all grids; without it, 3 x 3.
 
     Returns:
-        A uint8 array of shape (m, n, n), in the order of the grids.
+        A uint8 array, a grid after the other, in their order.
 
     Raises:
         ValueError: as for `canonical`; of a wrong grid the message says which one it is, the first being grids[0].
@@ -103,10 +103,13 @@ def is_isomorphic(grid: GridLike, other: GridLike, box: Box | Layout | None = No
 
 def _canonical(grids: Grids, layout: Layout) -> Grids:
     """The canonical forms of grids of a layout."""
-    n = layout.size
     if not is_plain(layout):
         symmetries = _symmetries(layout)
-        return np.array([_least(grid.ravel(), symmetries) for grid in grids], dtype=np.uint8).reshape(-1, n, n)
+        there = layout.mask()
+        found = np.zeros_like(grids)
+        for k, grid in enumerate(grids):
+            found[k][there] = _least(grid[there], symmetries)
+        return found
     least = np.zeros((len(grids), 81), dtype=np.uint8)
     kernel = compiled_module("sudoku.kernels.images").Images(grids.reshape(-1, 81), least)
     while kernel.run(SLICE) < len(grids):
@@ -116,14 +119,16 @@ def _canonical(grids: Grids, layout: Layout) -> Grids:
 
 @lru_cache(16)
 def _symmetries(layout: Layout) -> Symmetries:
-    """All ways to exchange the cells of a layout: for each the cell that comes to each cell, shape (ways, n^2)."""
-    cells = np.ndindex(layout.size, layout.size)
+    """All ways to exchange the cells of a layout: for each the cell that comes to each cell, shape (ways, cells)."""
+    if layout.clashes or layout.lines or layout.sums:
+        raise ValueError("the layout has rules that are no regions: which exchanges of digits keep them is not known")
+    cells = layout.cells()
     regions = {cell: [(kind, name) for kind, name, members in layout.regions if cell in members] for cell in cells}
     group = dlx.symmetries(dlx.Problem.from_options(regions))
     if group.order > MOST_SYMMETRIES:
         raise ValueError(f"the layout has {group.order} symmetries; at most {MOST_SYMMETRIES} are tried")
     generators = [each.options.astype(np.intp) for each in group.generators]
-    newest = [np.arange(layout.size**2)]
+    newest = [np.arange(len(cells))]
     found = {newest[0].tobytes(): newest[0]}
     while newest:
         products = {each.tobytes(): each for one in newest for each in (one[generator] for generator in generators)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, NamedTuple, Unpack, cast
 
 import numpy as np
@@ -23,19 +24,17 @@ LISTED = 100  # completions up to which a smallest set of extra givens is looked
 SAMPLE = 300  # completions from which it is seen how much a given tells, where there are more
 
 
-class Repeat(NamedTuple):
-    """A digit that a region has twice.
+class Conflict(NamedTuple):
+    """Two givens that a rule forbids.
 
     Attributes:
-        kind, name: the region, as `Region` has them.
-        digit: the digit.
-        cells: where it stands, (row, column) from 0.
+        kind, name: what has it: a region, a clash or a sum, as the layout has them.
+        givens: both, (row, column, digit), rows and columns from 0.
     """
 
     kind: str
     name: int | str
-    digit: int
-    cells: tuple[Cell, Cell]
+    givens: tuple[Candidate, Candidate]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +43,7 @@ class Explanation:
 
     Attributes:
         completions: how many there are: 0, 1, or 2 for more than one; None if a limit came before that was known.
-        repeats: the pairs of givens that clash.
+        conflicts: the pairs of givens that a rule forbids.
         core: givens that have no completion together, though without any one of them the others have; None if there is
             a completion, or a limit came first.
         differing: the cells that are not the same in all completions; those known by then, if a limit came.
@@ -55,7 +54,7 @@ class Explanation:
     """
 
     completions: int | None
-    repeats: tuple[Repeat, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
     core: tuple[Cell, ...] | None = None
     differing: tuple[Cell, ...] = ()
     extra: tuple[Candidate, ...] | None = None
@@ -88,8 +87,8 @@ def explain(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Li
         ValueError: the grid, the box or a limit is wrong.
 
     >>> wrong = explain("1.1.............", box=(2, 2))
-    >>> wrong.repeats[0], wrong.core
-    (Repeat(kind='row', name=0, digit=1, cells=((0, 0), (0, 2))), ((0, 0), (0, 2)))
+    >>> wrong.conflicts[0], wrong.core
+    (Conflict(kind='row', name=0, givens=((0, 0, 1), (0, 2, 1))), ((0, 0), (0, 2)))
     >>> several = explain("123434122.......", box=(2, 2))
     >>> several.completions, several.differing, several.extra
     (2, ((2, 1), (2, 3), (3, 1), (3, 3)), ((2, 1, 1),))
@@ -109,7 +108,7 @@ class _Search:
     def __init__(self, givens: Grid, layout: Layout, limits: Limiting) -> None:
         self.givens, self.layout = givens, layout
         self.asking = Asking(layout, limits)
-        self.found: dict[str, object] = {"completions": None, "repeats": repeats_in(givens, layout)}
+        self.found: dict[str, object] = {"completions": None, "conflicts": conflicts_in(givens, layout)}
 
     def run(self) -> None:
         """Looks for all of it."""
@@ -200,26 +199,25 @@ class _Search:
         return ()
 
 
-def repeats_in(givens: Grid, layout: Layout) -> tuple[Repeat, ...]:
-    """The pairs of givens that a region, or what else holds a digit once, has twice.
+def conflicts_in(givens: Grid, layout: Layout) -> tuple[Conflict, ...]:
+    """The pairs of givens that share something which only one candidate can have.
 
     >>> grid = np.array([[1, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], dtype=np.uint8)
-    >>> [repeat[:3] for repeat in repeats_in(grid, Layout.boxes(2, 2))]
-    [('row', 0, 1), ('box', 0, 1)]
+    >>> [conflict[:2] for conflict in conflicts_in(grid, Layout.boxes(2, 2))]
+    [('row', 0), ('box', 0)]
     """
     meter = Meter(layout)
+    problem = meter.problem
     holders: dict[int, list[int]] = {}
     for option in meter.options(givens).tolist():
-        start, stop = meter.problem.indptr[option : option + 2].tolist()
-        for entry in range(start, stop):
-            if meter.problem.colours is None or not meter.problem.colours[entry]:
-                holders.setdefault(int(meter.problem.indices[entry]), []).append(option)
-    found = []
+        for entry in range(*problem.indptr[option : option + 2].tolist()):
+            if problem.colours is None or not problem.colours[entry]:
+                holders.setdefault(int(problem.indices[entry]), []).append(option)
+    found: dict[Conflict, None] = {}
     for item in sorted(holders):
-        places = [meter.names[option] for option in holders[item]]
-        pairs = ((one, other) for k, one in enumerate(places) for other in places[k + 1 :])
-        kind, name = cast(tuple[Any, ...], meter.problem.items[item])[:2]
-        found += [Repeat(kind, name, one[2], (one[:2], other[:2])) for one, other in pairs]
+        kind, name = cast(tuple[Any, ...], problem.items[item])[:2]
+        for one, other in combinations((meter.names[option] for option in holders[item]), 2):
+            found[Conflict(kind, name, (one, other))] = None  # a clash may have several items
     return tuple(found)
 
 

@@ -171,8 +171,8 @@ class Demand:
         if unknown := wanted.keys() - Wanted.__annotations__.keys():
             raise TypeError(f"generate has no parameter {min(unknown)!r}")
         layout = as_layout(wanted.get("layout"))
-        blank = np.zeros((layout.size, layout.size), dtype=np.uint8)
-        cells = sorted({cell for region in layout.regions for cell in region.cells})
+        blank = np.zeros(layout.shape, dtype=np.uint8)
+        cells = layout.cells()
         symmetry = wanted.get("symmetry", "none")
         givens = _range("givens", wanted.get("givens"), len(cells))
         if givens and givens[1] < FEWEST and is_plain(layout):

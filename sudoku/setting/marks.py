@@ -13,7 +13,7 @@ from sudoku.conversion import GridLike, as_puzzle
 from sudoku.encoding import encode
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
-from sudoku.setting.asking import Asking, StoppedError
+from sudoku.setting.asking import Asking, StoppedError, candidates_of
 
 Marks = npt.NDArray[np.bool_]
 Surviving = Literal["rules", "completions"]
@@ -70,7 +70,7 @@ def candidates(
 def _by_rules(puzzle: Puzzle) -> Marks:
     """The candidates that are options of the problem."""
     marks = np.zeros((*puzzle.grid.shape, puzzle.layout.size), dtype=np.bool_)
-    for row, column, digit in encode(puzzle).names or ():
+    for row, column, digit in candidates_of(encode(puzzle)):
         marks[row, column, digit - 1] = True
     return marks
 

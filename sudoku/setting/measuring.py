@@ -15,7 +15,7 @@ from sudoku.conversion import GridLike
 from sudoku.encoding import encode
 from sudoku.grid import Grid
 from sudoku.layout import Box, Candidate, Cell, Layout
-from sudoku.setting.asking import bare
+from sudoku.setting.asking import bare, candidates_of
 
 Options = npt.NDArray[np.int32]
 
@@ -29,7 +29,8 @@ class Measure:
     Attributes:
         completions: how many there are, up to 2.
         guesses: how many candidates were tried where no single was left, until all completions, or two, had been found.
-        nodes: how many candidates were placed in all, those that followed from singles included.
+        nodes: how many candidates were placed in all, those that followed from singles included; where there are sums,
+            what they are made of counts, too.
         backdoor: cells which, filled in as in the first completion, leave nothing but singles, and no fewer cells do;
             empty if singles are all that it takes. None if there is no completion, or no such set of so many cells.
         stopped: the limit that ended the search early, or None. What has been counted by then is given.
@@ -125,13 +126,13 @@ class Meter:
 @lru_cache(16)
 def _candidates(layout: Layout) -> tuple[dlx.Problem, tuple[Candidate, ...], Options]:
     """The problem of the empty grid, what its options are, and the number of each: shape (rows, columns, n)."""
-    blank = np.zeros((layout.size, layout.size), dtype=np.uint8)
+    blank = np.zeros(layout.shape, dtype=np.uint8)
     problem = encode(blank, layout)
     numbers = np.full((*blank.shape, layout.size), -1, dtype=np.int32)
-    names = problem.names or ()
+    names = candidates_of(problem)
     for k, (row, column, digit) in enumerate(names):
         numbers[row, column, digit - 1] = k
-    return problem, names, numbers
+    return problem, tuple(names), numbers
 
 
 def _backdoor(
@@ -143,6 +144,7 @@ def _backdoor(
     if kernel.left() == 0:
         return (), None
     cover = np.sort(meter.kernel.first())
+    cover = cover[cover < len(meter.names)]
     with Loop(Limits.of(**limits)) as loop:
         for size in range(1, largest + 1):
             kernel.seek(cover, size)

@@ -199,10 +199,10 @@ def test_executors(name: str) -> None:
 @pytest.mark.slow
 def test_killed_workers() -> None:
     """Workers of a pool of processes are killed again and again, and the batch loses nothing by that."""
-    grids = np.concatenate(8 * [MIXED])
+    grids = np.concatenate(6 * [MIXED])
     several = sudoku.count_many(grids, 2).counts == 2  # the others are done without workers
     grids = grids[several]
-    with killed_meanwhile(times=5) as killed, ProcessPoolExecutor(2, get_context("fork")) as pool:
+    with killed_meanwhile(times=3) as killed, ProcessPoolExecutor(2, get_context("fork")) as pool:
         batch = best_many(grids, executor=pool)
     assert killed
     assert equal(batch, best_many(grids))

@@ -22,7 +22,7 @@ from sudoku.cli import main
 from sudoku.formats.blocks import leading, lines
 from sudoku.plain import complete
 
-QUESTIONS = ["solve", "count --limit 9", "count --limit 2", "count --limit 1", "target", "target --min"]
+QUESTIONS = ["solve", "count --limit 9", "count --limit 2", "count --limit 1", "target", "solve --format sdm"]
 LINES = st.sampled_from(
     [
         CLUE17,
@@ -46,6 +46,8 @@ LINES = st.sampled_from(
         f"{SOLVED},{SOLVED}",
         '{"grid": "' + SOLVED + '"}',
         "-" * 81,
+        "." + 8 * "--------." + "--------",
+        "." + 20 * "---.",
         "é" + CLUE17,
     ]
 )
@@ -75,10 +77,7 @@ def test_leading(text: bytes) -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(
-    text=texts(),
-    question=st.sampled_from(["solve", "count", "count --limit 2", "count --limit 1", "target", "target --min"]),
-)
+@given(text=texts(), question=st.sampled_from(QUESTIONS))
 def test_answers_in_blocks(text: bytes, question: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Whatever stands around them, grids in blocks get the answers, messages and status that they get one by one."""
     path = tmp_path_factory.mktemp("blocks") / "grids.txt"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import numpy as np
 import numpy.typing as npt
 import pytest
+from four_rows import four_rows
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,22 +28,9 @@ from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout
 
 BOX = (2, 2)
-ROWS = [row for row in product(range(1, 5), repeat=4) if len(set(row)) == 4]
 
 
-def completions() -> list[Grid]:
-    """All 288 grids of four rows, by trying rows."""
-    found = []
-    for rows in product(ROWS, repeat=4):
-        columns_differ = all(len(set(column)) == 4 for column in zip(*rows, strict=True))
-        if columns_differ and all(
-            len({*rows[r][c : c + 2], *rows[r + 1][c : c + 2]}) == 4 for r in (0, 2) for c in (0, 2)
-        ):
-            found.append(np.array(rows, dtype=np.uint8))
-    return found
-
-
-ALL = completions()
+ALL = four_rows()
 
 
 def kept(grid: npt.NDArray[np.int_], marks: npt.NDArray[np.bool_]) -> list[Grid]:
@@ -65,6 +51,7 @@ def puzzles(draw: st.DrawFn) -> tuple[npt.NDArray[np.int_], npt.NDArray[np.bool_
 
 
 @given(puzzles())
+@pytest.mark.slow
 def test_searches_keep_to_the_candidates(drawn: tuple[npt.NDArray[np.int_], npt.NDArray[np.bool_]]) -> None:
     """Completions, their number, shares, best scores, ranks and ties are those of plain enumeration."""
     grid, marks = drawn

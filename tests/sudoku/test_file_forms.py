@@ -198,14 +198,19 @@ def test_opensudoku() -> None:
     assert found(one_line)[:2] == [LINE, LINE]
 
 
-def test_games_that_have_been_begun() -> None:
-    """What a person has filled in is a single candidate and no given; notes say nothing."""
-    cells = [f"{sign.replace('.', '0')}|0|{int(sign == '.')}" for sign in LINE]
-    cells[1] = "5|1,2,|1"
-    data = "version: 1&#10;" + "".join(f"{cell}|" for cell in cells)
+@pytest.mark.parametrize(
+    ("version", "notes"), [(1, "-|"), (1, "1,2,|"), (2, "0||"), (2, "12|"), (3, "511|"), (4, "0|3|"), (5, "0|3|1|")]
+)
+def test_games_that_have_been_begun(version: int, notes: str) -> None:
+    """What a person has filled in is a single candidate and no given; notes of every version say nothing."""
+    cells = [f"{sign.replace('.', '0')}|{notes}{int(sign == '.')}|" for sign in LINE]
+    cells[1] = f"5|{notes}1|"
+    data = f"version: {version}&#10;{''.join(cells)}"
     puzzle = only(f'<opensudoku version="2"><folder name="a"><game data="{data}"/></folder></opensudoku>')
+    second = only(f'<opensudoku2 version="3"><folder><game cells_data="{data}" time="5"/></folder></opensudoku2>')
     assert puzzle.candidates is not None
     assert np.array_equal(puzzle.grid, SAMPLE)
+    assert np.array_equal(second.grid, SAMPLE)
     assert np.flatnonzero(puzzle.candidates[0, 1]).tolist() == [4]
     assert puzzle.candidates[0, 2].all()
 
@@ -219,12 +224,17 @@ def test_games_that_have_been_begun() -> None:
         ("<opensudoku><game data='&x;'/></opensudoku>", "this is no XML: undefined entity"),
         ("<opensudoku></opensudoku>junk", "this is no XML: junk after document element"),
         ("<opensudoku>", "the XML that begins here does not end"),
-        (f"<opensudoku><game data='version: 9 {LINE}'/></opensudoku>", "the data have the version 9 instead of 1 to 4"),
+        ("<opensudoku><game data='' cells_data=''/></opensudoku>", "the game has data twice"),
+        (f"<opensudoku><game data='version: 9 {LINE}'/></opensudoku>", "the data have the version 9 instead of 1 to 5"),
         (
-            "<opensudoku><game data='version: 1 5|0|0|'/></opensudoku>",
-            "the data have 3 parts instead of 3 for each of 81",
+            "<opensudoku><game data='version: 3 5|0|0|'/></opensudoku>",
+            "cell 2 of the data, '', is no digit from 0 to 9",
         ),
-        (f"<opensudoku><game data='version: 1 {'12|0|0|' * 81}'/></opensudoku>", "cell 1 is '12|0|0', and no digit"),
+        (f"<opensudoku><game data='version: 3 {'12|0|0|' * 81}'/></opensudoku>", "cell 1 of the data, '12|0|0|"),
+        (
+            f"<opensudoku><game data='version: 3 {'1|0|0|' * 82}'/></opensudoku>",
+            "behind 81 cells the data have '1|0|0|'",
+        ),
     ],
 )
 def test_refused_xml(text: str, reason: str) -> None:

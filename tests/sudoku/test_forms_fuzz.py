@@ -174,6 +174,32 @@ def test_only_reformatted(form: str, cells: list[int], ways: list[int], rng: ran
         assert len(found) == 1
 
 
+@given(
+    st.lists(st.integers(0, 9), min_size=81, max_size=81),
+    st.sampled_from([None, 0, 1, 4]),
+    st.sampled_from([(",", ":"), (", ", ": "), (" ,  ", " : ")]),
+    st.booleans(),
+)
+def test_json_only_reformatted(cells: list[int], indent: int | None, between: tuple[str, str], named: bool) -> None:
+    """White space in JSON, its members' order, and how blanks are written make no other grid."""
+    rows = [[cell or None for cell in cells[k : k + 9]] for k in range(0, 81, 9)]
+    value: object = {"id": 7, "puzzle": rows} if named else rows
+    (found,) = checked(json.dumps(value, indent=indent, separators=between, sort_keys=named).encode())
+    assert to_line(found) == to_line(cells)
+
+
+@given(st.lists(st.integers(0, 9), min_size=81, max_size=81), st.sampled_from(["", " ", "\n", "\r\n  "]), st.booleans())
+def test_xml_and_tables_only_reformatted(cells: list[int], space: str, quotes: bool) -> None:
+    """White space between elements, quotes, and columns in another order make no other grid."""
+    line = to_line(cells).replace(".", "0")
+    mark = '"' if quotes else "'"
+    text = f"<opensudoku >{space}<game{space or ' '}data={mark}{line}{mark}{space}/>{space}</opensudoku>\n"
+    assert [to_line(one) for one in checked(text.encode())] == [to_line(cells)]
+    field = f'"{line}"' if quotes else line
+    table = f"id,puzzle\n1,{field}\n\npuzzle;id\n{field};1\n"
+    assert [to_line(one) for one in checked(table.encode())] == 2 * [to_line(cells)]
+
+
 @settings(max_examples=200)
 @given(st.lists(st.sampled_from(VALID), max_size=4), st.sampled_from([b"\n", b"\n\n", b"# note\n\n"]))
 @pytest.mark.slow

@@ -123,7 +123,7 @@ def found(rules: Sequence[Rule], givens: Sequence[int]) -> list[Square]:
 
 
 @pytest.mark.slow
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=800, deadline=None)
 @given(drawn(), GIVENS)
 def test_every_completion_is_one_cover(one: Drawn, givens: list[int]) -> None:
     """The covers of a grid decode to the squares that keep the rules, each once."""
@@ -134,7 +134,7 @@ def test_every_completion_is_one_cover(one: Drawn, givens: list[int]) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(drawn(), GIVENS)
 def test_every_search_knows_the_rules(one: Drawn, givens: list[int]) -> None:
     """Counts, merged or not, solutions, best scores, rankings, ties and shares are those of the squares."""

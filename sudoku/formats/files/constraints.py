@@ -10,12 +10,34 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from sudoku.formats.signs import clip
+from sudoku.formats.signs import clip, quoted
 from sudoku.layout import Cell, Layout
 
 _CELL = re.compile("R([0-9]{1,2})C([0-9]{1,2})")
 _TOTAL = re.compile("[0-9]{1,4}")
+
+# What may be in a rule: where it is, its number, and how it looks.
+MEMBERS = frozenset({"cell", "cells", "lines", "value", "direction"})
+MEMBERS |= {"baseC", "outlineC", "fontC", "width", "height", "size", "angle", "opacity"}
+
 Rule = Callable[[Layout, Any], Layout]
+
+
+def refuse(value: Any, known: frozenset[str], what: str) -> None:
+    """Refuses an object with members that are not known, and neither empty nor false.
+
+    Raises:
+        ValueError: there are such members, which it names.
+
+    >>> refuse({"size": 9, "arrow": [], "clone": [1], "quadruple": [1]}, frozenset({"size"}), "the puzzle")
+    Traceback (most recent call last):
+    ...
+    ValueError: the puzzle has what is not supported: 'clone', 'quadruple'
+    """
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{what} is {clip(repr(value))} instead of an object")
+    if wrong := [quoted(name) for name, member in value.items() if name not in known and member]:
+        raise ValueError(f"{what} has what is not supported: {', '.join(wrong)}")
 
 
 def cells_of(value: Any, what: str, n: int, member: str = "cells") -> list[Cell]:
@@ -44,6 +66,13 @@ def _list(value: Any, what: str) -> list[Any]:
     if not isinstance(value, list):
         raise ValueError(f"{what} is {clip(repr(value))} instead of a list")
     return value
+
+
+def _places(value: Any, what: str) -> list[Any]:
+    """The places of a rule, which have nothing that is not known."""
+    for place in _list(value, what):
+        refuse(place, MEMBERS, what)
+    return value  # type: ignore[no-any-return]
 
 
 def _total(value: Any, what: str) -> int | None:
@@ -76,13 +105,13 @@ def _variant(name: str) -> Rule:
 
 
 def _extra_regions(layout: Layout, value: Any) -> Layout:
-    regions = (cells_of(one, "extraregion", layout.size) for one in _list(value, "extraregion"))
+    regions = (cells_of(one, "extraregion", layout.size) for one in _places(value, "extraregion"))
     return layout.with_regions("extra", *regions)
 
 
 def _cages(layout: Layout, value: Any) -> Layout:
     """Killer cages; one without a number has no digit twice."""
-    for one in _list(value, "killercage"):
+    for one in _places(value, "killercage"):
         cells, total = cells_of(one, "killercage", layout.size), _total(one, "killercage")
         layout = layout.with_regions("cage", cells) if total is None else layout.with_sums("cage", (total, cells))
     return layout
@@ -90,12 +119,12 @@ def _cages(layout: Layout, value: Any) -> Layout:
 
 def _little_killers(layout: Layout, value: Any) -> Layout:
     what = "littlekillersum"
-    sums = [(_needed(one, what), cells_of(one, what, layout.size)) for one in _list(value, what)]
+    sums = [(_needed(one, what), cells_of(one, what, layout.size)) for one in _places(value, what)]
     return layout.with_sums("little-killer", *sums)
 
 
 def _arrows(layout: Layout, value: Any) -> Layout:
-    for one in _list(value, "arrow"):
+    for one in _places(value, "arrow"):
         circle = cells_of(one, "arrow", layout.size)
         if len(circle) > 1:
             raise ValueError("arrow has what is not supported: a circle of several cells")
@@ -114,7 +143,7 @@ def _thermometers(kind: str, what: str) -> Rule:
     """Rules whose lines are lines here."""
 
     def rule(layout: Layout, value: Any) -> Layout:
-        for one in _list(value, what):
+        for one in _places(value, what):
             layout = layout.with_lines(kind, *_lines(one, what, layout.size))
         return layout
 
@@ -125,7 +154,7 @@ def _pairs(what: str, kinds: Mapping[str, str]) -> Rule:
     """Rules about two neighbours, by the kinds of lines that their values are."""
 
     def rule(layout: Layout, value: Any) -> Layout:
-        for one in _list(value, what):
+        for one in _places(value, what):
             cells, said = cells_of(one, what, layout.size), str(one.get("value") or "")
             if said not in kinds:
                 known = ", ".join(filter(None, kinds))
@@ -139,7 +168,7 @@ def _pairs(what: str, kinds: Mapping[str, str]) -> Rule:
 def _sandwiches(layout: Layout, value: Any) -> Layout:
     """Sums beside rows, at R3C0, and above columns, at R0C3."""
     n = layout.size
-    for one in _list(value, "sandwichsum"):
+    for one in _places(value, "sandwichsum"):
         name = one.get("cell") if isinstance(one, Mapping) else None
         match = _CELL.fullmatch(name) if isinstance(name, str) else None
         r, c = (int(match[1]), int(match[2])) if match else (0, 0)

@@ -19,14 +19,14 @@ from typing import Any
 import numpy as np
 
 from sudoku.formats.asked import Asked
-from sudoku.formats.files.constraints import RULES
+from sudoku.formats.files.constraints import RULES, refuse
 from sudoku.formats.files.file import solution_fault
-from sudoku.formats.signs import clip, quoted
+from sudoku.formats.signs import clip
 from sudoku.grid import Candidates, Puzzle, narrowed
 from sudoku.layout import MAX_SIZE, Cell, Layout, as_layout
 
 SILENT = frozenset({"size", "grid", "solution", "title", "author", "ruleset", "highlightConflicts"})
-SILENT |= {"disabledlogic", "truecandidatesoptions", "successMessage"}
+SILENT |= {"disabledlogic", "truecandidatesoptions", "successMessage", "activeConstraints"}
 SILENT_IN_CELLS = frozenset({"value", "given", "region", "givenPencilMarks"})
 SILENT_IN_CELLS |= {"centerPencilMarks", "cornerPencilMarks", "c", "cArray", "highlight"}
 
@@ -75,23 +75,6 @@ def _digit(value: Any, n: int) -> int:
     """A digit of a solution; 0 where it says nothing."""
     text = str(value)
     return int(text) if re.fullmatch("[0-9]{1,2}", text) and int(text) <= n else 0
-
-
-def refuse(value: Any, known: frozenset[str], what: str) -> None:
-    """Refuses an object with members that are not known, and neither empty nor false.
-
-    Raises:
-        ValueError: there are such members, which it names.
-
-    >>> refuse({"size": 9, "arrow": [], "clone": [1], "quadruple": [1]}, frozenset({"size"}), "the puzzle")
-    Traceback (most recent call last):
-    ...
-    ValueError: the puzzle has what is not supported: 'clone', 'quadruple'
-    """
-    if not isinstance(value, Mapping):
-        raise ValueError(f"{what} is {clip(repr(value))} instead of an object")
-    if wrong := [quoted(name) for name, member in value.items() if name not in known and member]:
-        raise ValueError(f"{what} has what is not supported: {', '.join(wrong)}")
 
 
 def squared(value: Any, n: int) -> Sequence[Sequence[Any]]:

@@ -1,7 +1,8 @@
 """Files of OpenSudoku, an app for Android (https://opensudoku.moire.org): XML with a `game` for each puzzle.
 
-The data of a game are 81 digits, or `version: 1`, 2 or 3 and, for each cell, its digit, its notes and whether it
-can be changed, with `|` between them. What a person has filled in is a blank with one candidate; notes say nothing.
+The data of a game are 81 digits, or `version: 1` to 5 and, for each cell, its digit, notes and whether it can be
+changed, with `|` between them. What a person has filled in is a blank with one candidate; notes and colours say
+nothing.
 
 A file with a document type is refused: so nothing in it can stand for more than it is (entities), nor for another file.
 Each puzzle comes with its element; what the parser holds is no more than one element.
@@ -19,7 +20,7 @@ from sudoku.formats.asked import Asked
 from sudoku.formats.files.file import Found
 from sudoku.formats.line import Line
 from sudoku.formats.line import write as to_line
-from sudoku.formats.signs import clip, quoted
+from sudoku.formats.signs import quoted
 from sudoku.grid import Grid, Puzzle, narrowed
 
 LONGEST = 1 << 20  # characters without the end of an element
@@ -29,6 +30,16 @@ TAIL = "</opensudoku>"
 # What may be in a file; other elements are refused.
 ELEMENTS = frozenset({"opensudoku", "opensudoku2", "folder", "game"})
 ELEMENTS |= {"name", "author", "description", "comment", "created", "source", "level", "sourceURL"}
+
+
+# A cell in the data of each version; in the second one some have a bar too many.
+_CELLS = {
+    "1": re.compile(r"([0-9]{1,2})\|(?:[0-9,]+|-)\|([01])\|"),
+    "2": re.compile(r"([0-9]{1,2})\|[0-9]+\|{1,2}([01])\|"),
+    "3": re.compile(r"([0-9]{1,2})\|[0-9]+\|([01])\|"),
+    "4": re.compile(r"([0-9]{1,2})\|[0-9]+\|[0-9]+\|([01])\|"),
+    "5": re.compile(r"([0-9]{1,2})\|[0-9]+\|[0-9]+\|[0-9]+\|([01])\|"),
+}
 
 
 class _RefusedError(ValueError):
@@ -96,37 +107,37 @@ class Games:
         self.over = self._open == 0
 
     def _game(self, attributes: dict[str, str], line: int) -> Puzzle:
-        data = attributes.get("data")
-        if data is None:
-            raise ValueError("the game has no data")
+        names = [name for name in ("data", "cells_data") if name in attributes]
+        if len(names) != 1:
+            raise ValueError(f"the game has {'no data' if not names else 'data twice'}")
+        data = attributes[names[0]]
         version = re.fullmatch(r"\s*version:\s*([0-9]{1,3})\s+(.*?)\s*", data, re.DOTALL)
         if not version:
             cells = data.strip()
             if self.form.cells(cells) != cells:
                 raise ValueError(self.form.fault(cells))
             return self.asked.puzzle(self.form.grid(cells), "opensudoku", line)
-        if version[1] not in ("1", "2", "3", "4"):
-            raise ValueError(f"the data have the version {version[1]} instead of 1 to 4")
-        return self._cells(version[2], int(version[1]), line)
+        if version[1] not in _CELLS:
+            raise ValueError(f"the data have the version {version[1]} instead of 1 to 5")
+        return self._cells(version[2], _CELLS[version[1]], line)
 
-    def _cells(self, data: str, version: int, line: int) -> Puzzle:
+    def _cells(self, data: str, form: re.Pattern[str], line: int) -> Puzzle:
         """The puzzle of a game that somebody may have begun."""
-        n = self.form.size
-        size = 4 if version == 4 else 3  # the last one has notes of two kinds
-        words = data.rstrip("|").split("|")
-        if len(words) != size * n * n:
-            raise ValueError(f"the data have {len(words)} parts instead of {size} for each of {n * n} cells")
+        n, place = self.form.size, 0
         digits = np.zeros(n * n, dtype=np.uint8)
         marks = np.ones((n * n, n), dtype=np.bool_)
         for k in range(n * n):
-            word, free = words[size * k], words[size * k + size - 1]
-            if not re.fullmatch("[0-9]{1,2}", word) or int(word) > n or free not in ("0", "1"):
-                wrong = clip("|".join(words[size * k : size * (k + 1)]))
-                raise ValueError(f"cell {k + 1} is {quoted(wrong)}, and no digit from 0 to {n}, notes, and 0 or 1")
-            if int(word) and free == "1":
-                marks[k] = np.arange(1, n + 1) == int(word)
+            cell = form.match(data, place)
+            if cell is None or int(cell[1]) > n:
+                shown = quoted(data[place : place + 20])
+                raise ValueError(f"cell {k + 1} of the data, {shown}, is no digit from 0 to {n}, notes, and 0 or 1")
+            place = cell.end()
+            if int(cell[1]) and cell[2] == "1":
+                marks[k] = np.arange(1, n + 1) == int(cell[1])
             else:
-                digits[k] = int(word)
+                digits[k] = int(cell[1])
+        if place < len(data):
+            raise ValueError(f"behind {n * n} cells the data have {quoted(data[place:])}")
         grid = self.asked.puzzle(digits, "opensudoku", line).grid
         return self.asked.puzzle(digits, "opensudoku", line, narrowed(grid, marks.reshape(n, n, n)))
 

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from sudoku.formats.asked import Asked
-from sudoku.formats.files.fpuzzles import digit_of, made, refuse, regions_layout, squared
+from sudoku.formats.files.constraints import refuse
+from sudoku.formats.files.fpuzzles import digit_of, made, regions_layout, squared
 from sudoku.formats.signs import clip
 from sudoku.grid import Puzzle
 from sudoku.layout import MAX_SIZE

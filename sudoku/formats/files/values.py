@@ -99,7 +99,7 @@ class Values:
         elif ends:
             last = "".join(self._line)
             self._line = []
-            self._depth += sum(_OPENS.get(token[0], 0) for token in _TOKEN.findall(last))
+            self._depth += sum(_OPENS.get(token[0][0], 0) for token in _TOKEN.finditer(last))
             self.over = self._depth <= 0 or not last.strip()
         if self.over or (ends and self._size > MOST):
             self.over = True

@@ -82,13 +82,14 @@ def test_no_fewer(seed: int) -> None:
 def test_clashes() -> None:
     """Every pair of equal givens in a row, a column, a box or a further region is named, with the region."""
     found = check(sudoku.as_grid(CLASH), LAYOUTS[-1])
-    assert [repeat[:3] for repeat in found.repeats] == [("row", 0, 3), ("column", 1, 3), ("box", 0, 3)]
+    pair = ((0, 0, 3), (0, 1, 3))
+    assert found.conflicts == (("row", 0, pair), ("column", 1, ((0, 1, 3), (6, 1, 3))), ("box", 0, pair))
     assert found.core is not None
     assert (len(found.core), found.smallest) == (2, True)
     diagonal = sudoku.explain("1....1..........", sudoku.Layout.x(2, 2))
-    assert sudoku.Repeat("diagonal", 0, 1, ((0, 0), (1, 1))) in diagonal.repeats
+    assert sudoku.Conflict("diagonal", 0, ((0, 0, 1), (1, 1, 1))) in diagonal.conflicts
     three = sudoku.explain("111.............", (2, 2))
-    assert len([repeat for repeat in three.repeats if repeat.kind == "row"]) == 3
+    assert len([conflict for conflict in three.conflicts if conflict.kind == "row"]) == 3
 
 
 def test_one_completion() -> None:
@@ -119,7 +120,7 @@ def test_by_taking_away(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_limits() -> None:
     """A limit that comes first is named, and what had been found by then is there; max_covers is no limit."""
     stopped = sudoku.explain(CLASH, timeout=0)
-    assert (stopped.completions, stopped.stopped, len(stopped.repeats)) == (None, "timeout", 3)
+    assert (stopped.completions, stopped.stopped, len(stopped.conflicts)) == (None, "timeout", 3)
     assert sudoku.explain("." * 64, (2, 4), max_nodes=5).stopped == "max_nodes"
     late = sudoku.explain("." * 64, (2, 4), max_nodes=100)
     assert (late.stopped, late.extra) == ("max_nodes", None)

@@ -141,8 +141,8 @@ def test_classes_of_full_grids(layout: sudoku.Layout, grids: int, classes: int |
 def test_six_rows_have_few_kinds() -> None:
     """Grids of 2 x 3, drawn from all 28,200,960 of them, are of 49 kinds at most."""
     problem = sudoku.encode([0] * 36, (2, 3))
-    drawn = sudoku.decode(problem, dlx.diagram(problem).sample(500, seed=1))
-    assert 20 < len(np.unique(sudoku.canonical_many(drawn, (2, 3)), axis=0)) <= 49
+    drawn = sudoku.decode(problem, dlx.diagram(problem).sample(200, seed=1))
+    assert 15 < len(np.unique(sudoku.canonical_many(drawn, (2, 3)), axis=0)) <= 49
 
 
 def test_least_of_small_puzzles() -> None:

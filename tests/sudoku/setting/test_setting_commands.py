@@ -7,6 +7,7 @@ import re
 import shlex
 import signal
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,20 @@ def test_canonical_of_other_sizes(feed_sudoku: Feed) -> None:
     assert "442368 symmetries" in err
 
 
+@pytest.mark.parametrize("arguments", [["canonical"], ["canonical", "--json"], ["measure"], ["solve", "--json"]])
+def test_many_lines(arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """However many plain lines follow one another in a file, in blocks or one by one, each gets an answer."""
+    rng = np.random.default_rng(0)
+    lines = [sudoku.to_line(image(sudoku.as_grid(CLUE17), rng)) for _ in range(150)]
+    path = tmp_path / "lines.txt"
+    path.write_text("\n".join(["# many", *lines[:100], "", *lines[100:], MANY, ""]))
+    assert main([*arguments, str(path)]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert len(out) == 151
+    if arguments == ["canonical"]:
+        assert out == [sudoku.to_line(sudoku.canonical(line)) for line in (*lines, MANY)]
+
+
 def test_explain(feed_sudoku: Feed) -> None:
     """What there is to say of grids with no, one and many completions, rows and columns numbered from 1."""
     status, out, err = feed_sudoku(f"{CLUE17}\n{CLASH}\n{MANY}\n12\n", "explain")
@@ -57,12 +72,12 @@ def test_explain(feed_sudoku: Feed) -> None:
     assert (status, one, wrong) == (2, "one completion", "error\n")
     assert "<stdin>:4" in err
     assert none.splitlines()[0] == "no completion"
-    assert "  clash r1c1 r1c2: 3 twice in row 1" in none
+    assert "  clash r1c1=3 r1c2=3 in row 1" in none
     assert none.splitlines()[-1] == "  core r1c1=3 r1c2=3, smallest"
     assert [line.split()[0] for line in many.splitlines()] == ["several", "differ", "extra"]
     found = objects(feed_sudoku(f"{CLASH}\n{MANY}\n{CLUE17}", "explain", "--json")[1])
     assert [each["completions"] for each in found] == [0, 2, 1]
-    assert found[0]["clashes"][0] == {"kind": "row", "name": 0, "digit": 3, "cells": [[1, 1], [1, 2]]}
+    assert found[0]["clashes"][0] == {"kind": "row", "name": 0, "givens": [[1, 1, 3], [1, 2, 3]]}
     assert found[0]["core"] == [[1, 1], [1, 2]]
     more = sudoku.as_grid(MANY).copy()
     for r, c, digit in found[1]["extra"]:

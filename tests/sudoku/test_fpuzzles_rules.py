@@ -1,0 +1,126 @@
+"""The rules of f-puzzles: each leaves the grids that it should, of all of four rows, and the others are refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from four_rows import four_rows
+
+from sudoku import as_puzzle, count, read
+from sudoku.grid import GridError, Puzzle
+
+Grid = npt.NDArray[np.uint8]
+ALL = four_rows()
+DOWN = [("R1C1", 0, 0), ("R2C2", 1, 1), ("R3C3", 2, 2), ("R4C4", 3, 3)]
+NAMES = [name for name, _, _ in DOWN]
+
+
+def puzzle(**rules: Any) -> Puzzle:
+    """An f-puzzle of four rows with some rules."""
+    return as_puzzle(json.dumps({"size": 4, "grid": [[{}] * 4] * 4, **rules}))
+
+
+def neighbours(g: Grid) -> list[tuple[int, int]]:
+    """The digits of cells that share a side."""
+    return [(int(a), int(b)) for lines in (g, g.T) for line in lines for a, b in pairwise(line)]
+
+
+def moves(g: Grid, steps: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The digits of cells that are a step apart."""
+    cells = [(r, c, r + dr, c + dc) for r in range(4) for c in range(4) for dr, dc in steps]
+    return [(int(g[r, c]), int(g[s, d])) for r, c, s, d in cells if 0 <= s < 4 and 0 <= d < 4]
+
+
+def between(line: Grid) -> int:
+    """The sum of the digits between 1 and 4."""
+    a, b = sorted((int(np.flatnonzero(line == 1)[0]), int(np.flatnonzero(line == 4)[0])))
+    return int(line[a + 1 : b].sum())
+
+
+RULES: list[tuple[dict[str, Any], Callable[[Grid], bool]]] = [
+    ({"diagonal-": True}, lambda g: len(set(np.diag(g).tolist())) == 4),
+    ({"diagonal+": True}, lambda g: len(set(np.diag(g[::-1]).tolist())) == 4),
+    ({"antiknight": True}, lambda g: all(a != b for a, b in moves(g, [(1, 2), (1, -2), (2, 1), (2, -1)]))),
+    ({"antiking": True}, lambda g: all(a != b for a, b in moves(g, [(1, 1), (1, -1)]))),
+    ({"nonconsecutive": True}, lambda g: all(abs(a - b) != 1 for a, b in neighbours(g))),
+    (
+        {"disjointgroups": True},
+        lambda g: all(len({*g[r::2, c::2].ravel().tolist()}) == 4 for r in (0, 1) for c in (0, 1)),
+    ),
+    ({"extraregion": [{"cells": NAMES}]}, lambda g: len(set(np.diag(g).tolist())) == 4),
+    ({"killercage": [{"cells": NAMES[:2], "value": "5"}]}, lambda g: g[0, 0] != g[1, 1] and g[0, 0] + g[1, 1] == 5),
+    ({"killercage": [{"cells": ["R1C1", "R4C4"], "outlineC": "#FF0000"}]}, lambda g: g[0, 0] != g[3, 3]),
+    (
+        {"littlekillersum": [{"cell": "R0C0", "direction": "DR", "cells": NAMES, "value": "10"}]},
+        lambda g: int(np.diag(g).sum()) == 10,
+    ),
+    ({"sandwichsum": [{"cell": "R2C0", "value": "5"}]}, lambda g: between(g[1]) == 5),
+    ({"sandwichsum": [{"cell": "R5C3", "value": 2}]}, lambda g: between(g[:, 2]) == 2),
+    ({"arrow": [{"cells": ["R1C1"], "lines": [["R1C1", "R2C2", "R3C3"]]}]}, lambda g: g[0, 0] == g[1, 1] + g[2, 2]),
+    (
+        {"thermometer": [{"lines": [NAMES[:3], ["R1C4", "R1C3"]]}]},
+        lambda g: g[0, 0] < g[1, 1] < g[2, 2] and g[0, 3] < g[0, 2],
+    ),
+    ({"difference": [{"cells": ["R1C1", "R1C2"]}]}, lambda g: abs(int(g[0, 0]) - int(g[0, 1])) == 1),
+    (
+        {"ratio": [{"cells": ["R1C1", "R1C2"], "value": "2"}]},
+        lambda g: g[0, 0] == 2 * g[0, 1] or g[0, 1] == 2 * g[0, 0],
+    ),
+    ({"xv": [{"cells": ["R1C1", "R1C2"], "value": "V"}]}, lambda g: g[0, 0] + g[0, 1] == 5),
+]
+
+
+@pytest.mark.parametrize(
+    ("rules", "holds"), RULES, ids=lambda value: next(iter(value), "") if isinstance(value, dict) else ""
+)
+def test_rules(rules: dict[str, Any], holds: Callable[[Grid], bool]) -> None:
+    """A rule leaves as many grids as plain enumeration, and a solution is checked by it."""
+    expected = [g for g in ALL if holds(g)]
+    assert count(puzzle(**rules)).covers == len(expected)
+    for g in [*ALL[::23], *expected[:3]]:
+        solved = next(read([json.dumps({"size": 4, "grid": [[{}] * 4] * 4, "solution": g.ravel().tolist(), **rules})]))
+        assert isinstance(solved, Puzzle) == holds(g), solved
+        assert isinstance(solved, Puzzle) or "the solution" in solved.reason
+
+
+@pytest.mark.parametrize(("first", "second"), list(pairwise(RULES)))
+def test_rules_together(
+    first: tuple[dict[str, Any], Callable[[Grid], bool]], second: tuple[dict[str, Any], Callable[[Grid], bool]]
+) -> None:
+    """Two rules leave the grids that both leave."""
+    rules = {**first[0], **second[0]}
+    if len(rules) == 2:
+        assert count(puzzle(**rules)).covers == sum(first[1](g) and second[1](g) for g in ALL)
+
+
+@pytest.mark.parametrize(
+    ("rules", "reason"),
+    [
+        ({"killercage": [{"cells": NAMES, "value": "x"}]}, "killercage has the value 'x' instead of a number"),
+        ({"killercage": [{"cells": ["R1C5"], "value": "1"}]}, "killercage has 'R1C5', which is no cell"),
+        ({"killercage": {"cells": NAMES}}, "killercage is {'cells': "),
+        ({"killercage": [{"cells": NAMES, "clone": [1]}]}, "killercage has what is not supported: 'clone'"),
+        ({"killercage": [{"cells": [*NAMES, "R1C2"]}]}, "5 cells instead of 1 to 4"),
+        ({"littlekillersum": [{"cells": NAMES}]}, "littlekillersum has no value"),
+        ({"sandwichsum": [{"cell": "R1C1", "value": "2"}]}, "sandwichsum has 'R1C1', which is beside no row"),
+        ({"sandwichsum": [{"cell": "R0C0", "value": "2"}]}, "sandwichsum has 'R0C0', which is beside no row"),
+        ({"arrow": [{"cells": NAMES[:2], "lines": [NAMES]}]}, "arrow has what is not supported: a circle of several"),
+        ({"thermometer": [{"lines": [NAMES], "slow": True}]}, "thermometer has what is not supported: 'slow'"),
+        ({"thermometer": [{"lines": 5}]}, "thermometer is 5 instead of a list"),
+        ({"difference": [{"cells": NAMES[:2], "value": "3"}]}, "difference has the value '3', which is not supported"),
+        ({"xv": [{"cells": NAMES[:2]}]}, "xv has the value '', which is not supported"),
+        ({"negative": ["xv"]}, "the puzzle has what is not supported: 'negative'"),
+        ({"whispers": [{"lines": [NAMES]}]}, "the puzzle has what is not supported: 'whispers'"),
+    ],
+)
+def test_rules_that_are_refused(rules: dict[str, Any], reason: str) -> None:
+    """What a rule has that is not supported, and what is missing, is an error that names it."""
+    (error,) = read([json.dumps({"size": 4, "grid": [[{}] * 4] * 4, **rules})])
+    assert isinstance(error, GridError)
+    assert reason in error.reason
