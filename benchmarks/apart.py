@@ -15,7 +15,7 @@ from typing import Any
 from dlx import Problem
 
 ROOT = Path(__file__).resolve().parents[1]
-APART = ROOT / "build" / "peers"  # where dlx-cython is: its module is named dlx, too
+APART = ROOT / "build" / "peers"  # where packages are that have folders of their own
 MODULES = {
     "exact-cover": "exact_cover",
     "xcover": "xcover",
@@ -24,6 +24,21 @@ MODULES = {
     "dd": "dd",
     "Graphillion": "graphillion",
     "isomorphic": "pynauty",
+    "CaDiCaL": "pysat",
+    "CP-SAT": "ortools",
+}
+# Installed apart, each in a folder of its own: some have a module named dlx or sudoku, too.
+OUTSIDE = {
+    "dlx-cython": "dlxsolver",
+    "dlxsudoku": "dlxsudoku",
+    "dokusan": "dokusan",
+    "py-sudoku": "sudoku",
+    "python-constraint": "constraint",
+    "sudoku-py": "sudoku_py",
+    "sudoku-rust": "sudoku_rust",
+    "sudoku-solver": "sudokulib",
+    "sudokutools": "sudokutools",
+    "z3-solver": "z3",
 }
 
 
@@ -49,20 +64,34 @@ def plain(problem: Problem) -> dict[str, Any]:
 
 
 def missing(side: str) -> str:
-    """Why a side cannot run here, or an empty text; dlx-cython is installed apart if it is not yet."""
+    """Why a side cannot run here, or an empty text; one that belongs apart is installed there if it is not yet."""
     if side in MODULES and find_spec(MODULES[side]) is None:
         return f"{side} is not installed: pip install -e '.[bench]'"
-    if side == "dlx-cython" and not _dlx_cython():
-        return f"dlx-cython could not be installed in {APART}"
+    if side in OUTSIDE and not _installed(side):
+        return f"{side} could not be installed in {APART / side}"
     return ""
 
 
-def _dlx_cython() -> bool:
-    """Whether dlx-cython is in its folder."""
-    if not (APART / "dlxsolver.py").exists():
-        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(APART), "dlx-cython"]
+def folder(side: str) -> Path:
+    """Where the modules of a side are looked for first."""
+    return APART / side if side in OUTSIDE else ROOT
+
+
+def _installed(package: str) -> bool:
+    """Whether a package is in its folder."""
+    place = APART / package
+    modules = (place / f"{OUTSIDE[package]}.py", place / OUTSIDE[package])
+    if not any(module.exists() for module in modules):
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(place), package]
         subprocess.run(command, check=False, timeout=300)
-    return (APART / "dlxsolver.py").exists()
+    return any(module.exists() for module in modules)
+
+
+def started(script: str, side: str, limit: float, task: object) -> subprocess.CompletedProcess[bytes]:
+    """Runs a side in a process of its own, on one thread, from a task that needs no module of ours to read."""
+    command = [sys.executable, str(ROOT / "benchmarks" / script), side, str(limit), str(folder(side))]
+    one_thread = os.environ | {"OMP_NUM_THREADS": "1"}
+    return subprocess.run(command, input=pickle.dumps(task), capture_output=True, check=False, env=one_thread)
 
 
 def measure(
@@ -78,10 +107,7 @@ def measure(
         example: a problem to begin with, which is not measured.
         clock: what goes on by the time of the count.
     """
-    folder = APART if side == "dlx-cython" else ROOT
-    command = [sys.executable, str(ROOT / "benchmarks" / script), side, str(limit), str(folder)]
-    data, one_thread = pickle.dumps((problems, example)), os.environ | {"OMP_NUM_THREADS": "1"}
-    process = subprocess.run(command, input=data, capture_output=True, check=False, env=one_thread)
+    process = started(script, side, limit, (problems, example))
     tasks = {line["task"]: line for line in map(json.loads, process.stdout.splitlines())}
     stopped = None
     if process.returncode == -signal.SIGPROF:

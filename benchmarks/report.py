@@ -37,6 +37,7 @@ SUITES = {
     "peers": ("bench_peers.py", "peers_report"),
     "scale": ("bench_scale.py", "scale_report"),
     "strategies": ("bench_strategies.py", "strategies_report"),
+    "sudoku": ("bench_sudoku.py", "sudoku_report"),
 }
 
 Record = dict[str, Any]

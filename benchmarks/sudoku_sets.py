@@ -1,0 +1,208 @@
+"""Sets of sudokus to measure solvers with, made by seeded code: where they come from, and what they are not fair in.
+
+>>> puzzles = build("24-30 givens", 3)
+>>> puzzles.grids.shape, puzzles.grids.dtype, [int(n) for n in (puzzles.grids > 0).sum(axis=1)]
+((3, 81), dtype('uint8'), [30, 25, 29])
+
+No collection of others is kept here but for nine puzzles of 17 givens and six that have names; an isomorph has their
+rows, columns and digits exchanged, and is as hard for a person, though a solver may be luckier with one than with
+another. No set says how fast a solver is on the sudokus of the world: one from newspapers is like `easy`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+import sudoku
+
+Grids = npt.NDArray[np.uint8]
+
+SEED = 11
+
+# Of the 49,151 puzzles of 17 givens that Gordon Royle has collected (Minimum Sudoku, University of Western Australia);
+# none has 16: G. McGuire, B. Tugemann, G. Civario, doi:10.1080/10586458.2013.870056.
+SEVENTEEN = (
+    "000000010400000000020000000000050407008000300001090000300400200050100000000806000",
+    "000000010400000000020000000000050604008000300001090000300400200050100000000807000",
+    "000000012000035000000600070700000300000400800100000000000120000080000040050000600",
+    "000000012003600000000007000410020000000500300700000600280000040000300500000000000",
+    "000000012008030000000000040120500000000004700060000000507000300000620000000100000",
+    "000000012040050000000009000070600400000100000000000050000087500601000300200000000",
+    "000000012050400000000000030700600400001000000000080000920000800000510700000003000",
+    "000000012300000060000040000900000500000001070020000000000350400001400800060000000",
+    "000000012400090000000000050070200000600000400000108000018000000000030700502000000",
+)
+
+# Name -> digits, and where the puzzle was published.
+NAMED = {
+    "AI Escargot": (
+        "100007090030020008009600500005300900010080002600004000300000010040000007007000300",
+        "Arto Inkala, in newspapers of November 2006",
+    ),
+    "Easter Monster": (
+        "100000002090400050006000700050903000000070000000850040700000600030009080002000001",
+        "JPF, Sudoku Players' Forum, April 2007",
+    ),
+    "Golden Nugget": (
+        "000000039000001005003050800008090006070002000100400000009080050020000600400700000",
+        "New Sudoku Players' Forum, The hardest sudokus",
+    ),
+    "Platinum Blonde": (
+        "000000012000000003002300400001800005060070800000009000008500000900040500470006000",
+        "New Sudoku Players' Forum, The hardest sudokus",
+    ),
+    "Inkala 2010": (
+        "005300000800000020070010500400005300010070006003200080060500009004000030000009700",
+        "Arto Inkala, in newspapers of August 2010",
+    ),
+    "Inkala 2012": (
+        "800000000003600000070090200050007000000045700000100030001000068008500010090000400",
+        "Arto Inkala, in newspapers of June 2012",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Puzzles:
+    """Some sudokus.
+
+    Attributes:
+        name: what tables and charts call them.
+        grids: uint8, shape (m, 81), 0 where a cell is blank, in random order: any first ones are a fair sample.
+        source: how they are made, and of what.
+        bias: what they are not fair in.
+    """
+
+    name: str
+    grids: Grids
+    source: str
+    bias: str
+
+
+def as_grids(lines: list[str]) -> Grids:
+    """Puzzles in lines of 81 digits as an array of shape (m, 81)."""
+    return np.array([[int(digit) for digit in line] for line in lines], dtype=np.uint8)
+
+
+def isomorphs(grids: Grids, rng: np.random.Generator) -> Grids:
+    """Each grid with its rows, columns and digits exchanged at random, as they may be, and turned or not.
+
+    >>> made = isomorphs(as_grids(list(SEVENTEEN)), np.random.default_rng(1))
+    >>> sudoku.is_isomorphic(made[0], SEVENTEEN[0])
+    True
+    """
+    number = len(grids)
+
+    def shuffled(size: int, *shape: int) -> npt.NDArray[np.intp]:
+        return rng.random((*shape, size)).argsort(axis=-1)
+
+    def lines() -> npt.NDArray[np.intp]:
+        return (3 * shuffled(3, number)[:, :, None] + shuffled(3, number, 3)).reshape(number, 9)
+
+    cells = 9 * lines()[:, :, None] + lines()[:, None, :]
+    turned = rng.random(number) < 0.5
+    cells[turned] = cells[turned].transpose(0, 2, 1)
+    digits = np.concatenate([np.zeros((number, 1), dtype=np.intp), shuffled(9, number) + 1], axis=1)
+    moved = np.take_along_axis(grids, cells.reshape(number, 81), axis=1)
+    return np.take_along_axis(digits, moved.astype(np.intp), axis=1).astype(np.uint8)
+
+
+def of_seventeen(size: int, rng: np.random.Generator) -> tuple[Grids, str, str]:
+    """Isomorphs of nine puzzles of 17 givens."""
+    return (
+        isomorphs(_repeated(as_grids(list(SEVENTEEN)), size, rng), rng),
+        "isomorphs of nine puzzles of Gordon Royle's collection of 49,151 (Minimum Sudoku)",
+        "nine of the first of that collection, easier than its mean; few givens do not make a puzzle hard",
+    )
+
+
+def hard(size: int, rng: np.random.Generator) -> tuple[Grids, str, str]:
+    """Isomorphs of six puzzles with names."""
+    sources = "; ".join(f"{name} ({published})" for name, (_, published) in NAMED.items())
+    return (
+        isomorphs(_repeated(as_grids([digits for digits, _ in NAMED.values()]), size, rng), rng),
+        f"isomorphs of {sources}",
+        "six puzzles that were looked for because they are hard: what random ones are like is in the other sets",
+    )
+
+
+def minimal(size: int, rng: np.random.Generator) -> tuple[Grids, str, str]:
+    """Puzzles without a given to spare."""
+    return (
+        _minimal(size, rng),
+        "by `sudoku.generate_many`: givens are taken from a uniform complete grid in random order as long as the "
+        "completion stays the only one",
+        "few givens come too often: 24.4 on the average, and 26.6 among all minimal puzzles (D. Berthier, 2009)",
+    )
+
+
+def between(least: int, most: int) -> Callable[[int, np.random.Generator], tuple[Grids, str, str]]:
+    """Minimal puzzles with more givens out of their completion."""
+
+    def make(size: int, rng: np.random.Generator) -> tuple[Grids, str, str]:
+        return (
+            _filled(_minimal(size, rng), least, most, rng),
+            f"minimal puzzles as above with random cells of the completion given as well, {least} to {most} in all",
+            "the number of givens is uniform; each puzzle still has a minimal one inside, as newspapers' have",
+        )
+
+    return make
+
+
+def open_grids(size: int, rng: np.random.Generator) -> tuple[Grids, str, str]:
+    """Minimal puzzles without six of their givens."""
+    grids = _minimal(size, rng)
+    order = np.where(grids > 0, rng.random(grids.shape), 2).argsort(axis=1)
+    np.put_along_axis(grids, order[:, :6], 0, axis=1)
+    return (
+        grids,
+        "minimal puzzles as above without six random givens",
+        "their completions have much in common, which some solvers do once for many",
+    )
+
+
+SETS: dict[str, Callable[[int, np.random.Generator], tuple[Grids, str, str]]] = {
+    "17 givens": of_seventeen,
+    "hard": hard,
+    "minimal": minimal,
+    "24-30 givens": between(24, 30),
+    "easy": between(32, 40),
+    "open": open_grids,
+}
+
+
+@cache
+def build(name: str, size: int, seed: int = SEED) -> Puzzles:
+    """A set of so many sudokus, the same for the same seed.
+
+    Raises:
+        KeyError: there is no set of this name.
+    """
+    rng = np.random.default_rng([seed, list(SETS).index(name)])
+    grids, source, bias = SETS[name](size, rng)
+    grids.flags.writeable = False
+    return Puzzles(name, grids, source, bias)
+
+
+def _repeated(grids: Grids, size: int, rng: np.random.Generator) -> Grids:
+    """So many rows, each as often as the others but for one, in random order."""
+    rows: Grids = grids[rng.permutation(np.arange(size) % len(grids))]
+    return rows
+
+
+def _minimal(size: int, rng: np.random.Generator) -> Grids:
+    made: Grids = sudoku.generate_many(size, seed=int(rng.integers(1 << 31))).reshape(size, 81)
+    return made
+
+
+def _filled(grids: Grids, least: int, most: int, rng: np.random.Generator) -> Grids:
+    """Puzzles with as many givens as are drawn, from their completions; one that has more keeps them."""
+    wanted = rng.integers(least, most + 1, (len(grids), 1))
+    rank = np.where(grids > 0, -1, rng.random(grids.shape)).argsort(axis=1).argsort(axis=1)
+    completions = sudoku.solve_many(grids).completions.reshape(grids.shape)
+    return np.where((rank < wanted) | (grids > 0), completions, 0).astype(np.uint8)
