@@ -77,12 +77,21 @@ def test_explain(feed_sudoku: Feed) -> None:
     assert [line.split()[0] for line in many.splitlines()] == ["several", "differ", "extra"]
     found = objects(feed_sudoku(f"{CLASH}\n{MANY}\n{CLUE17}", "explain", "--json")[1])
     assert [each["completions"] for each in found] == [0, 2, 1]
-    assert found[0]["clashes"][0] == {"kind": "row", "name": 0, "givens": [[1, 1, 3], [1, 2, 3]]}
+    assert found[0]["clashes"][0] == {"kind": "row", "name": 1, "givens": [[1, 1, 3], [1, 2, 3]]}
     assert found[0]["core"] == [[1, 1], [1, 2]]
     more = sudoku.as_grid(MANY).copy()
     for r, c, digit in found[1]["extra"]:
         more[r - 1, c - 1] = digit
     assert sudoku.is_unique(more)
+
+
+def test_explain_rules_without_completions(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """Where the rules alone have no completion, no given is to blame."""
+    rules = tmp_path / "rules.txt"
+    rules.write_text("cage 99 r1c1 r1c2\n")
+    status, out, err = feed_sudoku(CLUE17, "explain", "--rules", str(rules))
+    assert (status, err) == (0, "")
+    assert out == "no completion\n  core is empty: the rules have no completion, whatever the givens\n"
 
 
 def test_explain_until_the_timeout(feed_sudoku: Feed) -> None:
