@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from dlx.command import one_interrupt_noted
 from dlx.extending import Limits
 from sudoku import ring_weights
 from sudoku.commands.answer import Answer, Report
@@ -25,6 +27,7 @@ from sudoku.setting.canonical import canonical_many
 
 PATIENCE = 2_000  # guesses, half a millisecond, until a grid is no simple one
 SIMPLE = 1_000  # completions that are counted one by one
+FEW = 16  # canonical forms that are printed together
 
 Others = Callable[[Sequence[Puzzle]], Iterator[Answer]]
 
@@ -68,19 +71,32 @@ def answers(block: Block, options: argparse.Namespace, report: Report, others: O
     """
     report.begin(_puzzle(block, 0))
     if options.command == "canonical":
-        yield Lines(lines(canonical_many(block.grids).reshape(-1, CELLS)).replace(b"0", b"."), len(block.grids), False)
+        yield from _forms(block)
         return
     most = {"solve": 1, "target": 2}.get(options.command) or min(options.limit or SIMPLE, SIMPLE)
-    found = complete(block.grids, Limits.of(progress=report), most, PATIENCE, threads=options.jobs)
+    with _unheard(options.jobs) as interrupted:
+        found = complete(block.grids, Limits.of(progress=report), most, PATIENCE, threads=options.jobs)
     kinds = _kinds(found, options, most)[: found.done]
-    ends = np.flatnonzero(np.diff(kinds, append=2)) + 1
-    for begin, end in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True):
+    begins = np.flatnonzero(np.diff(kinds, prepend=2)).tolist()
+    for begin, end in zip(begins, [*begins[1:], found.done], strict=False):
         if kinds[begin] < 0:
             yield from others([_puzzle(block, k) for k in range(begin, end)])
         else:
             yield Lines(_text(found, slice(begin, end), options), end - begin, bool(kinds[begin] == 0))
-    if found.outcome["stopped"]:
+    if found.outcome["stopped"] or interrupted():
         raise KeyboardInterrupt
+
+
+def _unheard(threads: int) -> AbstractContextManager[Callable[[], bool]]:
+    """Puts Ctrl-C off where there are several threads: Python can lose it while it forgets those that have ended."""
+    return one_interrupt_noted() if threads > 1 else nullcontext(lambda: False)
+
+
+def _forms(block: Block) -> Iterator[Lines]:
+    """The canonical forms, a few at a time: one can take a quarter of a second."""
+    for begin in range(0, len(block.grids), FEW):
+        some = canonical_many(block.grids[begin : begin + FEW]).reshape(-1, CELLS)
+        yield Lines(lines(some).replace(b"0", b"."), len(some), False)
 
 
 def _kinds(found: Found, options: argparse.Namespace, most: int) -> npt.NDArray[np.int8]:

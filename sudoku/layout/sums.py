@@ -75,6 +75,8 @@ def keeps(one: Sum, grid: npt.NDArray[np.uint8], size: int) -> bool:
     total = int(grid[one.total]) if isinstance(one.total, tuple) else one.total
     if 0 in digits or (isinstance(one.total, tuple) and total == 0):
         return True
+    if one.kind == "sandwich" and not {1, size} <= set(digits):
+        return False
     if one.kind == "sandwich":
         first, last = sorted((digits.index(1), digits.index(size)))
         digits = digits[first + 1 : last]

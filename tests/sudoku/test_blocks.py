@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import io
+import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +23,7 @@ from dlx.extending import Limits
 from sudoku import GridError, Puzzle, parse, read
 from sudoku.cli import main
 from sudoku.formats.blocks import leading, lines
-from sudoku.plain import complete
+from sudoku.plain import Found, complete
 
 QUESTIONS = ["solve", "count --limit 9", "count --limit 2", "count --limit 1", "target", "solve --format sdm"]
 LINES = st.sampled_from(
@@ -155,13 +158,14 @@ def test_lines_that_come_late_are_answered_at_once() -> None:
         assert out == f"{SOLVED}\n"
 
 
-def test_interrupt_in_a_block(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("done", [0, 7, 30])
+def test_interrupt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], done: int
 ) -> None:
-    """What had been found when Ctrl-C came is printed, and nothing else."""
+    """What had been found when Ctrl-C came is printed, and nothing else; also where that is nothing yet, or all."""
 
-    def interrupted(grids: npt.NDArray[np.uint8], limits: object, *more: object, **named: object) -> object:
-        found = complete(grids[:7], Limits.of(), 1)
+    def interrupted(grids: npt.NDArray[np.uint8], limits: object, *more: object, **named: object) -> Found:
+        found = complete(grids[:done], Limits.of(), 1)
         found.outcome["stopped"] = "interrupt"
         return found
 
@@ -169,7 +173,32 @@ def test_interrupt_in_a_block(
     path = tmp_path / "grids.txt"
     path.write_text(f"{CLUE17}\n" * 30)
     assert main(["solve", str(path)]) == 130
-    assert capsys.readouterr().out == f"{SOLVED}\n" * 7
+    assert capsys.readouterr().out == f"{SOLVED}\n" * done
+
+
+def test_interrupt_with_threads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With several threads a block is finished first, wherever Ctrl-C comes."""
+
+    def pressing(*given: Any, **named: Any) -> Found:
+        signal.raise_signal(signal.SIGINT)
+        return complete(*given, **named)
+
+    monkeypatch.setattr(sudoku.commands.glance, "complete", pressing)
+    path = tmp_path / "grids.txt"
+    path.write_text(f"{CLUE17}\n" * 30)
+    assert main(["solve", "--jobs", "2", str(path)]) == 130
+    assert capsys.readouterr().out == f"{SOLVED}\n" * 30
+
+
+def test_forms_come_a_few_at_a_time(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """Canonical forms of a block are those of the grids one by one."""
+    path = tmp_path / "grids.txt"
+    path.write_bytes(lines(random_grids(50)))
+    objects = feed_sudoku("", "canonical", "--json", str(path))[1].splitlines()
+    one_by_one = "".join(f"{json.loads(line)['canonical']}\n" for line in objects)
+    assert feed_sudoku("", "canonical", str(path)) == (0, one_by_one, "")
 
 
 @pytest.mark.slow

@@ -445,3 +445,9 @@ def test_pictures_in_png() -> None:
         728,
         584,
     )
+
+
+def test_a_sandwich_without_bread() -> None:
+    """A line without a 1 or an n breaks its sandwich."""
+    layout = sudoku.Layout.boxes(4, 1).with_sums("sandwich", (0, [(r, 2) for r in range(4)]))
+    assert layout.broken(sudoku.as_grid("2331421314323124", layout)) == "sandwich 0"
