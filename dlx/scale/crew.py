@@ -258,8 +258,8 @@ class Crew(Generic[Task, Result]):
                 f"{self._workers} has dropped what was being done, as where a scheduler dies"
             ) from None
         except Exception as error:
-            if type(error).__name__ == "KilledWorker":  # what dask says when several have died that may have had it
-                self._accuse(number)
+            if type(error).__name__ == "KilledWorker" or _is_forgotten(error):
+                self._accuse(number)  # several have died that may have had it: so dask says
                 return None
             self.todo.appendleft(number)
             raise
@@ -298,3 +298,12 @@ class Crew(Generic[Task, Result]):
             self.todo.append(number)
         if not self._began and self._deaths.total() > 2 * TRIES * self.jobs:
             raise BrokenExecutor("all workers have died before they had done anything")
+
+
+def _is_forgotten(error: Exception) -> bool:
+    """Whether dask has lost a result just when it came: it takes that, then, for the three parts of an exception."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    where = trace and trace.tb_frame.f_globals.get("__name__")
+    return isinstance(error, (TypeError, ValueError)) and where == "distributed.cfexecutor"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -142,3 +143,33 @@ def test_a_piece_that_kills_the_workers_of_dask() -> None:
         client.register_plugin(Murderous())
         with pytest.raises(LostPieceError, match="the others are done"):
             count(ROOKS, kernel="links", executor=client.get_executor(), jobs=2)
+
+
+class Forgetful:
+    """An executor that loses the first results, as dask's does: it takes them for the three parts of an exception."""
+
+    def __init__(self, losses: int, error: str) -> None:
+        self.losses, self.error = losses, error
+
+    def submit(self, function: Callable[..., object], *arguments: object) -> Future[object]:
+        """Calls the function here and now."""
+        future: Future[object] = Future()
+        result = function(*arguments)
+        try:
+            if self.losses:
+                self.losses -= 1
+                exec(self.error, {"__name__": "distributed.cfexecutor"})
+            future.set_result(result)
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+@pytest.mark.usefixtures("few_pieces")
+def test_results_that_dask_forgets() -> None:
+    """A result that is lost on its way is made again; any other error is the caller's."""
+    forgetful = Forgetful(3, "typ, exc, tb = range(4)")
+    result = count(ROOKS, kernel="links", executor=forgetful, jobs=2)  # type: ignore[arg-type]
+    assert (result.covers, result.exhausted, forgetful.losses) == (5040, True, 0)
+    with pytest.raises(KeyError):
+        count(ROOKS, kernel="links", executor=Forgetful(1, "{}[1]"), jobs=2)  # type: ignore[arg-type]

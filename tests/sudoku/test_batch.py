@@ -199,13 +199,16 @@ def test_executors(name: str) -> None:
 @pytest.mark.slow
 def test_killed_workers() -> None:
     """Workers of a pool of processes are killed again and again, and the batch loses nothing by that."""
-    grids = np.concatenate(6 * [MIXED])
+    grids = np.concatenate(3 * [MIXED])
     several = sudoku.count_many(grids, 2).counts == 2  # the others are done without workers
     grids = grids[several]
-    with killed_meanwhile(times=3) as killed, ProcessPoolExecutor(2, get_context("fork")) as pool:
-        batch = best_many(grids, executor=pool)
-    assert killed
-    assert equal(batch, best_many(grids))
+    expected = best_many(grids)
+    for _ in range(20):  # an idle machine may be done before anything is killed
+        with killed_meanwhile(times=3, every=0.05) as killed, ProcessPoolExecutor(2, get_context("fork")) as pool:
+            assert equal(best_many(grids, executor=pool), expected)
+        if killed:
+            return
+    raise AssertionError("no worker has been killed")
 
 
 @pytest.mark.slow
