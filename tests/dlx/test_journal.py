@@ -351,6 +351,8 @@ def test_the_main_program_is_killed(who: str, times: int, tmp_path: Path) -> Non
                 counting.kill()
                 counting.wait()
             done = sum(part.nodes for part in tell(str(path))[1])
+            if done == alone().nodes:
+                break  # a fast machine has done all of it
     result = count(LONG, checkpoint=path, jobs=2)
     assert (result.covers, result.nodes) == (34459425, alone().nodes)
     end = time.monotonic() + 20
