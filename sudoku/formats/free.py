@@ -11,11 +11,20 @@ import re
 from sudoku.formats.rows import number, zero_fault
 from sudoku.formats.signs import Alphabet, clip, quoted
 
-_BETWEEN = re.compile(r"[\s,;]+")
+_BETWEEN = re.compile(r"[,;]")
 
 
-def _words(text: str) -> list[str]:
-    return [word for word in _BETWEEN.split(text) if word]
+def _words(text: str, n: int, anyhow: bool) -> list[str]:
+    """The numbers of a line: nothing between two commas is a blank, and one at the end ends the line.
+
+    >>> _words("1,2;2 1,", 2, False), _words("1,,2,", 2, False), _words("1,,2,", 2, True)
+    (['1', '2', '2', '1'], ['1', '.', '2', '.'], ['1', '.', '2'])
+    """
+    fields = _BETWEEN.split(text)
+    ends = anyhow or len(fields) % n == 1 or all(field.strip() for field in fields[:-1])
+    if ends and not fields[-1].strip():
+        fields.pop()
+    return [word for field in fields for word in field.split() or ["."]]
 
 
 def begins_numbers(text: str, n: int, alphabet: Alphabet, anyhow: bool) -> bool:
@@ -31,7 +40,7 @@ def begins_numbers(text: str, n: int, alphabet: Alphabet, anyhow: bool) -> bool:
     >>> [begins_numbers(n * "7 ", 9, nine, False) for n in (9, 10, 18, 81, 90)]
     [False, False, True, True, False]
     """
-    words = _words(text)
+    words = _words(text, n, anyhow)
     if not anyhow and (not 2 * n <= len(words) <= n * n or len(words) % n):
         return False
     return bool(words) and all(0 <= number(word, alphabet) <= n for word in words)
@@ -57,7 +66,7 @@ class Numbers:
 
     def add(self, text: str) -> str:
         """Takes the numbers of a line, and returns what is wrong with them, or nothing."""
-        n, words = self.size, _words(text)
+        n, words = self.size, _words(text, self.size, self.anyhow)
         values = [number(word, self.alphabet) for word in words]
         self.values += values
         self._cells += words

@@ -55,7 +55,8 @@ class GapsReader:
         self._begin()
 
     def take(self, number: int, text: str) -> Iterator[Puzzle | GridError]:
-        """Reads one line, stripped of comments and of the white space around it."""
+        """Reads one line without its comment."""
+        text = text.strip()
         if not text:
             yield from self.close()
         elif found := self.whole.match(text) if self.has_line else None:

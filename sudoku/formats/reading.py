@@ -193,10 +193,9 @@ def _found(pieces: Iterable[str], asked: Asked) -> Iterator[Puzzle | GridError]:
             file = None if file.over else file
         elif begins:
             text, hash_sign, _ = piece.partition("#")
-            text = text.strip()
-            if text == "end":
+            if text.strip() == "end":
                 break
-            if text or not hash_sign:
+            if text.strip() or not hash_sign:
                 yield from plain.take(number, text)
         begins = piece.endswith(("\n", "\r"))
     yield from plain.close() if file is None else file.close()

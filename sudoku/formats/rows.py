@@ -1,6 +1,8 @@
-"""The form of rows: a line for each, of numbers or blanks with white space or commas between them.
+"""The form of rows: a line for each, of numbers or blanks with white space, commas or semicolons between them.
 
-Up to 9 rows, or with an alphabet, nothing need be between them, or they are in groups such as `53. .7. ...`.
+Up to 9 rows, or with an alphabet, nothing need be between them, or they are in groups such as `53. .7. ...`. Nothing
+between two commas, semicolons or tabs is a blank. A comma may stand behind the last cell; where a row has one cell too
+few but for that, and other rows do not show which it is, that is an error.
 
 0 is a blank. Others write the digits of n rows as 0 to n - 1, though: where some other sign stands for blanks too, n
 does not occur, and there are no more 0s than one digit can have, 0 may be a digit, and such a grid is an error.
@@ -14,7 +16,7 @@ from typing import NamedTuple
 from sudoku.formats.marks import has_marks
 from sudoku.formats.signs import BLANKS, Alphabet, clip, has_other_blanks, quoted, zero_doubt, zero_may_be_digit
 from sudoku.grid import Grid
-from sudoku.layout import Layout
+from sudoku.layout import Layout, another_box
 
 
 class Row(NamedTuple):
@@ -46,6 +48,11 @@ class Row(NamedTuple):
         """Whether it has nothing but dashes, and perhaps bars: it may be a rule, even if it is not doubtful."""
         return self.doubtful or set(self.text) <= set("-| \t")
 
+    @property
+    def hollow(self) -> bool:
+        """Whether it has nothing but commas or semicolons: it may be a row of blanks, or no row."""
+        return is_hollow(self.text)
+
     @classmethod
     def of(cls, line: int, text: str, n: int, alphabet: Alphabet, doubtful: bool = False) -> Row:
         """The row that a line is in a grid of n rows."""
@@ -62,7 +69,8 @@ class Row(NamedTuple):
         if self.values and not 0 <= min(self.values) <= max(self.values) <= n:
             return self._bad_cell(n, row)
         if len(self.values) != n:
-            return f"{row} has {len(self.values)} cells instead of {n}: {quoted(' '.join(self.cells))}"
+            other = another_box(len(self.values)) if place == 1 and abs(len(self.values) - n) > 1 else ""
+            return f"{row} has {len(self.values)} cells instead of {n}: {quoted(' '.join(self.cells))}{other}"
         width = layout.box[1] if layout.box else n
         if len(self.parts) > 1 and [len(part) for part in self.parts] != [width] * (n // width):
             return f"the bars in {row} do not divide it into {n // width} parts of {width} cells"
@@ -104,6 +112,54 @@ def mixed_fault(rows: Sequence[Row], place: int) -> str:
     return ""
 
 
+def end_fault(rows: Sequence[Row], n: int) -> str:
+    """What is wrong with the rows of a grid if nobody knows what a comma at the end of one of them is, or nothing.
+
+    >>> nine = Alphabet.of(2)
+    >>> [end_fault([Row.of(1, text, 2, nine) for text in rows], 2) != "" for rows in (["1,", ",1"], ["1,", "2,1,"])]
+    [False, True]
+    """
+    fields = [[field.strip() for field in _fields(row.text)] for row in rows]
+    closed = any(len(row) == n + 1 for row in fields)
+    inner = any("" in row[:n - 1] for row in fields)
+    for place, row in enumerate(fields, 1):
+        if len(row) == n and not row[-1] and (closed or not inner):
+            what = f"behind its cell {n - 1}, or before an empty one"
+            return f"row {place} ends in {quoted(rows[place - 1].text[-1])}, which may be {what}: write blanks as . or 0"
+    return ""
+
+
+def is_hollow(text: str) -> bool:
+    """Whether a line has nothing but commas or semicolons."""
+    return bool(text) and set(text) <= set(",; \t") and not text.isspace()
+
+
+def from_sheet(line: str, n: int, alphabet: Alphabet) -> str:
+    """A line without the white space around it; of a spreadsheet, where some cells are empty, with commas for tabs.
+
+    >>> nine = Alphabet.of(9)
+    >>> from_sheet("5\\t3\\t\\t\\t7\\t\\t\\t\\t", 9, nine), from_sheet("53.\\t\\t.7.\\t\\t...", 9, nine)
+    ('5,3,,,7,,,,', '53.\\t\\t.7.\\t\\t...')
+    """
+    fields = [field.strip() for field in line.strip(" \r\n").split("\t")]
+    wanted = [cells + more for cells in (n, n * n) for more in ([0, 1] if not fields[-1] else [0])]
+    if "" not in fields or len(fields) not in wanted or len(fields) == 1:
+        return line.strip()
+    known = all(0 <= number(field, alphabet) <= n for field in fields if field)
+    return ",".join(fields) if known else line.strip()
+
+
+def _fields(text: str) -> list[str]:
+    """What commas divide a line into, or semicolons, if there are no commas."""
+    return text.split("," if "," in text else ";")
+
+
+def _without_end(fields: list[str], n: int) -> list[str]:
+    """The fields without the one behind a comma that only ends the line."""
+    ends = len(fields) == n + 1 or (len(fields) != n and all(field.strip() for field in fields[:-1]))
+    return fields[:-1] if len(fields) > 1 and not fields[-1].strip() and ends else fields
+
+
 def divide(text: str, n: int, bare: bool) -> list[list[str]]:
     """The cells of a line, in parts as the bars divide it.
 
@@ -116,14 +172,18 @@ def divide(text: str, n: int, bare: bool) -> list[list[str]]:
     ([['5', '3', '.'], ['.', '7', '.'], ['.', '.', '.']], [['5', '3', '.', '.']], [['10', '.', '.', '4']])
     >>> divide("53 ..", 4, True), divide("| 1 | | 3 | |", 4, True), divide("1,,3,", 4, True)
     ([['5', '3', '.', '.']], [['1', '.', '3', '.']], [['1', '.', '3', '.']])
+    >>> divide("1;2;;4;", 4, True), divide("1,,3", 4, True)
+    ([['1', '2', '.', '4']], [['1', '.', '3']])
     """
-    parts = [part.split() for part in text.removeprefix("|").removesuffix("|").split("|")]
-    if "," in text and len(parts) == 1:
-        parts = [part.split() for part in text.split(",")]
-    if len(parts) == n and all(
-        len(part) <= 1 for part in parts
-    ):  # a bar or a comma between all cells: spaces are blanks
-        return [[part[0] if part else "." for part in parts]]
+    bars = text.removeprefix("|").removesuffix("|").split("|")
+    fields = bars if len(bars) > 1 else _without_end(_fields(bars[0]), n)
+    parts = [field.split() for field in fields]
+    single = all(len(part) <= 1 for part in parts)
+    between = len(bars) == 1 < len(fields)  # whether commas are
+    if single and (len(parts) == n or (between and not all(parts))):
+        return [[part[0] if part else "." for part in parts]]  # a bar or a comma between all cells: spaces are blanks
+    if between:
+        parts = [[word for part in parts for word in part]]
     if not bare:
         return parts
     words = [word for part in parts for word in part]

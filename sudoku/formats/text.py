@@ -26,12 +26,13 @@ from sudoku.formats.free import Numbers, begins_numbers
 from sudoku.formats.hodoku import library, resembles_library
 from sudoku.formats.line import Line
 from sudoku.formats.marks import Characters, candidates
-from sudoku.formats.rows import Row, mixed_fault, zero_fault
+from sudoku.formats.rows import Row, end_fault, from_sheet, is_hollow, mixed_fault, zero_fault
 from sudoku.formats.signs import quoted
 from sudoku.grid import GridError, Puzzle, narrowed
 
 PASSED = "what follows up to the next empty line or grid in one line is passed over"
 ASTRAY = "further such lines up to the next empty line or grid are passed over"
+HOLLOW = "a line of commas or tabs above this row may be a row of blanks or an empty line: write blanks as . or 0"
 BETWEEN = "this row may begin a grid, below one with empty lines between its bands, or be of one that begins above it"
 EVERYTHING = 1 << 62  # rows to pass over where nobody knows how many there are
 _HEADING = re.compile(r"\[(puzzle|state)\]", re.IGNORECASE)
@@ -62,8 +63,9 @@ class Text:
         self.dashes = False  # whether there has been a line of dashes
 
     def take(self, number: int, line: str) -> Iterator[Puzzle | GridError]:
-        """Reads one line, stripped of comments and of the white space around it."""
-        for found in self._take(number, drawn_plainly(line)):
+        """Reads one line without its comment."""
+        text = from_sheet(line, self.size, self.alphabet) if "\t" in line else line.strip()
+        for found in self._take(number, drawn_plainly(text)):
             if not (self.state and isinstance(found, Puzzle)):
                 yield found
             self.state = False
@@ -77,6 +79,8 @@ class Text:
                 yield self.asked.error(self.rows[0].line, _doubt(self.rows[0]))
         elif self.bands.whole(self.rows):
             yield self._grid([*self.bands.rows, *self.rows])
+        elif len(self.rows) == self.size:
+            yield self._grid(self.rows)
         else:
             yield from self._short(self.rows if self.bands.spoilt else [*self.bands.rows, *self.rows])
         self.numbers = None
@@ -86,8 +90,8 @@ class Text:
         self._begin()
 
     def _short(self, rows: list[Row]) -> Iterator[GridError]:
-        """What is wrong with the rows of a grid that ends too early."""
-        if rows:
+        """What is wrong with the rows of a grid that ends too early; rows of nothing but commas are none."""
+        if not all(row.hollow for row in rows):
             self.bands.lost = True
             reason = f"the grid that begins here ends after {len(rows)} of {self.size} rows"
             yield self.asked.error(rows[0].line, reason)
@@ -113,7 +117,7 @@ class Text:
             yield from self.close()
             self.state = heading[1].lower() == "state"
         elif self.skip:
-            self._pass_over(drawn)
+            self._pass_over(drawn or is_hollow(text))
         elif self.numbers or self._begins_numbers(text):
             yield from self._take_numbers(number, text)
         else:
@@ -179,6 +183,11 @@ class Text:
 
     def _take_row(self, row: Row) -> Iterator[Puzzle | GridError]:
         bands = self.bands
+        if len(self.rows) == self.size and row.resembles_row(self.size):
+            yield self._abandon(self.asked.error(row.line, f"{HOLLOW}; {PASSED}"))
+            return
+        if len(self.rows) == self.size:
+            yield from self.close()
         place = bands.number * bands.height + len(self.rows) + 1
         fault = row.fault(self.layout, place) or mixed_fault([*bands.rows, *self.rows, row], place)
         if not fault:
@@ -210,7 +219,8 @@ class Text:
             yield from self._too_high(row)
         if len(self.rows) == self.size:
             self.bands.lost = False
-            yield self._grid(self.rows)
+            if not any(row.hollow for row in self.rows):
+                yield self._grid(self.rows)
 
     def _too_high(self, row: Row) -> Iterator[GridError]:
         """A block with more rows than a band, after bands with empty lines between them."""
@@ -229,6 +239,8 @@ class Text:
         cells = [cell for row in rows for cell in row.cells]
         boxed = self.boxed
         self._begin()
+        if fault := end_fault(rows, self.size):
+            return self.asked.error(rows[0].line, fault)
         if any(row.marked for row in rows):
             digits, marks = candidates(cells, self.alphabet)
             grid = self.asked.puzzle(digits, "marks", rows[0].line).grid
@@ -245,7 +257,8 @@ class Text:
 
     def _abandon(self, error: GridError) -> GridError:
         """Gives the grid up; what is still to come of it is passed over."""
-        self.skip = EVERYTHING if any(row.doubtful for row in self.rows) else self.size - 1 - len(self.rows)
+        doubtful = any(row.doubtful or row.hollow for row in self.rows)
+        self.skip = EVERYTHING if doubtful else self.size - 1 - len(self.rows)
         self.bands.spoil(len(self.rows) + 1)
         self._begin()
         return error

@@ -2,7 +2,7 @@
 
 from sudoku.layout.checks import checked_shape
 from sudoku.layout.clashes import LINES, Candidate, Clash, Line
-from sudoku.layout.regions import MAX_SIZE, Box, Cell, Region, Shape
+from sudoku.layout.regions import MAX_SIZE, Box, Cell, Region, Shape, another_box
 from sudoku.layout.sums import SUMS, Sum
 from sudoku.layout.value import Layout, as_layout, grid_size
 from sudoku.layout.variants import EVERYWHERE, VARIANTS
@@ -22,6 +22,7 @@ __all__ = [
     "Region",
     "Shape",
     "Sum",
+    "another_box",
     "as_layout",
     "checked_shape",
     "grid_size",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from math import isqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -128,3 +129,16 @@ def pair_of(value: object) -> tuple[int, int] | None:
     if len(sides) != 2 or not all(isinstance(side, (int, np.integer)) for side in sides):
         return None
     return int(sides[0]), int(sides[1])
+
+
+def another_box(rows: int) -> str:
+    """What a message adds where a grid seems to have this number of rows, and another one was expected.
+
+    >>> another_box(6), another_box(7)
+    ('; for grids of 6 rows say which box: --box 2x3, or box=(2, 3)', '')
+    """
+    heights = [height for height in range(2, isqrt(max(rows, 0)) + 1) if rows % height == 0]
+    if not heights or rows > MAX_SIZE:
+        return ""
+    height, width = heights[-1], rows // heights[-1]
+    return f"; for grids of {rows} rows say which box: --box {height}x{width}, or box=({height}, {width})"
