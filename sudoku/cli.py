@@ -40,7 +40,8 @@ from sudoku.target import read_weights
 
 FORMS = """\
 grids are read in these forms, mixed as they come (0 . * - _ x ? ~ are blanks); --format NAME takes one of them only:
-  rows, sdk        nine lines of nine digits, with or without white space or commas between them, or in groups;
+  rows, sdk        nine lines of nine digits, with or without white space, commas, semicolons or tabs between them (with
+                   nothing there for a blank), or in groups, or each line in brackets;
   boxed, ss        the same with | or ! between the boxes, rules of - + = between the bands, and perhaps a frame,
                    or drawn with Unicode's lines;
   line, sdm        81 characters in a line; a comment may follow after white space, comma or semicolon;
@@ -50,6 +51,7 @@ grids are read in these forms, mixed as they come (0 . * - _ x ? ~ are blanks); 
   hodoku           lines of HoDoKu's library;
   csv              a table with a column "puzzle" or "quizzes", and perhaps "solution", which is checked;
   json             lists and texts, one or many; puzzles of f-puzzles and SudokuPad, too, and links to these;
+  code             arrays of C, Java, Python and others, or as numpy prints them;
   opensudoku       files of OpenSudoku;
   npy              arrays of numpy.
 Larger grids have rows of decimal numbers with white space between them, or a line with A for 10, B for 11, and so on;

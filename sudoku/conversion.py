@@ -24,7 +24,7 @@ def as_grid(grid: GridLike, box: Box | Layout | None = None) -> Grid:
     Parameters:
         grid: a text in any form that `parse` reads; a `Puzzle`; or whole numbers from 0, a blank, to n, as an array or
             nested lists of shape (n, n) or (n^2,), or that of the layout. The array may have any real type, as
-            `numpy.loadtxt` makes it, and what is masked is a blank.
+            `numpy.loadtxt` makes it, and what is masked is a blank. Cells may be signs and None, too, and rows texts.
         box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
 
     Returns:
@@ -37,6 +37,8 @@ def as_grid(grid: GridLike, box: Box | Layout | None = None) -> Grid:
 
     >>> as_grid("12..34..........", box=(2, 2))[0]
     array([1, 2, 0, 0], dtype=uint8)
+    >>> as_grid(["12..", "34..", "....", "...."], box=(2, 2))[1].tolist(), as_grid(15 * ["."] + [4], box=(2, 2))[3, 3]
+    ([3, 4, 0, 0], np.uint8(4))
     >>> as_grid([[1, 2, 3, 4], [3, 4, 5, 2], [2, 1, 4, 3], [4, 3, 2, 1]], box=(2, 2))
     Traceback (most recent call last):
     ...
@@ -77,8 +79,25 @@ def as_puzzle(
         puzzle = grid if box is None else _laid_out(grid, as_layout(box))
     else:
         layout = as_layout(box)
-        puzzle = Puzzle(checked(grid, layout), "array", "<array>", 1, layout)
+        puzzle = Puzzle(checked(_numbers(grid, layout), layout), "array", "<array>", 1, layout)
     return puzzle if candidates is None else replace(puzzle, candidates=_narrowed(puzzle, candidates))
+
+
+def _numbers(grid: npt.ArrayLike, layout: Layout) -> npt.ArrayLike:
+    """The same; numbers for signs, texts and None, if there are any.
+
+    Raises:
+        ValueError: one of them is no cell.
+    """
+    try:
+        kind = grid.dtype.kind if isinstance(grid, np.ndarray) else np.asarray(grid).dtype.kind
+    except ValueError:  # lists of different lengths: `checked` says which
+        return grid
+    if kind not in "OU" or not np.ndim(grid):
+        return grid
+    from sudoku.formats.files.values import cells  # with the reader of JSON, 5 ms
+
+    return cells(np.array(grid, dtype=object).tolist(), layout)
 
 
 def _narrowed(puzzle: Puzzle, candidates: npt.NDArray[np.bool_]) -> Candidates | None:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from sudoku.layout import Layout
+from sudoku.layout import Layout, another_box
 from sudoku.svg import CANDIDATE, draw
 
 Grid = npt.NDArray[np.uint8]
@@ -29,6 +29,7 @@ Form = Literal[
     "hodoku",
     "csv",
     "json",
+    "code",
     "opensudoku",
     "fpuzzles",
     "sudokupad",
@@ -114,7 +115,8 @@ def checked(values: npt.ArrayLike, layout: Layout) -> Grid:
         raise ValueError(_no_grid(array.item()))
     flat = (shape[0] * shape[1],)
     if array.shape not in (shape, flat):
-        raise ValueError(f"the grid has the shape {array.shape} instead of {shape} or {flat}")
+        other = another_box(array.shape[0]) if array.ndim == 2 and array.shape[0] == array.shape[1] else ""
+        raise ValueError(f"the grid has the shape {array.shape} instead of {shape} or {flat}{other}")
     if array.dtype.kind not in REAL:
         raise ValueError(f"the grid has the type {array.dtype} instead of whole numbers")
     array = array.reshape(shape)

@@ -11,7 +11,7 @@ from sudoku.grid import Puzzle
 from sudoku.solving import count as completions
 from sudoku.solving import solve as completed
 
-IN_BOXES = ("rows", "boxed", "free", "marks")  # the forms of several lines, answered by a grid of boxes
+IN_BOXES = ("rows", "boxed", "free", "marks", "code")  # the forms of several lines, answered by a grid of boxes
 
 
 def solve(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:

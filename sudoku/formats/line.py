@@ -15,12 +15,14 @@ Whoever names the signs of the digits, an `Alphabet`, has said what 0 is.
 from __future__ import annotations
 
 import re
+from math import isqrt
 
 import numpy as np
 
 from sudoku.formats.lines import LONGEST_LINE
 from sudoku.formats.signs import DIGITS, Alphabet, has_other_blanks, quoted, zero_doubt, zero_may_be_digit
 from sudoku.grid import Grid, frozen
+from sudoku.layout import another_box
 
 _CHARACTERS = f".{DIGITS}".encode().ljust(256, b"?")
 
@@ -89,7 +91,9 @@ class Line:
             return f"there is no line form for grids of {n} rows"
         if len(head) != n * n:
             least = "at least " if len(head) >= LONGEST_LINE else ""
-            return f"the line has {least}{len(head)} characters instead of {n * n}: {quoted(head)}"
+            rows = isqrt(len(head))
+            other = another_box(rows) if rows * rows == len(head) != n**3 else ""
+            return f"the line has {least}{len(head)} characters instead of {n * n}: {quoted(head)}{other}"
         k, bad = next((k, char) for k, char in enumerate(head, 1) if char not in self.alphabet.values)
         return f"{quoted(bad)}, character {k} of the line, is neither a digit from {self.digits()} nor a blank"
 

@@ -11,6 +11,7 @@ does not occur, and there are no more 0s than one digit can have, 0 may be a dig
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isqrt
 from typing import NamedTuple
 
 from sudoku.formats.marks import has_marks
@@ -67,14 +68,21 @@ class Row(NamedTuple):
         """What is wrong with it as row `place` of a grid, counted from 1, or nothing."""
         n, row = layout.size, f"row {place}"
         if self.values and not 0 <= min(self.values) <= max(self.values) <= n:
-            return self._bad_cell(n, row)
+            return self._bad_cell(n, row) + (self._other_size(n) if place == 1 and min(self.values) >= 0 else "")
         if len(self.values) != n:
-            other = another_box(len(self.values)) if place == 1 and abs(len(self.values) - n) > 1 else ""
+            other = self._other_size(n) if place == 1 else ""
             return f"{row} has {len(self.values)} cells instead of {n}: {quoted(' '.join(self.cells))}{other}"
         width = layout.box[1] if layout.box else n
         if len(self.parts) > 1 and [len(part) for part in self.parts] != [width] * (n // width):
             return f"the bars in {row} do not divide it into {n // width} parts of {width} cells"
         return ""
+
+    def _other_size(self, n: int) -> str:
+        """What to add to a message if this is the first row of a grid of another size, or a whole one."""
+        cells = len(self.values)
+        whole = cells > 9 and isqrt(cells) ** 2 == cells and len(self.text) == cells
+        rows = isqrt(cells) if whole else cells
+        return another_box(rows) if abs(cells - n) > 1 and max(self.values, default=0) <= rows else ""
 
     def _bad_cell(self, n: int, row: str) -> str:
         k = next(k for k, value in enumerate(self.values) if not 0 <= value <= n)
@@ -121,11 +129,13 @@ def end_fault(rows: Sequence[Row], n: int) -> str:
     """
     fields = [[field.strip() for field in _fields(row.text)] for row in rows]
     closed = any(len(row) == n + 1 for row in fields)
-    inner = any("" in row[:n - 1] for row in fields)
+    inner = any("" in row[: n - 1] for row in fields)
     for place, row in enumerate(fields, 1):
         if len(row) == n and not row[-1] and (closed or not inner):
             what = f"behind its cell {n - 1}, or before an empty one"
-            return f"row {place} ends in {quoted(rows[place - 1].text[-1])}, which may be {what}: write blanks as . or 0"
+            return (
+                f"row {place} ends in {quoted(rows[place - 1].text[-1])}, which may be {what}: write blanks as . or 0"
+            )
     return ""
 
 

@@ -206,7 +206,7 @@ class Text:
         if not self.astray:
             self.astray = True
             reason = f"is neither a row nor a whole grid, {self.line_form.expected()}; {ASTRAY}"
-            yield self.asked.error(row.line, f"{quoted(row.text)} {reason}")
+            yield self.asked.error(row.line, f"{quoted(row.text)} {reason}{_columns(row.text)}")
 
     def _add_row(self, row: Row) -> Iterator[Puzzle | GridError]:
         self.rows.append(row)
@@ -262,6 +262,15 @@ class Text:
         self.bands.spoil(len(self.rows) + 1)
         self._begin()
         return error
+
+
+def _columns(text: str) -> str:
+    """What a message adds about a line that may name the columns of a table."""
+    if not re.fullmatch(r"[^\W\d][\w ]{0,40}(?:[,;\t] ?[^\W\d][\w ]{0,40})+", text):
+        return ""
+    from sudoku.formats.files.tabular import PUZZLES  # with the reader of tables
+
+    return f"; if these are the columns of a table, that of the puzzles must be named {', '.join(sorted(PUZZLES))}"
 
 
 def _doubt(row: Row) -> str:

@@ -125,7 +125,7 @@ def test_a_timeout_holds_for_each_grid() -> None:
         (np.zeros(81, dtype=int), "the grids have the shape (81,) instead of"),
         (5, "5 is one grid, or none, instead of a sequence of grids"),
         (np.full((3, 81), "1"), "the grids have the type <U1 instead of whole numbers"),
-        ([["1"] * 81], "instead of whole numbers"),
+        ([["q"] * 81], '"q" in row 1, column 1 is neither a digit from 1 to 9 nor a blank'),
         ([[0] * 81, [0] * 80], "grids[1]: the grid has the shape (80,) instead of (9, 9) or (81,)"),
         ([[0] * 81, [0] * 11 + [10] + [0] * 69], "grids[1]: the value 10 in row 2, column 3 is not between 0 and 9"),
         (np.full((2, 9, 9), -1), "grids[0]: the value -1 in row 1, column 1 is not between 0 and 9"),

@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +29,7 @@ FORMS: dict[str, GridLike] = {
     "lists": GRID.tolist(),
     "flat list": GRID.ravel().tolist(),
     "another type": GRID.astype(np.int64),
+    "texts": [LINE[k : k + 9] for k in range(0, 81, 9)],
     "numbers with a point": GRID.astype(np.float64),
     "masked": np.ma.masked_equal(np.where(GRID == 0, 77, GRID), 77),
 }
@@ -144,7 +146,7 @@ def test_an_error_in_the_place_of_a_grid_is_raised() -> None:
         (sudoku.best(LINE), "a Result is no grid"),
         (sudoku.solve(LINE), "a Solution is no grid"),
         (np.array(sudoku.rank(LINE, 1), dtype=object), "a Ranking is no grid"),
-        (GRID.astype(object), "the grid has the type object instead of whole numbers"),
+        (GRID.astype("S1"), "the grid has the type |S1 instead of whole numbers"),
         ([[0] * 9, [0] * 8, *[[0] * 9] * 7], "row 2 has 8 cells instead of 9"),
         ([[0, [1], *[0] * 7], *[[0] * 9] * 8], "the grid is not 9 rows of 9 whole numbers"),
         ([[0] * 9, 5, *[[0] * 9] * 7], "row 2 is 5 instead of 9 cells"),
@@ -157,6 +159,51 @@ def test_what_is_no_grid(value: npt.ArrayLike, message: str) -> None:
     for function in FUNCTIONS.values():
         with pytest.raises(ValueError, match=re.escape(message)):
             function(value)
+
+
+BARE = [LINE[k : k + 9] for k in range(0, 81, 9)]
+CELLS: list[list[Any]] = [[int(cell) if cell.isdigit() else cell for cell in row] for row in BARE]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        BARE,
+        tuple(BARE),
+        list(LINE),
+        [list(row) for row in BARE],
+        [[cell.strip(".") for cell in row] for row in BARE],
+        CELLS,
+        [[None if cell == "." else cell for cell in row] for row in CELLS],
+        [[None if cell == "." else float(cell) for cell in row] for row in CELLS],
+        [[None if cell == "." else np.int64(cell) for cell in row] for row in CELLS],
+        np.array([list(row) for row in BARE]),
+        np.array(CELLS, dtype=object),
+    ],
+)
+def test_signs_and_texts_in_lists(value: npt.ArrayLike) -> None:
+    """Rows may be texts, and cells signs, texts, None and numbers, mixed as people have them."""
+    assert np.array_equal(as_grid(value), GRID)
+    assert np.array_equal(sudoku.best_many([value, LINE]).scores, [2829, 2829])
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ([*BARE[:8], BARE[8][:8]], 'row 9 is ".8.5.4.1" instead of 9 cells'),
+        ([*BARE[:8], "7.8.5.4.q"], "'q', character 81 of the line, is neither a digit from 1 to 9 nor a blank"),
+        (BARE[:8], "the list has 8 cells or rows instead of 81 or 9"),
+        ([["5", 5.5, *[None] * 7]] * 9, "5.5 in row 1, column 2 is neither a digit from 1 to 9 nor a blank"),
+        ([["7", True, *[None] * 7], *CELLS[1:]], "true in row 1, column 2 is neither a digit from 1 to 9 nor a blank"),
+        ([["7", 10**400, *[None] * 7], *CELLS[1:]], "in row 1, column 2 is neither a digit from 1 to 9 nor a blank"),
+        ([[0, None, *range(1, 8)], *[[None] * 9] * 8], "0 may be a blank or, where 9 is not used, a digit"),
+        (["1.3.", "3.1.", "..43", "43.."], "for grids of 4 rows say which box: --box 2x2, or box=(2, 2)"),
+    ],
+)
+def test_wrong_signs_and_texts_in_lists(value: npt.ArrayLike, message: str) -> None:
+    """What is no cell is refused by its place, and a 0 that may be a digit, or a blank, is never guessed."""
+    with pytest.raises(ValueError, match=re.escape(message)):
+        as_grid(value)
 
 
 def test_many_grids_of_any_real_type() -> None:

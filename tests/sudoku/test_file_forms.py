@@ -113,6 +113,12 @@ def test_json(value: Any) -> None:
     assert [one.form for one in read([short], format="json") if isinstance(one, Puzzle)] == ["json"]
 
 
+def test_json_with_points() -> None:
+    """Numbers with a point are digits if they are whole, and signs for blanks stand beside numbers."""
+    value = [[float(cell) if cell else "." for cell in row] for row in ROWS]
+    assert found(json.dumps(value)) == [LINE]
+
+
 def test_many_puzzles_in_json() -> None:
     """A list of puzzles of any kind is all of them, and a wrong one costs no other."""
     value = [ROWS, LINE, {"puzzle": LINE}, 5, LINE[1:], ROWS]
@@ -130,11 +136,11 @@ BAD_JSON = [
     ("[[1, 2", "this is no JSON"),
     ("[]", "the list is empty"),
     ('{"a": 1, "a": 2}', "the member 'a' is there twice"),
-    ("[NaN]", "NaN is no number of JSON"),
+    ('{"puzzle": NaN}', "NaN is no number of JSON"),
     ("[" * 3000 + "]" * 3000, "nested too deeply"),
     (json.dumps([[10] * 9] * 9), "10 in row 1, column 1 is neither a digit from 1 to 9 nor a blank"),
     (json.dumps([[True] * 9] * 9), "true in row 1, column 1 is neither"),
-    (json.dumps([[1.0] * 9] * 9), "1.0 in row 1, column 1 is neither"),
+    (json.dumps([[1.5] * 9] * 9), "1.5 in row 1, column 1 is neither"),
     (json.dumps([[1] * 9] * 8 + [[1] * 8]), "row 9 is [1, 1, 1, 1, 1, 1, 1, 1] instead of 9 cells"),
     (json.dumps({"puzzle": LINE, "cages": [[1]]}), "the member 'cages' is not supported: it may be a rule"),
     (json.dumps({"puzzle": LINE, "grid": LINE}), "here is 'puzzle' and 'grid'"),

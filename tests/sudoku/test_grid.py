@@ -23,6 +23,10 @@ NEITHER = (
     "a row nor a whole grid, 9 numbers or 81 characters; "
     "further such lines up to the next empty line or grid are passed over"
 )
+SAY = "for grids of {0} rows say which box: --box {1}x{2}, or box=({1}, {2})"
+NAMED = (
+    "that of the puzzles must be named problem, problems, puzzle, puzzles, question, questions, quiz, quizzes, sudoku"
+)
 ROWS, BOXED = to_rows(SAMPLE), to_boxed(SAMPLE)
 
 
@@ -226,7 +230,11 @@ def test_dashes_are_blanks_where_they_have_been_before() -> None:
         (replaced(BOXED, 6, "1 2 3 4 5 6 | 7 8 9"), "6: the bars in row 5 do not divide it into 3 parts of 3 cells"),
         (ROWS[:-18], "1: the grid that begins here ends after 8 of 9 rows"),
         (ROWS[:-18] + "\nend", "1: the grid that begins here ends after 8 of 9 rows"),
-        ("name,grid,score", f"1: 'name,grid,score' is neither {NEITHER}"),
+        ("name,grid,score", f"1: 'name,grid,score' is neither {NEITHER}; if these are the columns of a table, {NAMED}"),
+        ("1 2 3 4", f"1: row 1 has 4 cells instead of 9: '1 2 3 4'; {SAY.format(4, 2, 2)}"),
+        (" ".join(map(str, range(1, 13))), f"1: 10 in row 1 is not between 0 and 9; {SAY.format(12, 3, 4)}"),
+        ("1...............", f"1: row 1 has 16 cells instead of 9: '1{15 * ' .'}'; {SAY.format(4, 2, 2)}"),
+        ("." * 36, f"1: the line has 36 characters instead of 81: '{'.' * 36}'; {SAY.format(6, 2, 3)}"),
         ("-1", f"1: '-1' is neither {NEITHER}"),
     ],
 )  # fmt: skip
@@ -319,6 +327,7 @@ def test_bad_boxes(box: Box) -> None:
     ("values", "message"),
     [
         (np.zeros((9, 8), dtype=int), "the grid has the shape (9, 8) instead of (9, 9)"),
+        (np.zeros((6, 6), dtype=int), "instead of (9, 9) or (81,); for grids of 6 rows say which box: --box 2x3, or"),
         (np.zeros(80, dtype=int), "the grid has the shape (80,) instead of (9, 9) or (81,)"),
         (np.eye(9) * 0.5, "the value 0.5 in row 1, column 1 is not a whole number"),
         (np.full((9, 9), np.nan), "the value nan in row 1, column 1 is not a whole number"),

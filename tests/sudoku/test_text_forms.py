@@ -52,6 +52,64 @@ def test_empty_fields_are_blanks() -> None:
     assert grids([f"| {' | '.join(row)} |".replace(".", " ") for row in BARE]) == [LINE]
 
 
+FIELDS = [list(row.replace(".", "0")) for row in BARE]
+SHEET = [[cell.strip("0") for cell in row] for row in FIELDS]
+
+
+@pytest.mark.parametrize("between", [",", ", ", ";", "; ", "\t"])
+@pytest.mark.parametrize("rows", [FIELDS, SHEET])
+def test_fields_between_commas_semicolons_and_tabs(between: str, rows: list[list[str]]) -> None:
+    """Cells may be empty, at either end of a row too, and each row may end as its cells do."""
+    lines = [between.join(row) for row in rows]
+    assert grids([*lines, *lines, LINE]) == 3 * [LINE]
+    assert grids([line + between for line in lines]) == [LINE]
+    assert grids([f"  {line}{between}\r" for line in lines[:-1]] + lines[-1:]) == [LINE]
+
+
+def test_a_whole_grid_of_fields_in_a_line() -> None:
+    """All cells may stand in one line, empty ones too, so that few numbers are not taken for a part of a grid."""
+    for between in ",;\t":
+        line = between.join(cell for row in SHEET for cell in row)
+        assert grids([line, line, line + between]) == 3 * [LINE]
+    third = ",".join([*"123456789", *18 * [""], *"912345678", *18 * [""], *"891234567", *18 * [""]])
+    assert grids(3 * [third]) == 3 * [f"123456789{18 * '.'}912345678{18 * '.'}891234567{18 * '.'}"]
+
+
+def test_a_comma_at_the_end_of_a_short_row() -> None:
+    """Where a row may lack a cell or end in an empty one, it is read only if its grid shows which."""
+    short = ",".join(FIELDS[4][:8]) + ","
+    doubt = "row 5 ends in ',', which may be behind its cell 8, or before an empty one: write blanks as . or 0"
+    for rows in ([",".join(row) for row in FIELDS], [",".join(row) + "," for row in SHEET]):
+        assert summary([*rows[:4], short, *rows[5:], LINE]) == [f"<text>:1: {doubt}", ("line", 10)]
+    rows = [",".join(row) for row in SHEET]
+    assert grids([*rows[:4], short, *rows[5:]])[0][36:45] == BARE[4][:8] + "."
+
+
+@pytest.mark.parametrize("between", [",", ";", "\t"])
+def test_a_line_of_commas_may_be_an_empty_line(between: str) -> None:
+    """A row of empty cells is a row where its grid ends below, and an error where it may stand between two grids."""
+    empty = between * 8
+    rows = [between.join(row) for row in SHEET]
+    blank = LINE[:27] + "." * 9 + LINE[36:]
+    assert grids([*rows[:3], empty, *rows[4:]]) == [blank]
+    assert grids([*rows[:3], empty, *rows[4:], "", *rows, empty, "", LINE]) == [blank, LINE, LINE]
+    doubt = "a line of commas or tabs above this row may be a row of blanks or an empty line"
+    for lines in (
+        [*rows[:3], empty, *rows[3:6], empty, *rows[6:], "", LINE],
+        [*rows[:8], empty, *rows, "", LINE],
+        [empty, *rows, empty, *rows, "", LINE],
+    ):
+        first, second = summary(lines)
+        assert doubt in str(first)
+        assert second == ("line", len(lines))
+    found = summary([*rows, empty, *rows, "", LINE])
+    assert found[0] == ("rows", 1)
+    assert doubt in str(found[1])
+    assert found[2:] == [("line", 21)]
+    found = summary([*rows[:4], "what", *rows[5:], empty, *rows, "", LINE])
+    assert [one for one in found if not isinstance(one, str)] == [("line", 21)]
+
+
 def test_eight_cells_in_groups_are_no_row() -> None:
     """Groups that have not nine cells together are an error, and the grid after it is read."""
     assert summary([*GROUPS[:4], "53. .7. ..", *GROUPS[5:], LINE]) == [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from sudoku.formats.asked import Asked
+from sudoku.formats.files.code import begins
 from sudoku.formats.files.file import File
 from sudoku.formats.signs import BLANKS
 
@@ -16,7 +17,15 @@ _FIELD = re.compile(r'"[^"]*"[ ]*[,;\t]')
 MAGIC = b"\x93NUMPY".decode("utf-8", "surrogateescape")
 
 # What may be asked for, and what that reads; without it, what a line looks like decides.
-_READ_BY = {"json": "json", "fpuzzles": "json", "sudokupad": "json", "csv": "csv", "opensudoku": "xml", "npy": "npy"}
+_READ_BY = {
+    "json": "json",
+    "code": "json",
+    "fpuzzles": "json",
+    "sudokupad": "json",
+    "csv": "csv",
+    "opensudoku": "xml",
+    "npy": "npy",
+}
 
 
 def begun(piece: str, asked: Asked) -> File | None:
@@ -53,7 +62,7 @@ def _recognised(text: str, asked: Asked) -> File | None:
 
 
 def kind_of(text: str) -> str | None:
-    r"""What a line looks like: "json", "xml", "npy", "link", perhaps "csv", or None.
+    r"""What a line looks like: "json", or an array of a program, "xml", "npy", "link", perhaps "csv", or None.
 
     >>> [kind_of(text) for text in ("[[1, 2], ", '"12.."', "[Puzzle]", "<?xml ?>", "scl" + 20 * "N", "id,quizzes")]
     ['json', 'json', None, 'xml', 'link', 'csv']
@@ -66,6 +75,8 @@ def kind_of(text: str) -> str | None:
         return "xml"
     if _LINK.match(text):
         return "link"
+    if begins(text):
+        return "json"
     return "csv" if _NAMED.search(text[:1000]) else None
 
 

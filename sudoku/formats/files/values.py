@@ -10,7 +10,9 @@ A puzzle is
     f-puzzles           an object with "grid" and "size": see `sudoku.formats.files.fpuzzles`;
     SudokuPad           an object with "cells": see `sudoku.formats.files.sudokupad`.
 
-A list of puzzles is all of them. An empty line ends a value that is not complete.
+A list of puzzles is all of them. An empty line ends a value that is not complete, but
+for one behind a comma. What is no JSON may be an array of a
+program: see `sudoku.formats.files.code`.
 """
 
 from __future__ import annotations
@@ -18,23 +20,29 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import isqrt
+from numbers import Integral, Real
 from typing import Any
 
 from sudoku.formats.asked import Asked
+from sudoku.formats.files import code
 from sudoku.formats.files.file import Found, blank_fault, solution_fault
 from sudoku.formats.files.fpuzzles import fpuzzle
 from sudoku.formats.files.sudokupad import sudokupad
 from sudoku.formats.files.tabular import PUZZLES, SOLUTIONS
 from sudoku.formats.line import Line
 from sudoku.formats.rows import zero_fault
-from sudoku.formats.signs import BLANKS, clip, quoted
-from sudoku.grid import Grid, Puzzle
+from sudoku.formats.signs import BLANKS, Alphabet, clip, quoted
+from sudoku.grid import Form, Grid, Puzzle
+from sudoku.layout import Layout, another_box
 
 MOST = 1 << 24  # characters of a value
 LONGEST_NUMBER = 20  # digits: Python takes quadratic time for longer ones
 
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{}]')
-_OPENS = {"[": 1, "{": 1, "]": -1, "}": -1}
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|\'[^\']*\'|(?://|#).*|[\[\]{}()]')
+_OPENS = {"[": 1, "{": 1, "(": 1, "]": -1, "}": -1, ")": -1}
+_JSON = re.compile(r'\s*(?:\[|\{\s*["}])|\s*"')
 _GRIDS = PUZZLES | {"grid", "board", "givens"}
 
 
@@ -82,6 +90,7 @@ class Values:
         self._text: list[str] = []  # in pieces
         self._line: list[str] = []  # the same, of this line
         self._size = self._depth = 0
+        self._comma = False  # whether the line before ended in one
 
     def take(self, line: int, piece: str) -> Iterator[Found]:
         """Reads a piece of a line, and the value if it is complete."""
@@ -100,7 +109,9 @@ class Values:
             last = "".join(self._line)
             self._line = []
             self._depth += sum(_OPENS.get(token[0][0], 0) for token in _TOKEN.finditer(last))
-            self.over = self._depth <= 0 or not last.strip()
+            complete = self._depth <= 0 and not code.continues(last)
+            self.over = complete or not (last.strip() or self._comma)
+            self._comma = last.rstrip().endswith(",")
         if self.over or (ends and self._size > MOST):
             self.over = True
             yield from self.close()
@@ -108,8 +119,28 @@ class Values:
     def close(self) -> Iterator[Found]:
         """Ends the value."""
         text, self._text = "".join(self._text), []
-        if text:
-            yield from values(decoded_or_fault(text), self.asked, self._begins)
+        if not text:
+            return
+        value, form = self._value(text)
+        for found in values(value, self.asked, self._begins):
+            yield replace(found, form=form) if isinstance(found, Puzzle) and found.form == "json" else found
+
+    def _value(self, text: str) -> tuple[Any, Form]:
+        """What a text says, as JSON or else as an array of a program, or what is wrong with it; and the form."""
+        value = code_or_fault(text) if self.asked.format == "code" else decoded_or_fault(text)
+        if not isinstance(value, ValueError) or self.asked.format is not None:
+            return value, "code" if self.asked.format == "code" else "json"
+        other = code_or_fault(text)
+        wrong = isinstance(other, ValueError) and _JSON.match(text)
+        return (value, "json") if wrong else (other, "code")
+
+
+def code_or_fault(text: str) -> Any:
+    """What an array of a program says, or what is wrong with it, as an error."""
+    try:
+        return code.array(text)
+    except ValueError as error:
+        return error
 
 
 def decoded_or_fault(text: str) -> Any:
@@ -135,7 +166,7 @@ def values(value: Any, asked: Asked, line: int) -> Iterator[Found]:
 
 
 def is_grid(value: Sequence[Any], n: int) -> bool:
-    """Whether a list is one grid of n rows, right or wrong, and not a list of grids.
+    """Whether a list is one grid of n rows, right or wrong, or one of another size, and not a list of grids.
 
     >>> is_grid([[1, 2], [2, 1]], 2), is_grid([[[1, 2], [2, 1]]], 2), is_grid(["12", "21"], 2), is_grid(["1221"], 2)
     (True, False, True, False)
@@ -143,7 +174,8 @@ def is_grid(value: Sequence[Any], n: int) -> bool:
     cells = [len(row) for row in value if isinstance(row, (str, list)) and not any(isinstance(c, list) for c in row)]
     if len(cells) < len(value):
         return bool(value) and not any(isinstance(row, (str, list, dict)) for row in value)
-    return len(value) == n and 2 * cells.count(n) > n
+    square = len(value) != n * n and set(cells) == {len(value)}
+    return square or 2 * cells.count(n) > len(value)
 
 
 def puzzle(value: Any, asked: Asked, line: int) -> Puzzle:
@@ -186,24 +218,46 @@ def _grid(value: Any, asked: Asked) -> Grid:
     if isinstance(value, str):
         return _text(value, form)
     if not isinstance(value, list):
-        raise ValueError(f"{clip(json.dumps(value))} is no puzzle")
+        raise ValueError(f"{_shown(value)} is no puzzle")
     if all(isinstance(row, str) for row in value) and len(value) == n:
+        if wrong := [r for r, row in enumerate(value) if len(row) != n]:
+            raise ValueError(f"row {wrong[0] + 1} is {_shown(value[wrong[0]])} instead of {n} cells")
         return _text("".join(value), form)
     rows = value if any(isinstance(row, list) for row in value) else [value[k : k + n] for k in range(0, len(value), n)]
     if len(rows) != n:
-        raise ValueError(f"the list has {len(value)} cells or rows instead of {n * n} or {n}")
+        side = len(value) if rows is value or any(isinstance(row, str) for row in value[:1]) else isqrt(len(value))
+        other = another_box(side) if abs(side - n) > 1 and len(value) in (side, side * side) else ""
+        raise ValueError(f"the list has {len(value)} cells or rows instead of {n * n} or {n}{other}")
     for r, row in enumerate(rows, 1):
         if not isinstance(row, list) or len(row) != n:
-            raise ValueError(f"row {r} is {clip(json.dumps(row))} instead of {n} cells")
+            raise ValueError(f"row {r} is {_shown(row)} instead of {n} cells")
     cells = [cell(one, form, r, c) for r, row in enumerate(rows, 1) for c, one in enumerate(row, 1)]
-    if fault := zero_fault([_word(one) for row in rows for one in row], n):
+    if not form.alphabet.given and (fault := zero_fault([_word(one) for row in rows for one in row], n)):
         raise ValueError(fault)
     return asked.puzzle(cells, "json", 1).grid
 
 
+def cells(value: list[Any], layout: Layout) -> Grid:
+    """The cells of lists of n texts or n lists of n cells each, or n^2 cells.
+
+    Raises:
+        ValueError: they are none; the message says which.
+
+    >>> cells([["1", None], [2.0, "."]], Layout.boxes(1, 2)).tolist()
+    [[1, 0], [2, 0]]
+    """
+    if not layout.is_square:
+        raise ValueError(f"the cells of {layout!r} are whole numbers, in an array")
+    return _grid(value, Asked(layout, "<array>"))
+
+
 def _word(value: object) -> str:
     """A cell as `zero_fault` takes it."""
-    return str(value) if isinstance(value, int) or value == "0" else "." if value in (None, "", *BLANKS) else "1"
+    number = _number(value)
+    if number is not None:
+        return str(number)
+    sign = "" if value is None else str(value).strip()
+    return "0" if sign == "0" else "." if sign in ("", *BLANKS) else "1"
 
 
 def _text(cells: str, form: Line) -> Grid:
@@ -219,17 +273,36 @@ def cell(value: Any, form: Line, row: int, column: int) -> int:
         ValueError: it is none.
 
     >>> nine = Line(9)
-    >>> [cell(value, nine, 1, 1) for value in (5, "5", None, "", ".", 0)]
-    [5, 5, 0, 0, 0, 0]
+    >>> [cell(value, nine, 1, 1) for value in (5, "5", 5.0, None, "", ".", 0)]
+    [5, 5, 5, 0, 0, 0, 0]
     """
     digit = -1
-    if value is None or value == "":
+    sign = value.strip() if isinstance(value, str) else value
+    if sign is None or sign == "":
         digit = 0
-    elif isinstance(value, int) and not isinstance(value, bool):
-        digit = value
-    elif isinstance(value, str):
-        digit = form.alphabet.values.get(value, int(value) if re.fullmatch("[1-9][0-9]?", value) else -1)
+    elif isinstance(sign, str):
+        digit = form.alphabet.values.get(sign, int(sign) if re.fullmatch("[1-9][0-9]?", sign) else -1)
+    elif (number := _number(sign)) is not None:
+        digit = form.alphabet.values.get(str(number), -1) if _names_digits(form.alphabet) else number
     if not 0 <= digit <= form.size:
-        shown = clip(json.dumps(value))
-        raise ValueError(f"{shown} in row {row}, column {column} is neither a digit from 1 to {form.size} nor a blank")
+        raise ValueError(
+            f"{_shown(value)} in row {row}, column {column} is neither a digit from 1 to {form.size} nor a blank"
+        )
     return digit
+
+
+def _names_digits(alphabet: Alphabet) -> bool:
+    """Whether a number is the sign of another digit, since somebody has said so."""
+    return alphabet.given and any(sign.isdigit() for sign in alphabet.digits)
+
+
+def _number(value: object) -> int | None:
+    """A whole number, which may have a point; None for anything else."""
+    if isinstance(value, Integral):
+        return None if isinstance(value, bool) else int(value)
+    return int(float(value)) if isinstance(value, Real) and float(value).is_integer() else None
+
+
+def _shown(value: Any) -> str:
+    """The beginning of a value, as a message shows it."""
+    return clip(json.dumps(value, default=str))

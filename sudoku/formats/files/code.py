@@ -1,0 +1,147 @@
+"""Arrays as programs write them, in C, Java, Python and others, and as numpy prints them.
+
+That is lists in brackets of any kind, `[5, 3, 0]`, `{5, 3, 0}` or `(5 3 0)`, with commas between all members of a list,
+perhaps with one behind the last of them, or with white space only. Before them may be a declaration or an assignment,
+`int grid[9][9] =`, around them a call, `np.array(..., dtype=int)`, and a semicolon behind them; `//` and `#` begin
+comments. A member is a number, perhaps with a point and zeros behind it, a sign or a text, with quotes or without them,
+or None, null or nan, which are blanks.
+
+A line with a single list of cells, `{5, 3, 0, 0, 7, 0, 0, 0, 0},`, is a row of plain text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from sudoku.formats.signs import quoted
+
+DEEPEST = 8  # lists within lists
+LONGEST_NUMBER = 20  # digits
+
+_NAME = r"[$A-Za-z_][\w\s:;<>,.*&\[\]]{0,200}="
+_TYPE = r"(?:new\s+)?(?:\w{1,40}\s*)?(?:\[[\s\w,]{0,20}\]\s*)+(?:\w{1,40}\s*)?(?=\{)"
+_CALL = r"(?:new\s+)?[A-Za-z_][\w.]{0,80}(?=\()"
+_HEAD = re.compile(rf"\s*(?:{_NAME}\s*)?(?:{_TYPE}|(?P<call>{_CALL}))?")
+_BEGINS = re.compile(rf"(?:{_NAME}\s*)(?:{_TYPE}|{_CALL})?[\[{{(\"']|{_CALL}\(\s*[\[{{(]|\(\s*[\[{{(\"'\d]")
+_CONTINUES = re.compile(r"=\s*(?:new\s[\w\s,\[\]]*)?$")
+_LATER = re.compile(rf"{_NAME}\s*(?:new\s[\w\s,\[\]]{{0,80}})?$")
+_TAIL = re.compile(r"(?:,\s*\w+\s*=\s*[\w.'\"<>|]+)*\s*(?:,\s*)?\)$")
+_ROW = re.compile(r"(?:\[([^][]*)\]|\{([^{}]*)\}|\(([^()]*)\))\s*[,;]?\s*(?:(?://|#).*)?")
+_TOKEN = re.compile(
+    r"(?P<skip>\s+|(?://|#)[^\n]*)|(?P<text>\"[^\"\n]*\"|'[^'\n]*')|(?P<word>[^][{}(),;:=\s\"'#/]+)|(?P<sign>.)",
+    re.DOTALL,
+)
+_NUMBER = re.compile(r"([0-9]+)(?:\.0*)?")
+_PAIRS = {"[": "]", "{": "}", "(": ")"}
+_NOTHING = frozenset({"none", "null", "nan", "nil", "undefined"})
+
+
+def begins(text: str) -> bool:
+    """Whether a line begins an array that could not be JSON.
+
+    >>> [begins(text) for text in ("int grid[9][9] = {", "int a[9][9] =", "array([[5, 3,", "x = 5", "(5, 3")]
+    [True, True, True, False, True]
+    """
+    return bool(_BEGINS.match(text) or _LATER.match(text))
+
+
+def continues(line: str) -> bool:
+    """Whether an array that has been declared in a line begins below it."""
+    return bool(_CONTINUES.search(line[-200:].rstrip()))
+
+
+def array(text: str) -> Any:
+    """The lists of an array, or a text; their members are numbers, texts and None.
+
+    Raises:
+        ValueError: the brackets, the commas or what stands around the array are wrong.
+
+    >>> array("int grid[2][2] = {{1, 0}, {'2', .},};"), array("np.array([[1. 0.]\\n [0. 2.]], dtype=float)")
+    ([[1, 0], ['2', '.']], [[1, 0], [0, 2]])
+    >>> array("[[1,, 2]]")
+    Traceback (most recent call last):
+    ...
+    ValueError: this is no array: ',' stands where a member is expected
+    """
+    body = text.strip().rstrip(";, \t\r\n")
+    head = _HEAD.match(body)
+    assert head is not None
+    if head["call"]:
+        tail = _TAIL.search(body, max(head.end() + 1, len(body) - 200))
+        if tail is None:
+            raise ValueError("this is no array: the call does not end")
+        body = body[head.end() + 1 : tail.start()]
+    else:
+        body = body[head.end() :]
+    top = _members(body)
+    return top[0] if len(top) == 1 else top
+
+
+def row(text: str, n: int) -> str | None:
+    """The cells of a line that is a single list of them, with commas between them; None if it is something else.
+
+    >>> row("{5, 3, 0},", 3), row("['5' None '3']", 3), row("[1,2,3,4,5,6,7,8,9]", 3), row("[[1, 2]]", 3)
+    ('5,3,0', '5,.,3', None, None)
+    """
+    found = _ROW.fullmatch(text)
+    if not found:
+        return None
+    try:
+        cells = _members(text[found.start(found.lastindex or 0) : found.end(found.lastindex or 0)])
+    except ValueError:
+        return None
+    words = ["." if cell is None or not str(cell).strip() else str(cell).strip() for cell in cells]
+    texts = any(isinstance(cell, str) and (len(cell) >= n or not _plain(cell)) for cell in cells)
+    return ",".join(words) if 2 <= len(cells) <= 2 * n and len(cells) != n * n and not texts else None
+
+
+def _plain(cell: str) -> bool:
+    """Whether a text is no more than one cell of a row."""
+    return not set(cell.strip()) & set(",;|#\t ")
+
+
+def _members(text: str) -> list[Any]:
+    """What stands in a text one after the other, lists and cells."""
+    lists: list[list[Any]] = [[]]
+    commas, ends = [0], [""]
+    follows = False  # whether a comma may come
+    for token in _TOKEN.finditer(text):
+        kind, sign = token.lastgroup, token[0]
+        if kind == "skip":
+            continue
+        if kind != "sign":
+            lists[-1].append(sign[1:-1] if kind == "text" else _cell(sign))
+        elif sign in _PAIRS and len(lists) <= DEEPEST:
+            lists.append([])
+            commas.append(0)
+            ends.append(_PAIRS[sign])
+        elif sign == ends[-1]:
+            _check_commas(commas.pop(), lists[-1])
+            ends.pop()
+            inner = lists.pop()
+            lists[-1].append(inner)
+        elif sign == "," and follows:
+            commas[-1] += 1
+        else:
+            raise ValueError(f"this is no array: {quoted(sign)} stands where a member is expected")
+        follows = not (kind == "sign" and (sign == "," or sign in _PAIRS))
+    if len(lists) > 1:
+        raise ValueError(f"this is no array: a bracket {quoted(ends[-1])} is missing")
+    _check_commas(commas[0], lists[0])
+    return lists[0]
+
+
+def _check_commas(commas: int, members: Sequence[Any]) -> None:
+    """Refuses a list that has commas between some of its members only."""
+    if commas not in (0, len(members) - 1, len(members)):
+        raise ValueError(f"this is no array: a list of {len(members)} has {commas} commas")
+
+
+def _cell(word: str) -> int | str | None:
+    """The value of a word without quotes."""
+    number = _NUMBER.fullmatch(word)
+    if number:
+        return int(number[1]) if len(number[1]) <= LONGEST_NUMBER else 10**LONGEST_NUMBER
+    return None if word.lower() in _NOTHING else word
