@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable, Iterator
 
 from sudoku.formats.asked import Asked
-from sudoku.formats.files import File, begun, row
+from sudoku.formats.files import File, bare_row, begun
 from sudoku.formats.gaps import GapsReader
 from sudoku.formats.lines import ended, lines_of
 from sudoku.formats.signs import Alphabet, quoted
@@ -20,8 +20,6 @@ from sudoku.grid import Form, Grid, GridError, Puzzle
 from sudoku.layout import Box, Layout, as_layout
 
 UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")  # its byte order marks, as bytes that are no UTF-8
-
-BARE = (None, "rows", "sdk")  # what may be asked for where rows stand in brackets
 
 # What may be asked for by name: forms, and the names of files that have them.
 FORMATS: dict[str, tuple[Form, ...]] = {
@@ -190,8 +188,7 @@ def _found(pieces: Iterable[str], asked: Asked) -> Iterator[Puzzle | GridError]:
                 return
             piece = piece.removeprefix("\ufeff")
         if square and begins and file is None:
-            bare = row(piece.strip(), asked.layout.size) if asked.format in BARE else None
-            piece = piece if bare is None else f"{bare}\n"
+            piece = bare_row(piece, asked) or piece
             if file := begun(piece, asked):
                 yield from plain.close()
         if file is not None:

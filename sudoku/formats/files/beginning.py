@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from sudoku.formats.asked import Asked
-from sudoku.formats.files.code import begins
 from sudoku.formats.files.file import File
 from sudoku.formats.signs import BLANKS
 
@@ -14,6 +13,7 @@ _LINK = re.compile(r"https?://\S+|(?:fpuz(?:zles)?|scl|ctc)[A-Za-z0-9+/=%_$-]{16
 _XML = re.compile(r"<[?!a-zA-Z]")
 _HEADING = re.compile(r"\[(?:puzzle|state)\]\s*", re.IGNORECASE)
 _FIELD = re.compile(r'"[^"]*"[ ]*[,;\t]')
+_IN_BRACKETS = (None, "rows", "sdk")  # what may be asked for where rows stand in brackets
 MAGIC = b"\x93NUMPY".decode("utf-8", "surrogateescape")
 
 # What may be asked for, and what that reads; without it, what a line looks like decides.
@@ -75,9 +75,35 @@ def kind_of(text: str) -> str | None:
         return "xml"
     if _LINK.match(text):
         return "link"
-    if begins(text):
+    if _begins_array(text):
         return "json"
     return "csv" if _NAMED.search(text[:1000]) else None
+
+
+def _begins_array(text: str) -> bool:
+    """Whether a line begins an array of a program that could not be JSON."""
+    if "=" not in text and "(" not in text:
+        return False
+    from sudoku.formats.files.code import begins
+
+    return begins(text)
+
+
+def bare_row(piece: str, asked: Asked) -> str | None:
+    """The row of a line that is one in brackets, without them; None if it is something else.
+
+    >>> from sudoku.layout import Layout
+    >>> asked = Asked(Layout.boxes(2, 2), "<text>")
+    >>> bare_row("{1, 0, 3, 0},\\n", asked), bare_row("1030\\n", asked)
+    ('1,0,3,0\\n', None)
+    """
+    text = piece.strip()
+    if text[:1] not in ("[", "{", "(") or asked.format not in _IN_BRACKETS:
+        return None
+    from sudoku.formats.files.code import row
+
+    cells = row(text, asked.layout.size)
+    return cells and f"{cells}\n"
 
 
 def _reader(kind: str, asked: Asked) -> File:
