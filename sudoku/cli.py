@@ -55,7 +55,8 @@ grids are read in these forms, mixed as they come (0 . * - _ x ? ~ are blanks); 
   opensudoku       files of OpenSudoku;
   npy              arrays of numpy.
 Larger grids have rows of decimal numbers with white space between them, or a line with A for 10, B for 11, and so on;
---alphabet SIGNS names other signs of the digits, such as 0123456789ABCDEF.
+--alphabet SIGNS names other signs of the digits, such as 0123456789ABCDEF; answers are written with them, too, but by
+convert with the usual ones.
 From # on is a comment, an empty line ends a grid, or stands between its bands, and a line "end" ends the input.
 """
 
@@ -78,7 +79,8 @@ Of candidates that is what --drop-candidates is for.
 
 DRAW = """\
 output: each grid in boxes of Unicode's lines, and an empty line; or with --output FILE.svg or FILE.png a picture, the
-K-th grid in a file with -K before the suffix. PNG takes Pillow. Candidates are drawn small in the blanks.
+K-th grid in a file with -K before the suffix, counted with those that are malformed, of which none is drawn. PNG takes
+Pillow. Candidates are drawn small in the blanks.
 """
 
 TARGET = """\

@@ -5,7 +5,8 @@ The pictures are drawn for `sudoku.grid`, which shows puzzles, and so know array
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from html import escape
 from math import isqrt
 
 import numpy as np
@@ -27,6 +28,7 @@ def draw(
     layout: Layout,
     givens: npt.NDArray[np.uint8],
     shares: npt.NDArray[np.float64] | None = None,
+    names: Sequence[str] | None = None,
 ) -> str:
     """Draws a grid: thick lines between the boxes, further regions tinted, and what there is of lines and sums.
 
@@ -36,6 +38,7 @@ def draw(
         givens: a grid of the same shape: where it has digits, those of the grid are bold; the others are blue.
         shares: the chance of each digit in each cell, shape (rows, columns, n): the possible digits of blanks are drawn
             small, the likelier the bluer, in a picture of twice the size; a single one as if it were filled in.
+        names: what is drawn for a blank, nothing at all, and for each digit; without it, numbers.
 
     Returns:
         The picture as text.
@@ -44,16 +47,17 @@ def draw(
     >>> draw(blank, Layout.x(2, 2), blank).count("<rect")
     9
     """
+    texts = [escape(name) for name in names or map(str, range(layout.size + 1))]
     scale = 1
     chances: list[str] = []
     if shares is not None:
         single = np.count_nonzero(shares, axis=2) == 1
         grid = np.where((grid == 0) & single, shares.argmax(axis=2) + 1, grid).astype(np.uint8)
-        chances, scale = list(_chances(np.where(grid[..., None] == 0, shares, 0))), 2
+        chances, scale = list(_chances(np.where(grid[..., None] == 0, shares, 0), texts)), 2
     x, y, width, height = _view(layout)
     size = f'width="{scale * width}" height="{scale * height}" viewBox="{x} {y} {width} {height}"'
     cells = np.where(layout.mask(), np.arange(grid.size).reshape(grid.shape), -1)
-    digits = [_digit(r, c, int(grid[r, c]), bool(givens[r, c])) for r, c in np.argwhere(grid).tolist()]
+    digits = [_digit(r, c, texts[grid[r, c]], bool(givens[r, c])) for r, c in np.argwhere(grid).tolist()]
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size}>',
         f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="white"/>',
@@ -86,7 +90,7 @@ def _tints(layout: Layout) -> Iterator[str]:
                 yield f'<rect {at} fill="{TINT}" fill-opacity="0.4"/>'
 
 
-def _chances(shares: npt.NDArray[np.float64]) -> Iterator[str]:
+def _chances(shares: npt.NDArray[np.float64], texts: Sequence[str]) -> Iterator[str]:
     """The possible digits of each blank, in rows within it, on squares that are the bluer the likelier they are."""
     across = isqrt(shares.shape[2] - 1) + 1
     side = CELL / across
@@ -95,7 +99,7 @@ def _chances(shares: npt.NDArray[np.float64]) -> Iterator[str]:
         x, y = c * CELL + k % across * side, r * CELL + k // across * side
         shade = f'fill="{SOFT}" fill-opacity="{DEPTH * shares[r, c, k]:.3g}"'
         yield f'<rect x="{x:g}" y="{y:g}" width="{side:g}" height="{side:g}" {shade}/>'
-        yield f'<text x="{x + side / 2:g}" y="{y + 0.75 * side:g}" fill="{INK}">{k + 1}</text>'
+        yield f'<text x="{x + side / 2:g}" y="{y + 0.75 * side:g}" fill="{INK}">{texts[k + 1]}</text>'
     yield "</g>"
 
 
@@ -115,7 +119,7 @@ def _edges(areas: npt.NDArray[np.intp]) -> Iterator[tuple[int, int, int]]:
             yield r, int(begin), int(end - begin)
 
 
-def _digit(row: int, column: int, digit: int, bold: bool) -> str:
+def _digit(row: int, column: int, text: str, bold: bool) -> str:
     x, y = (column + 0.5) * CELL, (row + 0.68) * CELL
     style = f'fill="{INK}" font-weight="bold"' if bold else f'fill="{SOFT}"'
-    return f'<text x="{x:g}" y="{y:g}" {style}>{digit}</text>'
+    return f'<text x="{x:g}" y="{y:g}" {style}>{text}</text>'

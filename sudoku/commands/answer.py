@@ -9,9 +9,13 @@ from typing import NamedTuple
 
 from dlx import Progress
 from dlx.command import Console, how_far, in_words
-from sudoku.conversion import to_line, to_rows
+from sudoku.conversion import to_rows
+from sudoku.formats import boxed, gaps, line, rows
+from sudoku.formats.signs import Alphabet
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Layout
+
+IN_BOXES = ("rows", "boxed", "free", "marks", "code")  # the forms of several lines, answered by a grid of boxes
 
 
 class Answer(NamedTuple):
@@ -78,13 +82,35 @@ def as_object(place: Puzzle | GridError, **facts: object) -> str:
     return json.dumps({"file": place.file, "line": place.line, **facts})
 
 
-def as_text(grid: Grid | None, layout: Layout) -> str | None:
+def names(layout: Layout, options: argparse.Namespace) -> str | None:
+    """The signs of a blank and of each digit that somebody has named, for a grid of this layout."""
+    alphabet: str | None = options.alphabet
+    return Alphabet.of(layout.size, alphabet).names if alphabet and len(alphabet) == layout.size else None
+
+
+def as_text(grid: Grid | None, layout: Layout, options: argparse.Namespace) -> str | None:
     """A grid as a JSON value: in the line form, or in rows if it is too large for that."""
     if grid is None:
         return None
-    return to_line(grid, layout) if len(grid) <= 32 else to_rows(grid, layout)
+    known = names(layout, options)
+    return line.write(grid, known) if known or len(grid) <= 32 else to_rows(grid, layout)
 
 
-def as_word(grid: Grid, layout: Layout) -> str:
+def as_word(grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
     """A grid as one word: in the line form, or as numbers with commas between them if it is too large for that."""
-    return to_line(grid, layout) if len(grid) <= 32 else ",".join(map(str, grid.ravel().tolist()))
+    known = names(layout, options)
+    return line.write(grid, known) if known or len(grid) <= 32 else ",".join(map(str, grid.ravel().tolist()))
+
+
+def as_boxes(grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
+    """A grid in boxes."""
+    known = names(layout, options)
+    if layout.is_square:
+        return boxed.write(grid, layout, known)
+    return gaps.write(grid, layout, known or rows.numbers(layout.size, "."))
+
+
+def as_read(grid: Grid, puzzle: Puzzle, options: argparse.Namespace) -> str:
+    """A grid in the form of the puzzle that was read: a line for a line, and otherwise boxes."""
+    several = puzzle.form in IN_BOXES or puzzle.layout.size > 32
+    return (as_boxes if several else as_word)(grid, puzzle.layout, options)

@@ -7,10 +7,10 @@ import argparse
 import numpy as np
 import numpy.typing as npt
 
-from sudoku.commands.answer import Answer, Told, as_object
-from sudoku.conversion import to_svg
+from sudoku.commands.answer import Answer, Told, as_object, names
 from sudoku.grid import Grid, Puzzle
 from sudoku.solving import shares as chances_of
+from sudoku.svg import draw
 
 Chances = npt.NDArray[np.float64]
 
@@ -26,11 +26,13 @@ def shares(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
         return _unknown(puzzle, options, "interrupt")
     if not chances.any():
         return Answer(as_object(puzzle, shares=None, stopped=None) if options.json else "-1", none=True)
+    known = names(puzzle.layout, options)
     if options.json:
         text = as_object(puzzle, shares=_facts(puzzle.grid, chances), stopped=None)
     else:
-        text = _table(puzzle.grid, chances)
-    return Answer(text, picture=None if options.svg is None else to_svg(puzzle, shares=chances))
+        text = _table(puzzle.grid, chances, known)
+    picture = None if options.svg is None else draw(puzzle.grid, puzzle.layout, puzzle.grid, chances, known)
+    return Answer(text, picture=picture)
 
 
 def _unknown(puzzle: Puzzle, options: argparse.Namespace, stopped: str) -> Answer:
@@ -50,7 +52,7 @@ def _facts(grid: Grid, chances: Chances) -> list[dict[str, object]]:
     ]
 
 
-def _table(grid: Grid, chances: Chances) -> str:
+def _table(grid: Grid, chances: Chances, known: str | None = None) -> str:
     """The shares in per cent: a line for each blank, a column for each digit.
 
     >>> grid = np.array([[1, 2], [2, 0]], dtype=np.uint8)
@@ -58,7 +60,7 @@ def _table(grid: Grid, chances: Chances) -> str:
        %     1     2
     r2c2  25.0  75.0
     """
-    lines = [("%", *map(str, range(1, chances.shape[2] + 1)))]
+    lines = [("%", *(known[1:] if known else map(str, range(1, chances.shape[2] + 1))))]
     for r, c in _blanks(grid, chances):
         certain = np.count_nonzero(chances[r, c]) == 1
         lines.append((f"r{r + 1}c{c + 1}", *(_percent(share, certain) for share in chances[r, c].tolist())))

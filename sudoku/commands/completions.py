@@ -5,13 +5,10 @@ from __future__ import annotations
 import argparse
 
 import dlx
-from sudoku.commands.answer import Answer, Told, as_object, as_text
-from sudoku.conversion import to_boxed, to_line
+from sudoku.commands.answer import Answer, Told, as_object, as_read, as_text
 from sudoku.grid import Puzzle
 from sudoku.solving import count as completions
 from sudoku.solving import solve as completed
-
-IN_BOXES = ("rows", "boxed", "free", "marks", "code")  # the forms of several lines, answered by a grid of boxes
 
 
 def solve(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
@@ -19,12 +16,11 @@ def solve(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
     result = completed(puzzle, timeout=options.timeout, progress=told)
     none = result.completion is None and result.exhausted
     if options.json:
-        text = as_text(result.completion, puzzle.layout)
+        text = as_text(result.completion, puzzle.layout, options)
         return Answer(as_object(puzzle, completion=text, **_how(result)), result.stopped, none)
     if result.completion is None:
         return Answer("-1" if none else "unknown", result.stopped, none)
-    boxed = puzzle.form in IN_BOXES or puzzle.layout.size > 32
-    return Answer((to_boxed if boxed else to_line)(result.completion, puzzle.layout), result.stopped)
+    return Answer(as_read(result.completion, puzzle, options), result.stopped)
 
 
 def count(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:

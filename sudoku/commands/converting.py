@@ -9,11 +9,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 
+import numpy as np
+
 from dlx.command import Console, need_stdout
+from sudoku.commands.answer import names
 from sudoku.commands.reading import puzzles
-from sudoku.conversion import to_png, to_svg
+from sudoku.formats import unicode
 from sudoku.formats.writing import WRITERS, Writer
 from sudoku.grid import GridError, Puzzle
+from sudoku.svg import CANDIDATE
+from sudoku.svg import draw as drawn
 
 PICTURES = (".svg", ".png")
 IN_PLACE = "a picture would take the place of grids that are read"
@@ -35,7 +40,7 @@ def convert(options: argparse.Namespace, console: Console) -> int:
 
 def _written(options: argparse.Namespace, console: Console, writer: Writer) -> Iterator[str]:
     """Each grid that the form can say."""
-    for puzzle in _good(options, console):
+    for _, puzzle in _good(options, console):
         try:
             yield writer.write(replace(puzzle, candidates=None) if options.drop_candidates else puzzle)
         except ValueError as error:
@@ -46,20 +51,27 @@ def draw(options: argparse.Namespace, console: Console) -> int:
     """Prints all grids in boxes, or draws each in a file of its own, and returns the exit status."""
     if options.output is None:
         need_stdout()
-    for k, puzzle in enumerate(_good(options, console), 1):
+    for k, puzzle in _good(options, console):
         if options.output is None:
-            console.print(f"{WRITERS['unicode'].grid(puzzle)}\n\n")
+            text = unicode.write(puzzle.grid, puzzle.layout, names(puzzle.layout, options))
+            console.print(f"{text}\n\n")
         else:
-            _draw(puzzle, numbered(options.output, k), options.files, console)
+            _draw(puzzle, numbered(options.output, k), options, console)
     return console.status
 
 
-def _draw(puzzle: Puzzle, name: str, files: Sequence[str], console: Console) -> None:
+def _draw(puzzle: Puzzle, name: str, options: argparse.Namespace, console: Console) -> None:
     """Draws a grid in a file."""
-    if is_read(name, files):
+    if is_read(name, options.files):
         console.fail(f"{name}: {IN_PLACE}")
         return
-    picture = to_png(puzzle) if name.endswith(".png") else f"{to_svg(puzzle)}\n".encode()
+    shares = None if puzzle.candidates is None else np.where(puzzle.candidates, CANDIDATE, 0.0)
+    svg = drawn(puzzle.grid, puzzle.layout, puzzle.grid, shares, names(puzzle.layout, options))
+    picture = f"{svg}\n".encode()
+    if name.endswith(".png"):
+        from sudoku.png import png  # with a reader of XML, 10 ms
+
+        picture = png(svg)
     try:
         with open(name, "wb") as stream:
             stream.write(picture)
@@ -77,15 +89,18 @@ def numbered(name: str, k: int) -> str:
     return name if k == 1 else f"{root}-{k}{suffix}"
 
 
-def _good(options: argparse.Namespace, console: Console) -> Iterator[Puzzle]:
-    """The grids; what is wrong with the others is said."""
+def _good(options: argparse.Namespace, console: Console) -> Iterator[tuple[int, Puzzle]]:
+    """The grids, each with its number among all, from 1; what is wrong with the others is said."""
+    number = 0
     for found in puzzles(options.files or ["-"], options.box, lambda: False, options.format, options.alphabet):
         if isinstance(found, OSError):
             console.fail(f"{found.filename}: {found.strerror}")
-        elif isinstance(found, GridError):
+            continue
+        number += 1
+        if isinstance(found, GridError):
             console.fail(str(found))
         else:
-            yield found
+            yield number, found
 
 
 @contextmanager

@@ -49,6 +49,7 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument("--tries", type=at_least(1), default=TRIES, metavar="N", help=f"when to give up ({TRIES:,})")
     command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time")
     add_layout_options(command)
+    command.set_defaults(alphabet=None)
     several = command.add_mutually_exclusive_group()
     several.add_argument("--grid", action="store_true", help="print grids of boxes")
     several.add_argument("--json", action="store_true", help="print an object for each puzzle, in a line of its own")
@@ -90,8 +91,8 @@ def _text(puzzle: Grid, options: argparse.Namespace) -> str:
     """A puzzle as it is printed."""
     layout = as_layout(options.box)
     if options.json:
-        return f"{json.dumps({'puzzle': as_word(puzzle, layout), 'givens': int((puzzle > 0).sum())})}\n"
-    return f"{to_boxed(puzzle, layout)}\n\n" if options.grid else f"{as_word(puzzle, layout)}\n"
+        return f"{json.dumps({'puzzle': as_word(puzzle, layout, options), 'givens': int((puzzle > 0).sum())})}\n"
+    return f"{to_boxed(puzzle, layout)}\n\n" if options.grid else f"{as_word(puzzle, layout, options)}\n"
 
 
 def _range(text: str) -> tuple[int, int]:

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dlx.command import at_least
-from sudoku.commands.answer import Answer, Told, as_object, as_text, as_word
-from sudoku.commands.completions import IN_BOXES
-from sudoku.conversion import as_puzzle, to_boxed, to_line
-from sudoku.formats.writing import WRITERS
+from sudoku.commands.answer import Answer, Told, as_object, as_read, as_text, as_word, names
+from sudoku.formats.marks import write as written
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Cell
 from sudoku.setting.canonical import canonical as least
@@ -100,32 +98,33 @@ def canonical(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer
     """The canonical form, in a line."""
     form = least(puzzle)
     if options.json:
-        return Answer(as_object(puzzle, canonical=as_text(form, puzzle.layout)))
-    return Answer(as_word(form, puzzle.layout))
+        return Answer(as_object(puzzle, canonical=as_text(form, puzzle.layout, options)))
+    return Answer(as_word(form, puzzle.layout, options))
 
 
 def explain(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
     """What is wrong with a grid."""
     found = explained(puzzle, timeout=options.timeout, progress=told)
-    text = as_object(puzzle, **_explained(found)) if options.json else "\n".join(_told(found, puzzle.grid))
+    text = as_object(puzzle, **_explained(found)) if options.json else "\n".join(_told(found, puzzle, options))
     return Answer(text, found.stopped, found.completions == 0)
 
 
-def _told(found: Explanation, grid: Grid) -> Iterable[str]:
+def _told(found: Explanation, puzzle: Puzzle, options: argparse.Namespace) -> Iterable[str]:
     """An explanation in lines."""
+    grid, known = puzzle.grid, names(puzzle.layout, options)
     kinds = {None: "unknown", 0: "no completion", 1: "one completion", 2: "several completions"}
     yield kinds[found.completions] + " unproven" * (found.stopped is not None and found.completions is not None)
     proven = ", smallest" * found.smallest
     for kind, name, givens in found.conflicts:
-        yield f"  clash {_givens(givens)} in {kind} {_number(name)}"
+        yield f"  clash {_givens(givens, known)} in {kind} {_number(name)}"
     if found.core is not None and not found.core:
         yield "  core is empty: the rules have no completion, whatever the givens"
     elif found.core is not None:
-        yield f"  core {_givens((r, c, int(grid[r, c])) for r, c in found.core)}{proven}"
+        yield f"  core {_givens(((r, c, int(grid[r, c])) for r, c in found.core), known)}{proven}"
     if found.differing:
         yield f"  differ {_cells(found.differing)}"
     if found.extra is not None:
-        yield f"  extra {_givens(found.extra)}{proven}"
+        yield f"  extra {_givens(found.extra, known)}{proven}"
 
 
 def _explained(found: Explanation) -> dict[str, Any]:
@@ -168,7 +167,8 @@ def marks(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
     if options.json:
         rows = [[(np.flatnonzero(cell) + 1).tolist() for cell in row] for row in found]
         return Answer(as_object(puzzle, marks=rows, stopped=None))
-    return Answer(WRITERS["marks"].grid(as_puzzle(puzzle, None, found)))
+    known = names(puzzle.layout, options)
+    return Answer(written(puzzle.grid, found, known[1:]) if known else written(puzzle.grid, found))
 
 
 def minimise(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
@@ -178,9 +178,8 @@ def minimise(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
     except (TimeoutError, KeyboardInterrupt) as error:
         return _unknown(puzzle, options, error, minimal=None)
     if options.json:
-        return Answer(as_object(puzzle, minimal=as_text(left, puzzle.layout), stopped=None))
-    boxed = puzzle.form in IN_BOXES or puzzle.layout.size > 32
-    return Answer((to_boxed if boxed else to_line)(left, puzzle.layout))
+        return Answer(as_object(puzzle, minimal=as_text(left, puzzle.layout, options), stopped=None))
+    return Answer(as_read(left, puzzle, options))
 
 
 def _unknown(puzzle: Puzzle, options: argparse.Namespace, error: BaseException, **facts: object) -> Answer:
@@ -198,13 +197,13 @@ def _cells(cells: Iterable[Cell]) -> str:
     return " ".join(f"r{r + 1}c{c + 1}" for r, c in cells)
 
 
-def _givens(givens: Iterable[tuple[int, int, int]]) -> str:
-    """Givens as people write them.
+def _givens(givens: Iterable[tuple[int, int, int]], known: str | None) -> str:
+    """Givens as people write them, with the signs that they have named.
 
-    >>> _givens([(0, 1, 7)])
-    'r1c2=7'
+    >>> _givens([(0, 1, 2)], None), _givens([(0, 1, 2)], ".AB")
+    ('r1c2=2', 'r1c2=B')
     """
-    return " ".join(f"r{r + 1}c{c + 1}={digit}" for r, c, digit in givens)
+    return " ".join(f"r{r + 1}c{c + 1}={known[digit] if known else digit}" for r, c, digit in givens)
 
 
 def _number(name: int | str) -> int | str:

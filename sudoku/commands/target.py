@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sudoku import Ranking, Result, best, best_many, rank, ring_weights, ties
-from sudoku.commands.answer import Answer, Told, as_object, as_text, as_word
-from sudoku.conversion import to_boxed
+from sudoku.commands.answer import Answer, Told, as_boxes, as_object, as_text, as_word
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout, as_layout
 
@@ -55,8 +54,10 @@ def target(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
     shared = _ties(puzzle, result, options, told) if options.ties and result.proven else None
     stopped = shared.stopped if shared else result.stopped
     if options.json:
-        text = as_object(puzzle, **_facts(result, shared, puzzle.layout))
-        return Answer(text, stopped, result.completion is None and result.proven)
+        known = as_text(result.completion, puzzle.layout, options)
+        return Answer(
+            as_object(puzzle, **_facts(result, shared, known)), stopped, result.completion is None and result.proven
+        )
     return _answer(result.score, result.completion, result.proven, stopped, options, puzzle.layout, shared)
 
 
@@ -102,15 +103,15 @@ def _answer(
     words = [str(score)]
     if shared:
         words.append(f"ties {shared.number}{'+' if shared.stopped else ''}")
-    return Answer(_marked(words, proven, completion if options.grid else None, layout), stopped)
+    return Answer(_marked(words, proven, as_boxes(completion, layout, options) if options.grid else ""), stopped)
 
 
-def _facts(result: Result, shared: _Ties | None, box: Layout) -> dict[str, object]:
+def _facts(result: Result, shared: _Ties | None, completion: str | None) -> dict[str, object]:
     """The best score for programs; nodes and seconds are those of the search and of the count of ties together."""
     known = result.proven or result.completion is not None
     return {
         "score": result.score if known else None,
-        "completion": as_text(result.completion, box),
+        "completion": completion,
         "completions": result.completions,
         "ties": shared.number if shared else result.ties,
         **({"ties_exhausted": not shared.stopped} if shared else {}),
@@ -136,19 +137,21 @@ def top(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
     listed = list(zip(result.scores.tolist(), result.completions, strict=True))
     none = not listed and result.proven
     if options.json:
-        return Answer(as_object(puzzle, **_top_facts(result, listed, puzzle.layout)), result.stopped, none)
+        texts = [(score, as_text(grid, puzzle.layout, options)) for score, grid in listed]
+        return Answer(as_object(puzzle, **_top_facts(result, texts)), result.stopped, none)
     if not listed:
         return Answer("-1" if none else "unknown", result.stopped, none)
     if options.grid:
-        lines = [_marked([str(score)], result.proven, grid, puzzle.layout) for score, grid in listed]
+        boxes = [(score, as_boxes(grid, puzzle.layout, options)) for score, grid in listed]
+        lines = [_marked([str(score)], result.proven, grid) for score, grid in boxes]
     else:
-        lines = [_marked([str(score), as_word(grid, puzzle.layout)], result.proven) for score, grid in listed]
+        lines = [_marked([str(score), as_word(grid, puzzle.layout, options)], result.proven) for score, grid in listed]
     return Answer("\n".join(lines), result.stopped)
 
 
-def _top_facts(result: Ranking, listed: Sequence[tuple[int, Grid]], box: Layout) -> dict[str, object]:
+def _top_facts(result: Ranking, listed: Sequence[tuple[int, str | None]]) -> dict[str, object]:
     return {
-        "top": [{"score": score, "completion": as_text(grid, box)} for score, grid in listed],
+        "top": [{"score": score, "completion": text} for score, text in listed],
         "bound": result.bound,
         "proven": result.proven,
         "stopped": result.stopped,
@@ -158,7 +161,7 @@ def _top_facts(result: Ranking, listed: Sequence[tuple[int, Grid]], box: Layout)
     }
 
 
-def _marked(words: list[str], proven: bool, grid: Grid | None = None, box: Layout | None = None) -> str:
+def _marked(words: list[str], proven: bool, grid: str = "") -> str:
     """A line of an answer, marked if it is unproven, and the grid that goes with it."""
     line = " ".join(words if proven else [*words, "unproven"])
-    return line if grid is None else f"{line}\n{to_boxed(grid, box)}"
+    return f"{line}\n{grid}" if grid else line

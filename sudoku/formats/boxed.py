@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from sudoku.formats.rows import Row, columns
+from sudoku.formats.rows import Row, columns, numbers
 from sudoku.formats.signs import BLANKS
 from sudoku.grid import Grid
 from sudoku.layout import Layout
@@ -108,10 +108,16 @@ def band(layout: Layout) -> int:
     return layout.box[0] if layout.box else layout.size
 
 
-def write(grid: Grid, layout: Layout) -> str:
-    """A grid with bars and rules between its boxes, and `.` for blanks; if these are no rectangles, without them."""
+def write(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str:
+    """A grid with bars and rules between its boxes; if these are no rectangles, without them.
+
+    Parameters:
+        grid: its cells.
+        layout: its layout.
+        names: what is written for a blank and for each digit; without it, `.` and numbers.
+    """
     height, width = layout.box or (layout.size, layout.size)
-    rows = columns(grid, ".")
+    rows = columns(grid, names or numbers(layout.size, "."))
     lines = [" | ".join(" ".join(row[c : c + width]) for c in range(0, len(row), width)) for row in rows]
     rule = "".join("+" if char == "|" else "-" for char in lines[0])
     bands = ["\n".join(lines[r : r + height]) for r in range(0, len(lines), height)]

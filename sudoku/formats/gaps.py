@@ -11,7 +11,7 @@ After a bad row, the rest of the grid is passed over, up to an empty line or a g
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -114,28 +114,25 @@ class GapsReader:
         return self.asked.puzzle(values, form, number)
 
 
-def columns(grid: Grid, layout: Layout, blank: str) -> list[list[str]]:
-    """The cells of each row as text, all of one width; those that are missing are spaces.
+def columns(grid: Grid, layout: Layout, names: Sequence[str]) -> list[list[str]]:
+    """The cells of each row as text, by the names of a blank and of each digit; those that are missing are spaces.
 
     >>> layout = Layout.gattai((0, 0), (1, 1), box=(1, 2))
-    >>> columns(np.array([[1, 2, 0], [2, 1, 2], [0, 2, 0]], dtype=np.uint8), layout, ".")
+    >>> columns(np.array([[1, 2, 0], [2, 1, 2], [0, 2, 0]], dtype=np.uint8), layout, ".12")
     [['1', '2', ' '], ['2', '1', '2'], [' ', '2', '.']]
     """
-    width = len(str(layout.size))
+    missing = " " * len(names[0])
     rows = zip(grid.tolist(), layout.mask().tolist(), strict=True)
-    return [
-        [(str(value) if value else blank if there else "").rjust(width) for value, there in zip(*row, strict=True)]
-        for row in rows
-    ]
+    return [[names[value] if there else missing for value, there in zip(*row, strict=True)] for row in rows]
 
 
-def write(grid: Grid, layout: Layout, blank: str) -> str:
-    """A grid as rows of numbers, with spaces where cells are missing.
+def write(grid: Grid, layout: Layout, names: Sequence[str]) -> str:
+    """A grid as rows, with spaces where cells are missing.
 
     >>> layout = Layout.gattai((0, 0), (1, 1), box=(1, 2))
-    >>> print(write(np.array([[1, 2, 0], [2, 1, 2], [0, 2, 0]], dtype=np.uint8), layout, "."))
+    >>> print(write(np.array([[1, 2, 0], [2, 1, 2], [0, 2, 0]], dtype=np.uint8), layout, ".12"))
     1 2
     2 1 2
       2 .
     """
-    return "\n".join(" ".join(row).rstrip() for row in columns(grid, layout, blank))
+    return "\n".join(" ".join(row).rstrip() for row in columns(grid, layout, names))

@@ -15,6 +15,7 @@ Whoever names the signs of the digits, an `Alphabet`, has said what 0 is.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from math import isqrt
 
 import numpy as np
@@ -102,12 +103,18 @@ class Line:
         return f"{self.alphabet.digits[0]} to {self.alphabet.digits[-1]}"
 
 
-def write(grid: Grid) -> str:
+def write(grid: Grid, names: Sequence[str] | None = None) -> str:
     """A grid in the line form.
 
+    Parameters:
+        grid: its cells.
+        names: the signs of a blank and of each digit; without them, the usual ones.
+
     Raises:
-        ValueError: the grid has more than 32 rows.
+        ValueError: the grid has more than 32 rows, for which there are no usual signs.
     """
+    if names is not None:
+        return "".join([names[value] for value in grid.ravel().tolist()])
     if len(grid) > len(DIGITS):
         raise ValueError(f"there is no line form for grids of {len(grid)} rows")
     return grid.tobytes().translate(_CHARACTERS).decode("ascii")

@@ -89,11 +89,16 @@ class Characters:
         return values > 0
 
 
-def write(grid: Grid, marks: Candidates) -> str:
-    """A grid of up to 9 rows as rows of candidates.
+def write(grid: Grid, marks: Candidates, digits: str = "123456789") -> str:
+    """A grid as rows of candidates.
+
+    Parameters:
+        grid: its cells.
+        marks: the candidates, shape (n, n, n).
+        digits: the signs of the digits.
 
     Raises:
-        ValueError: the grid has more rows, or a blank has no candidate.
+        ValueError: the grid has more rows than there are signs, or a blank has no candidate.
 
     >>> grid = np.array([[1, 0], [0, 0]], dtype=np.uint8)
     >>> print(write(grid, np.array([[[1, 0], [0, 1]], [[1, 1], [1, 0]]], dtype=bool)))
@@ -101,9 +106,9 @@ def write(grid: Grid, marks: Candidates) -> str:
     12 +1
     """
     n = len(grid)
-    if n > 9:
+    if n > len(digits):
         raise ValueError(f"there are no pencil marks for grids of {n} rows")
-    words = [[_word(int(grid[r, c]), marks[r, c]) for c in range(n)] for r in range(n)]
+    words = [[_word(int(grid[r, c]), marks[r, c], digits) for c in range(n)] for r in range(n)]
     if empty := [(r, c) for r in range(n) for c in range(n) if not words[r][c]]:
         r, c = empty[0]
         raise ValueError(f"the cell in row {r + 1}, column {c + 1} has no candidate, which pencil marks cannot say")
@@ -111,8 +116,8 @@ def write(grid: Grid, marks: Candidates) -> str:
     return "\n".join(" ".join(word.ljust(width) for word in row).rstrip() for row in words)
 
 
-def _word(digit: int, marks: Candidates) -> str:
-    found = "".join(str(d + 1) for d in np.flatnonzero(marks).tolist())
+def _word(digit: int, marks: Candidates, digits: str) -> str:
+    found = "".join(digits[d] for d in np.flatnonzero(marks).tolist())
     return found if digit or len(found) != 1 else f"+{found}"
 
 

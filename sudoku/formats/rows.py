@@ -214,12 +214,20 @@ def number(cell: str, alphabet: Alphabet | None = None) -> int:
     return 0 if len(cell) == 1 and cell in BLANKS else -1
 
 
-def columns(grid: Grid, blank: str) -> Sequence[Sequence[str]]:
-    """The cells of each row as text, all of one width."""
-    width = len(str(len(grid)))
-    return [[(str(value) if value else blank).rjust(width) for value in row] for row in grid.tolist()]
+def numbers(n: int, blank: str) -> list[str]:
+    """What is written for a blank and for each of n digits, all of one width.
+
+    >>> numbers(10, ".")[::5]
+    [' .', ' 5', '10']
+    """
+    return [name.rjust(len(str(n))) for name in (blank, *map(str, range(1, n + 1)))]
+
+
+def columns(grid: Grid, names: Sequence[str]) -> Sequence[Sequence[str]]:
+    """The cells of each row as text, by the names of a blank and of each digit."""
+    return [[names[value] for value in row] for row in grid.tolist()]
 
 
 def write(grid: Grid) -> str:
     """A grid as rows of numbers, with 0 for blanks."""
-    return "\n".join(" ".join(row) for row in columns(grid, "0"))
+    return "\n".join(" ".join(row) for row in columns(grid, numbers(len(grid), "0")))

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 BLANKS = "0.*-_xX?~"
+_WRITTEN = ".*-_?~0xX"  # the same, those first that look like blanks
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVW"  # 10 to 32, in the line form; the next one, X, is a blank
 DIGITS = "123456789" + LETTERS
 NO_DIGITS = "|!#,;:+\"'[]{}<>"  # what divides cells, or begins another form
@@ -24,6 +25,21 @@ class Alphabet(NamedTuple):
     digits: str
     values: Mapping[str, int]
     given: bool
+
+    @property
+    def names(self) -> str:
+        """The signs that are written, of a blank and of each digit.
+
+        Raises:
+            ValueError: all signs for blanks are digits.
+
+        >>> Alphabet.of(4, "0.AB").names, Alphabet.of(4).names
+        ('*0.AB', '.1234')
+        """
+        blank = next((sign for sign in _WRITTEN if not self.values.get(sign, 1)), None)
+        if blank is None:
+            raise ValueError(f"the alphabet {quoted(self.digits)} leaves no sign for blanks")
+        return blank + self.digits
 
     @classmethod
     def of(cls, n: int, signs: str | None = None) -> Alphabet:

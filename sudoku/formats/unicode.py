@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from sudoku.formats import gaps
-from sudoku.formats.rows import columns
+from sudoku.formats.rows import columns, numbers
 from sudoku.grid import Grid
 from sudoku.layout import Layout
 
@@ -13,8 +15,13 @@ from sudoku.layout import Layout
 _CORNERS = " ╹╺┗╻┃┏┣╸┛━┻┓┫┳╋"
 
 
-def write(grid: Grid, layout: Layout) -> str:
-    """A grid in boxes, and `.` for blanks.
+def write(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str:
+    """A grid in boxes.
+
+    Parameters:
+        grid: its cells.
+        layout: its layout.
+        names: what is written for a blank and for each digit; without it, `.` and numbers.
 
     >>> print(write(np.array([[1, 0], [0, 2]], dtype=np.uint8), Layout.boxes(1, 2)))
     ┏━━━━━┓
@@ -29,7 +36,8 @@ def write(grid: Grid, layout: Layout) -> str:
     beside = areas[:, :-1] != areas[:, 1:]  # [r + 1, c]: whether there is one beside column c in row r, on its left
     across, down = above.any(axis=1), beside.any(axis=0)
     corners = above[:, :-1] * 8 + above[:, 1:] * 2 + beside[:-1] * 1 + beside[1:] * 4
-    cells = columns(grid, ".") if layout.is_square else gaps.columns(grid, layout, ".")
+    names = names or numbers(layout.size, ".")
+    cells = columns(grid, names) if layout.is_square else gaps.columns(grid, layout, names)
     width = len(cells[0][0]) + 1
     lines = []
     for r in range(height + 1):

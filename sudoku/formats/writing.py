@@ -86,12 +86,12 @@ def all_candidates(puzzle: Puzzle) -> Candidates:
 
 def _rows(puzzle: Puzzle) -> str:
     grid, layout = puzzle.grid, puzzle.layout
-    return rows.write(grid) if layout.is_square else gaps.write(grid, layout, "0")
+    return rows.write(grid) if layout.is_square else gaps.write(grid, layout, rows.numbers(layout.size, "0"))
 
 
 def _boxed(puzzle: Puzzle) -> str:
     grid, layout = puzzle.grid, puzzle.layout
-    return boxed.write(grid, layout) if layout.is_square else gaps.write(grid, layout, ".")
+    return boxed.write(grid, layout) if layout.is_square else gaps.write(grid, layout, rows.numbers(layout.size, "."))
 
 
 def _sdk(puzzle: Puzzle) -> str:

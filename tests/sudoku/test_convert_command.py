@@ -92,18 +92,27 @@ def test_draw_prints_boxes(feed_sudoku: Feed) -> None:
 
 
 def test_draw_pictures(feed_sudoku: Feed, tmp_path: Path) -> None:
-    """Pictures are those of to_svg and to_png, numbered from the second one on; candidates are drawn."""
+    """Pictures are those of to_svg and to_png, each with the number of its grid among all; candidates are drawn."""
     pytest.importorskip("PIL")
     for suffix in ("svg", "png"):
         path = tmp_path / f"grid.{suffix}"
         assert feed_sudoku(f"{CLUE17}\n{CLUE17[1:]}\n\n{marked()}", "draw", "-o", str(path))[0] == 2
-        second = path.with_name(f"grid-2.{suffix}")
+        assert not path.with_name(f"grid-2.{suffix}").exists()
+        second = path.with_name(f"grid-3.{suffix}")
         if suffix == "svg":
             assert path.read_text() == to_svg(CLUE17) + "\n"
             assert second.read_text().count("fill-opacity") == 728
         else:
             assert path.read_bytes() == to_png(CLUE17)
             assert second.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_malformed_grid_has_a_number_and_no_picture(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """Where the first grid is malformed, the second one is the second all the same; a missing file is no grid."""
+    path = tmp_path / "grid.svg"
+    nowhere = str(tmp_path / "no")
+    assert feed_sudoku(f"{CLUE17[1:]}\n{CLUE17}\n{CLUE17}", "draw", "-o", str(path), nowhere, "-")[0] == 2
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["grid-2.svg", "grid-3.svg"]
 
 
 def test_draw_without_pillow(feed_sudoku: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,13 +137,53 @@ def test_commands_take_a_format(feed_sudoku: Feed) -> None:
 
 
 def test_commands_take_an_alphabet(feed_sudoku: Feed) -> None:
-    """The signs of the digits are those that are named; wrong ones are wrong usage."""
+    """The signs of the digits are those that are named, in answers too, but of convert; others are wrong usage."""
     letters = str.maketrans("123456789", "ABCDEFGHI")
-    assert feed_sudoku(CLUE17.translate(letters), "solve", "--alphabet", "ABCDEFGHI") == (0, f"{SOLVED}\n", "")
+    named = ("--alphabet", "ABCDEFGHI")
+    line, solved = CLUE17.translate(letters), SOLVED.translate(letters)
+
+    def told(text: str, *arguments: str) -> str:
+        """What is printed, which must be all."""
+        status, out, err = feed_sudoku(text, *arguments)
+        assert (status, err) == (0, "")
+        return out
+
+    assert told(line, "solve", *named) == f"{solved}\n"
+    assert told(line, "convert", *named) == f"{DOTS}\n"
+    assert json.loads(told(line, "solve", "--json", *named))["completion"] == solved
+    for arguments in (["target", "--grid"], ["target", "--top", "1"], ["draw"], ["minimise"], ["marks"], ["canonical"]):
+        usual = told(CLUE17, *arguments)
+        assert told(line, *arguments, *named).splitlines()[1:] == usual.translate(letters).splitlines()[1:]
+        assert set("ABCDEFGHI") <= set(told(line, *arguments, *named))
+    rows = "\n".join(line[k : k + 9] for k in range(0, 81, 9))
+    assert told(rows, "solve", *named) == to_boxed(SOLVED).translate(letters) + "\n"
+    clash = told("11" + CLUE17[2:], "explain")
+    assert told(f"AA{line[2:]}", "explain", *named) == re.sub("=[1-9]", lambda one: one[0].translate(letters), clash)
+    assert told(line, "shares", *named).split("\n")[0].split() == ["%", *"ABCDEFGHI"]
     with pytest.raises(SystemExit):
         main(["solve", "--alphabet", "ABC"])
     with pytest.raises(SystemExit):
         main(["solve", "--alphabet", "ABC", "--box", "2x2"])
+
+
+def test_a_large_grid_comes_back_in_its_alphabet(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """Hexadecimal digits are one sign each in boxes, lines and pictures, and blanks have a sign that is no digit."""
+    signs = "0123456789ABCDEF"
+    arguments = ("--box", "4x4", "--alphabet", signs)
+    row = "0123456789ABCD.."
+    status, out, err = feed_sudoku(f"{row}{'.' * 240}", "solve", *arguments)
+    assert (status, len(out), err) == (0, 257, "")
+    assert out.startswith("0123456789ABCD")
+    assert set(out.strip()) == set(signs)
+    boxes = feed_sudoku("\n".join([row, *15 * ["." * 16]]), "solve", *arguments)[1]
+    assert boxes.startswith("0 1 2 3 | 4 5 6 7 | 8 9 A B | C D ")
+    assert feed_sudoku(boxes, "solve", *arguments)[1] == boxes
+    drawn = feed_sudoku(f"{row}{'.' * 240}", "draw", *arguments)[1]
+    assert "┃ 0 1 2 3 ┃ 4 5 6 7 ┃ 8 9 A B ┃ C D . . ┃" in drawn
+    path = tmp_path / "grid.svg"
+    assert feed_sudoku("&.#"[:2] * 2 + "." * 12, "draw", "-o", str(path), "--box", "2x2", "--alphabet", "&ABC")[0] == 0
+    assert path.read_text().count(">&amp;</text>") == 2
+    assert feed_sudoku("." * 16, "marks", "--by", "rules", "--box", "2x2", "--alphabet", "&ABC")[1][:4] == "&ABC"
 
 
 def test_commands_keep_to_candidates(feed_sudoku: Feed) -> None:
