@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -31,10 +33,11 @@ from sudoku.commands.layouts import RULES, add_layout_options, choose_layout
 from sudoku.commands.reading import Idle, in_blocks, puzzles
 from sudoku.commands.stream import Item, WorkersError, answering
 from sudoku.commands.target import MOST_TIES, RANKING, target, top
+from sudoku.encoding import Weights
 from sudoku.formats import FORMATS
 from sudoku.formats.signs import Alphabet
 from sudoku.formats.writing import WRITERS
-from sudoku.layout import as_layout
+from sudoku.layout import Shape, as_layout
 from sudoku.strategies import DEFAULT, STRATEGIES
 from sudoku.target import read_weights
 
@@ -270,7 +273,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         if options.command != "generate" and options.alphabet is not None:
             Alphabet.of(layout.size, options.alphabet)
         if options.command == "target" and options.weights is not None:
-            options.weights = read_weights(options.weights, layout.shape)
+            options.weights = _weights(options.weights, layout.shape)
     except OSError as error:
         parser.error(f"{error.filename}: {error.strerror}")
     except ValueError as error:
@@ -278,6 +281,16 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     if options.command == "target":
         _check_target(options, parser)
     return options
+
+
+def _weights(file: str, shape: Shape) -> Weights:
+    """The weights in a file; numbers are taken for its name only if there is such a file."""
+    if re.fullmatch(r"[-+0-9,;.\s]+", file) and not os.path.exists(file):
+        rows, columns = shape
+        raise ValueError(
+            f"--weights takes a file of {rows} lines of {columns} whole numbers, not numbers: {file!r:.40}"
+        )
+    return read_weights(file, shape)
 
 
 def _check_target(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
@@ -333,7 +346,7 @@ def _add_target(commands: Commands) -> None:
     command.add_argument(
         "--weights",
         metavar="FILE",
-        help="weights, nine lines of nine whole numbers (without it: 6 on the border to 10 in the centre)",
+        help="a file of weights, nine lines of nine whole numbers (without it: 6 on the border to 10 in the centre)",
     )
     add_sense(command, "max")
     several = command.add_mutually_exclusive_group()
@@ -366,16 +379,19 @@ def _reader(commands: Commands, name: str, purpose: str, output: str) -> argpars
 
 
 def _command(commands: Commands, name: str, solver: Solver, purpose: str, output: str) -> argparse.ArgumentParser:
-    command = _reader(commands, name, purpose, f"{output}{STATUS}")
-    command.set_defaults(solver=solver)
+    searches = name != "canonical"
+    status = STATUS if searches else "".join(line for line in STATUS.splitlines(True) if "--fail" not in line)
+    command = _reader(commands, name, purpose, f"{output}{status}")
+    command.set_defaults(solver=solver, fail=False, timeout=None)
     command.add_argument("--json", action="store_true", help="print an object for each grid, in a line of its own")
-    command.add_argument(
-        "--fail", action="store_true", help="end with status 1 or 3 if a grid has no completion, or a timeout came"
-    )
     command.add_argument(
         "--jobs", type=at_least(1), default=1, metavar="N", help="share the grids among N processes (1)"
     )
-    command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time for each grid")
+    if searches:
+        command.add_argument(
+            "--fail", action="store_true", help="end with status 1 or 3 if a grid has no completion, or a timeout came"
+        )
+        command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time for each grid")
     return command
 
 

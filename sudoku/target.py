@@ -303,7 +303,7 @@ def ties(
 
 
 def read_weights(file: str | os.PathLike[str], size: int | Shape = 9) -> Weights:
-    """Reads a table of weights: a line for each row, whole numbers with white space between them.
+    """Reads a table of weights: a line for each row, whole numbers with white space, commas or semicolons between them.
 
     Anything from `#` on is a comment; empty lines are skipped.
 
@@ -336,12 +336,21 @@ def read_weights(file: str | os.PathLike[str], size: int | Shape = 9) -> Weights
                 raise ValueError(f"{os.fspath(file)}:{number}: the line has at least {LONGEST_LINE} characters")
             if number > MOST_LINES:
                 raise ValueError(f"{os.fspath(file)}:{number}: there are more than {MOST_LINES} lines")
-            cells = line.partition("#")[0].split()
-            if cells:
+            if cells := _cells(line.partition("#")[0].strip()):
                 rows.append(_weights_row(cells, shape[1], f"{os.fspath(file)}:{number}: "))
     if len(rows) != shape[0]:
         raise ValueError(f"{os.fspath(file)}: there are {len(rows)} rows of weights instead of {shape[0]}")
     return as_weights(rows, shape)
+
+
+def _cells(text: str) -> list[str]:
+    """The numbers of a line; a comma may stand behind the last one, and nothing between two is a number that is wrong.
+
+    >>> _cells("1, 2;3 4,"), _cells("1,,2")
+    (['1', '2', '3', '4'], ['1', '', '2'])
+    """
+    fields = re.split("[,;]", text.removesuffix(",").removesuffix(";"))
+    return [word for field in fields for word in field.split() or [""]] if text else []
 
 
 def _weights_row(cells: list[str], size: int, place: str) -> list[int]:

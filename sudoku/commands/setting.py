@@ -20,6 +20,7 @@ from sudoku.setting.marks import candidates
 from sudoku.setting.measuring import LARGEST, Measure
 from sudoku.setting.measuring import measure as measured
 from sudoku.setting.minimising import minimise as minimised
+from sudoku.solving import solve
 
 if TYPE_CHECKING:
     from sudoku.commands.answer import Solver
@@ -178,8 +179,13 @@ def minimise(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
     except (TimeoutError, KeyboardInterrupt) as error:
         return _unknown(puzzle, options, error, minimal=None)
     if options.json:
-        return Answer(as_object(puzzle, minimal=as_text(left, puzzle.layout, options), stopped=None))
-    return Answer(as_read(left, puzzle, options))
+        text = as_object(puzzle, minimal=as_text(left, puzzle.layout, options), stopped=None)
+    else:
+        text = as_read(left, puzzle, options)
+    if not options.fail:
+        return Answer(text)
+    known = solve(puzzle, timeout=options.timeout, progress=told)  # which the search for givens does not tell
+    return Answer(text, known.stopped, known.completion is None and known.exhausted)
 
 
 def _unknown(puzzle: Puzzle, options: argparse.Namespace, error: BaseException, **facts: object) -> Answer:

@@ -180,10 +180,32 @@ def test_target_weights(feed_sudoku: Feed, tmp_path: Path) -> None:
     path = tmp_path / "weights.txt"
     path.write_text("\n".join(" ".join(map(str, row)) for row in (-RING_WEIGHTS).tolist()))
     assert feed_sudoku(CLUE17, "target", "--weights", str(path)) == (0, "-2850\n", "")
+    for between in (",", ", ", ";", " ;"):
+        for end in ("", between):
+            path.write_text("\n".join(between.join(map(str, row)) + end for row in (-RING_WEIGHTS).tolist()))
+            assert feed_sudoku(CLUE17, "target", "--weights", str(path)) == (0, "-2850\n", "")
+
+
+@pytest.mark.parametrize("numbers", ["6,7,8,9,10", "6 7 8 9 10", "6"])
+def test_weights_are_a_file(feed_sudoku: Feed, numbers: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers in the place of the file's name are told what is expected, unless a file is called so."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        feed_sudoku(CLUE17, "target", "--weights", numbers)
+    err = feed_sudoku.capsys.readouterr().err
+    assert f"--weights takes a file of 9 lines of 9 whole numbers, not numbers: '{numbers}'" in err
+    Path(numbers).write_text("1 1 1 1 1 1 1 1 1\n" * 9)
+    assert feed_sudoku(CLUE17, "target", "--weights", numbers)[:2] == (0, "405\n")
 
 
 @pytest.mark.parametrize(
-    ("text", "message"), [("1 2 3", "there are 3 weights instead of 9"), (None, "No such file or directory")]
+    ("text", "message"),
+    [
+        ("1 2 3", "there are 3 weights instead of 9"),
+        ("1,2,3,,5,6,7,8,9", "'' is not a whole number"),
+        ("1.5;2;3;4;5;6;7;8;9", "'1.5' is not a whole number"),
+        (None, "No such file or directory"),
+    ],
 )
 def test_wrong_weights(feed_sudoku: Feed, tmp_path: Path, text: str | None, message: str) -> None:
     """A malformed or missing table of weights is an error of usage, before any grid is read."""

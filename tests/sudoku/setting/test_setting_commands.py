@@ -43,6 +43,17 @@ def test_canonical_removes_doubles(feed_sudoku: Feed) -> None:
     assert found["canonical"] == lines[0]
 
 
+def test_canonical_looks_for_no_completion(feed_sudoku: Feed) -> None:
+    """What asks about completions, or about the time that they take, is no option of it, and not in its help."""
+    for option in (["--fail"], ["--timeout", "1"]):
+        with pytest.raises(SystemExit):
+            feed_sudoku(CLASH, "canonical", *option)
+    feed_sudoku.capsys.readouterr()
+    with pytest.raises(SystemExit):
+        feed_sudoku("", "canonical", "--help")
+    assert "--fail" not in feed_sudoku.capsys.readouterr().out
+
+
 def test_canonical_of_other_sizes(feed_sudoku: Feed) -> None:
     """A layout of few symmetries is done; one of too many is an error in the place of the answer."""
     assert feed_sudoku("4" + 15 * ".", "canonical", "--box", "2x2")[1] == "...............1\n"
@@ -137,6 +148,12 @@ def test_minimise(feed_sudoku: Feed) -> None:
     (found,) = objects(feed_sudoku(SOLVED, "minimise", "--json")[1])
     assert found["minimal"] == line.strip()
     assert feed_sudoku(SOLVED, "minimise", "--timeout", "0")[1] == "unknown\n"
+    assert feed_sudoku(SOLVED, "minimise", "--timeout", "0", "--fail")[0] == 3
+    assert feed_sudoku(SOLVED, "minimise", "--fail")[:2] == (0, line)
+    clash = feed_sudoku(f"{CLASH}\n{SOLVED}", "minimise")
+    assert clash[0] == 0
+    assert feed_sudoku(f"{CLASH}\n{SOLVED}", "minimise", "--fail") == (1, *clash[1:])
+    assert feed_sudoku(CLASH, "minimise", "--fail", "--json")[0] == 1
 
 
 def generated(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
