@@ -21,6 +21,8 @@ from sudoku.layout import Box, Layout, as_layout
 
 UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")  # its byte order marks, as bytes that are no UTF-8
 
+INNER = ("[", "{", "(", "]", "}", ")", '"', "'", "//", "#")  # how a line begins that is within an array or a value
+
 # What may be asked for by name: forms, and the names of files that have them.
 FORMATS: dict[str, tuple[Form, ...]] = {
     "line": ("line",),
@@ -187,6 +189,9 @@ def _found(pieces: Iterable[str], asked: Asked) -> Iterator[Puzzle | GridError]:
                 yield asked.error(1, "the text begins with the byte order mark of UTF-16; UTF-8 is expected")
                 return
             piece = piece.removeprefix("\ufeff")
+        if file is not None and file.waits and not (begins and piece.lstrip().startswith(INNER)):
+            yield from file.close()
+            file = None
         if square and begins and file is None:
             piece = bare_row(piece, asked) or piece
             if file := begun(piece, asked):

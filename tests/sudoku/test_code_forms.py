@@ -92,7 +92,8 @@ def test_rows_in_brackets(rows: list[str]) -> None:
 def test_arrays_of_many_grids_and_of_other_sizes() -> None:
     """An array of grids is all of them, and other sizes and signs are read as everywhere."""
     assert found(f"grids = {np.array([ROWS, ROWS]).tolist()!r};") == 2 * [LINE]
-    assert found(f"{np.array([ROWS, ROWS])}".replace("\n\n", "\n")) == 2 * [LINE]
+    assert found(f"{np.array([ROWS, ROWS])}") == 2 * [LINE]
+    assert found(f"{np.array([ROWS, ROWS])!r}") == 2 * [LINE]
     assert found(f"grid = {[[1, 0, 3, 4]] * 4}", box=(2, 2)) == ["1.34" * 4]
     assert found("[0, 1, 2, null]", box=(1, 2), alphabet="01")[0].startswith(
         "<text>:1: 2 in row 2, column 1 is neither"
@@ -105,6 +106,8 @@ def test_arrays_of_many_grids_and_of_other_sizes() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
+        ("int g[9][9] = {{1, 2},", "this is no array: a bracket '}' is missing"),
+        ("[[1, 2],", "this is no JSON"),
         ("int g[9][9] = {{1, 2}", "this is no array: a bracket '}' is missing"),
         ("g = [[1,, 2]]", "this is no array: ',' stands where a member is expected"),
         ("g = [[1, 2 3]]", "this is no array: a list of 3 has 1 commas"),

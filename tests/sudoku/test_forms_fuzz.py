@@ -40,6 +40,9 @@ VALID = [
     json.dumps({"puzzle": LINE, "solution": SOLVED}).encode(),
     b"https://www.f-puzzles.com/?load=N4IgzglgXgpiBcBOANCALhNAbO8QEMB3ARgGsAvEAJwgGMBXKwiAOwEdCIBnJkNRmjwAmtBDiaYAcg0ZlQdRkQ",
     f":0702:9:+{LINE}:311 411:944 964 985::\n".encode(),
+    b"int grid[9][9] = {{5, 3, 0, 0, 7, 0, 0, 0, 0}," + 8 * b"\n {0,0,0,0,0,0,0,0,0}," + b"\n};\n",
+    b"5,3,,,7,,,,\n" + 8 * b"1\t\t\t\t\t\t\t\t\n",
+    f"grid = np.{np.zeros((9, 9), dtype=np.uint8)!r}\n".encode(),
     array(),
 ]
 
@@ -172,6 +175,100 @@ def test_only_reformatted(form: str, cells: list[int], ways: list[int], rng: ran
     assert len(found) <= 1
     if not ways:
         assert len(found) == 1
+
+
+Rows = list[list[int]]
+
+
+def fields(rows: Rows, blank: str, between: str, end: str = "") -> str:
+    """A line for each row, with something between the cells."""
+    return "\n".join(between.join(str(cell) if cell else blank for cell in row) + end for row in rows)
+
+
+def nested(rows: Rows, blank: str, brackets: str, between: str) -> str:
+    """Lists in a list, in lines."""
+    opening, closing = brackets[0], brackets[1]
+    inner = f"{closing}{between.strip()}\n  {opening}".join(fields([row], blank, between) for row in rows)
+    return f"{opening}{opening}{inner}{closing}{closing}"
+
+
+# A name of a way to write a grid, and what it writes.
+WAYS: dict[str, Callable[[Rows], str]] = {
+    "commas": lambda rows: fields(rows, "0", ","),
+    "commas at the ends": lambda rows: fields(rows, "0", ", ", ","),
+    "empty fields": lambda rows: fields(rows, "", ";"),
+    "empty fields, semicolons at the ends": lambda rows: fields(rows, "", ";", ";"),
+    "spreadsheet": lambda rows: fields(rows, "", "\t"),
+    "spreadsheet, spaces": lambda rows: fields(rows, "", " \t "),
+    "one line": lambda rows: fields([[cell for row in rows for cell in row]], "", ","),
+    "rows in braces": lambda rows: "\n".join(f"{{{fields([row], '0', ',')}}}," for row in rows),
+    "rows as printed": lambda rows: "\n".join(map(str, rows)),
+    "C": lambda rows: f"int grid[9][9] = {nested(rows, '0', '{}', ', ')};",
+    "C, one line": lambda rows: f"int g[][9]={nested(rows, '0', '{}', ',')};".replace("\n", ""),
+    "Java, signs": lambda rows: f"char[][] g = new char[][] {nested(rows, '.', '{}', ', ')};".replace(".", "'.'"),
+    "Python": lambda rows: f"grid = {rows}",
+    "Python, None": lambda rows: f"grid = {[[cell or None for cell in row] for row in rows]}",
+    "Python, texts": lambda rows: f"grid = {[fields([row], '.', '') for row in rows]}",
+    "Python, tuples": lambda rows: nested(rows, "None", "()", ", "),
+    "numpy": lambda rows: str(np.array(rows)),
+    "numpy, points": lambda rows: str(np.array(rows, dtype=float)),
+    "numpy, repr": lambda rows: repr(np.array(rows, dtype=np.uint8)),
+    "numpy, nan": lambda rows: f"np.{np.array([[cell or np.nan for cell in row] for row in rows])!r}",
+    "JSON, points": lambda rows: json.dumps([[float(cell) for cell in row] for row in rows]),
+}
+CELLS = st.lists(st.lists(st.integers(0, 9), min_size=9, max_size=9), min_size=9, max_size=9)
+
+
+def lines_of(found: list[Puzzle]) -> list[str]:
+    """What has been found, in lines."""
+    return [to_line(one) for one in found]
+
+
+@settings(max_examples=300)
+@given(st.sampled_from(sorted(WAYS)), CELLS, st.booleans())
+@pytest.mark.slow
+def test_what_people_have_is_read_back(way: str, rows: Rows, windows: bool) -> None:
+    """A grid is itself in every way to write it, between others, or an error where its commas leave a doubt."""
+    text = WAYS[way](rows)
+    together = f"{LINE}\n{text}\n\n{LINE}\n"
+    found = lines_of(checked(together.replace("\n", "\r\n" if windows else "\n").encode()))
+    doubtful = "empty" in way or "spreadsheet" in way or way == "one line"
+    expected = [LINE, to_line([cell for row in rows for cell in row]), LINE]
+    assert found == expected or (found == [LINE, LINE] and doubtful and not all(row[-1] for row in rows))
+
+
+@settings(max_examples=400)
+@given(st.sampled_from(sorted(WAYS)), CELLS, st.data())
+@pytest.mark.slow
+def test_what_divides_cells_may_be_lost(way: str, rows: Rows, data: st.DataObject) -> None:
+    """Without one of its commas, brackets, tabs, quotes or line ends a text is the same grid or an error."""
+    text = WAYS[way](rows)
+    places = [k for k, sign in enumerate(text) if not (sign.isalnum() or sign in ".=")]
+    place = data.draw(st.sampled_from(places))
+    found = lines_of(checked(f"{text[:place]}{text[place + 1 :]}\n\n{LINE}\n".encode()))
+    assert found in ([LINE], [to_line([cell for row in rows for cell in row]), LINE])
+
+
+@settings(max_examples=200)
+@given(st.sampled_from(sorted(WAYS)), CELLS, st.data())
+@pytest.mark.slow
+def test_a_line_may_be_lost(way: str, rows: Rows, data: st.DataObject) -> None:
+    """Without one of its lines a text is the same grid, since nothing was in that line, or an error."""
+    lines = WAYS[way](rows).split("\n")
+    lost = data.draw(st.integers(0, len(lines) - 1))
+    found = lines_of(checked("\n".join([*lines[:lost], *lines[lost + 1 :], "", LINE]).encode()))
+    assert found in ([LINE], [to_line([cell for row in rows for cell in row]), LINE])
+
+
+@settings(max_examples=400)
+@given(st.sampled_from(sorted(WAYS)), CELLS, st.integers(0, 8), st.integers(0, 8))
+@pytest.mark.slow
+def test_a_cell_may_be_lost(way: str, rows: Rows, row: int, column: int) -> None:
+    """Where a row lacks a cell, with what stood behind it, there is an error and no grid."""
+    spoilt = [cells[:column] + cells[column + 1 :] if r == row else cells for r, cells in enumerate(rows)]
+    if way.startswith("numpy"):
+        return  # which prints no ragged arrays
+    assert lines_of(checked(f"{WAYS[way](spoilt)}\n\n{LINE}\n".encode())) == [LINE]
 
 
 @given(

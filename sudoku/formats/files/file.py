@@ -18,9 +18,11 @@ class File(Protocol):
 
     Attributes:
         over: whether the last line was the last one of it.
+        waits: whether it ends above the next line unless that begins as its members do.
     """
 
     over: bool
+    waits: bool
 
     def take(self, line: int, piece: str) -> Iterator[Found]:
         """Reads a line, or the next piece of a long one; only the last piece of a line ends in a line end."""

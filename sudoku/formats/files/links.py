@@ -34,7 +34,7 @@ class Link:
     """A line with a link."""
 
     def __init__(self, asked: Asked) -> None:
-        self.asked, self.over = asked, False
+        self.asked, self.over, self.waits = asked, False, False
         self._line, self._text = 0, ""
 
     def take(self, line: int, piece: str) -> Iterator[Found]:

@@ -24,7 +24,7 @@ class Array:
     """The bytes of an array."""
 
     def __init__(self, asked: Asked) -> None:
-        self.asked, self.over = asked, False
+        self.asked, self.over, self.waits = asked, False, False
         self._bytes = bytearray()
         self._dtype: np.dtype | None = None
         self._left = 0  # grids

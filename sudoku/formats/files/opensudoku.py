@@ -50,7 +50,7 @@ class Games:
     """The elements of a file."""
 
     def __init__(self, asked: Asked) -> None:
-        self.asked, self.over = asked, False
+        self.asked, self.over, self.waits = asked, False, False
         self.form = Line(asked.layout.size, asked.alphabet)
         self._found: list[Found] = []
         self._first = 0  # line

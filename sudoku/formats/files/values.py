@@ -10,8 +10,8 @@ A puzzle is
     f-puzzles           an object with "grid" and "size": see `sudoku.formats.files.fpuzzles`;
     SudokuPad           an object with "cells": see `sudoku.formats.files.sudokupad`.
 
-A list of puzzles is all of them. An empty line ends a value that is not complete, but
-for one behind a comma. What is no JSON may be an array of a
+A list of puzzles is all of them. An empty line ends a value that is not complete,
+unless members end above it and others begin below. What is no JSON may be an array of a
 program: see `sudoku.formats.files.code`.
 """
 
@@ -85,12 +85,12 @@ class Values:
     """The lines of a value."""
 
     def __init__(self, asked: Asked) -> None:
-        self.asked, self.over = asked, False
+        self.asked, self.over, self.waits = asked, False, False
         self._begins = 0  # its first line
         self._text: list[str] = []  # in pieces
         self._line: list[str] = []  # the same, of this line
         self._size = self._depth = 0
-        self._comma = False  # whether the line before ended in one
+        self._member = False  # whether a member has ended in the line before
 
     def take(self, line: int, piece: str) -> Iterator[Found]:
         """Reads a piece of a line, and the value if it is complete."""
@@ -110,8 +110,9 @@ class Values:
             self._line = []
             self._depth += sum(_OPENS.get(token[0][0], 0) for token in _TOKEN.finditer(last))
             complete = self._depth <= 0 and not code.continues(last)
-            self.over = complete or not (last.strip() or self._comma)
-            self._comma = last.rstrip().endswith(",")
+            self.waits = not last.strip() and self._member
+            self.over = complete or not (last.strip() or self.waits)
+            self._member = last.rstrip()[-1:] in tuple(",]})")
         if self.over or (ends and self._size > MOST):
             self.over = True
             yield from self.close()
