@@ -180,7 +180,7 @@ class _Ways:
         if merge == "isomorphic":
             self._fold(loop, Remains(self._problem, points, self._memory))
         elif merge == "same":
-            self._merging = Merging(self._problem, False, self._memory)
+            self._merging = Merging(self._problem, False, self._memory, over=loop.over)
         elif merge == "auto" and self._is_large(loop):
             self._try(loop)
         if loop.exhausted or loop.stopped:
@@ -245,7 +245,7 @@ class _Ways:
 
     def _try(self, loop: Loop) -> None:
         """Merges for a moment, and chooses; covers found on the way that is given up do not count."""
-        merging = Merging(self._problem, False, self._memory, self._visiting.name)
+        merging = Merging(self._problem, False, self._memory, self._visiting.name, loop.over)
         self._merging = merging
         first, short, long = TRIALS
         thorough = self._visiting.nodes >= 50 * long[0] * self._visiting.fraction()

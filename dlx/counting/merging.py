@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dlx.checks import UNLIMITED
-from dlx.counting.order import in_order
+from dlx.counting.order import Over, in_order
 from dlx.engine import made, merger
 from dlx.problem import Problem
 
@@ -25,6 +25,7 @@ class Merging:
         draws: whether a diagram is made, or the covers are only counted.
         memory: how many bytes its states may take.
         visits: the kernel that visits the covers of the problem, if that is known.
+        over: asked now and then whether a limit has been reached, while it gets ready.
 
     Attributes:
         memory: how many bytes they may take.
@@ -35,8 +36,10 @@ class Merging:
     (0, 3, 6)
     """
 
-    def __init__(self, problem: Problem, draws: bool, memory: int = MEMORY, visits: str = "") -> None:
-        rows = in_order(problem.rows())
+    def __init__(
+        self, problem: Problem, draws: bool, memory: int = MEMORY, visits: str = "", over: Over = lambda: False
+    ) -> None:
+        rows = in_order(problem.rows(), over)
         self._kernel: Any = made(merger(rows, visits), rows, np.empty((0, problem.max_level), dtype=np.int32), draws)
         self._memo: Any = self._kernel.memo
         states = FIRST_STATES

@@ -11,6 +11,8 @@ begins where another one has ended is from A. George, J. W. H. Liu, 1979, doi:10
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -18,6 +20,9 @@ from dlx.checks import frozen
 from dlx.roles import Rows
 
 Order = npt.NDArray[np.int64]  # primary items by their numbers, each once
+Over = Callable[[], bool]  # whether a limit has been reached
+
+AT_ONCE = 64  # items between two looks at the limits: some milliseconds where each has 64 options
 
 FEW = 14.0  # bits: so few states take a millisecond or two in any order, and finding another takes as long
 # Another order is taken if it has at most this part of the bits. Dominoes on 16 x 16 have 0.916 along diagonals, and
@@ -25,8 +30,17 @@ FEW = 14.0  # bits: so few states take a millisecond or two in any order, and fi
 BETTER = 0.92
 
 
-def in_order(rows: Rows) -> Rows:
+class _OverError(Exception):
+    """A limit has been reached."""
+
+
+def in_order(rows: Rows, over: Over = lambda: False) -> Rows:
     """The rows with their primary items in another order, if one is found that seems to have clearly fewer states.
+
+    Parameters:
+        rows: what is to be covered.
+        over: asked now and then; once it is true, the order stays as it is. Another one of 16,384 items of 262,144
+            options is found in a second.
 
     >>> from dlx import Problem
     >>> board = [(r, c) for r in range(3) for c in range(40)]
@@ -38,7 +52,10 @@ def in_order(rows: Rows) -> Rows:
     given = states(rows, np.arange(rows.n_primary))
     if given <= FEW:
         return rows
-    outwards = breadth_first(rows)
+    try:
+        outwards = breadth_first(rows, over)
+    except _OverError:
+        return rows
     best = min((outwards, outwards[::-1]), key=lambda order: states(rows, order))
     return renumbered(rows, best) if states(rows, best) <= BETTER * given else rows
 
@@ -62,13 +79,13 @@ def states(rows: Rows, order: Order) -> float:
     return float(np.logaddexp2.reduce(np.cumsum(change), initial=0))
 
 
-def breadth_first(rows: Rows) -> Order:
+def breadth_first(rows: Rows, over: Over = lambda: False) -> Order:
     """The primary items, each behind one that it shares an option with, component by component.
 
     A component is searched from an item of few options, and again from the last item of that search, an outermost one.
     """
     uses = np.bincount(rows.indices, minlength=rows.n_items)
-    graph = _Graph(rows, uses)
+    graph = _Graph(rows, uses, over)
     order: list[int] = []
     seen: set[int] = set()
     for start in np.argsort(uses[: rows.n_primary], kind="stable").tolist():
@@ -82,7 +99,8 @@ def breadth_first(rows: Rows) -> Order:
 class _Graph:
     """The items, with an edge between two that share an option."""
 
-    def __init__(self, rows: Rows, uses: npt.NDArray[np.int64]) -> None:
+    def __init__(self, rows: Rows, uses: npt.NDArray[np.int64], over: Over) -> None:
+        self._over = over
         owner = np.repeat(np.arange(len(rows.indptr) - 1), np.diff(rows.indptr))
         self._uses = uses.tolist()
         self._items, self._first = rows.indices.tolist(), rows.indptr.tolist()
@@ -92,7 +110,9 @@ class _Graph:
     def reached(self, start: int) -> list[int]:
         """All items of a component from one of them on, new neighbours of each by how many options they have."""
         order, seen, done = [start], {start}, set()
-        for i in order:
+        for k, i in enumerate(order):
+            if k % AT_ONCE == 0 and self._over():
+                raise _OverError
             beside = []
             for o in self._options[self._begin[i] : self._begin[i + 1]]:
                 if o not in done:

@@ -59,9 +59,7 @@ def diagram(problem: Problem, *, memory: int = MEMORY, **limits: Unpack[Limiting
 
 def _found(problem: Problem, memory: int, limits: Limiting) -> tuple[Any, ...]:
     """What the search finds; its memory is given back before anything is counted."""
-    merging = Merging(problem, draws=True, memory=memory)
-    run_to_the_end(merging, limits)
-    return merging.diagram()
+    return run_to_the_end(lambda over: Merging(problem, draws=True, memory=memory, over=over), limits).diagram()
 
 
 class _MadeOnce:

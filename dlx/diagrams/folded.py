@@ -65,8 +65,7 @@ def folded(
     """
     memory = whole_number(memory, "memory", 1)
     remains = Remains(as_problem(problem), points, memory)
-    search = Isomorphic(remains, memory, records=True)
-    run_to_the_end(search, limits)
+    search = run_to_the_end(lambda _: Isomorphic(remains, memory, records=True), limits)
     kind, edges = search.recorded()
     first_edge, edge_option, edge_child = _arrays(edges)
     found = Folded(Diagram(problem, first_edge, edge_option, edge_child, memory), kind, remains)

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from dlx.kernels import Runnable
 from dlx.limits import Limiting, Limits, Loop
 
+_S = TypeVar("_S", bound=Runnable)
 
-def run_to_the_end(search: Runnable, limits: Limiting) -> None:
-    """Runs the search for a diagram, or raises what ended it, as `diagram` does."""
+
+def run_to_the_end(make: Callable[[Callable[[], bool]], _S], limits: Limiting) -> _S:
+    """Makes and runs the search for a diagram, or raises what ended it, as `diagram` does.
+
+    Parameters:
+        make: makes it; what it is called with says whether a limit has been reached meanwhile.
+        limits: as for `diagram`.
+
+    Returns:
+        The search, which has come to its end.
+    """
     if limits.get("max_covers") is not None:
         raise TypeError(f"max_covers is {limits['max_covers']!r}; a diagram has all covers, so it cannot be limited")
     with Loop(Limits.of(**limits), raises=True) as loop:
+        search = make(loop.over)
         for _ in loop.slices(search):
             pass
     if not loop.exhausted:
@@ -19,3 +33,4 @@ def run_to_the_end(search: Runnable, limits: Limiting) -> None:
             f"{loop.stopped} came before the end of the diagram: {search.nodes} options have been tried "
             f"in {loop.seconds:.3g} seconds, {where}"
         )
+    return search

@@ -10,11 +10,11 @@ from sudoku.layout import VARIANTS, Box, Layout, grid_size
 
 RULES = f"""\
 variants: {", ".join(VARIANTS)};
-and samurai, five grids that share corner boxes, alone or before the last three. A file of rules has a line for each:
+and samurai, five grids that share corner boxes, alone or with the last three. A file of rules has a line for each:
   cage 15 r1c1 r1c2 r2c1          sums: little-killer 23 r1c1 r2c2; arrow r5c5 r5c6 r5c7; sandwich 12 row 3 too
   thermometer r1c1 r2c1 r3c1      lines: slow-thermometer, whisper, white-dot, black-dot, V, X too
   region cross r4c5 r5c4 r5c6     cells that have no digit twice; clash r1c1=3 r9c9=3: at most one of these holds
-  variant x, anti-knight          the same as --variant
+  variant x, anti-knight          the same as --variant; grids r1c1 r7c7: several grids, by their first cells
 """
 
 

@@ -6,15 +6,16 @@ import argparse
 import json
 import re
 import time
+from collections.abc import Callable
 from itertools import islice
 
-from dlx.command import NONE, UNFINISHED, Console, at_least, need_stdout, seconds
+from dlx.command import NONE, UNFINISHED, Console, at_least, in_words, need_stdout, seconds
 from sudoku.commands.answer import as_word
 from sudoku.commands.layouts import add_layout_options
 from sudoku.conversion import to_boxed
 from sudoku.grid import Grid
 from sudoku.layout import as_layout
-from sudoku.setting.generating import TRIES, NoPuzzleError, Wanted, puzzles
+from sudoku.setting.generating import FEW_TRIES, TRIES, NoPuzzleError, Wanted, puzzles
 from sudoku.setting.symmetry import SYMMETRIES
 
 PATIENCE = 0.1  # seconds between two blocks
@@ -26,7 +27,8 @@ all puzzles. For other layouts the chances of complete grids are not known.
 
 Givens go in random order as long as none is needed, or down to the least of --givens. --minimal leaves out puzzles of
 which a given is not needed by itself, as symmetric ones often have. --difficulty is the number of guesses of `sudoku
-measure`. What is rare takes long: {TRIES:,} puzzles in a row that are not what is wanted (--tries) end the command.
+measure`. What is rare takes long: the command ends when --tries puzzles in a row are not what is wanted, {TRIES:,}
+without it, or {FEW_TRIES:,} of layouts other than 3x3, which take longer.
 
 exit status:
   0                all puzzles have been made
@@ -46,7 +48,7 @@ def add(command: argparse.ArgumentParser) -> None:
     command.add_argument("--minimal", action="store_true", help="each given by itself is needed")
     command.add_argument("--difficulty", type=_range, metavar="A[-B]", help="how many guesses, or a range")
     command.add_argument("--seed", type=at_least(0), metavar="N", help="for the same puzzles each time")
-    command.add_argument("--tries", type=at_least(1), default=TRIES, metavar="N", help=f"when to give up ({TRIES:,})")
+    command.add_argument("--tries", type=at_least(1), metavar="N", help="when to give up")
     command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time")
     add_layout_options(command)
     command.set_defaults(alphabet=None)
@@ -62,9 +64,16 @@ def generate(options: argparse.Namespace, console: Console) -> int:
     wanted = Wanted(layout=options.box, **{name: getattr(options, name) for name in names})  # type: ignore[typeddict-item]
     made: list[str] = []
     latest = time.monotonic()
+    number = 0
+
+    def told(text: Callable[[], str]) -> None:
+        so_far = f"{number:,} of {options.number:,} puzzles"
+        console.line.update(lambda: f"{so_far}, {text()}, {in_words(console.line.elapsed)}")
+
     try:
-        for puzzle in islice(puzzles(wanted), options.number):
+        for puzzle in islice(puzzles(wanted, told if console.line.visible else None), options.number):
             made.append(_text(puzzle, options))
+            number += 1
             if time.monotonic() - latest >= PATIENCE:
                 _print(made, console)
                 latest = time.monotonic()

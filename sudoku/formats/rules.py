@@ -1,8 +1,10 @@
 """Files of what holds besides rows, columns and boxes: rules in lines, and maps of jigsaws.
 
-A file of rules has one rule in each line. Cells are `r1c2` for row 1, column 2, and candidates `r1c2=3`:
+A file of rules has one rule in each line. Cells are `r1c2` for row 1, column 2, and candidates `r1c2=3`; capitals are
+the same as small letters:
 
-    variant x, anti-knight                  variants by their names
+    variant x, anti-knight                  variants by their names; samurai is one
+    grids r1c1 r7c7                         the first cells of several grids in one picture, as of `Layout.gattai`
     cage 15 r1c1 r1c2 r2c1                  a sum, no digit twice
     little-killer 23 r1c1 r2c2 r3c3         a sum
     arrow r5c5 r5c6 r5c7                    the first cell has the sum of the others
@@ -13,23 +15,33 @@ A file of rules has one rule in each line. Cells are `r1c2` for row 1, column 2,
 
 A map of a jigsaw has a line for each row: the names of the regions of its cells, letters or words with white space
 between them. Anything from `#` on is a comment, and empty lines are skipped.
+
+Grids and variants come first, wherever they stand. All other rules are checked line by line, so that messages say what
+a person has written, and added together: a layout is checked anew whenever something is added.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from sudoku.formats.lines import LONGEST_LINE, lines_of
-from sudoku.formats.signs import quoted
-from sudoku.layout import LINES, SUMS, Box, Candidate, Cell, Layout, as_layout
+from sudoku.formats.signs import clip, quoted
+from sudoku.layout import LINES, SUMS, Box, Candidate, Cell, Clash, Layout, Line, Region, Sum, as_layout, size_fault
 
 MOST_LINES = 1 << 16
 
-_CELL = re.compile("r([0-9]{1,3})c([0-9]{1,3})")
-_CANDIDATE = re.compile("r([0-9]{1,3})c([0-9]{1,3})=([0-9]{1,3})")
+_T = TypeVar("_T", Cell, Candidate)
+
+_KINDS = {kind.lower(): kind for kind in ("variant", "grids", "region", "clash", *LINES, *SUMS)}
+_FIRST = ("grids", "variant")  # what says which cells there are, and then which regions
+_CELL = re.compile("r([0-9]{1,3})c([0-9]{1,3})", re.IGNORECASE)
+_CANDIDATE = re.compile("(r[0-9]{1,3}c[0-9]{1,3})=([0-9]{1,3})", re.IGNORECASE)
 _TOTAL = re.compile("[0-9]{1,6}")
 
 
@@ -55,13 +67,21 @@ def read_rules(file: str | os.PathLike[str], box: Box | Layout | None = None) ->
     ...     read_rules(path, (2, 2))
     Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, diagonal 2, cage 1)
     """
-    layout = as_layout(box)
+    first: list[tuple[int, list[str]]] = []
+    others: list[tuple[int, list[str]]] = []
     for number, text in _lines(file):
-        try:
-            layout = _with_rule(layout, text)
-        except ValueError as error:
-            raise ValueError(f"{os.fspath(file)}:{number}: {error}") from None
-    return layout
+        with _at(file, number):
+            words = _with_kind(text)
+        (first if words[0] in _FIRST else others).append((number, words))
+    layout = as_layout(box)
+    for number, words in sorted(first, key=_rank):
+        with _at(file, number):
+            layout = _begun(layout, words)
+    rules = _Rules(layout)
+    for number, words in others:
+        with _at(file, number):
+            rules.add(words)
+    return rules.together()
 
 
 def read_jigsaw(file: str | os.PathLike[str]) -> Layout:
@@ -109,57 +129,170 @@ def _lines(file: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
                 yield number, text
 
 
-def _with_rule(layout: Layout, text: str) -> Layout:
-    """The layout with the rule of a line."""
+@contextmanager
+def _at(file: str | os.PathLike[str], number: int) -> Iterator[None]:
+    """Puts the file and the line before what is wrong there."""
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"{os.fspath(file)}:{number}: {error}") from None
+
+
+def _with_kind(text: str) -> list[str]:
+    """The words of a line, the first of which is a kind of rule."""
     kind, *words = text.split()
+    if kind.lower() not in _KINDS:
+        raise ValueError(f"{quoted(kind)} is no rule: {', '.join(_KINDS.values())} are")
+    return [_KINDS[kind.lower()], *words]
+
+
+def _rank(line: tuple[int, list[str]]) -> int:
+    """Grids before variants, and of these samurai, which is grids, before all others."""
+    kind, *words = line[1]
+    return 0 if kind == "grids" else 1 if "samurai" in " ".join(words).lower() else 2
+
+
+def _begun(layout: Layout, words: Sequence[str]) -> Layout:
+    """The layout of grids, or with variants."""
+    kind, *names = words
     if kind == "variant":
-        return layout.with_variants(*(name.strip() for name in text.removeprefix("variant").split(",")))
-    if kind == "region":
+        return Layout.named(" ".join(names), layout)
+    if layout.box is None or layout != as_layout(layout.box):
+        raise ValueError(f"grids have rectangular boxes and nothing else, unlike {layout!r}")
+    if not names:
+        raise ValueError("the grids have no cells where they begin, such as r1c1 r7c7")
+    return Layout.gattai(*_once([_place(word) for word in names], names), box=layout.box)
+
+
+class _Rules:
+    """Rules that are checked one by one, in the words of their lines, and added to a layout together."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.there = frozenset(layout.cells())
+        self.rows = {
+            (kind, str(name + 1)): sorted(cells)
+            for kind, name, cells in layout.regions
+            if kind in ("row", "column") and isinstance(name, int)
+        }
+        self.numbers = layout.kinds()
+        self.regions: list[Region] = []
+        self.clashes: list[Clash] = []
+        self.lines: list[Line] = []
+        self.sums: list[Sum] = []
+
+    def together(self) -> Layout:
+        """The layout with all rules."""
+        new = self.layout
+        return replace(
+            new,
+            regions=(*new.regions, *self.regions),
+            clashes=(*new.clashes, *self.clashes),
+            lines=(*new.lines, *self.lines),
+            sums=(*new.sums, *self.sums),
+        )
+
+    def add(self, words: Sequence[str]) -> None:
+        """Adds the rule of a line."""
+        kind, *rest = words
+        if kind == "region":
+            self._add_region(rest)
+        elif kind == "clash":
+            self._add_clash(rest)
+        elif kind in LINES:
+            self.lines.append(Line(kind, self._number(kind), self._cells(kind, rest, 2)))
+        else:
+            self._add_sum(kind, rest)
+
+    def _number(self, kind: str) -> int:
+        """The number of the next one of a kind."""
+        self.numbers[kind] += 1
+        return self.numbers[kind] - 1
+
+    def _add_region(self, words: Sequence[str]) -> None:
         if not words or _CELL.fullmatch(words[0]):
-            raise ValueError(f"{quoted(text)} lacks a name, such as region cross, before the cells")
-        return layout.with_regions(words[0], [_cell(layout, word) for word in words[1:]])
-    if kind == "clash":
-        candidates = [_candidate(layout, word) for word in words]
-        if len(set(candidates)) < max(2, len(candidates)):
-            raise ValueError(f"{quoted(text)} lacks two different candidates, or has one twice")
-        return layout.with_clashes("clash", candidates)
-    if kind in LINES:
-        return layout.with_lines(kind, [_cell(layout, word) for word in words])
-    if kind not in SUMS:
-        known = ", ".join(("variant", "region", "clash", *LINES, *SUMS))
-        raise ValueError(f"{quoted(kind)} is no rule: {known} are")
-    if len(words) < 2:
-        raise ValueError(f"{quoted(text)} lacks {'a circle' if kind == 'arrow' else 'a total'} or cells")
-    cells = _line(layout, words[1:]) if kind == "sandwich" else [_cell(layout, word) for word in words[1:]]
-    return layout.with_sums(kind, (_cell(layout, words[0]) if kind == "arrow" else _total(words[0]), cells))
+            raise ValueError("the region lacks a name, such as region cross, before the cells")
+        name, *rest = words
+        if name == "cell":
+            raise ValueError("a region cannot be called cell, which is reserved")
+        cells = self._cells(f"region {clip(name)}", rest, 1, self.layout.size)
+        self.regions.append(Region(name, self._number(name), frozenset(cells)))
+
+    def _add_clash(self, words: Sequence[str]) -> None:
+        candidates = _once([self._candidate(word) for word in words], words)
+        if len(candidates) < 2:
+            raise ValueError(f"the clash has {len(candidates)} candidates instead of two or more")
+        self.clashes.append(Clash("clash", self._number("clash"), 0, frozenset(candidates)))
+
+    def _add_sum(self, kind: str, words: Sequence[str]) -> None:
+        if len(words) < 2:
+            raise ValueError(f"the {kind} lacks {'a circle' if kind == 'arrow' else 'a total'} or cells")
+        first, *rest = words
+        total = self._cell(first) if kind == "arrow" else _total(first)
+        cells = self._row(rest) if kind == "sandwich" else self._cells(kind, rest, 1)
+        if total in cells:
+            raise ValueError(f"the arrow has its circle {first} on its line")
+        one = Sum(kind, self._number(kind), cells, total)
+        if fault := size_fault(one, self.layout.size):
+            raise ValueError(f"the {kind} {fault}")
+        self.sums.append(one)
+
+    def _cells(self, owner: str, words: Sequence[str], least: int, most: int | None = None) -> tuple[Cell, ...]:
+        """Different cells, so many of them."""
+        cells = _once([self._cell(word) for word in words], words)
+        if not least <= len(cells) <= (most or len(cells)):
+            wanted = f"{least} to {most}" if most else f"{least} or more"
+            raise ValueError(f"the {owner} has {len(cells)} cells instead of {wanted}")
+        return tuple(cells)
+
+    def _cell(self, word: str) -> Cell:
+        cell = _place(word)
+        if cell in self.there:
+            return cell
+        rows, columns = self.layout.shape
+        if cell[0] < rows and cell[1] < columns:
+            raise ValueError(f"{quoted(word)} is in none of the grids")
+        raise ValueError(f"{quoted(word)} is not in the grid, which has rows 1 to {rows} and columns 1 to {columns}")
+
+    def _candidate(self, word: str) -> Candidate:
+        found = _CANDIDATE.fullmatch(word)
+        if not found:
+            raise ValueError(f"{quoted(word)} is no candidate, such as r1c2=3")
+        if not 1 <= int(found[2]) <= self.layout.size:
+            raise ValueError(f"{quoted(word)} has no digit from 1 to {self.layout.size}")
+        return *self._cell(found[1]), int(found[2])
+
+    def _row(self, words: Sequence[str]) -> tuple[Cell, ...]:
+        """The cells of a row or a column, in their order."""
+        kind, name = (words[0].lower(), words[1]) if len(words) == 2 else ("", "")
+        if (kind, name) not in self.rows:
+            last = len(self.rows) // 2
+            there = f"there are row 1 to row {last} and column 1 to column {last}"
+            raise ValueError(f"{quoted(' '.join(words))} is neither a row nor a column: {there}")
+        return tuple(self.rows[kind, name])
 
 
-def _cell(layout: Layout, word: str) -> Cell:
+def _place(word: str) -> Cell:
+    """The cell that a word says, whether it is there or not."""
     found = _CELL.fullmatch(word)
     if not found:
         raise ValueError(f"{quoted(word)} is no cell, such as r1c2")
-    cell = int(found[1]) - 1, int(found[2]) - 1
-    if not any(cell in region.cells for region in layout.regions):
-        raise ValueError(f"{quoted(word)} is not in the grid")
-    return cell
+    if not (int(found[1]) and int(found[2])):
+        raise ValueError(f"{quoted(word)} is no cell: rows and columns count from 1")
+    return int(found[1]) - 1, int(found[2]) - 1
 
 
-def _candidate(layout: Layout, word: str) -> Candidate:
-    found = _CANDIDATE.fullmatch(word)
-    if not found:
-        raise ValueError(f"{quoted(word)} is no candidate, such as r1c2=3")
-    return *_cell(layout, word.partition("=")[0]), int(found[3])
+def _once(values: list[_T], words: Sequence[str]) -> list[_T]:
+    """What words stand for, none of it twice."""
+    seen: set[_T] = set()
+    for value, word in zip(values, words, strict=True):
+        if value in seen:
+            raise ValueError(f"{quoted(word)} is there twice")
+        seen.add(value)
+    return values
 
 
 def _total(word: str) -> int:
     if not _TOTAL.fullmatch(word):
         raise ValueError(f"{quoted(word)} is no total, a whole number of at most 6 digits")
     return int(word)
-
-
-def _line(layout: Layout, words: list[str]) -> list[Cell]:
-    """The cells of a row or a column, in their order."""
-    for kind, name, cells in layout.regions:
-        if kind in ("row", "column") and isinstance(name, int) and words == [kind, str(name + 1)]:
-            return sorted(cells)
-    raise ValueError(f"{quoted(' '.join(words))} is neither a row nor a column, such as row 1")

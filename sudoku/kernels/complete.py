@@ -124,7 +124,7 @@ class Complete:
     def _random(self, below):
         """A random number less than another one."""
         self.state += 1
-        return mixed(self.state) % below
+        return mixed(self.state) % cython.cast(cython.ulonglong, below)
 
     def _draw(self, grid):
         """Draws a grid: the steps above."""

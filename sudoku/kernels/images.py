@@ -103,7 +103,7 @@ class Images:
         for k in range(27):
             self.seen[k] = 0
         for cell in range(81):
-            digit = self.grids[self.done, cell]
+            digit = cython.cast(cython.int, self.grids[self.done, cell])
             self.digits[cell] = self.digits[81 + cell % 9 * 9 + cell // 9] = digit
             if digit == 0:
                 full = False
@@ -246,9 +246,9 @@ class Images:
         if self.above[self.columns[1]] // 3 != next_stack:
             return False
         for k in range(3):
-            places |= (one + k) << 4 * self.columns[k]
+            places |= (one + k) << 4 * cython.cast(cython.int, self.columns[k])
         for k in range(9):
-            column = self.above[self.columns[k]]
+            column = cython.cast(cython.int, self.above[self.columns[k]])
             v = places >> 4 * column & 15
             if v == 0:
                 if column // 3 == next_stack:
@@ -261,7 +261,7 @@ class Images:
                 places |= cython.cast(cython.ulonglong, v) << 4 * column
                 if v == 5:  # one column is left of the stack
                     self.columns[5] = 9 * next_stack + 3 - self.columns[3] - self.columns[4]
-                    places |= (one + 5) << 4 * self.columns[5]
+                    places |= (one + 5) << 4 * cython.cast(cython.int, self.columns[5])
             if not less:
                 if v > self.best[9 + k]:
                     return False
@@ -276,11 +276,13 @@ class Images:
     def _name(self, row, second):
         """Places two rows, by the first of which the digits are named."""
         k: cython.int
+        digit: cython.int
         one: cython.ulonglong = 1
         labels: cython.ulonglong = 10
         labels <<= 40
         for k in range(9):
-            labels |= (one + k) << 4 * self.digits[81 * self.side + 9 * row + self.columns[k]]
+            digit = cython.cast(cython.int, self.digits[81 * self.side + 9 * row + self.columns[k]])
+            labels |= (one + k) << 4 * digit
         self.rows[0], self.rows[1] = row, second
         self.taken[1] = 1 << row
         self.labels[2] = labels
@@ -328,10 +330,10 @@ class Images:
         line: cython.int = 81 * self.side + 9 * row
         place: cython.int = 9 * level
         one: cython.ulonglong = 1
-        labels: cython.ulonglong = self.labels[level]
+        labels: cython.ulonglong = cython.cast(cython.ulonglong, self.labels[level])
         less: cython.bint = False
         for k in range(9):
-            digit = self.digits[line + self.columns[k]]
+            digit = cython.cast(cython.int, self.digits[line + self.columns[k]])
             v = labels >> 4 * digit & 15
             if v == 0 and digit != 0:
                 v = labels >> 40

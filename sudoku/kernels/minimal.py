@@ -118,7 +118,7 @@ class Minimal(Question):
             cell = self.orbits[orbit, k]
             if cell >= 0 and self.grids[self.at, cell] > 0:
                 size += 1
-                last = cell
+                last = cython.cast(cython.int, cell)
         if size == 0 or self.givens - size < self.fewest:
             return False
         self.givens -= size

@@ -3,7 +3,7 @@
 from sudoku.layout.checks import checked_shape
 from sudoku.layout.clashes import LINES, Candidate, Clash, Line
 from sudoku.layout.regions import MAX_SIZE, Box, Cell, Region, Shape, another_box
-from sudoku.layout.sums import SUMS, Sum
+from sudoku.layout.sums import SUMS, Sum, size_fault
 from sudoku.layout.value import Layout, as_layout, grid_size
 from sudoku.layout.variants import EVERYWHERE, VARIANTS
 
@@ -26,4 +26,5 @@ __all__ = [
     "as_layout",
     "checked_shape",
     "grid_size",
+    "size_fault",
 ]

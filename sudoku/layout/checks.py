@@ -21,7 +21,7 @@ from sudoku.layout.regions import (
     rows_and_columns,
     sides_of,
 )
-from sudoku.layout.sums import SUMS, Sum, check_size
+from sudoku.layout.sums import SUMS, Sum, size_fault
 
 MAX_SIDE = 256  # rows or columns of several grids together
 
@@ -150,7 +150,8 @@ def _check_sum(one: Sum, size: int, there: set[Cell], regions: Sequence[Region])
     checked_sum(*one)
     circle = [one.total] if isinstance(one.total, tuple) else []
     _check_there((*one.cells, *circle), there, str(one))
-    check_size(one, size)
+    if fault := size_fault(one, size):
+        raise ValueError(f"the {one} {fault}")
     if one.kind == "sandwich" and frozenset(one.cells) not in {region.cells for region in regions}:
         raise ValueError(f"the {one} is neither a row nor a column")
 

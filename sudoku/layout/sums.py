@@ -43,26 +43,24 @@ class Sum(NamedTuple):
         return f"{self.kind} {self.name}"
 
 
-def check_size(one: Sum, size: int) -> None:
-    """Refuses a sum that no cells can have, or that takes too many options.
+def size_fault(one: Sum, size: int) -> str:
+    """What is wrong with a sum that no cells can have, or that takes too many options; nothing if it is neither.
 
-    Raises:
-        ValueError: a cage has more cells than digits, a sandwich another number of cells, or there are more than 50,000
-            options; the message has the numbers.
+    Parameters:
+        one: the sum.
+        size: the number of digits.
 
-    >>> check_size(Sum("cage", 0, tuple((k, k) for k in range(12)), 156), 25)
-    Traceback (most recent call last):
-    ...
-    ValueError: the cage 0 of 12 cells and 25 digits takes 110780 options; at most 50000 are supported
+    >>> size_fault(Sum("cage", 0, tuple((k, k) for k in range(12)), 156), 25)
+    'of 12 cells and 25 digits takes 110780 options; at most 50000 are supported'
     """
     cells = len(one.cells)
     if one.kind == "cage" and cells > size:
-        raise ValueError(f"the {one} has {cells} cells for {size} digits, none of which it may have twice")
+        return f"has {cells} cells for {size} digits, none of which it may have twice"
     if one.kind == "sandwich" and cells != size:
-        raise ValueError(f"the {one} has {cells} cells instead of {size}, a row or a column")
+        return f"has {cells} cells instead of {size}, a row or a column"
     if (options := _options(one, size)) > MOST_OPTIONS:
-        of = f"{cells} cells and {size} digits"
-        raise ValueError(f"the {one} of {of} takes {options} options; at most {MOST_OPTIONS} are supported")
+        return f"of {cells} cells and {size} digits takes {options} options; at most {MOST_OPTIONS} are supported"
+    return ""
 
 
 def keeps(one: Sum, grid: npt.NDArray[np.uint8], size: int) -> bool:

@@ -107,8 +107,7 @@ class Layout:
 
     def __repr__(self) -> str:
         of = f" of {self.box[0]} x {self.box[1]}" if self.box else ""
-        kinds = Counter(kind for kind, _ in dict.fromkeys(self._names()))
-        parts = ", ".join(f"{kind} {number}{of if kind == 'box' else ''}" for kind, number in kinds.items())
+        parts = ", ".join(f"{kind} {number}{of if kind == 'box' else ''}" for kind, number in self.kinds().items())
         digits = "" if self.is_square else f" with {self.size} digits"
         return f"Layout({self.shape[0]} x {self.shape[1]}{digits}: {parts})"
 
@@ -232,9 +231,9 @@ class Layout:
         """The layout of variants by their names.
 
         Parameters:
-            names: names with commas between them: "x", "windoku", "centre-dots", "asterisk", "girandola",
-                "disjoint-groups", "anti-king", "anti-knight" and "non-consecutive" in any order; "samurai" may stand
-                before those that hold anywhere, the last three.
+            names: names with commas between them, in any order and of any case: "x", "windoku", "centre-dots",
+                "asterisk", "girandola", "disjoint-groups", "anti-king", "anti-knight" and "non-consecutive"; of these
+                the last three, which hold anywhere, go with "samurai", too.
             box: what they are added to: the rows and columns of a box, or a layout; without it, boxes of 3 x 3.
 
         Raises:
@@ -243,12 +242,12 @@ class Layout:
         >>> Layout.named("x, anti-knight")
         Layout(9 x 9: row 9, column 9, box 9 of 3 x 3, diagonal 2, anti-knight 152)
         """
-        asked = [name.strip() for name in names.split(",")]
-        if asked[0] != "samurai":
+        asked = [name.strip().lower() for name in names.split(",")]
+        if asked.count("samurai") != 1:
             return as_layout(box).with_variants(*asked)
         if box is not None and as_layout(box) is not _boxes(3, 3):
             raise ValueError(f"samurai is of grids with boxes of 3 x 3, not of {as_layout(box)!r}")
-        return cls.samurai().with_variants(*asked[1:])
+        return cls.samurai().with_variants(*(name for name in asked if name != "samurai"))
 
     def with_variants(self, *names: str) -> Layout:
         """The layout with what variants add to it.
@@ -263,13 +262,17 @@ class Layout:
         Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, anti-king 5)
         """
         added: list[Region | Clash] = []
+        there = set(self._names())
         for name in names:
-            if name not in VARIANTS:
-                known = f"{', '.join(VARIANTS)}; samurai stands first, in --variant or Layout.named"
-                raise ValueError(f"there is no variant {name!r:.40}: there are {known}")
             if names.count(name) > 1:
                 raise ValueError(f"the variant {name} is named twice")
-            added += VARIANTS[name](self)
+            if name not in VARIANTS:
+                known = f"{', '.join(VARIANTS)}; and samurai in Layout.named, --variant and files of rules"
+                raise ValueError(f"there is no variant {name!r:.40}: there are {known}")
+            new = list(VARIANTS[name](self))
+            if taken := [one for one in new if (one.kind, one.name) in there]:
+                raise ValueError(f"the variant {name} adds the {taken[0].kind} {taken[0].name}, which is there already")
+            added += new
         regions = (one for one in added if isinstance(one, Region))
         clashes = (one for one in added if isinstance(one, Clash))
         return replace(self, regions=(*self.regions, *regions), clashes=(*self.clashes, *clashes))
@@ -293,7 +296,7 @@ class Layout:
             raise ValueError(f"the kind {kind!r:.40} is no text: with_regions takes the kind, and then the regions")
         if not regions:
             raise ValueError(f"there is no region of the kind {kind!r}")
-        numbered = enumerate(regions, self._next(kind))
+        numbered = enumerate(regions, self.kinds()[kind])
         added = (Region(kind, k, frozenset(listed(cells, f"region {kind} {k}"))) for k, cells in numbered)
         return replace(self, regions=(*self.regions, *added))
 
@@ -311,7 +314,7 @@ class Layout:
         >>> Layout.boxes(2, 2).with_clashes("odd", [(0, 0, 1), (0, 0, 3), (3, 3, 1), (3, 3, 3)])
         Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, odd 1)
         """
-        numbered = enumerate(clashes, self._next(kind))
+        numbered = enumerate(clashes, self.kinds()[kind])
         added = (Clash(kind, k, 0, checked_candidates(one, f"clash {kind} {k}")) for k, one in numbered)
         return replace(self, clashes=(*self.clashes, *added))
 
@@ -329,7 +332,7 @@ class Layout:
         >>> layout
         Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, thermometer 1)
         """
-        numbered = enumerate(lines, self._next(kind))
+        numbered = enumerate(lines, self.kinds()[kind])
         added = (Line(kind, k, listed(cells, f"line {kind} {k}")) for k, cells in numbered)
         return replace(self, lines=(*self.lines, *added))
 
@@ -353,15 +356,19 @@ class Layout:
         Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, cage 2)
         """
         added = []
-        for k, one in enumerate(sums, self._next(kind)):
+        for k, one in enumerate(sums, self.kinds()[kind]):
             if not isinstance(one, Sequence) or len(one) != 2:
                 raise ValueError(f"the {kind} {k} is {one!r:.40} instead of a total and cells")
             added.append(checked_sum(kind, k, one[1], one[0]))
         return replace(self, sums=(*self.sums, *added))
 
-    def _next(self, kind: str) -> int:
-        """How many of a kind are there."""
-        return len({name for name in self._names() if name[0] == kind})
+    def kinds(self) -> Counter[str]:
+        """How many regions, clashes, lines and sums of each kind there are; clashes that share a name are one.
+
+        >>> Layout.x(2, 2).kinds()["diagonal"], Layout.boxes().kinds()["cage"]
+        (2, 0)
+        """
+        return Counter(kind for kind, _ in dict.fromkeys(self._names()))
 
     def _names(self) -> Iterator[tuple[str, int | str]]:
         """The kind and the name of everything that it is made of."""

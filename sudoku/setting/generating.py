@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypedDict, Unpack
@@ -25,9 +25,14 @@ from sudoku.setting.symmetry import Symmetry, orbits
 Grids = npt.NDArray[np.uint8]
 Range = tuple[int, int]
 
-TRIES = 10_000  # about a second for plain sudoku
+TRIES = 10_000  # of plain sudoku, about a second
+FEW_TRIES = 1_000  # of other layouts, milliseconds for each of the smallest
 BLOCK = 256  # puzzles that are made together, in 0.03 s
-FEWEST = 17  # G. McGuire, B. Tugemann, G. Civario, doi:10.1080/10586458.2013.870056
+# How many givens a puzzle of boxes has at least; 17 by G. McGuire, B. Tugemann, G. Civario,
+# doi:10.1080/10586458.2013.870056, and 4 because no three cells will do, in any of 288 grids.
+FEWEST = {(2, 2): 4, (3, 3): 17}
+
+Told = Callable[[Callable[[], str]], object]  # called now and then with how far it is
 
 
 class NoPuzzleError(RuntimeError):
@@ -43,7 +48,7 @@ class Wanted(TypedDict, total=False):
     difficulty: int | Range | None
     layout: Box | Layout | None
     seed: int | None
-    tries: int
+    tries: int | None
     timeout: float | None
 
 
@@ -55,7 +60,7 @@ def generate(
     difficulty: int | Range | None = None,
     layout: Box | Layout | None = None,
     seed: int | None = None,
-    tries: int = TRIES,
+    tries: int | None = None,
     timeout: float | None = None,
 ) -> Grid:
     """Makes a puzzle with one completion.
@@ -75,7 +80,8 @@ def generate(
         difficulty: how many guesses `measure` is to count, or the least and the most.
         layout: the rows and columns of a box, or a `Layout`; without it, 3 x 3.
         seed: a whole number from 0, for the same puzzle each time; without it, another one each time.
-        tries: after so many puzzles that are not what is wanted it gives up.
+        tries: after so many puzzles that are not what is wanted it gives up; without it, 10,000 of plain sudoku, and
+            1,000 of other layouts.
         timeout: the most time, in seconds.
 
     Returns:
@@ -83,9 +89,10 @@ def generate(
 
     Raises:
         NoPuzzleError: none of the puzzles that were tried is what is wanted; the message says how they were.
-        ValueError: what is wanted is no number, range or name of this kind; no puzzle has so few givens; the symmetry
-            is none of the layout, or the layout has no completion.
-        TimeoutError: the timeout came first.
+        ValueError: what is wanted is no number, range or name of this kind; no puzzle has so few givens, as far as that
+            is known (4 for boxes of 2 x 2, 17 for 3 x 3, and n - 1 wherever two digits that are no givens could be
+            exchanged); the symmetry is none of the layout, or the layout has no completion.
+        TimeoutError: the timeout came first; the message says how the puzzles were that had been tried.
         KeyboardInterrupt: Ctrl-C came first.
 
     >>> from sudoku import to_line
@@ -137,17 +144,60 @@ def generate_many(number: int, **wanted: Unpack[Wanted]) -> Grids:
     return np.array(found, dtype=np.uint8).reshape(number, *demand.blank.shape)
 
 
-def puzzles(wanted: Wanted) -> Iterator[Grid]:
+def puzzles(wanted: Wanted, told: Told | None = None) -> Iterator[Grid]:
     """Makes one puzzle after the other, without end.
 
     Parameters:
         wanted: as for `generate`.
+        told: called now and then with what makes a text about how far it is; that takes a little time.
 
     Raises: as `generate`.
     """
-    demand = Demand.of(wanted)
+    demand = Demand.of(wanted, told)
     made = _plain(demand) if is_plain(demand.layout) else _any(demand)
     return demand.select(made)
+
+
+@dataclass(slots=True)
+class Tries:
+    """The puzzles in a row that were not what is wanted.
+
+    >>> tries = Tries(50)
+    >>> tries.note(24)
+    >>> str(tries)
+    '1 of 50 tries: they have 24 to 24 givens'
+    """
+
+    most: int
+    number: int = 0
+    givens: Range = (0, 0)  # the fewest and the most
+    measured: int = 0
+    guesses: Range = (0, 0)
+
+    def note(self, givens: int, guesses: int | None = None) -> None:
+        """Notes a puzzle that is not wanted, and its guesses if these have been counted."""
+        self.givens = _widened(self.givens, givens, self.number)
+        self.number += 1
+        if guesses is not None:
+            self.guesses = _widened(self.guesses, guesses, self.measured)
+            self.measured += 1
+
+    def clear(self) -> None:
+        """Begins anew: one has been found."""
+        self.number = self.measured = 0
+
+    def found(self) -> str:
+        """What the puzzles were like; nothing of none."""
+        if not self.number:
+            return ""
+        text = f": they have {self.givens[0]} to {self.givens[1]} givens"
+        if not self.measured:
+            return text
+        own = f"{self.measured} of them have as many as wanted"
+        return f"{text}; {own}, and take {self.guesses[0]} to {self.guesses[1]} guesses"
+
+    def __str__(self) -> str:
+        return f"{self.number:,} of {self.most:,} tries{self.found()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +212,12 @@ class Demand:
     minimal: bool
     symmetric: bool
     seed: int | None
-    tries: int
+    tries: Tries
     end: float  # of the time
+    told: Told | None
 
     @classmethod
-    def of(cls, wanted: Wanted) -> Demand:
+    def of(cls, wanted: Wanted, told: Told | None = None) -> Demand:
         """Checks what is wanted."""
         if unknown := wanted.keys() - Wanted.__annotations__.keys():
             raise TypeError(f"generate has no parameter {min(unknown)!r}")
@@ -175,9 +226,9 @@ class Demand:
         cells = layout.cells()
         symmetry = wanted.get("symmetry", "none")
         givens = _range("givens", wanted.get("givens"), len(cells))
-        if givens and givens[1] < FEWEST and is_plain(layout):
-            raise ValueError(f"no puzzle has {givens[1]} givens: {FEWEST} are the fewest")
-        tries = _range("tries", wanted.get("tries", TRIES))
+        if givens and givens[1] < (least := _fewest(layout)):
+            raise ValueError(f"no puzzle has {givens[1]} givens: {least} are the fewest")
+        tries = _range("tries", wanted.get("tries"))
         generator(wanted.get("seed"))
         return cls(
             layout,
@@ -188,8 +239,9 @@ class Demand:
             bool(wanted.get("minimal", False)),
             symmetry != "none",
             wanted.get("seed"),
-            tries[0] if tries else TRIES,
+            Tries(tries[0] if tries else TRIES if is_plain(layout) else FEW_TRIES),
             time.monotonic() + Limits.of(timeout=wanted.get("timeout")).timeout,
+            told,
         )
 
     @property
@@ -203,34 +255,46 @@ class Demand:
         return self.minimal and self.symmetric
 
     def left(self) -> Limiting:
-        """The time that is left."""
-        return {"timeout": max(0.0, self.end - time.monotonic())}
+        """The time that is left, and whom to tell how far it is."""
+        told, timeout = self.told, max(0.0, self.end - time.monotonic())
+        return {"timeout": timeout, "progress": told and (lambda _: told(self.tries.__str__))}
 
     def select(self, made: Iterator[tuple[Grid, bool]]) -> Iterator[Grid]:
         """Those that are what is wanted, of puzzles with whether they are minimal, if that is asked."""
-        tried: list[int] = []
-        guesses: list[int] = []
-        meter = Meter(self.layout) if self.difficulty else None
-        for puzzle, minimal in made:
-            givens = int(np.count_nonzero(puzzle))
-            tried.append(givens)
-            right = minimal and _within(givens, self.givens)
-            if right and meter is not None:
-                guesses.append(meter.guesses(puzzle))
-                right = _within(guesses[-1], self.difficulty)
-            if right:
-                tried, guesses = [], []
-                yield frozen(puzzle)
-            elif len(tried) >= self.tries:
-                raise NoPuzzleError(_failure(tried, guesses))
+        meter, tries = Meter(self.layout) if self.difficulty else None, self.tries
+        try:
+            for puzzle, minimal in made:
+                givens, guesses = int(np.count_nonzero(puzzle)), None
+                right = minimal and _within(givens, self.givens)
+                if right and meter is not None:
+                    guesses = meter.guesses(puzzle, **self.left())
+                    right = _within(guesses, self.difficulty)
+                if right:
+                    tries.clear()
+                    yield frozen(puzzle)
+                    continue
+                tries.note(givens, guesses)
+                if tries.number >= tries.most:
+                    raise NoPuzzleError(f"none of {tries.number} puzzles is what is wanted{tries.found()}")
+        except StoppedError as error:
+            if error.stopped == "interrupt" or not tries.number:
+                raise error.raised() from None
+            raise TimeoutError(f"{error.raised()}: none of {tries.number} puzzles{tries.found()}") from None
 
 
-def _failure(tried: list[int], guesses: list[int]) -> str:
-    """What puzzles were like that were not wanted."""
-    text = f"none of {len(tried)} puzzles is what is wanted: they have {min(tried)} to {max(tried)} givens"
-    if not guesses:
-        return text
-    return f"{text}; {len(guesses)} of them have as many as wanted, and take {min(guesses)} to {max(guesses)} guesses"
+def _fewest(layout: Layout) -> int:
+    """How many givens every puzzle of a layout has at least, as far as that is known.
+
+    If two digits are no givens, and nothing but regions restricts them, they can be exchanged.
+    """
+    alike = not (layout.clashes or layout.lines or layout.sums)
+    plain = layout.box in FEWEST and layout == as_layout(layout.box)
+    return FEWEST[layout.box] if plain and layout.box else layout.size - 1 if alike else 0
+
+
+def _widened(bounds: Range, number: int, before: int) -> Range:
+    """The least and the most of so many numbers and one more."""
+    return (min(bounds[0], number), max(bounds[1], number)) if before else (number, number)
 
 
 def _within(number: int, bounds: Range | None) -> bool:
@@ -281,7 +345,7 @@ def _take_away(
         for _ in loop.slices(kernel):
             pass
     if loop.stopped:
-        raise StoppedError(loop.stopped).raised()
+        raise StoppedError(loop.stopped)
 
 
 def _any(demand: Demand) -> Iterator[tuple[Grid, bool]]:
@@ -289,15 +353,12 @@ def _any(demand: Demand) -> Iterator[tuple[Grid, bool]]:
     random = generator(demand.seed)
     empty = encode(demand.blank, demand.layout)
     while True:
-        try:
-            asking = Asking(demand.layout, demand.left())
-            grid = _complete(demand, empty, random)
-            for k in random.permutation(len(demand.orbits)).tolist():
-                _take(asking, grid, demand.orbits[k], demand.fewest)
-            cells = np.argwhere(grid).tolist()
-            yield grid, not (demand.sifted and any(is_redundant(asking, grid, r, c) for r, c in cells))
-        except StoppedError as error:
-            raise error.raised() from None
+        asking = Asking(demand.layout, demand.left())
+        grid = _complete(demand, empty, random)
+        for k in random.permutation(len(demand.orbits)).tolist():
+            _take(asking, grid, demand.orbits[k], demand.fewest)
+        cells = np.argwhere(grid).tolist()
+        yield grid, not (demand.sifted and any(is_redundant(asking, grid, r, c) for r, c in cells))
 
 
 def _complete(demand: Demand, empty: dlx.Problem, random: np.random.Generator) -> Grid:

@@ -15,7 +15,7 @@ from sudoku.conversion import GridLike
 from sudoku.encoding import encode
 from sudoku.grid import Grid
 from sudoku.layout import Box, Candidate, Cell, Layout
-from sudoku.setting.asking import bare, candidates_of
+from sudoku.setting.asking import StoppedError, bare, candidates_of
 
 Options = npt.NDArray[np.int32]
 
@@ -110,11 +110,17 @@ class Meter:
         self.kernel.begin(self.options(grid))
         return self.kernel  # type: ignore[no-any-return]
 
-    def guesses(self, grid: Grid) -> int:
-        """How many guesses it takes to find the completions of a grid, or two of them."""
-        with Loop(Limits.of()) as loop:
+    def guesses(self, grid: Grid, **limits: Unpack[Limiting]) -> int:
+        """How many guesses it takes to find the completions of a grid, or two of them.
+
+        Raises:
+            StoppedError: a limit came first.
+        """
+        with Loop(Limits.of(**limits)) as loop:
             for _ in loop.slices(self.begin(grid)):
                 pass
+        if loop.stopped:
+            raise StoppedError(loop.stopped)
         return int(self.kernel.nodes)
 
     def options(self, grid: Grid) -> Options:

@@ -11,7 +11,7 @@ from oracle import KINDS, as_sets, random_problem
 from seeds import for_seeds
 
 from dlx import Problem, count, diagram, reference
-from dlx.counting import order
+from dlx.counting import merging, order
 from dlx.roles import Rows
 
 Cell = tuple[int, int]
@@ -107,3 +107,33 @@ def test_a_good_order_is_kept(columns: int) -> None:
     """Where the items come in an order of few states, the rows are the very same ones."""
     rows = dominoes([(r, c) for c in range(columns) for r in range(4)]).rows()
     assert order.in_order(rows) is rows
+
+
+def test_a_limit_comes_before_the_order() -> None:
+    """Once a limit has been reached, no order is looked for any longer, and the rows are the very same ones."""
+    rows = dominoes(shuffled(10, 10, 7)).rows()
+    asked: list[bool] = []
+
+    def over() -> bool:
+        asked.append(len(asked) == 2)
+        return asked[-1]
+
+    assert order.in_order(rows, over) is rows
+    assert asked == [False, False, True]
+    assert order.in_order(rows, lambda: False) is not rows
+
+
+def test_limits_while_a_search_gets_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counts and diagrams hand their limits on to what looks for an order."""
+    handed: list[bool] = []
+
+    def in_order(rows: Rows, over: order.Over) -> Rows:
+        handed.append(over())
+        return rows
+
+    monkeypatch.setattr(merging, "in_order", in_order)
+    problem = dominoes(shuffled(10, 10, 7))
+    assert count(problem, merge="same", timeout=0).stopped == "timeout"
+    with pytest.raises(TimeoutError, match="timeout came before the end of the diagram: 0 options"):
+        diagram(problem, timeout=0)
+    assert handed == [True, True]

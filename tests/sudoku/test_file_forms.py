@@ -423,11 +423,32 @@ def test_sudokupad() -> None:
     assert count(puzzle).covers == 72
 
 
+def test_cages_of_sudokupad() -> None:
+    """Cages have their sums and no digit twice; those without a number have no digit twice if that is said."""
+    cages = [
+        {"value": "title: Killer"},
+        {"value": "5", "cells": [[0, 1], [0, 2]], "outlineC": "#000000"},
+        {"value": 4, "cells": [[2, 1], [3, 2]], "unique": True},
+        {"cells": [[0, 0], [3, 3]], "unique": True},
+    ]
+    layout = Layout.boxes(2, 2).with_sums("cage", (5, [(0, 1), (0, 2)]), (4, [(2, 1), (3, 2)]))
+    puzzle = only(json.dumps(pad(cages=cages)))
+    assert puzzle.layout == layout.with_regions("cage", [(0, 0), (3, 3)])
+    wrong = found(json.dumps(pad(cages=cages, metadata={"solution": "1234341221434321"})))[0]
+    assert "the solution has 1 in row 4, column 4" in wrong
+
+
 @pytest.mark.parametrize(
     ("members", "reason"),
     [
         ({"lines": [{"wayPoints": [[0, 0]]}]}, "the puzzle has what is not supported: 'lines'"),
-        ({"cages": [{"cells": [[0, 0]], "value": "7"}]}, "the puzzle has what is not supported: a cage"),
+        ({"cages": [{"cells": [[0, 0]], "value": "?"}]}, "the puzzle has what is not supported: a cage"),
+        ({"cages": [{"cells": [[0, 0]]}]}, "the puzzle has what is not supported: a cage"),
+        ({"cages": [{"cells": [[0, 0]], "value": 7, "unique": False}]}, "what is not supported: a cage"),
+        ({"cages": [{"cells": [[0, 0]], "value": 7, "hidden": True}]}, "a cage has what is not supported: 'hidden'"),
+        ({"cages": [{"cells": [[0, 4]], "value": 7}]}, "a cage has [0, 4], which is no cell [row, column] from 0"),
+        ({"cages": [{"cells": "r1c1", "value": 7}]}, "a cage has 'r1c1', which is no cell [row, column] from 0"),
+        ({"cages": [{"cells": [[0, 0], [0, 0]], "value": 7}]}, "a cage has [0, 0], which is there twice"),
         ({"metadata": {"antiknight": True}}, "the metadata has what is not supported: 'antiknight'"),
         ({"metadata": {"solution": "2" * 16}}, "the solution has 2 in row 1, column 1, where the puzzle has 1"),
         ({"regions": []}, "the puzzle does not say what its regions are"),

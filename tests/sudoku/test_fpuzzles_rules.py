@@ -23,7 +23,7 @@ NAMES = [name for name, _, _ in DOWN]
 
 def puzzle(**rules: Any) -> Puzzle:
     """An f-puzzle of four rows with some rules."""
-    return as_puzzle(json.dumps({"size": 4, "grid": [[{}] * 4] * 4, **rules}))
+    return as_puzzle(json.dumps({"size": 4, "grid": [[{}] * 4] * 4} | rules))
 
 
 def neighbours(g: Grid) -> list[tuple[int, int]]:
@@ -73,6 +73,8 @@ RULES: list[tuple[dict[str, Any], Callable[[Grid], bool]]] = [
         lambda g: g[0, 0] == 2 * g[0, 1] or g[0, 1] == 2 * g[0, 0],
     ),
     ({"xv": [{"cells": ["R1C1", "R1C2"], "value": "V"}]}, lambda g: g[0, 0] + g[0, 1] == 5),
+    ({"odd": [{"cell": "R1C1"}, {"cell": "R2C3"}]}, lambda g: g[0, 0] % 2 == g[1, 2] % 2 == 1),
+    ({"even": [{"cell": "R1C1"}, {"cell": "R4C2"}]}, lambda g: g[0, 0] % 2 == g[3, 1] % 2 == 0),
 ]
 
 
@@ -108,6 +110,10 @@ def test_rules_together(
         ({"killercage": [{"cells": NAMES, "clone": [1]}]}, "killercage has what is not supported: 'clone'"),
         ({"killercage": [{"cells": [*NAMES, "R1C2"]}]}, "5 cells instead of 1 to 4"),
         ({"littlekillersum": [{"cells": NAMES}]}, "littlekillersum has no value"),
+        ({"odd": [{"cell": "R5C1"}]}, "odd has 'R5C1', which is no cell from R1C1 to R4C4"),
+        ({"even": [{"cells": ["R1C1"]}]}, "even has None, which is no cell"),
+        ({"even": 2}, "even is 2 instead of a list"),
+        ({"odd": [{"cell": "R1C1"}], "solution": [2] * 16}, "the solution has 2 in row 1"),
         ({"sandwichsum": [{"cell": "R1C1", "value": "2"}]}, "sandwichsum has 'R1C1', which is beside no row"),
         ({"sandwichsum": [{"cell": "R0C0", "value": "2"}]}, "sandwichsum has 'R0C0', which is beside no row"),
         ({"arrow": [{"cells": NAMES[:2], "lines": [NAMES]}]}, "arrow has what is not supported: a circle of several"),
@@ -124,3 +130,10 @@ def test_rules_that_are_refused(rules: dict[str, Any], reason: str) -> None:
     (error,) = read([json.dumps({"size": 4, "grid": [[{}] * 4] * 4, **rules})])
     assert isinstance(error, GridError)
     assert reason in error.reason
+
+
+def test_a_given_in_a_cell_of_the_other_parity() -> None:
+    """A given that is even where it should be odd leaves no completion."""
+    grid = [[{"value": 2, "given": True}, {}, {}, {}], *[[{}] * 4] * 3]
+    assert count(puzzle(grid=grid, odd=[{"cell": "R1C1"}])).covers == 0
+    assert count(puzzle(grid=grid, odd=[{"cell": "R1C2"}])).covers == 72 * 2 // 3

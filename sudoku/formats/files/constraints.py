@@ -7,10 +7,13 @@ equal here, such as an arrow whose circle has several cells.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from sudoku.formats.signs import clip, quoted
+from sudoku.grid import Candidates
 from sudoku.layout import Cell, Layout
 
 _CELL = re.compile("R([0-9]{1,2})C([0-9]{1,2})")
@@ -20,6 +23,7 @@ _TOTAL = re.compile("[0-9]{1,4}")
 MEMBERS = frozenset({"cell", "cells", "lines", "value", "direction"})
 MEMBERS |= {"baseC", "outlineC", "fontC", "width", "height", "size", "angle", "opacity"}
 
+PARITIES = {"odd": 1, "even": 0}  # where the digits begin that are not, each second one
 Rule = Callable[[Layout, Any], Layout]
 
 
@@ -53,6 +57,22 @@ def cells_of(value: Any, what: str, n: int, member: str = "cells") -> list[Cell]
     if not isinstance(names, list) or not names:
         raise ValueError(f"{what} has {clip(repr(value))} instead of cells")
     return [_cell(name, what, n) for name in names]
+
+
+def parities_of(value: Mapping[str, Any], n: int) -> Candidates:
+    """What may be in each cell where some are odd and some are even: bool, shape (n, n, n).
+
+    Raises:
+        ValueError: what is odd or even is no cell.
+
+    >>> parities_of({"odd": [{"cell": "R1C1"}], "even": [{"cell": "R1C1"}, {"cell": "R1C2"}]}, 2)[0].tolist()
+    [[False, False], [False, True]]
+    """
+    allowed = np.ones((n, n, n), dtype=np.bool_)
+    for what, parity in PARITIES.items():
+        for one in _places(value.get(what) or [], what):
+            allowed[(*_cell(one.get("cell"), what, n), slice(parity, None, 2))] = False
+    return allowed
 
 
 def _cell(name: Any, what: str, n: int) -> Cell:
@@ -111,10 +131,19 @@ def _extra_regions(layout: Layout, value: Any) -> Layout:
 
 def _cages(layout: Layout, value: Any) -> Layout:
     """Killer cages; one without a number has no digit twice."""
-    for one in _places(value, "killercage"):
-        cells, total = cells_of(one, "killercage", layout.size), _total(one, "killercage")
-        layout = layout.with_regions("cage", cells) if total is None else layout.with_sums("cage", (total, cells))
-    return layout
+    places = _places(value, "killercage")
+    return with_cages(layout, [(_total(one, "killercage"), cells_of(one, "killercage", layout.size)) for one in places])
+
+
+def with_cages(layout: Layout, cages: Sequence[tuple[int | None, list[Cell]]]) -> Layout:
+    """The layout with cages, none of which has a digit twice, and some of which have a total.
+
+    >>> with_cages(Layout.boxes(2, 2), [(5, [(0, 0), (0, 1)]), (None, [(1, 1), (2, 2)])])
+    Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, cage 2)
+    """
+    layout = layout.with_sums("cage", *((total, cells) for total, cells in cages if total is not None))
+    bare = [cells for total, cells in cages if total is None]
+    return layout.with_regions("cage", *bare) if bare else layout
 
 
 def _little_killers(layout: Layout, value: Any) -> Layout:
@@ -124,13 +153,14 @@ def _little_killers(layout: Layout, value: Any) -> Layout:
 
 
 def _arrows(layout: Layout, value: Any) -> Layout:
+    found: list[tuple[Cell, list[Cell]]] = []
     for one in _places(value, "arrow"):
         circle = cells_of(one, "arrow", layout.size)
         if len(circle) > 1:
             raise ValueError("arrow has what is not supported: a circle of several cells")
-        for cells in _lines(one, "arrow", layout.size):
-            layout = layout.with_sums("arrow", (circle[0], cells[1:] if cells[0] == circle[0] else cells))
-    return layout
+        lines = _lines(one, "arrow", layout.size)
+        found += [(circle[0], cells[1:] if cells[0] == circle[0] else cells) for cells in lines]
+    return layout.with_sums("arrow", *found)
 
 
 def _lines(value: Any, what: str, n: int) -> Iterator[list[Cell]]:
@@ -143,9 +173,8 @@ def _thermometers(kind: str, what: str) -> Rule:
     """Rules whose lines are lines here."""
 
     def rule(layout: Layout, value: Any) -> Layout:
-        for one in _places(value, what):
-            layout = layout.with_lines(kind, *_lines(one, what, layout.size))
-        return layout
+        places = _places(value, what)
+        return layout.with_lines(kind, *(cells for one in places for cells in _lines(one, what, layout.size)))
 
     return rule
 
@@ -154,12 +183,15 @@ def _pairs(what: str, kinds: Mapping[str, str]) -> Rule:
     """Rules about two neighbours, by the kinds of lines that their values are."""
 
     def rule(layout: Layout, value: Any) -> Layout:
+        found: dict[str, list[list[Cell]]] = {}
         for one in _places(value, what):
             cells, said = cells_of(one, what, layout.size), str(one.get("value") or "")
             if said not in kinds:
                 known = ", ".join(filter(None, kinds))
                 raise ValueError(f"{what} has the value {clip(repr(said))}, which is not supported: {known} are")
-            layout = layout.with_lines(kinds[said], cells)
+            found.setdefault(kinds[said], []).append(cells)
+        for kind, lines in found.items():
+            layout = layout.with_lines(kind, *lines)
         return layout
 
     return rule
@@ -168,6 +200,7 @@ def _pairs(what: str, kinds: Mapping[str, str]) -> Rule:
 def _sandwiches(layout: Layout, value: Any) -> Layout:
     """Sums beside rows, at R3C0, and above columns, at R0C3."""
     n = layout.size
+    found: list[tuple[int, list[Cell]]] = []
     for one in _places(value, "sandwichsum"):
         name = one.get("cell") if isinstance(one, Mapping) else None
         match = _CELL.fullmatch(name) if isinstance(name, str) else None
@@ -176,8 +209,8 @@ def _sandwiches(layout: Layout, value: Any) -> Layout:
         if not (row or column):
             raise ValueError(f"sandwichsum has {clip(repr(name))}, which is beside no row and no column")
         cells = [(r - 1, k) for k in range(n)] if row else [(k, c - 1) for k in range(n)]
-        layout = layout.with_sums("sandwich", (_needed(one, "sandwichsum"), cells))
-    return layout
+        found.append((_needed(one, "sandwichsum"), cells))
+    return layout.with_sums("sandwich", *found)
 
 
 # A rule's name, and the layout that it makes of another one.

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from sudoku.formats.asked import Asked
-from sudoku.formats.files.constraints import RULES, refuse
+from sudoku.formats.files.constraints import PARITIES, RULES, parities_of, refuse
 from sudoku.formats.files.file import solution_fault
 from sudoku.formats.signs import clip
 from sudoku.grid import Candidates, Puzzle, narrowed
@@ -37,7 +37,7 @@ def fpuzzle(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
     Raises:
         ValueError: it has something that is not supported, or is malformed, or another layout was asked for.
     """
-    refuse(value, SILENT | RULES.keys(), "the puzzle")
+    refuse(value, SILENT | RULES.keys() | PARITIES.keys(), "the puzzle")
     n = value["size"]
     if not isinstance(n, int) or isinstance(n, bool) or not 2 <= n <= MAX_SIZE:
         raise ValueError(f"the size {clip(repr(n))} is not between 2 and {MAX_SIZE}")
@@ -47,11 +47,24 @@ def fpuzzle(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
         if value.get(name):
             layout = rule(layout, value[name])
     digits = np.zeros((n, n), dtype=np.uint8)
+    allowed = parities_of(value, n)
     marks = np.ones((n, n, n), dtype=np.bool_)
     for r, c in np.ndindex(n, n):
         refuse(rows[r][c], SILENT_IN_CELLS, f"the cell in row {r + 1}, column {c + 1}")
         digits[r, c] = _cell(rows[r][c], marks[r, c], (r, c))
-    return made(digits, marks, layout, value.get("solution"), asked, line)
+    puzzle = made(digits, marks & allowed, layout, value.get("solution"), asked, line)
+    _check_parities(value.get("solution") or [], allowed)
+    return puzzle
+
+
+def _check_parities(solution: Any, allowed: Candidates) -> None:
+    """Refuses a solution of n^2 digits that has an even one in an odd cell, or the other way round."""
+    n = len(allowed)
+    for k, one in enumerate(solution):
+        (r, c), digit = divmod(k, n), _digit(one, n)
+        if digit and not allowed[r, c, digit - 1]:
+            parity = "even" if digit % 2 else "odd"
+            raise ValueError(f"the solution has {digit} in row {r + 1}, column {c + 1}, where it should be {parity}")
 
 
 def made(

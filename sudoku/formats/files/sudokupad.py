@@ -1,28 +1,32 @@
 """Puzzles of SudokuPad, as JSON: https://sudokupad.app, whose files have no published description.
 
-Rules are drawn there, and said in words for people; so a puzzle with anything drawn in it is an error that names it.
-Cages without cells have the title, the author and the rules in words: a rule that stands in these words only is not
-seen. Marks in cells are notes.
+Rules are drawn there, and said in words for people; so a puzzle with anything drawn in it is an error that names it,
+but for cages with a number, which is their sum. As in killer sudoku they have no digit twice; one that says that they
+may is refused. Cages without cells have the title, the author and the rules in words: a rule that stands in these
+words only is not seen. Marks in cells are notes.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from sudoku.formats.asked import Asked
-from sudoku.formats.files.constraints import refuse
+from sudoku.formats.files.constraints import refuse, with_cages
 from sudoku.formats.files.fpuzzles import digit_of, made, regions_layout, squared
 from sudoku.formats.signs import clip
 from sudoku.grid import Puzzle
-from sudoku.layout import MAX_SIZE
+from sudoku.layout import MAX_SIZE, Cell
 
 SILENT = frozenset({"id", "cellSize", "metadata", "cells", "regions", "cages", "settings"})
 SILENT_IN_CELLS = frozenset({"value", "given", "pencilMarks", "centremarks", "cornermarks", "candidates"})
 SILENT_METADATA = frozenset({"title", "author", "rules", "source", "solution", "msgcorrect", "msgincorrect", "video"})
-SILENT_IN_CAGES = frozenset({"value", "cells"})
+SILENT_IN_CAGES = frozenset({"value", "cells", "unique", "outlineC", "fontC"})
+
+_TOTAL = re.compile("[0-9]{1,4}")
 
 
 def sudokupad(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
@@ -32,9 +36,10 @@ def sudokupad(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
         ValueError: it has something that is not supported, or is malformed, or another layout was asked for.
     """
     refuse(value, SILENT, "the puzzle")
+    words, cages = _told(value.get("cages") or [])
     metadata = value.get("metadata") or {}
     refuse(metadata, SILENT_METADATA, "the metadata")
-    solution = metadata.get("solution") or _words(value.get("cages") or []).get("solution")
+    solution = metadata.get("solution") or words.get("solution")
     n = len(value["cells"]) if isinstance(value["cells"], list) else 0
     if not 2 <= n <= MAX_SIZE:
         raise ValueError(f"the puzzle has {n} rows, which is not between 2 and {MAX_SIZE}")
@@ -44,24 +49,51 @@ def sudokupad(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
         refuse(rows[r][c], SILENT_IN_CELLS, f"the cell in row {r + 1}, column {c + 1}")
         if rows[r][c].get("value"):
             digits[r, c] = digit_of(rows[r][c]["value"], n, (r, c))
-    layout = regions_layout(_regions(value.get("regions"), n))
+    layout = with_cages(
+        regions_layout(_regions(value.get("regions"), n)),
+        [(total, _cage_cells(cells, n)) for total, cells in cages],
+    )
     return made(digits, np.ones((n, n, n), dtype=np.bool_), layout, solution, asked, line, sudokupad=True)
 
 
-def _words(cages: Any) -> dict[str, str]:
-    """What is said in words, by cages without cells; a cage with cells is a rule.
+def _told(cages: Any) -> tuple[dict[str, str], list[tuple[int | None, Any]]]:
+    """What is said in words, by cages without cells; and the others, each with its total, if it has one, and its cells.
 
-    >>> _words([{"value": "title: First steps"}])
-    {'title': 'First steps'}
+    >>> _told([{"value": "title: First steps"}, {"value": 3, "cells": [[0, 0], [0, 1]]}])
+    ({'title': 'First steps'}, [(3, [[0, 0], [0, 1]])])
     """
     words: dict[str, str] = {}
+    sums: list[tuple[int | None, Any]] = []
     for cage in cages if isinstance(cages, list) else [cages]:
         refuse(cage, SILENT_IN_CAGES, "a cage")
-        name, colon, text = str(cage.get("value", "")).partition(":")
-        if cage.get("cells") or not colon or name.strip() not in SILENT_METADATA:
+        said, unique = str(cage.get("value", "")), cage.get("unique")
+        name, colon, text = said.partition(":")
+        if not cage.get("cells") and colon and name.strip() in SILENT_METADATA:
+            words[name.strip()] = text.strip()
+        elif cage.get("cells") and unique in (None, True) and (_TOTAL.fullmatch(said) or (unique and not said)):
+            sums.append((int(said) if said else None, cage["cells"]))
+        else:
             raise ValueError(f"the puzzle has what is not supported: a cage, {clip(repr(cage))}")
-        words[name.strip()] = text.strip()
-    return words
+    return words, sums
+
+
+def _cage_cells(cells: Any, n: int) -> list[Cell]:
+    """The cells of a cage, each of them once."""
+    found: list[Cell] = []
+    for cell in cells if isinstance(cells, list) else [cells]:
+        pair = _pair(cell, n)
+        if pair is None or pair in found:
+            fault = "which is there twice" if pair else "which is no cell [row, column] from 0"
+            raise ValueError(f"a cage has {clip(repr(cell))}, {fault}")
+        found.append(pair)
+    return found
+
+
+def _pair(cell: Any, n: int) -> Cell | None:
+    """A cell [row, column] from 0, or None if it is none of the grid."""
+    pair = cell if isinstance(cell, list) and len(cell) == 2 else [-1, -1]
+    there = all(isinstance(x, int) and not isinstance(x, bool) and 0 <= x < n for x in pair)
+    return (pair[0], pair[1]) if there else None
 
 
 def _regions(regions: Any, n: int) -> list[list[int]]:
@@ -71,8 +103,8 @@ def _regions(regions: Any, n: int) -> list[list[int]]:
     found = [[-1] * n for _ in range(n)]
     for k, region in enumerate(regions):
         for cell in region if isinstance(region, list) else [region]:
-            pair: list[int] = cell if isinstance(cell, list) and len(cell) == 2 else [-1, -1]
-            if not all(isinstance(x, int) and not isinstance(x, bool) and 0 <= x < n for x in pair):
+            pair = _pair(cell, n)
+            if pair is None:
                 raise ValueError(f"region {k + 1} has {clip(repr(cell))}, which is no cell [row, column] from 0")
             r, c = pair
             if found[r][c] != -1:

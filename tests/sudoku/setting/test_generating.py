@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from setting import completions, without
 import dlx
 import sudoku
 from dlx.extending import compiled_module
+from sudoku.setting.generating import Wanted, puzzles
 
 Grid = npt.NDArray[np.uint8]
 
@@ -187,12 +190,63 @@ def test_what_cannot_be_met() -> None:
         sudoku.generate(difficulty=10**6, tries=50, seed=1)
     with pytest.raises(ValueError, match="no puzzle has 16 givens: 17 are the fewest"):
         sudoku.generate(givens=16)
+    with pytest.raises(ValueError, match="no puzzle has 3 givens: 4 are the fewest"):
+        sudoku.generate(givens=(0, 3), layout=(2, 2))
+    with pytest.raises(ValueError, match="no puzzle has 7 givens: 8 are the fewest"):
+        sudoku.generate(givens=7, layout=sudoku.Layout.x())
     with pytest.raises(ValueError, match="the layout has no completion"):
         sudoku.generate(layout=sudoku.Layout.jigsaw("AAAB ACBB CCDB CDDD"))
     with pytest.raises(TimeoutError, match="timeout"):
         sudoku.generate(timeout=0)
     with pytest.raises(TimeoutError, match="timeout"):
         sudoku.generate(timeout=0, layout=(2, 2))
+
+
+def test_a_timeout_tells_what_was_tried() -> None:
+    """When the time is over the message has how many puzzles there were, and how they were."""
+    with pytest.raises(TimeoutError, match=r"timeout: none of [0-9]+ puzzles: they have [4-6] to [4-6] givens"):
+        sudoku.generate(timeout=0.3, layout=(2, 2), givens=7, minimal=True, tries=10**9)
+
+
+def test_what_may_be_met() -> None:
+    """Where digits cannot be exchanged, few givens are not refused; nor where a variant is added to plain boxes."""
+    assert np.count_nonzero(sudoku.generate(layout=sudoku.Layout.x(2, 2), givens=3, seed=1)) == 3
+    killer = sudoku.Layout.boxes(2, 2).with_sums("cage", *((s, [(r, c)]) for r, c, s in ONE))
+    assert np.count_nonzero(sudoku.generate(layout=killer, givens=0, seed=1)) == 0
+
+
+ONE = [(r, c, int(digit)) for r, row in enumerate(["1234", "3412", "2143", "4321"]) for c, digit in enumerate(row)]
+
+
+def test_three_givens_are_no_puzzle() -> None:
+    """Of all 288 grids of 2 x 2 boxes, no three cells are those of one grid only; some four are."""
+    problem = sudoku.encode(16 * ".", (2, 2))
+    grids = sudoku.decode(problem, list(dlx.covers(problem))).reshape(-1, 16)
+    assert len(grids) == 288
+    fewest = {number: min(_fewest(grids, number)) for number in (3, 4)}
+    assert fewest[3] > 1
+    assert fewest[4] == 1
+
+
+def _fewest(grids: Grid, number: int) -> Iterator[int]:
+    """For each set of so many cells how many grids agree in them at least."""
+    for cells in combinations(range(16), number):
+        keys = grids[:, cells] @ 5 ** np.arange(number)
+        yield int(np.unique(keys, return_counts=True)[1].min())
+
+
+def test_what_is_told() -> None:
+    """How many puzzles have been tried, and how they were, is told meanwhile; it begins anew with each puzzle."""
+    texts: list[str] = []
+    made = puzzles(Wanted(layout=(2, 2), givens=5, seed=1, minimal=True), lambda text: texts.append(text()))
+    for _ in range(9):
+        next(made)
+    assert texts[0] == "0 of 1,000 tries"
+    tried = [
+        k for k, text in enumerate(texts) if re.fullmatch("[0-9]+ of 1,000 tries: they have 4 to [46] givens", text)
+    ]
+    again = texts.index("0 of 1,000 tries", tried[0])
+    assert tried[0] < again < tried[-1]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,8 @@ from sudoku_command import CLASH, CLUE17, EMPTY, MANY, SOLVED
 
 import sudoku
 from dlx.extending import UNLIMITED, compiled_module
+from sudoku.setting.asking import StoppedError
+from sudoku.setting.measuring import Meter
 
 Grid = npt.NDArray[np.uint8]
 
@@ -128,3 +130,11 @@ def test_guesses_do_not_depend_on_the_names_of_digits() -> None:
     for puzzle in sudoku.generate_many(20, difficulty=0, seed=2):
         renamed = np.concatenate([[0], 1 + rng.permutation(9)])[puzzle]
         assert sudoku.measure(renamed.T).guesses == 0
+
+
+def test_guesses_within_a_limit() -> None:
+    """Where a limit comes before the guesses have been counted, that is an error and no number."""
+    meter = Meter(sudoku.Layout.boxes())
+    with pytest.raises(StoppedError, match="max_nodes"):
+        meter.guesses(sudoku.as_grid(HARD), max_nodes=100)
+    assert meter.guesses(sudoku.as_grid(HARD), max_nodes=1000) == 160

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from commands import module
+from commands import Terminal, module
 from images import image
 from sudoku_command import CLASH, CLUE17, EMPTY, MANY, ROOT, SOLVED, Feed, command
 
@@ -183,11 +183,29 @@ def test_generate_what_there_is_not(capsys: pytest.CaptureFixture[str]) -> None:
     assert (status, out) == (1, "")
     assert err.startswith("sudoku: none of 50 puzzles is what is wanted: they have 2")
     assert generated(capsys, "--timeout", "0")[0] == 3
+    message = "sudoku: no puzzle has 3 givens: 4 are the fewest\n"
+    assert generated(capsys, "--box", "2x2", "--givens", "3") == (2, "", message)
     assert generated(capsys, "--givens", "90")[::2] == (2, "sudoku: givens is (90, 90); there are 81 cells\n")
     for wrong in ("9-8", "-1", "x", "1-2-3"):
         with pytest.raises(SystemExit):
             main(["generate", f"--givens={wrong}"])
         assert "is no number, nor two" in capsys.readouterr().err
+
+
+def test_generate_on_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A terminal shows how many puzzles have been made and tried, and the line goes before a message."""
+    monkeypatch.setattr("dlx.command.PATIENCE", 0.0)
+    monkeypatch.setattr("dlx.command.REFRESH", 0.0)
+    monkeypatch.setattr("sys.stderr", terminal := Terminal())
+    assert (
+        main(["generate", "--box", "2x2", "--givens", "7", "--minimal", "--tries", "3", "--seed", "1", "-n", "9"]) == 1
+    )
+    shown = terminal.getvalue().split("\r")
+    assert shown[1].startswith("0 of 9 puzzles, 0 of 3 tries, 0 s")
+    assert re.match("0 of 9 puzzles, 2 of 3 tries: they have [4-6] to [4-6] givens, 0 s", shown[-3])
+    assert shown[-2].isspace()
+    assert shown[-1].startswith("sudoku: none of 3 puzzles is what is wanted: they have ")
+    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.slow
