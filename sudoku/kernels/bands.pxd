@@ -11,12 +11,14 @@ cdef enum:
 cdef enum:  # what comes next on the deepest level
     SWEEP = 0
     GUESS = 1  # it has been swept
+    COUNT = 2  # it is a completion
 
 
 cdef inline Py_ssize_t first_bit(unsigned int word) noexcept nogil
-cdef inline unsigned int minirows(unsigned int p) noexcept nogil
+cdef inline unsigned int turned(unsigned int t) noexcept nogil
+cdef inline unsigned int minirows(unsigned int p0, unsigned int p1, unsigned int p2) noexcept nogil
 cdef inline unsigned int by_rows(unsigned int t) noexcept nogil
-cdef inline unsigned int columns(unsigned int p) noexcept nogil
+cdef inline unsigned int columns(unsigned int p0, unsigned int p1, unsigned int p2) noexcept nogil
 cdef inline unsigned int by_bands(unsigned int x) noexcept nogil
 cdef inline unsigned int thrice(unsigned int x) noexcept nogil
 cdef inline unsigned int both(unsigned int left, unsigned int right) noexcept nogil
@@ -27,14 +29,17 @@ cdef inline Py_ssize_t population(unsigned long long x) noexcept nogil
 
 cdef class Bands(Frame):
     # words[WIDTH l + LANES b + d]: the cells of band b that may have digit d on level l; bit 9 r + c is row r, column c of it.
-    # In the lanes that are no digits it is ALL.
+    # What the lanes that are no digits have means nothing.
     # words[WIDTH l + BLANK + b]: its blanks, the cells whose digit has not been taken from the other digits.
     # words[WIDTH l + DIRTY]: the digits to be swept; bit d for digit d, which is d + 1 in a grid.
     cdef unsigned int words[3280]
     cdef unsigned int own[36]  # own[LANES b + d]: the cells that are alone in their row for digit d, by the last sweep
     cdef unsigned int again[12]  # again[d]: not 0 if that sweep has left digit d dirty
-    cdef unsigned int bad[12]  # bad[d]: not 0 if digit d has no place in some column
-    cdef unsigned int pad[12]  # pad[d]: ALL for the lanes that are no digits
+    cdef unsigned int fine[12]  # fine[d]: its low nine bits are the columns where digit d has a place
+    cdef int twins[82]  # twins[l]: a completion on level l stands for 2 to the twins[l]
+    cdef long long found  # how many of them have not been counted
+    cdef Py_ssize_t lanes  # LANES: gcc would unroll short loops if it knew it, and make no vectors
+    cdef unsigned int bit[12]  # bit[d]: 1 << d, or 0 for the lanes that are no digits
     cdef unsigned int two[3]  # two[b]: the cells of band b with two candidates or more, of the last level swept
     cdef unsigned int three[3]
     cdef unsigned int four[3]
@@ -47,10 +52,15 @@ cdef class Bands(Frame):
 
     cdef int _run(self) noexcept nogil
     cdef bint _load(self, const unsigned char[:, ::1] grids, Py_ssize_t k) noexcept nogil
-    cdef bint _give(self, Py_ssize_t band, Py_ssize_t cell, Py_ssize_t d) noexcept nogil
+    cdef inline bint _give(self, Py_ssize_t band, Py_ssize_t cell, Py_ssize_t d) noexcept nogil
     cdef int _search(self) noexcept nogil
+    cdef inline void _count(self) noexcept nogil
     cdef inline bint _filled(self, Py_ssize_t base) noexcept nogil
     cdef bint _conclude(self, Py_ssize_t base) noexcept nogil
+    cdef inline bint _step(self, Py_ssize_t base) noexcept nogil
+    cdef inline void _tell_of(
+        self, Py_ssize_t base, Py_ssize_t d, unsigned int f0, unsigned int f1, unsigned int f2
+    ) noexcept nogil
     cdef inline bint _sweep(self, Py_ssize_t base) noexcept nogil
     cdef inline void _digit(self, Py_ssize_t base, Py_ssize_t d) noexcept nogil
     cdef inline void _tell(self, Py_ssize_t base, unsigned int f0, unsigned int f1, unsigned int f2) noexcept nogil

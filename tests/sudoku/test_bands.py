@@ -17,6 +17,9 @@ from dlx import reference
 from dlx.extending import BUFFER_FULL, EXHAUSTED, UNLIMITED, Limits
 from sudoku.plain import complete
 
+RECTANGLES = (
+    "....27139213.5.687.97.31542576.1.3284287639151395827647823964519612458733..178296"  # three, of two digits each
+)
 SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 
 
@@ -69,6 +72,17 @@ def test_closed_form() -> None:
                 digit = above.pop(digit)
         grid[[1, 2]] = 0
         assert complete(grid[None], Limits.of(), most=UNLIMITED).counts.tolist() == [2**cycles]
+
+
+def test_twins_are_counted() -> None:
+    """Where all blanks have two candidates a guess doubles the completions, and no more are counted than asked for."""
+    grid = sudoku.parse(RECTANGLES)
+    for most in (2, 3, 7, 8, 100):
+        kernel, counts, completions = stream(grid.reshape(1, 81), most)
+        assert kernel.run(UNLIMITED, UNLIMITED, UNLIMITED) == EXHAUSTED
+        assert counts.tolist() == [min(most, 8)]
+        assert kernel.nodes == 3
+        assert is_completion(completions[0], grid.ravel())
 
 
 @settings(max_examples=60, deadline=None)
