@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from math import isqrt
 
 import numpy as np
@@ -30,6 +31,16 @@ _CHARACTERS = f".{DIGITS}".encode().ljust(256, b"?")
 
 class Line:
     """The line form for grids of n rows, with the usual signs or others."""
+
+    @classmethod
+    @lru_cache(maxsize=64)
+    def of(cls, n: int, signs: str | None = None) -> Line:
+        """The form, which is made once: it knows nothing of what it has read.
+
+        >>> Line.of(9) is Line.of(9)
+        True
+        """
+        return cls(n, signs)
 
     def __init__(self, n: int, signs: str | None = None) -> None:
         self.size, self.alphabet = n, Alphabet.of(n, signs)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 BLANKS = "0.*-_xX?~"
@@ -59,9 +61,15 @@ class Alphabet(NamedTuple):
         if signs is not None:
             _check(signs, n)
         digits = DIGITS[:n] if signs is None else signs
-        known = {digit: value for value, digit in enumerate(digits, 1)}
-        swapped = {digit.swapcase(): value for digit, value in known.items() if len(digit.swapcase()) == 1}
-        return cls(digits, dict.fromkeys(BLANKS, 0) | swapped | known, signs is not None)
+        return cls(digits, _values(digits), signs is not None)
+
+
+@lru_cache(maxsize=64)  # a grid that is read alone would spend half of its time here
+def _values(digits: str) -> Mapping[str, int]:
+    """What each sign stands for that may occur with some digits."""
+    known = {digit: value for value, digit in enumerate(digits, 1)}
+    swapped = {digit.swapcase(): value for digit, value in known.items() if len(digit.swapcase()) == 1}
+    return MappingProxyType(dict.fromkeys(BLANKS, 0) | swapped | known)
 
 
 def _check(signs: str, n: int) -> None:

@@ -43,7 +43,7 @@ class Text:
 
     def __init__(self, asked: Asked) -> None:
         self.asked, self.layout, self.size = asked, asked.layout, asked.layout.size
-        self.line_form = Line(self.size, asked.alphabet)
+        self.line_form = Line.of(self.size, asked.alphabet)
         self.alphabet = self.line_form.alphabet
         self.characters = Characters(self.size, self.alphabet)
         self.bands = Bands(self.layout)

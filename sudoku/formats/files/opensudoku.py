@@ -51,7 +51,7 @@ class Games:
 
     def __init__(self, asked: Asked) -> None:
         self.asked, self.over, self.waits = asked, False, False
-        self.form = Line(asked.layout.size, asked.alphabet)
+        self.form = Line.of(asked.layout.size, asked.alphabet)
         self._found: list[Found] = []
         self._first = 0  # line
         self._open = self._waiting = 0  # elements, and characters since one ended

@@ -50,7 +50,7 @@ class Table:
     """The lines of a table."""
 
     def __init__(self, asked: Asked) -> None:
-        self.asked, self.form = asked, Line(asked.layout.size, asked.alphabet)
+        self.asked, self.form = asked, Line.of(asked.layout.size, asked.alphabet)
         self.over = self.waits = False
         self._line = 0
         self._columns: tuple[int, int | None] | None = None  # of puzzles and of solutions

@@ -214,7 +214,7 @@ def _named(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
 
 def _grid(value: Any, asked: Asked) -> Grid:
     """The cells of a text or of lists."""
-    form = Line(asked.layout.size, asked.alphabet)
+    form = Line.of(asked.layout.size, asked.alphabet)
     n = form.size
     if isinstance(value, str):
         return _text(value, form)
