@@ -59,7 +59,7 @@ def table(records: Sequence[Record]) -> str:
             "same for all grids are made before. Other packages are called with one grid after the other; so is ours",
             "in the third row, where most of the time goes into the call. Every answer was compared with that of",
             "`sudoku`, and that with the rules. `open` is how many completions of open grids a side counts in a",
-            "second.",
+            "second; ours visits one of two where they are the same but for two candidates in each blank.",
             "",
             markdown(["", *names], [_row(side, by_set, names) for side, by_set in sides.items()]),
             "",

@@ -26,8 +26,8 @@ Measured, thousands of grids in a second of one core, isomorphs of nine puzzles 
 one and tables of permutations, 690 in vectors; minimal puzzles 336 and 456. Guesses for six hard puzzles in the mean:
 138 at the first cell of two candidates, 80 at the one with the most such cells among its peers, 60 by the candidates
 that are lost with either digit, 57 by the sum of both. By the sum or the product of what each digit loses, beside
-twice the number of such cells, 65. Completions of open grids, millions in a second: 2.6 where few dirty digits were swept
-together and all completions were visited, 3.6 where each is swept by itself and twins are counted.
+twice the number of such cells, 65. Completions of open grids, millions in a second: 2.6 where few dirty digits were
+swept together and all completions were visited, 3.6 where each is swept by itself and twins are counted.
 """
 
 import cython
