@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
+from dlx.checks import jobs_here
 from dlx.limits import Progress
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "conduct",
     "how_far",
     "in_words",
+    "jobs",
     "need_stdout",
     "one_interrupt_noted",
     "seconds",
@@ -59,6 +61,19 @@ def at_least(least: int) -> Callable[[str], int]:
         return int(text)
 
     return number
+
+
+def jobs(text: str) -> int:
+    """The type of an argument that says how many are to work on this machine.
+
+    >>> jobs("2")
+    2
+    """
+    number = at_least(1)(text)
+    try:
+        return jobs_here(number)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def fraction(text: str) -> float:
