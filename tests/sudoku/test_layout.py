@@ -128,6 +128,16 @@ def test_any_further_regions(further: list[set[Cell]], cells: list[int], boxes: 
     assert solution is None or tuple(solution.ravel().tolist()) in expected
 
 
+@pytest.mark.parametrize(("n", "squares"), [(2, 2), (3, 12), (4, 576), (5, 161280)])
+def test_boxes_that_are_rows_or_columns_make_latin_squares(n: int, squares: int) -> None:
+    """Boxes of one row or one column, and pieces of a jigsaw that are rows, ask nothing more than rows and columns."""
+    rows = [n * chr(ord("A") + k) for k in range(n)]
+    for layout in (Layout.boxes(1, n), Layout.boxes(n, 1), Layout.jigsaw(rows)):
+        assert len(sudoku.encode([0] * n * n, layout).items) == 3 * n * n
+        for merge in ("auto", "isomorphic"):
+            assert sudoku.count([0] * n * n, layout, merge=merge).covers == squares
+
+
 def test_regions_of_the_constructors() -> None:
     """The regions are those that the names of the layouts say, in reading order."""
     nine = Layout.boxes()
