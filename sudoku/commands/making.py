@@ -44,7 +44,7 @@ def add(command: argparse.ArgumentParser) -> None:
     """Adds the arguments of the command."""
     command.add_argument("-n", "--number", type=at_least(0), default=1, metavar="N", help="how many (1)")
     command.add_argument("--givens", type=_range, metavar="A[-B]", help="how many givens, or a range")
-    command.add_argument("--symmetry", choices=SYMMETRIES, default="none", help="which cells go together (none)")
+    command.add_argument("--symmetry", choices=SYMMETRIES, default="none", help="of the pattern of givens (none)")
     command.add_argument("--minimal", action="store_true", help="each given by itself is needed")
     command.add_argument("--difficulty", type=_range, metavar="A[-B]", help="how many guesses, or a range")
     command.add_argument("--seed", type=seed, metavar="N", help="for the same puzzles each time")
