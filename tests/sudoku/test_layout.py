@@ -138,6 +138,20 @@ def test_boxes_that_are_rows_or_columns_make_latin_squares(n: int, squares: int)
             assert sudoku.count([0] * n * n, layout, merge=merge).covers == squares
 
 
+def test_the_layout_comes_after_the_grids() -> None:
+    """Functions of one grid and of many take the layout behind what they are asked about, and as `box`."""
+    grid, box = "123434..21....21", (2, 2)
+    assert sudoku.unique_many([grid], box).tolist() == [sudoku.is_unique(grid, box)] == [True]
+    assert np.array_equal(sudoku.canonical_many([grid], box)[0], sudoku.canonical(grid, box))
+    completion = sudoku.solve(grid, box).completion
+    assert completion is not None
+    assert np.array_equal(sudoku.solve_many([grid], box).completions[0], completion)
+    assert np.array_equal(sudoku.solve_many([grid], box=box).completions[0], completion)
+    assert sudoku.count_many([16 * "."], 500, box).counts[0] == sudoku.count(16 * ".", box).covers
+    with pytest.raises(TypeError, match=r"the limit is \(2, 2\) instead of a whole number; it comes before the box"):
+        sudoku.count_many([grid], box)  # type: ignore[arg-type]
+
+
 def test_regions_of_the_constructors() -> None:
     """The regions are those that the names of the layouts say, in reading order."""
     nine = Layout.boxes()
