@@ -7,6 +7,7 @@ fresh, plain, contiguous, read-only and of one type. Nothing here knows what a `
 from __future__ import annotations
 
 import math
+import os
 import sys
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
@@ -23,6 +24,7 @@ MAX_NODES = (2**31 - 1) // 4 - 2
 MAX_SCORE = 2**62
 MAX_MULTIPLICITY = 2**31 - 1
 UNLIMITED = 1 << 62
+MOST_JOBS = 64
 
 
 class ProblemError(ValueError):
@@ -49,6 +51,25 @@ def whole_number(value: int, name: str, least: int = 0) -> int:
     if value < least:
         raise ValueError(f"{name} is {value}; it must be at least {least}")
     return min(int(value), UNLIMITED)
+
+
+def jobs_here(value: int) -> int:
+    """How many threads or processes of our own are to work: at least 1, and at most 64, or 8 for each processor.
+
+    More would be no faster, and thousands of processes leave a machine to nobody.
+
+    >>> jobs_here(2)
+    2
+
+    Raises:
+        TypeError: the value is no whole number.
+        ValueError: it is too small or too large.
+    """
+    jobs = whole_number(value, "jobs", 1)
+    processors = os.cpu_count() or 1
+    if jobs > (most := max(MOST_JOBS, 8 * processors)):
+        raise ValueError(f"jobs is {value}; it must be at most {most} on a machine with {processors} processors")
+    return jobs
 
 
 def non_negative(value: int | None, name: str) -> int:

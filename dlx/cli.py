@@ -21,6 +21,7 @@ from dlx.command import (
     fraction,
     one_interrupt_noted,
     seconds,
+    seed,
 )
 from dlx.commands import classifying, counting, scaling
 from dlx.commands.run import Command, Run, Texts, how_it_went, word
@@ -364,9 +365,9 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--kernel", choices=get_args(KernelName), help="what searches (auto)")
     for command in (count, solve, sample, classify, best, explain, estimate):
         command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time for the search")
-    sample.add_argument("--seed", type=at_least(0), default=0, metavar="N", help="draw other covers (0)")
+    sample.add_argument("--seed", type=seed, default=0, metavar="N", help="draw other covers (0)")
     for command in (count, solve, best, estimate):
-        command.add_argument("--seed", type=at_least(0), metavar="N", help="search in another order, drawn from N")
+        command.add_argument("--seed", type=seed, metavar="N", help="search in another order, drawn from N")
     for command in (count, solve, sample, classify, best, explain, estimate, info, journal):
         command.add_argument("--json", action="store_true", help="print JSON")
     solve.add_argument("--first", action="store_true", help="print one cover, which restarts may find sooner")

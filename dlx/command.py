@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
+from dlx.checks import jobs_here
 from dlx.limits import Progress
 
 __all__ = [
@@ -34,9 +35,11 @@ __all__ = [
     "conduct",
     "how_far",
     "in_words",
+    "jobs",
     "need_stdout",
     "one_interrupt_noted",
     "seconds",
+    "seed",
     "write",
 ]
 
@@ -46,19 +49,44 @@ PATIENCE = 1.0  # seconds before the line appears
 REFRESH = 0.2  # seconds between two of its states
 
 
-def at_least(least: int) -> Callable[[str], int]:
-    """Makes what argparse calls the type of an argument: whole numbers from `least` on.
+def at_least(least: int, digits: int = 18) -> Callable[[str], int]:
+    """Makes what argparse calls the type of an argument: whole numbers from `least` on, of so many digits at most.
 
     >>> at_least(1)("12")
     12
     """
 
     def number(text: str) -> int:
-        if not re.fullmatch("[0-9]{1,18}", text) or int(text) < least:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least}")
+        is_number = re.fullmatch("[0-9]+", text)
+        if is_number and len(text) > digits:
+            raise argparse.ArgumentTypeError(f"{text:.24} has {len(text)} digits instead of at most {digits}")
+        if not is_number or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text!r:.40} is not a whole number from {least}")
         return int(text)
 
     return number
+
+
+def seed(text: str) -> int:
+    """The type of an argument that random choices are drawn from.
+
+    >>> seed("1000000000000000000000")
+    1000000000000000000000
+    """
+    return at_least(0, digits=1000)(text)
+
+
+def jobs(text: str) -> int:
+    """The type of an argument that says how many are to work on this machine.
+
+    >>> jobs("2")
+    2
+    """
+    number = at_least(1)(text)
+    try:
+        return jobs_here(number)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def fraction(text: str) -> float:

@@ -19,6 +19,7 @@ from dlx.command import (
     add_version,
     at_least,
     conduct,
+    jobs,
     need_stdout,
     seconds,
 )
@@ -384,9 +385,7 @@ def _command(commands: Commands, name: str, solver: Solver, purpose: str, output
     command = _reader(commands, name, purpose, f"{output}{status}")
     command.set_defaults(solver=solver, fail=False, timeout=None)
     command.add_argument("--json", action="store_true", help="print an object for each grid, in a line of its own")
-    command.add_argument(
-        "--jobs", type=at_least(1), default=1, metavar="N", help="share the grids among N processes (1)"
-    )
+    command.add_argument("--jobs", type=jobs, default=1, metavar="N", help="share the grids among N processes (1)")
     if searches:
         command.add_argument(
             "--fail", action="store_true", help="end with status 1 or 3 if a grid has no completion, or a timeout came"

@@ -34,7 +34,7 @@ class Completions(dlx.Outcome):
     completions: npt.NDArray[np.uint8]
 
 
-def solve_many(grids: GridsLike, *, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Completions:
+def solve_many(grids: GridsLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Completions:
     """Finds a completion of each of many grids; of several, one of them.
 
     Parameters:
@@ -50,7 +50,7 @@ def solve_many(grids: GridsLike, *, box: Box | Layout | None = None, **limits: U
         ValueError: the grids have a wrong shape, type or value, or a limit is wrong; of a wrong grid the message says
             which one it is, the first being grids[0].
 
-    >>> found = solve_many(["12..34..........", "11.............."], box=(2, 2))
+    >>> found = solve_many(["12..34..........", "11.............."], (2, 2))
     >>> found.counts, found.completions[0, 0]
     (array([1, 0]), array([1, 2, 3, 4], dtype=uint8))
     """
@@ -58,13 +58,14 @@ def solve_many(grids: GridsLike, *, box: Box | Layout | None = None, **limits: U
 
 
 def count_many(
-    grids: GridsLike, limit: int, *, box: Box | Layout | None = None, **limits: Unpack[Limiting]
+    grids: GridsLike, limit: int, box: Box | Layout | None = None, **limits: Unpack[Limiting]
 ) -> Completions:
     """Counts the completions of each of many grids up to a limit: with 2 this tells whether each is a proper puzzle.
 
     Parameters:
-        grids, box, limits: as for `solve_many`.
+        grids: as for `solve_many`.
         limit: how many completions of each grid to count, at least 1. What has more than millions is for `count`.
+        box, limits: as for `solve_many`.
 
     Returns:
         The counts, and a completion of each grid. Ctrl-C ends the search, not the program.
@@ -77,7 +78,7 @@ def count_many(
     array([1000,    0])
     """
     if not isinstance(limit, (int, np.integer)) or isinstance(limit, bool):
-        raise TypeError(f"the limit is {limit!r:.40} instead of a whole number")
+        raise TypeError(f"the limit is {limit!r:.40} instead of a whole number; it comes before the box")
     if not 1 <= limit <= UNLIMITED:
         raise ValueError(f"the limit is {limit}; it must be at least 1")
     layout = as_layout(box)
@@ -89,9 +90,7 @@ def count_many(
     return Completions(counts=found.counts, completions=found.completions.reshape(checked.shape), **found.outcome)
 
 
-def unique_many(
-    grids: GridsLike, *, box: Box | Layout | None = None, **limits: Unpack[Limiting]
-) -> npt.NDArray[np.bool_]:
+def unique_many(grids: GridsLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> npt.NDArray[np.bool_]:
     """Tells of each of many grids whether it has exactly one completion, as a puzzle should.
 
     Parameters and errors: as for `solve_many`, and
@@ -100,7 +99,7 @@ def unique_many(
         TimeoutError: a limit came first.
         KeyboardInterrupt: Ctrl-C came first.
 
-    >>> unique_many(["123434..21....21", "." * 16], box=(2, 2))
+    >>> unique_many(["123434..21....21", "." * 16], (2, 2))
     array([ True, False])
     """
     return _unique(count_many(grids, 2, box=box, **limits))

@@ -59,7 +59,7 @@ def complete(
         most: how many completions of each to count, at least 1.
         patience: after so many guesses a grid is given up.
         glance: after so many completions of all grids together it stops, as if they were done.
-        threads: how many share the grids; with several, limits and `glance` hold for each of them.
+        threads: how many share the grids, at most one each; with several, limits and `glance` hold for each of them.
 
     Returns:
         What has been found, up to the limits or Ctrl-C.
@@ -72,6 +72,7 @@ def complete(
     counts = np.full(len(cells), -1, dtype=np.int64)
     completions = np.zeros(cells.shape, dtype=np.uint8)
     made = compiled_module("sudoku.kernels.bands").Stream
+    threads = max(1, min(threads, len(cells)))
     shares = [slice(k * len(cells) // threads, (k + 1) * len(cells) // threads) for k in range(threads)]
     kernels = [made(cells[share], completions[share], counts[share], most, patience) for share in shares]
     with Abreast(kernels) as together, Loop(limits) as loop:

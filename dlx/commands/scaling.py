@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import dlx
+from dlx.checks import jobs_here
 from dlx.commands.run import Run
 from dlx.scale.errors import JournalError, NoWorkersError
 
@@ -22,11 +23,12 @@ def workers(run: Run) -> Iterator[dict[str, Any]]:
 
     Raises:
         ImportError: dask is asked for, and not there.
-        NoWorkersError: it does not answer, or its workers do not know this program.
+        NoWorkersError: it does not answer, or its workers do not know this program; or there are to be too many here.
     """
     options = run.options
     asked: dict[str, Any] = {} if options.jobs is None else {"jobs": options.jobs}
     if options.scheduler is None:
+        _check(options.jobs)
         yield asked
         return
     with _silence(), _client(options.scheduler, options.timeout) as client:
@@ -36,6 +38,14 @@ def workers(run: Run) -> Iterator[dict[str, Any]]:
         else:
             _greet(client, options.scheduler)
         yield {"jobs": max(1, cores), **asked, "executor": client.get_executor()}
+
+
+def _check(jobs: int | None) -> None:
+    """Refuses more jobs than a machine does by itself."""
+    try:
+        jobs_here(1 if jobs is None else jobs)
+    except ValueError as error:
+        raise NoWorkersError(str(error)) from None
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dlx.checks import UNLIMITED, whole_number
+from dlx.checks import UNLIMITED, jobs_here, whole_number
 from dlx.engine import KernelName, Preference, ranks
 from dlx.limits import Limits
 from dlx.problem import Problem
@@ -42,12 +42,12 @@ class Scale:
 
         Raises:
             TypeError: the executor has no `submit`, or jobs is no whole number.
-            ValueError: there are no jobs.
+            ValueError: there are no jobs, or more than a machine does by itself.
         """
         if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "submit", None))):
             raise TypeError(f"the executor is {executor!r}, which has no method submit")
         if jobs is not None:
-            jobs = whole_number(jobs, "jobs", 1)
+            jobs = jobs_here(jobs) if executor is None else whole_number(jobs, "jobs", 1)
         if executor is None and jobs in (None, 1) and checkpoint is None:
             return None
         return cls(executor, jobs if executor else jobs or 1, None if checkpoint is None else os.fspath(checkpoint))

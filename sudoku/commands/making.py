@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from itertools import islice
 
-from dlx.command import NONE, UNFINISHED, Console, at_least, in_words, need_stdout, seconds
+from dlx.command import NONE, UNFINISHED, Console, at_least, in_words, need_stdout, seconds, seed
 from sudoku.commands.answer import as_word
 from sudoku.commands.layouts import add_layout_options
 from sudoku.conversion import to_boxed
@@ -44,10 +44,10 @@ def add(command: argparse.ArgumentParser) -> None:
     """Adds the arguments of the command."""
     command.add_argument("-n", "--number", type=at_least(0), default=1, metavar="N", help="how many (1)")
     command.add_argument("--givens", type=_range, metavar="A[-B]", help="how many givens, or a range")
-    command.add_argument("--symmetry", choices=SYMMETRIES, default="none", help="which cells go together (none)")
+    command.add_argument("--symmetry", choices=SYMMETRIES, default="none", help="of the pattern of givens (none)")
     command.add_argument("--minimal", action="store_true", help="each given by itself is needed")
     command.add_argument("--difficulty", type=_range, metavar="A[-B]", help="how many guesses, or a range")
-    command.add_argument("--seed", type=at_least(0), metavar="N", help="for the same puzzles each time")
+    command.add_argument("--seed", type=seed, metavar="N", help="for the same puzzles each time")
     command.add_argument("--tries", type=at_least(1), metavar="N", help="when to give up")
     command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time")
     add_layout_options(command)

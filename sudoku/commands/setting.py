@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dlx.command import at_least
+from dlx.command import at_least, seed
 from sudoku.commands.answer import Answer, Told, as_object, as_read, as_text, as_word, names
 from sudoku.formats.marks import write as written
 from sudoku.grid import Grid, Puzzle
@@ -92,7 +92,7 @@ def add(add_command: Callable[[str, Solver, str, str], argparse.ArgumentParser])
         "--by", choices=("rules", "completions"), default="completions", help="what they survive (completions)"
     )
     command = add_command("minimise", minimise, "each grid without the givens that it does not need", MINIMISE)
-    command.add_argument("--seed", type=at_least(0), default=0, metavar="N", help="for another order of the givens (0)")
+    command.add_argument("--seed", type=seed, default=0, metavar="N", help="for another order of the givens (0)")
 
 
 def canonical(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:

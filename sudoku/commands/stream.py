@@ -17,7 +17,7 @@ from sudoku.formats.blocks import Block
 from sudoku.grid import GridError, Puzzle
 
 if TYPE_CHECKING:
-    from sudoku.sharing import Over
+    from sudoku.sharing import Over, Sharing
 
 Item: TypeAlias = Puzzle | GridError | Block | OSError
 Say: TypeAlias = Callable[[Answer | Lines | OSError], object]
@@ -98,11 +98,10 @@ class Shared:
     """Lets workers answer grids; these are processes, since most of what a grid takes holds the interpreter's lock."""
 
     def __init__(self, options: argparse.Namespace, report: Report, say: Say) -> None:
-        from dlx.extending import Workers
-        from sudoku.sharing import CHUNK, WAIT, Sharing
+        from sudoku.sharing import CHUNK, WAIT
 
         self._options, self._report, self._say = options, report, say
-        self._sharing = Sharing[Answer](Workers(None, options.jobs, threads=False), _job, options)
+        self._sharing: Sharing[Answer] | None = None  # until there is something to share
         self._chunk, self._wait = CHUNK, WAIT
         self._gathered: list[Puzzle] = []  # to be handed out together
         self._open: deque[Puzzle | GridError | OSError] = deque()  # has come, and has not been answered
@@ -112,45 +111,58 @@ class Shared:
     def put(self, item: Item) -> None:
         """Takes what comes next, and waits for answers if too much is open."""
         if isinstance(item, Block):
-            self.finish()
+            self._settle(self._options.jobs)
             _say_block(item, self._options, self._report, self._say)
             return
         self._open.append(item)
         if isinstance(item, Puzzle):
             self._gathered.append(item)
         if len(self._gathered) >= self._chunk:
-            self._hand_out()
+            self._hand_out(self._options.jobs)
             self._go_on(0)
         while len(self._open) >= AHEAD * self._options.jobs:
             self._go_on(self._wait)
 
     def idle(self) -> bool:
         """Waits a moment for answers; whether there are some to come."""
-        self._hand_out()
+        self._hand_out(self._options.jobs)
         self._go_on(self._wait)
         return bool(self._open)
 
     def finish(self) -> None:
-        """Waits for all answers."""
-        while self.idle():
-            pass
+        """Waits for all answers; nothing more is to come."""
+        self._settle(min(self._options.jobs, len(self._gathered)))
 
     def stop(self) -> None:
         """Says what has been found by now."""
-        self._take(self._sharing.stop())
+        if self._sharing:
+            self._take(self._sharing.stop())
 
     def close(self) -> None:
         """Ends the workers."""
-        self._sharing.close()
+        if self._sharing:
+            self._sharing.close()
 
-    def _hand_out(self) -> None:
-        if self._gathered:
-            self._sharing.add(self._gathered)
-            self._gathered = []
+    def _settle(self, jobs: int) -> None:
+        self._hand_out(jobs)
+        while self.idle():
+            pass
+
+    def _hand_out(self, jobs: int) -> None:
+        """Hands out what has been gathered, to so many workers if there are none yet."""
+        if not self._gathered:
+            return
+        if self._sharing is None:
+            from dlx.extending import Workers
+            from sudoku.sharing import Sharing
+
+            self._sharing = Sharing(Workers(None, jobs, threads=False), _job, self._options)
+        self._sharing.add(self._gathered)
+        self._gathered = []
 
     def _go_on(self, seconds: float) -> None:
         with one_interrupt_noted() as interrupted:  # so that no answer is lost on its way
-            came = self._sharing.step(seconds)
+            came = self._sharing.step(seconds) if self._sharing else []
         self._take(came)
         if interrupted():
             raise KeyboardInterrupt

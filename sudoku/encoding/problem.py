@@ -38,9 +38,10 @@ def encode(grid: GridLike, box: Box | Layout | None = None, weights: npt.ArrayLi
         A problem with an item for each cell, ("cell", row, column), and for each digit of each region: ("row", row,
         digit), ("column", column, digit), ("box", box, digit), and (kind, name, digit) for those of a `Layout`. These
         are primary, 4 n^2 where the layout is rows, columns and boxes, but for those of regions that have fewer than n
-        cells, clashes and what joins the steps of a sum. Its options are named (row, column, digit); behind them are
-        those of sums, of which each completion decides which are in its cover. Rows, columns and boxes are numbered
-        from 0 in reading order; digits are 1 to n.
+        cells, clashes and what joins the steps of a sum. A region with the cells of one before it, as a box that is a
+        row, has none. Its options are named (row, column, digit); behind them are those of sums, of which each
+        completion decides which are in its cover. Rows, columns and boxes are numbered from 0 in reading order; digits
+        are 1 to n.
 
     Raises:
         GridError: a text is no grid.

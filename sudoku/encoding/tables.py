@@ -54,8 +54,9 @@ def tables_of(layout: Layout) -> Tables:
     """
     n, cells, extra = layout.size, layout.cells(), added(layout)
     place, digit = np.divmod(np.arange(len(cells) * n), n)
-    full = [region for region in layout.regions if len(region.cells) == n]
-    partial = [region for region in layout.regions if len(region.cells) < n]
+    regions = layout.distinct_regions()
+    full = [region for region in regions if len(region.cells) == n]
+    partial = [region for region in regions if len(region.cells) < n]
     clashes = list(layout.all_clashes())
     primary = [*cell_items(tuple(cells)), *_region_items(full, n), *extra.primary]
     items = [*primary, *_region_items(partial, n), *(clash[:3] for clash in clashes), *extra.secondary]

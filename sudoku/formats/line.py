@@ -91,6 +91,17 @@ class Line:
         """
         return len(head) >= 2 * self.size and 2 * sum(char in self.alphabet.values for char in head) > len(head)
 
+    def is_spaced(self, line: str) -> bool:
+        """Whether a line would be in this form if white space were blanks.
+
+        >>> Line(4).is_spaced("1  4    32   4 1"), Line(4).is_spaced("1  4    32   4"), Line(4).is_spaced(16 * ".")
+        (True, False, False)
+        """
+        line = line.rstrip("\r\n")
+        signs = set(line)
+        spaces = {sign for sign in signs if sign.isspace()}
+        return len(line) == self.size**2 and bool(spaces) and signs <= spaces | self.alphabet.values.keys()
+
     def expected(self) -> str:
         """What a grid begins with, for a message."""
         n = self.size

@@ -34,6 +34,7 @@ PASSED = "what follows up to the next empty line or grid in one line is passed o
 ASTRAY = "further such lines up to the next empty line or grid are passed over"
 HOLLOW = "a line of commas or tabs above this row may be a row of blanks or an empty line: write blanks as . or 0"
 BETWEEN = "this row may begin a grid, below one with empty lines between its bands, or be of one that begins above it"
+SPACED = "spaces divide cells and are no blanks in a line of a grid: write blanks as . or 0"
 EVERYTHING = 1 << 62  # rows to pass over where nobody knows how many there are
 _HEADING = re.compile(r"\[(puzzle|state)\]", re.IGNORECASE)
 
@@ -49,6 +50,7 @@ class Text:
         self.bands = Bands(self.layout)
         self.numbers: Numbers | None = None  # of a grid in free layout
         self.skip = 0  # rows of a malformed grid that are still to come
+        self.raw = ""  # the line that is being read, with the white space at its ends
         self.astray = False  # whether there has been an error since the last empty line or grid about such a line
         self.dashed = False  # whether doubtful lines have been rules since the last empty line
         self.state = False  # whether the next grid is what somebody has filled in
@@ -64,6 +66,7 @@ class Text:
 
     def take(self, number: int, line: str) -> Iterator[Puzzle | GridError]:
         """Reads one line without its comment."""
+        self.raw = line
         text = from_sheet(line, self.size, self.alphabet) if "\t" in line else line.strip()
         for found in self._take(number, drawn_plainly(text)):
             if not (self.state and isinstance(found, Puzzle)):
@@ -193,6 +196,9 @@ class Text:
         if not fault:
             self.astray = False
             yield from self._add_row(row)
+        elif self.line_form.is_spaced(self.raw):
+            yield from self.close()
+            yield self.asked.error(row.line, SPACED)
         elif row.resembles_row(self.size) or (self.rows and not bands.whole(self.rows)):
             self.astray = False
             yield self._abandon(self.asked.error(row.line, fault))

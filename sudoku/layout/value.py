@@ -377,6 +377,17 @@ class Layout:
         yield from ((line.kind, line.name) for line in self.lines)
         yield from ((one.kind, one.name) for one in self.sums)
 
+    def distinct_regions(self) -> list[Region]:
+        """The regions, but for those that have the same cells as one before them and so ask nothing more.
+
+        >>> [region.kind for region in Layout.boxes(1, 2).distinct_regions()]  # whose boxes are its rows
+        ['row', 'row', 'column', 'column']
+        """
+        first: dict[frozenset[Cell], Region] = {}
+        for region in self.regions:
+            first.setdefault(region.cells, region)
+        return list(first.values())
+
     def all_clashes(self) -> Iterator[Clash]:
         """The clashes, and those that lines make.
 

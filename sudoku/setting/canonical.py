@@ -127,8 +127,9 @@ def _symmetries(layout: Layout) -> Symmetries:
     if layout.clashes or layout.lines or layout.sums:
         raise ValueError("the layout has rules that are no regions: which exchanges of digits keep them is not known")
     cells = layout.cells()
-    regions = {cell: [(kind, name) for kind, name, members in layout.regions if cell in members] for cell in cells}
-    group = dlx.symmetries(dlx.Problem.from_options(regions))
+    regions = layout.distinct_regions()
+    options = {cell: [(kind, name) for kind, name, members in regions if cell in members] for cell in cells}
+    group = dlx.symmetries(dlx.Problem.from_options(options))
     if group.order > MOST_SYMMETRIES:
         raise ValueError(f"the layout has {group.order} symmetries; at most {MOST_SYMMETRIES} are tried")
     generators = [each.options.astype(np.intp) for each in group.generators]

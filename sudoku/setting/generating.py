@@ -74,8 +74,8 @@ def generate(
     Parameters:
         givens: how many there are to be, or the least and the most; it is stopped at the least. Without it, as few as
             this way leads to.
-        symmetry: which cells go together: "half-turn", "quarter-turn", "left-right", "up-down", "diagonal",
-            "antidiagonal", or "full" for all of these; "none" for no others.
+        symmetry: of the pattern of givens, whether the rules of the layout have it or not: "half-turn",
+            "quarter-turn", "left-right", "up-down", "diagonal", "antidiagonal", or "full" for all of these; or "none".
         minimal: whether each given by itself is to be needed. Without symmetry and `givens` it always is.
         difficulty: how many guesses `measure` is to count, or the least and the most.
         layout: the rows and columns of a box, or a `Layout`; without it, 3 x 3.
@@ -91,7 +91,7 @@ def generate(
         NoPuzzleError: none of the puzzles that were tried is what is wanted; the message says how they were.
         ValueError: what is wanted is no number, range or name of this kind; no puzzle has so few givens, as far as that
             is known (4 for boxes of 2 x 2, 17 for 3 x 3, and n - 1 wherever two digits that are no givens could be
-            exchanged); the symmetry is none of the layout, or the layout has no completion.
+            exchanged); the symmetry brings a cell to where there is none, or the layout has no completion.
         TimeoutError: the timeout came first; the message says how the puzzles were that had been tried.
         KeyboardInterrupt: Ctrl-C came first.
 

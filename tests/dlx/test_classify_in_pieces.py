@@ -361,6 +361,9 @@ def test_the_command(at_once: None, feed_dlx: Feed) -> None:
     assert feed_dlx("", "classify", "--jobs", "2", DOMINOES) == feed_dlx("", "classify", DOMINOES)
     with pytest.raises(SystemExit, match="2"):
         feed_dlx("", "classify", "--jobs", "0", DOMINOES)
+    status, _, err = feed_dlx("", "classify", "--jobs", "99999999", DOMINOES)
+    assert status == 2
+    assert "dlx: jobs is 99999999; it must be at most " in err
 
 
 @pytest.mark.slow

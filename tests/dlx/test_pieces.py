@@ -326,6 +326,8 @@ def test_a_task_that_raises_loses_no_cover(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_an_executor_that_is_none() -> None:
     """What cannot submit is refused, and so are no jobs, and merging in pieces."""
+    with pytest.raises(ValueError, match="jobs is 100000000; it must be at most "):
+        count(build("queens", 4), jobs=10**8)
     with pytest.raises(TypeError, match="the executor is 3, which has no method submit"):
         count(ROOKS, executor=3)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="ThreadPoolExecutor'>, which has no method submit"):

@@ -142,6 +142,7 @@ def test_wrong_grids_in_a_batch(grids: npt.ArrayLike, message: str, jobs: int) -
     ("arguments", "message"),
     [
         ({"jobs": 0}, "jobs is 0; it must be at least 1"),
+        ({"jobs": 10**8}, "jobs is 100000000; it must be at most "),
         ({"timeout": -1}, "timeout is -1"),
         ({"timeout": float("nan")}, "timeout is nan"),
         ({"weights": np.zeros((4, 4), dtype=int)}, "the weights have the shape (4, 4)"),

@@ -70,7 +70,7 @@ def grids(box: Box, blanks: int = 3) -> st.SearchStrategy[Grid]:
     return cells.map(lambda values: as_grid(np.array(values).reshape(n, n), box))
 
 
-@pytest.mark.parametrize("box", [(2, 2), (2, 3), (3, 2), (3, 3), (2, 4), (4, 4), (5, 5), (1, 5)])
+@pytest.mark.parametrize("box", [(2, 2), (2, 3), (3, 2), (3, 3), (2, 4), (4, 4), (5, 5)])
 def test_the_empty_grid_has_all_candidates(box: Box) -> None:
     """An empty grid of n rows makes 4 n^2 primary items, each in n of n^3 options of four items."""
     n = grid_size(box)

@@ -17,6 +17,7 @@ from killing import killed_meanwhile
 from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, SOLVED, Feed, command
 
 import sudoku.commands.stream as stream
+from dlx.extending import Workers
 from sudoku import parse, to_boxed, to_rows
 from sudoku.grid import Puzzle
 
@@ -83,6 +84,30 @@ def test_wrong_jobs(feed_sudoku: Feed, jobs: str) -> None:
         feed_sudoku("", "target", "--jobs", jobs)
     assert ended.value.code == 2
     assert "--jobs" in feed_sudoku.capsys.readouterr().err
+
+
+def test_too_many_jobs(feed_sudoku: Feed) -> None:
+    """More jobs than a machine does is wrong usage, with the number and the limit, and nothing is started."""
+    with pytest.raises(SystemExit) as ended:
+        feed_sudoku("", "target", "--jobs", "99999999")
+    assert ended.value.code == 2
+    assert re.search("--jobs: jobs is 99999999; it must be at most [0-9]+ on", feed_sudoku.capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(("text", "started"), [("", []), (f"{CLUE17}\n", [1]), (2 * f"{CLUE17}\n", [2])])
+def test_no_more_workers_than_grids(
+    feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch, text: str, started: list[int]
+) -> None:
+    """A stream that ends before anything is handed out has as many workers as it has grids."""
+    seen: list[int] = []
+
+    def record(executor: None, jobs: int, threads: bool) -> Workers:
+        seen.append(jobs)
+        return Workers(executor, jobs, threads)
+
+    monkeypatch.setattr("dlx.scale.crew.Workers", record)
+    assert feed_sudoku(text, "target", "--jobs", "3")[0] == 0
+    assert seen == started
 
 
 def test_answers_come_at_once() -> None:

@@ -128,6 +128,30 @@ def test_any_further_regions(further: list[set[Cell]], cells: list[int], boxes: 
     assert solution is None or tuple(solution.ravel().tolist()) in expected
 
 
+@pytest.mark.parametrize(("n", "squares"), [(2, 2), (3, 12), (4, 576), (5, 161280)])
+def test_boxes_that_are_rows_or_columns_make_latin_squares(n: int, squares: int) -> None:
+    """Boxes of one row or one column, and pieces of a jigsaw that are rows, ask nothing more than rows and columns."""
+    rows = [n * chr(ord("A") + k) for k in range(n)]
+    for layout in (Layout.boxes(1, n), Layout.boxes(n, 1), Layout.jigsaw(rows)):
+        assert len(sudoku.encode([0] * n * n, layout).items) == 3 * n * n
+        for merge in ("auto", "isomorphic"):
+            assert sudoku.count([0] * n * n, layout, merge=merge).covers == squares
+
+
+def test_the_layout_comes_after_the_grids() -> None:
+    """Functions of one grid and of many take the layout behind what they are asked about, and as `box`."""
+    grid, box = "123434..21....21", (2, 2)
+    assert sudoku.unique_many([grid], box).tolist() == [sudoku.is_unique(grid, box)] == [True]
+    assert np.array_equal(sudoku.canonical_many([grid], box)[0], sudoku.canonical(grid, box))
+    completion = sudoku.solve(grid, box).completion
+    assert completion is not None
+    assert np.array_equal(sudoku.solve_many([grid], box).completions[0], completion)
+    assert np.array_equal(sudoku.solve_many([grid], box=box).completions[0], completion)
+    assert sudoku.count_many([16 * "."], 500, box).counts[0] == sudoku.count(16 * ".", box).covers
+    with pytest.raises(TypeError, match=r"the limit is \(2, 2\) instead of a whole number; it comes before the box"):
+        sudoku.count_many([grid], box)  # type: ignore[arg-type]
+
+
 def test_regions_of_the_constructors() -> None:
     """The regions are those that the names of the layouts say, in reading order."""
     nine = Layout.boxes()

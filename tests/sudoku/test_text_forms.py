@@ -317,6 +317,19 @@ def test_729_characters() -> None:
     assert next(read(["123456789" * 81])).candidates is None  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize("blank", [" ", "\N{NO-BREAK SPACE}"])
+def test_spaces_are_no_blanks_of_a_line(blank: str) -> None:
+    """A line with spaces for blanks is an error by itself, which says so, and what stands around it is read."""
+    spaced = LINE.replace(".", blank)
+    for lines in ([spaced], [f" {spaced[1:80]} "], [LINE, spaced, spaced, LINE]):
+        found = list(read(lines))
+        assert [isinstance(one, Puzzle) for one in found] == [line == LINE for line in lines]
+        reasons = {one.reason for one in found if isinstance(one, GridError)}
+        assert reasons == {"spaces divide cells and are no blanks in a line of a grid: write blanks as . or 0"}
+    wide = [9 * f"{digit:9}" for digit in range(9)]  # rows of 81 characters
+    assert isinstance(next(iter(read(wide))), Puzzle)
+
+
 def test_lines_of_a_library() -> None:
     """HoDoKu's lines: what is filled in is a single candidate and no given, and what is left out is no candidate."""
     line = f":0702:9:+{LINE}:311 411:944 964 985::"

@@ -137,6 +137,18 @@ def test_classes_of_full_grids(layout: sudoku.Layout, grids: int, classes: int |
     assert classes in (None, kinds)
 
 
+def test_kinds_of_latin_squares() -> None:
+    """Latin squares of order 5, said by boxes of 1 x 5, are of two kinds; a square and its transpose are of one."""
+    problem = sudoku.encode([0] * 25, (1, 5))
+    drawn = sudoku.decode(problem, dlx.diagram(problem).sample(40, seed=1))
+    forms = sudoku.canonical_many(drawn, (1, 5))
+    assert len(np.unique(forms, axis=0)) == 2
+    assert np.array_equal(sudoku.canonical_many(drawn.transpose(0, 2, 1), (1, 5)), forms)
+    puzzle = np.array([[1, 0, 0, 0], [1, 2, 3, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
+    for layout in (sudoku.Layout.boxes(1, 4), sudoku.Layout.boxes(4, 1), sudoku.Layout.jigsaw("AAAA BBBB CCCC DDDD")):
+        assert sudoku.is_isomorphic(puzzle, puzzle.T, layout)
+
+
 @pytest.mark.slow
 def test_six_rows_have_few_kinds() -> None:
     """Grids of 2 x 3, drawn from all 28,200,960 of them, are of 49 kinds at most."""

@@ -138,6 +138,12 @@ def test_symmetry(symmetry: sudoku.Symmetry) -> None:
     assert sudoku.is_minimal(sudoku.generate(seed=1, symmetry="diagonal", minimal=True))
 
 
+def test_symmetry_is_that_of_the_pattern() -> None:
+    """A quarter-turn needs a square grid, and no boxes that it brings to boxes."""
+    pattern = sudoku.generate(seed=1, symmetry="quarter-turn", layout=(2, 3)) > 0
+    assert np.array_equal(pattern, np.rot90(pattern))
+
+
 def test_givens_and_difficulty() -> None:
     """There are as many givens and guesses as wanted; with a number of givens a puzzle can be far from minimal."""
     assert np.count_nonzero(sudoku.generate(givens=40, seed=1)) == 40
@@ -258,6 +264,10 @@ def test_what_is_told() -> None:
         ({"givens": 2.5}, "givens is 2.5"),
         ({"difficulty": "hard"}, "difficulty is 'hard'"),
         ({"symmetry": "round"}, "the symmetry 'round' is none of none, half-turn"),
+        (
+            {"symmetry": "left-right", "layout": sudoku.Layout.gattai((0, 0), (2, 2), box=(2, 2))},
+            r"the symmetry 'left-right' brings the cell \(0, 0\) to \(0, 5\), where there is none",
+        ),
         ({"seed": -1}, "the seed -1"),
         ({"layout": (2, 3), "symmetry": "quarter-turn", "tries": "x"}, "tries is 'x'"),
         ({"timeout": -1}, "timeout is -1"),

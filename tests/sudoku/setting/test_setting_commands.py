@@ -177,6 +177,28 @@ def test_generate(capsys: pytest.CaptureFixture[str]) -> None:
     assert generated(capsys, "-n", "0") == (0, "", "")
 
 
+@pytest.mark.parametrize("number", [10**18, 2**64, 10**40])
+def test_large_seeds(capsys: pytest.CaptureFixture[str], number: int) -> None:
+    """A seed may be any whole number that it may be in Python."""
+    puzzle = sudoku.to_line(sudoku.generate(seed=number, layout=(2, 2)), (2, 2))
+    assert generated(capsys, "--box", "2x2", "--seed", str(number)) == (0, f"{puzzle}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--seed", "1" * 1001], f"{'1' * 24} has 1001 digits instead of at most 1000"),
+        (["--seed", "-1"], "argument --seed: expected one argument|'-1' is not a whole number from 0"),
+        (["-n", "1" * 19], f"{'1' * 19} has 19 digits instead of at most 18"),
+    ],
+)
+def test_numbers_that_are_too_large(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+    """A number with too many digits is wrong usage, and what is said has the limit."""
+    with pytest.raises(SystemExit, match="2"):
+        main(["generate", *arguments])
+    assert re.search(message, capsys.readouterr().err)
+
+
 def test_generate_what_there_is_not(capsys: pytest.CaptureFixture[str]) -> None:
     """A demand that is not met is told with the status 1, a timeout 3, and one that makes no sense 2."""
     status, out, err = generated(capsys, "--givens", "17", "--tries", "50", "--seed", "1")
