@@ -76,7 +76,7 @@ which may be lost for ever. With --sat it is CaDiCaL's, by python-sat, which the
 BEST = """\
 output: a line for each cover, the best one first: its score, a tab, and its options as `dlx solve` prints them.
 Costs are weights; a problem without any has covers of score 0. What is not proven, since --gap, --timeout or Ctrl-C
-stopped the search, is told on standard error, with the bound on all scores.
+stopped the search, is told on standard error, with the bound on all scores, and so is a tolerance that matters.
 With --json an object, with the score, the best covers, the bound, and whether they are proven; real scores are compared
 with the tolerance.
 """
@@ -123,6 +123,7 @@ When nobody reads the output any more, the command ends in silence with status 0
 whole or not at all; when Ctrl-C comes twice, a line of more than 4096 bytes may be an exception.
 """
 
+COARSE = 1e-6  # part of a score from which on a tolerance is told of
 PULSE = 0.1  # seconds that found covers wait, at most, before they are printed
 
 
@@ -225,6 +226,8 @@ def _best(run: Run, problem: Problem) -> int:
         run.print_json(file=run.file, score=result.score, best=covers, **told, **how_it_went(result))
     else:
         run.print("".join(f"{cover.score}\t{texts.line(cover.options)}\n" for cover in result.covers))
+        if result.proven and result.score is not None and result.tolerance > COARSE * abs(result.score):
+            run.say(f"weights are so large that a cover may be better by {result.tolerance:.3g}")
     side = "above" if options.sense == "max" else "below"
     bound = "" if result.bound is None else f", but none with a score {side} {result.bound}"
     rest = "better covers" if result.covers else "covers"

@@ -27,6 +27,7 @@ from dlx.limits import Limiting, Limits, Loop, Outcome
 from dlx.problem import Label, Problem, as_cover, as_problem
 
 SEEDS = 1 << 31  # different seeds
+FINER = 16  # it is searched once more where the tolerance becomes so many times as small
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,28 +127,57 @@ def best(
         raise TypeError(f"seed is {seed!r}; it must be a whole number")
     if certificate and k > 1:
         raise ValueError(f"k is {k}; a certificate is of one cover, so that it must be 1")
+    problem = as_problem(problem)
     known = None if start is None else as_cover(problem, start, "start")
     sign, loop = sign_of(sense), Loop(Limits.of(**limits))
     loop.gap = part(gap, "gap")
-    with loop:
-        parts = made("parts", as_problem(problem).rows())
-        search: Search | Components = (
-            Search(problem, sign, k, int(seed) % SEEDS, loop, known)
-            if parts.choices < 2
-            else Components(problem, parts, sign, k, int(seed) % SEEDS, loop, known)
-        )
-        search.run()
-    search.finish()
+    seed = int(seed) % SEEDS
+    search = _searched(problem, sign, k, seed, loop, known)
+    whole = isinstance(search, Search)
+    while loop.exhausted and (finer := _finer(problem, search, sign)) is not None:
+        loop.complete()
+        search, whole = _searched(finer, sign, k, seed, loop, search.top.covers[0][1]), False
     result = _result(search, problem, sign, loop)
     if not (certificate and result.proven):
         return result
     proof = None
     with loop:
-        if isinstance(search, Components):
-            answer = result.covers[0].options if result.covers else None
-            search = Search(problem, sign, 1, int(seed) % SEEDS, loop, answer)
+        if not (whole and isinstance(search, Search)):
+            search = Search(problem, sign, 1, seed, loop, result.covers[0].options if result.covers else None)
         proof = search.certify()
     return replace(result, certificate=proof, **loop.outcome())
+
+
+def _searched(
+    problem: Problem, sign: Sign, k: int, seed: int, loop: Loop, known: Sequence[int] | None
+) -> Search | Components:
+    """A search that has ended, or that a limit has stopped."""
+    with loop:
+        parts = made("parts", problem.rows())
+        search: Search | Components = (
+            Search(problem, sign, k, seed, loop, known)
+            if parts.choices < 2
+            else Components(problem, parts, sign, k, seed, loop, known)
+        )
+        search.run()
+    search.finish()
+    return search
+
+
+def _finer(problem: Problem, search: Search | Components, sign: Sign) -> Problem | None:
+    """The problem without the options that no cover has which is as good as those found, if scores are finer then.
+
+    Prices are whole numbers of a unit, as coarse as the largest weights ask for. Those of options that are only
+    there to make a cover possible, a million times as dear as all others, would hide what the others cost.
+    """
+    scale, least = search.scale, search.top.least
+    if not scale.tolerance or least is None:
+        return None
+    with np.errstate(over="ignore"):
+        hopeless = scale.exact[:-1] + scale.naive < least - scale.tolerance
+    weights = np.where(hopeless, 0.0, scale.exact[:-1] * sign)
+    finer = replace(problem.without(np.flatnonzero(hopeless).tolist()), weights=weights)
+    return finer if Scale(finer, sign).tolerance < scale.tolerance / FINER else None
 
 
 def _result(search: Search | Components, problem: Problem, sign: int, loop: Loop) -> Best:
@@ -180,7 +210,7 @@ def count_reaching(
 
     Parameters:
         problem: what to cover; without weights every score is 0.
-        score: the score to reach; real scores are compared with the tolerance of `best`.
+        score: the score to reach; real scores are compared with a tolerance, as `best` does, but with all options.
         sense: whether larger or smaller scores are better.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`).
 

@@ -19,7 +19,7 @@ from dlx.bounds.certificate import Certificate, certified, lowest
 from dlx.bounds.root import Root
 from dlx.bounds.scale import Scale, Sign, Top
 from dlx.checks import UNLIMITED
-from dlx.engine import build
+from dlx.engine import build, made
 from dlx.limits import Loop
 from dlx.problem import Problem
 from dlx.search import Block
@@ -114,6 +114,8 @@ class Search:
         self.scale = Scale(problem, sign)
         self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
         self._root: Root | None = None
+        self._learner: Any = None  # looks for any cover,
+        self._looking = False  # and does so now
         self._hope: int | None = None  # what a hopeful search looks for, in units
         self._near = NEAR
         self._plain = build(problem, room=room(problem))
@@ -124,7 +126,10 @@ class Search:
     @property
     def bound(self) -> int | float | None:
         """No cover scores better than this; None if there is no cover."""
-        if self._loop.exhausted and self._hope is None:  # a hopeful search that has ended proves less
+        proves = self._hope is None and not (self._looking and self.top.covers)
+        if (
+            self._loop.exhausted and proves
+        ):  # a hopeful search that has ended proves less, and one for any cover nothing
             return self._sign * self.top.covers[0][0] if self.top.covers else None
         ceiling = self.scale.naive if self._root is None else self.scale.score(self._root.kernel.ceiling)
         return self._sign * max([ceiling, *(score for score, _ in self.top.covers[:1])])
@@ -174,6 +179,8 @@ class Search:
         tree, stage = items, 0
         while not self._loop.over():
             self._search(root, tree, stage)
+            if not (self._loop.exhausted or self.top.covers):
+                self._look(tree.spent)
             if self._loop.exhausted:
                 return
             stage += 1
@@ -199,6 +206,21 @@ class Search:
         tree.searches += 1
         tree.spent = kernel.updates - start
         tree.total += tree.spent
+
+    def _look(self, budget: int) -> None:
+        """Looks for any cover for so many updates, learning from conflicts: where covers are rare prices find none.
+
+        If that ends without one there is none.
+        """
+        if self._learner is None and self._plain.name != "multi":
+            buffer = np.empty((1, self._problem.max_level), dtype=np.int32)
+            self._learner = made("learn", self._problem.rows(), buffer, self._seed)
+        if self._learner is None:
+            return
+        self._looking = True
+        for _ in self._loop.slices(self._learner, updates=budget, covers=1):
+            self._take(self._learner)
+        self._looking, self._loop.exhausted = False, self._loop.exhausted and not self.top.covers
 
     def _hope_for_more(self, root: Root, tree: Tree) -> None:
         """A short search for more than has to be found: it gets on the faster the higher it aims.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import random
 import re
 import signal
 import subprocess
@@ -95,6 +96,18 @@ def test_a_gap_is_told_of(feed_dlx: Feed) -> None:
     assert int(found[1]) < int(out.partition("\t")[0])
     answer = json.loads(feed_dlx(matchings(40, costs=True), "best", "--gap", "9", "--json")[1])
     assert (answer["proven"], answer["stopped"], answer["bound"]) == (False, "gap", int(found[1]))
+
+
+def test_a_coarse_tolerance_is_told_of(feed_dlx: Feed, tmp_path: Path) -> None:
+    """Where large weights cancel each other out, so that small ones are lost, the answer says so."""
+    rng = random.Random(0)
+    pieces = [rng.sample(range(16), rng.randrange(2, 5)) for _ in range(300)]
+    weights = [1e15, -1e15, *(rng.randrange(100, 900) / 100 for _ in pieces)]
+    write(Problem.from_options([["a"], ["b"], *pieces], weights=weights), tmp_path / "huge.npz")
+    status, out, err = feed_dlx("", "best", str(tmp_path / "huge.npz"))
+    assert status == 0
+    assert out
+    assert re.fullmatch(r"dlx: weights are so large that a cover may be better by [0-9.e+]+\n", err)
 
 
 def test_no_cover(feed_dlx: Feed) -> None:

@@ -17,6 +17,8 @@ from weighted import WEIGHTS, random_case, stuck
 
 from dlx import Problem, Progress, best, count_reaching, limits
 from dlx.bounds import search
+from dlx.bounds.scale import Scale
+from dlx.optimum import sign_of
 
 ROOT = Path(__file__).parents[2]
 Sense = Literal["max", "min"]
@@ -34,6 +36,23 @@ def in_small_slices(monkeypatch: pytest.MonkeyPatch, updates: int) -> None:
     monkeypatch.setattr(limits, "FIRST_STEP", max(1, updates // limits.UPDATES))
     monkeypatch.setattr(limits, "LEAST_STEP", max(1, updates // limits.UPDATES))
     monkeypatch.setattr(limits, "SLICE", 0.0)
+
+
+@pytest.mark.parametrize("dear", [1e9, 1e15, 1e300])
+def test_dear_options_hide_nothing(dear: float) -> None:
+    """Options that only make a cover possible, at any price, leave the best covers what they are without them."""
+    rng = np.random.default_rng(1)
+    options = [rng.choice(20, rng.integers(2, 6), replace=False).tolist() for _ in range(400)]
+    costs = rng.integers(500, 6000, 400) / 100
+    known = best(Problem.from_options(options, items=range(20), weights=costs), "min", k=3)
+    with_dear = [*options, *([item] for item in range(20))]
+    senses: tuple[tuple[Sense, int], ...] = (("min", 1), ("max", -1))
+    for sense, sign in senses:
+        weights = sign * np.append(costs, np.full(20, dear))
+        found = best(Problem.from_options(with_dear, items=range(20), weights=weights), sense, k=3)
+        assert found.proven
+        assert found.tolerance < 1e-6
+        assert [sign * cover.score for cover in found.covers] == pytest.approx([cover.score for cover in known.covers])
 
 
 @pytest.mark.slow
@@ -78,9 +97,9 @@ def test_counts_of_scores_are_what_enumeration_says(kind: str) -> None:
     for _ in range(120):
         problem, scored = random_case(rng, kind)
         sense: Sense = rng.choice(["max", "min"])
-        sign = 1 if sense == "max" else -1
+        sign = sign_of(sense)
         scores = sorted((sign * score for score, _ in scored), reverse=True)
-        spare = 2 * best(problem, sense).tolerance or 0  # a whole 0 keeps large scores whole
+        spare = 2 * Scale(problem, sign).tolerance or 0  # a whole 0 keeps large scores whole
         bars = [*scores[:1], *scores[3:4], -math.inf, math.inf]
         bars += [bar + step for bar in scores[:1] for step in (-1, 1)] if spare == 0 else []
         for bar in bars:
