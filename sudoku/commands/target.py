@@ -10,17 +10,23 @@ from sudoku import Ranking, Result, best, best_many, rank, ring_weights, ties
 from sudoku.commands.answer import Answer, Told, as_boxes, as_object, as_text, as_word
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout, as_layout
+from sudoku.strategies import DEFAULT
 
 RANKING = "bound"  # the strategy that finds more than one completion
 MOST_TIES = 1_000_000  # completions of equal score are counted up to here, unless told otherwise
 
 
-def plain(options: argparse.Namespace) -> bool:
-    """Whether nothing is asked but the best scores of grids of nine rows, so that `at_a_glance` can answer."""
+def best_only(options: argparse.Namespace) -> bool:
+    """Whether nothing is asked but the best completions of grids of nine rows."""
     if options.command != "target":
         return False
-    special = options.top is not None or options.ties or options.json or options.strategy is not None
+    special = options.top is not None or options.ties or options.strategy is not None
     return options.box in (None, (3, 3)) and not special
+
+
+def plain(options: argparse.Namespace) -> bool:
+    """Whether that is not asked by a program, which is told what each search took, so that `at_a_glance` can answer."""
+    return best_only(options) and not options.json
 
 
 def at_a_glance(puzzles: Sequence[Puzzle], options: argparse.Namespace) -> list[Answer | None]:
@@ -59,6 +65,23 @@ def target(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
             as_object(puzzle, **_facts(result, shared, known)), stopped, result.completion is None and result.proven
         )
     return _answer(result.score, result.completion, result.proven, stopped, options, puzzle.layout, shared)
+
+
+def unsearched(score: int, completion: str | None, seconds: float) -> dict[str, object]:
+    """The best score for programs, where a grid has one completion or none and needs no search for the best."""
+    result = Result(
+        strategy=DEFAULT,
+        score=score,
+        completion=None,
+        completions=None,
+        ties=None,
+        bound=None if completion is None else score,
+        nodes=0,
+        updates=0,
+        seconds=seconds,
+        stopped=None,
+    )
+    return _facts(result, None, completion)
 
 
 class _Ties(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -26,6 +27,8 @@ from sudoku.formats.blocks import leading, lines
 from sudoku.plain import Found, complete
 
 QUESTIONS = ["solve", "count --limit 9", "count --limit 2", "count --limit 1", "target", "solve --format sdm"]
+QUESTIONS += ["target --json", "target --json --min --grid"]
+EFFORT = re.compile('"nodes": [0-9]+, "seconds": [0-9.e-]+')  # what a search took, which a block does not
 LINES = st.sampled_from(
     [
         CLUE17,
@@ -93,7 +96,8 @@ def test_answers_in_blocks(text: bytes, question: str, tmp_path_factory: pytest.
             patch.setattr(sys, "stderr", err)
             if not blocks:
                 patch.setattr("sudoku.cli.takes_blocks", lambda options: False)
-            return main([*question.split(), "--fail", str(path)]), out.getvalue(), err.getvalue()
+            status = main([*question.split(), "--fail", str(path)])
+            return status, EFFORT.sub("", out.getvalue()), err.getvalue()
 
     assert answers(True) == answers(False)
 
@@ -126,6 +130,17 @@ def test_grids_of_all_kinds(feed_sudoku: Feed, tmp_path: Path, monkeypatch: pyte
         if number:
             assert (parse(line).ravel() == grid)[grid > 0].all()
             assert complete(parse(line)[None], Limits.of()).counts.tolist() == [1]
+
+
+def test_objects(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """The objects about grids of all kinds have the scores that are printed without --json, and nodes if searched."""
+    path = tmp_path / "grids.txt"
+    grids = random_grids(100)
+    path.write_bytes(lines(grids))
+    objects = [json.loads(line) for line in feed_sudoku("", "target", "--json", str(path))[1].splitlines()]
+    assert "".join(f"{known['score']}\n" for known in objects) == feed_sudoku("", "target", str(path))[1]
+    assert [known["line"] for known in objects] == list(range(1, len(grids) + 1))
+    assert [known["nodes"] > 0 for known in objects] == (complete(grids, Limits.of(), most=2).counts > 1).tolist()
 
 
 def test_errors_after_blocks_name_their_lines(feed_sudoku: Feed, tmp_path: Path) -> None:
