@@ -61,9 +61,8 @@ def target(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
     stopped = shared.stopped if shared else result.stopped
     if options.json:
         known = as_text(result.completion, puzzle.layout, options)
-        return Answer(
-            as_object(puzzle, **_facts(result, shared, known)), stopped, result.completion is None and result.proven
-        )
+        text = as_object(puzzle, **_facts(result, known, shared, options.ties))
+        return Answer(text, stopped, none=result.completion is None and result.proven)
     return _answer(result.score, result.completion, result.proven, stopped, options, puzzle.layout, shared)
 
 
@@ -81,7 +80,7 @@ def unsearched(score: int, completion: str | None, seconds: float) -> dict[str, 
         seconds=seconds,
         stopped=None,
     )
-    return _facts(result, None, completion)
+    return _facts(result, completion)
 
 
 class _Ties(NamedTuple):
@@ -93,10 +92,10 @@ class _Ties(NamedTuple):
     seconds: float = 0.0
 
 
-def _ties(puzzle: Puzzle, result: Result, options: argparse.Namespace, told: Told) -> _Ties | None:
+def _ties(puzzle: Puzzle, result: Result, options: argparse.Namespace, told: Told) -> _Ties:
     """How many completions share a proven best score, counted in the time that is left."""
     if result.completion is None:
-        return None
+        return _Ties(0)
     if result.ties is not None:  # the strategy has counted them
         return _Ties(result.ties)
     count = ties(
@@ -129,7 +128,9 @@ def _answer(
     return Answer(_marked(words, proven, as_boxes(completion, layout, options) if options.grid else ""), stopped)
 
 
-def _facts(result: Result, shared: _Ties | None, completion: str | None) -> dict[str, object]:
+def _facts(
+    result: Result, completion: str | None, shared: _Ties | None = None, asked: bool = False
+) -> dict[str, object]:
     """The best score for programs; nodes and seconds are those of the search and of the count of ties together."""
     known = result.proven or result.completion is not None
     return {
@@ -137,7 +138,7 @@ def _facts(result: Result, shared: _Ties | None, completion: str | None) -> dict
         "completion": completion,
         "completions": result.completions,
         "ties": shared.number if shared else result.ties,
-        **({"ties_exhausted": not shared.stopped} if shared else {}),
+        **({"ties_exhausted": shared is not None and not shared.stopped} if asked else {}),
         "bound": result.bound,
         "proven": result.proven,
         "stopped": result.stopped,

@@ -152,6 +152,13 @@ def test_target_ties(feed_sudoku: Feed, name: str) -> None:
     three, none, two = map(json.loads, out.splitlines())
     assert (three["ties"], three["ties_exhausted"], two["ties"], two["ties_exhausted"]) == (3, True, 8, True)
     assert (none["score"], none["completion"]) == (-1, None)
+    assert (none["ties"], none["ties_exhausted"]) == (0, True)
+
+
+def test_ties_of_a_score_that_is_not_proven(feed_sudoku: Feed) -> None:
+    """What was asked for is told of a grid whose best score is not known, too: ties that nobody has counted."""
+    answer = json.loads(feed_sudoku(EMPTY, "target", "--ties", "--timeout", "0", "--json")[1])
+    assert (answer["proven"], answer["ties"], answer["ties_exhausted"]) == (False, None, False)
 
 
 @pytest.mark.slow
