@@ -143,6 +143,15 @@ def test_target_top_of_large_grids(feed_sudoku: Feed) -> None:
     assert [int(cell) for cell in cells.split(",")] == full.ravel().tolist()
 
 
+@pytest.mark.parametrize("option", ["--weights", "--jigsaw", "--rules"])
+def test_standard_input_is_for_grids(feed_sudoku: Feed, option: str) -> None:
+    """A table or rules from standard input are refused as such, and no file called - is looked for."""
+    with pytest.raises(SystemExit, match="2"):
+        feed_sudoku(CLUE17, "target", option, "-")
+    told = f"{option} takes a file, and - is standard input, which is for grids\n"
+    assert feed_sudoku.capsys.readouterr().err.endswith(told)
+
+
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_target_ties(feed_sudoku: Feed, name: str) -> None:
     """With --ties the number of completions that share the score follows it, with every strategy the same."""
