@@ -154,6 +154,14 @@ def test_errors_after_blocks_name_their_lines(feed_sudoku: Feed, tmp_path: Path)
     assert err.splitlines() == [f"sudoku: {error}" for error in wrong]
 
 
+def test_rows_of_a_table_are_no_block(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """In a table of two columns a grid alone in its line is an error, however many there are, but not below it."""
+    path = tmp_path / "grids.csv"
+    path.write_text("puzzle,solution\n" + f"{CLUE17}\n" * 100 + "\n" + f"{CLUE17}\n" * 100)
+    status, out, err = feed_sudoku("", "solve", str(path))
+    assert (status, out, len(err.splitlines())) == (2, "error\n" * 100 + f"{SOLVED}\n" * 100, 100)
+
+
 def test_lines_that_come_late_are_answered_at_once() -> None:
     """A grid in a pipe is answered when its line is there, and so is what follows it, whatever that is."""
     with command("solve") as process:
