@@ -577,7 +577,7 @@ def as_cover(problem: Problem, options: Iterable[int], name: str) -> tuple[int, 
     (0, 1)
     >>> as_cover(problem, [1], "start")
     Traceback (most recent call last):
-    dlx.ProblemError: start is no cover: 'a' is covered 0 times only
+    dlx.ProblemError: start is no cover: the item 'a' is covered 0 times only
     """
     cover = sorted(unique(option_numbers(options, problem.n_options).tolist(), "option"))
     roles = as_problem(problem).with_chosen(cover).roles
@@ -588,5 +588,6 @@ def as_cover(problem: Problem, options: Iterable[int], name: str) -> tuple[int, 
     times = np.bincount(problem.indices[np.isin(owner, cover)], minlength=problem.n_items)
     bare = np.flatnonzero(times < ranges(problem)[:, 0])
     if len(bare):
-        raise ProblemError(f"{name} is no cover: {problem.items[bare[0]]!r} is covered {times[bare[0]]} times only")
+        item, number = problem.items[bare[0]], times[bare[0]]
+        raise ProblemError(f"{name} is no cover: the item {item!r} is covered {number} times only")
     return tuple(cover)

@@ -268,6 +268,9 @@ class _Run:
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = _parser()
     options = parser.parse_args(arguments)
+    for name in ("weights", "jigsaw", "rules"):
+        if getattr(options, name, None) == "-":
+            parser.error(f"--{name} takes a file, and - is standard input, which is for grids")
     try:
         choose_layout(options)
         layout = as_layout(options.box)

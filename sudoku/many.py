@@ -64,7 +64,7 @@ def count_many(
 
     Parameters:
         grids: as for `solve_many`.
-        limit: how many completions of each grid to count, at least 1. What has more than millions is for `count`.
+        limit: how many completions of each grid to count, 1 to 2^62. What has more than millions is for `count`.
         box, limits: as for `solve_many`.
 
     Returns:
@@ -72,7 +72,7 @@ def count_many(
 
     Raises:
         TypeError: the limit is no whole number.
-        ValueError: the limit is less than 1, or as for `solve_many`.
+        ValueError: the limit is less than 1 or more than 2^62, or as for `solve_many`.
 
     >>> count_many(["." * 81, "5...5" + "." * 76], 1000).counts
     array([1000,    0])
@@ -80,7 +80,7 @@ def count_many(
     if not isinstance(limit, (int, np.integer)) or isinstance(limit, bool):
         raise TypeError(f"the limit is {limit!r:.40} instead of a whole number; it comes before the box")
     if not 1 <= limit <= UNLIMITED:
-        raise ValueError(f"the limit is {limit}; it must be at least 1")
+        raise ValueError(f"the limit is {limit}; it must be at least 1, and at most {UNLIMITED}")
     layout = as_layout(box)
     checked = as_grids(grids, layout)
     stops = Limits.of(**limits)

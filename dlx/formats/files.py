@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from importlib import import_module
 from typing import IO, Any
@@ -22,6 +23,12 @@ FORMATS = {
 }
 WRITTEN_ONLY = ("lp", "opb", "cnf")  # for other solvers
 READ = tuple(format for format in FORMATS if format not in WRITTEN_ONLY)
+LOOK = 4096  # bytes of a text to judge by
+BEGINNINGS = {  # behind empty lines and comments
+    "npz": re.compile(rb"PK\x03\x04"),
+    "mps": re.compile(rb"(?:\*.*\n|\s)*(?:NAME|ROWS|OBJSENSE)\b"),
+    "lp": re.compile(rb"(?:\\.*\n|\s)*(?:min|max)(?:imi[sz]e|imum)?\b(?:[ \t\r]*\n|.*:)", re.IGNORECASE),
+}
 
 
 def format_of(file: str | os.PathLike[str], among: Iterable[str] = FORMATS) -> str:
@@ -71,7 +78,7 @@ def read(source: str | os.PathLike[str] | IO[Any], format: str | None = None) ->
     if isinstance(source, (str, os.PathLike)):
         module = _reading(format, os.fspath(source))
         with open(source, "rb") as stream:
-            return module.loads(stream.read(), os.fspath(source))  # type: ignore[no-any-return]
+            return _loaded(module, stream.read(), os.fspath(source), format)
     name = getattr(source, "name", None)
     file = name if isinstance(name, str) else "<stream>"
     module = _reading(format, file)
@@ -79,7 +86,7 @@ def read(source: str | os.PathLike[str] | IO[Any], format: str | None = None) ->
         data = source.read()
     except UnicodeDecodeError as error:
         raise FormatError(file, None, str(error)) from None
-    return module.loads(data, file)  # type: ignore[no-any-return]
+    return _loaded(module, data, file, format)
 
 
 def write(problem: Problem, target: str | os.PathLike[str] | IO[bytes], format: str | None = None) -> None:
@@ -109,6 +116,22 @@ def write(problem: Problem, target: str | os.PathLike[str] | IO[bytes], format: 
             stream.write(data)
     else:
         target.write(data)
+
+
+def _loaded(module: Any, data: str | bytes, file: str, format: str | None) -> Problem:
+    """The problem in a text; where nobody has named the format, an error says which one it looks like."""
+    try:
+        problem: Problem = module.loads(data, file)
+    except FormatError as error:
+        head = data[:LOOK] if isinstance(data, bytes) else data[:LOOK].encode("utf-8", "surrogateescape")
+        like = next((name for name, begins in BEGINNINGS.items() if begins.match(head)), None)
+        if format is not None or like is None or module is _module(like):
+            raise
+        advice = "is only written" if like in WRITTEN_ONLY else f"can be named: --format {like}"
+        raise FormatError(
+            file, error.line, f"{error.reason}; this looks like the format {like!r}, which {advice}"
+        ) from None
+    return problem
 
 
 def _reading(format: str | None, file: str) -> Any:

@@ -17,8 +17,8 @@ import numpy.typing as npt
 from dlx.command import one_interrupt_noted
 from dlx.extending import Limits
 from sudoku import ring_weights
-from sudoku.commands.answer import Answer, Report
-from sudoku.commands.target import plain
+from sudoku.commands.answer import Answer, Report, as_object
+from sudoku.commands.target import best_only, unsearched
 from sudoku.formats.blocks import CELLS, Block, lines
 from sudoku.grid import Puzzle
 from sudoku.layout import as_layout
@@ -49,10 +49,10 @@ class Lines(NamedTuple):
 def takes_blocks(options: argparse.Namespace) -> bool:
     """Whether what is asked can be answered in whole blocks."""
     usual = options.box in (None, (3, 3)) and options.format in (None, "line", "sdm") and options.alphabet is None
+    if options.command == "target":
+        return best_only(options) and (options.json or not options.grid) and usual
     if options.json or not usual:
         return False
-    if options.command == "target":
-        return plain(options) and not options.grid
     counts = options.command == "count" and options.limit != 0 and options.merge in ("auto", "never")
     return bool(counts or options.command in ("solve", "canonical"))
 
@@ -82,7 +82,7 @@ def answers(block: Block, options: argparse.Namespace, report: Report, others: O
         if kinds[begin] < 0:
             yield from others([_puzzle(block, k) for k in range(begin, end)])
         else:
-            yield Lines(_text(found, slice(begin, end), options), end - begin, bool(kinds[begin] == 0))
+            yield Lines(_text(block, found, slice(begin, end), options), end - begin, bool(kinds[begin] == 0))
     if found.outcome["stopped"] or interrupted():
         raise KeyboardInterrupt
 
@@ -107,8 +107,10 @@ def _kinds(found: Found, options: argparse.Namespace, most: int) -> npt.NDArray[
     return kinds
 
 
-def _text(found: Found, some: slice, options: argparse.Namespace) -> bytes:
+def _text(block: Block, found: Found, some: slice, options: argparse.Namespace) -> bytes:
     """The answers about grids that are simple, and have completions or have none."""
+    if options.json:
+        return _objects(block, found, some, options)
     counts, completions = found.counts[some], found.completions[some]
     if options.command == "count":
         return b"%d\n" * len(counts) % tuple(counts.tolist())
@@ -116,8 +118,23 @@ def _text(found: Found, some: slice, options: argparse.Namespace) -> bytes:
         return b"-1\n" * len(counts)
     if options.command == "solve":
         return lines(completions)
+    return b"%d\n" * len(counts) % tuple(_scores(completions, options))
+
+
+def _objects(block: Block, found: Found, some: slice, options: argparse.Namespace) -> bytes:
+    """The best scores for programs, each with its share of the time."""
+    completions, seconds = found.completions[some], found.outcome["seconds"] / found.done
+    one = found.counts[some.start] > 0
+    texts = lines(completions).decode().split() if one else [None] * len(completions)
+    scores = _scores(completions, options) if one else [-1] * len(completions)
+    facts = (unsearched(score, text, seconds) for score, text in zip(scores, texts, strict=True))
+    return "".join(f"{as_object(_puzzle(block, k), **known)}\n" for k, known in enumerate(facts, some.start)).encode()
+
+
+def _scores(completions: npt.NDArray[np.uint8], options: argparse.Namespace) -> list[int]:
     weights = ring_weights(9) if options.weights is None else options.weights
-    return b"%d\n" * len(counts) % tuple((completions @ weights.ravel()).tolist())
+    scores: list[int] = (completions @ weights.ravel()).tolist()
+    return scores
 
 
 def _puzzle(block: Block, k: int) -> Puzzle:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from sudoku.formats import read
 from sudoku.formats.blocks import CELLS, Block, leading
+from sudoku.formats.files.beginning import kind_of
 from sudoku.formats.lines import LONGEST_LINE
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Box, Layout
@@ -142,7 +143,8 @@ class _Pieces(io.BufferedIOBase):
     """Bytes, a line at a time; they seem to end where a block of plain grids may come next, until that has been taken.
 
     A block may begin where no form can have begun that has several lines: at the beginning, behind lines that are
-    empty, comments or grids by themselves, and behind as many grids in a row as nothing else has.
+    empty, comments or grids by themselves, and behind as many grids in a row as nothing else has. In a table of several
+    columns, which ends at an empty line, they are rows that lack something, however many they are.
 
     Attributes:
         lines: how many lines have been taken.
@@ -158,6 +160,7 @@ class _Pieces(io.BufferedIOBase):
         self._asked = False  # whether blocks are asked for
         self._rests = False  # whether one may begin
         self._row = 0  # how many lines have been plain grids before this one
+        self._table = False  # whether this is a table of several columns
 
     def readable(self) -> bool:
         return True
@@ -165,6 +168,7 @@ class _Pieces(io.BufferedIOBase):
     def resume(self) -> None:
         """Lets a block come first."""
         self.held = self._asked = self._rests = True
+        self._table = False
 
     def blocks(self) -> Iterator[npt.NDArray[np.uint8]]:
         """The plain grids that come next, as far as they have been read."""
@@ -200,14 +204,27 @@ class _Pieces(io.BufferedIOBase):
         """Whether a block may begin below a line."""
         text = line.strip()
         self._row = self._row + 1 if leading(line)[1] else 0
+        self._table = bool(text) and (self._table or (not self._row and _heads_columns(text)))
         by_itself = leading(text[:CELLS] + b"\n")[1] and text[CELLS : CELLS + 1] in b" \t,;"
-        self._rests = self._row >= MANY or (self._rests and (not text or text.startswith(b"#") or bool(by_itself)))
+        alone = not text or text.startswith(b"#") or bool(by_itself)
+        self._rests = not self._table and (self._row >= MANY or (self._rests and alone))
 
     def _more(self) -> bool:
         """Reads what has come, or waits for more; whether there was any."""
         came = self._patient.read(PIECE) or b""
         self._data, self._at = self._data[self._at :] + came, 0
         return bool(came)
+
+
+def _heads_columns(line: bytes) -> bool:
+    """Whether a line is the heading of a table of several columns."""
+    text = line.decode("utf-8", "replace")
+    if text.startswith("#") or kind_of(text) != "csv":
+        return False
+    from sudoku.formats.files.tabular import header
+
+    found = header(text)
+    return found is not None and len(found[1]) > 1
 
 
 class _Patient(io.RawIOBase):

@@ -10,17 +10,23 @@ from sudoku import Ranking, Result, best, best_many, rank, ring_weights, ties
 from sudoku.commands.answer import Answer, Told, as_boxes, as_object, as_text, as_word
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Layout, as_layout
+from sudoku.strategies import DEFAULT
 
 RANKING = "bound"  # the strategy that finds more than one completion
 MOST_TIES = 1_000_000  # completions of equal score are counted up to here, unless told otherwise
 
 
-def plain(options: argparse.Namespace) -> bool:
-    """Whether nothing is asked but the best scores of grids of nine rows, so that `at_a_glance` can answer."""
+def best_only(options: argparse.Namespace) -> bool:
+    """Whether nothing is asked but the best completions of grids of nine rows."""
     if options.command != "target":
         return False
-    special = options.top is not None or options.ties or options.json or options.strategy is not None
+    special = options.top is not None or options.ties or options.strategy is not None
     return options.box in (None, (3, 3)) and not special
+
+
+def plain(options: argparse.Namespace) -> bool:
+    """Whether that is not asked by a program, which is told what each search took, so that `at_a_glance` can answer."""
+    return best_only(options) and not options.json
 
 
 def at_a_glance(puzzles: Sequence[Puzzle], options: argparse.Namespace) -> list[Answer | None]:
@@ -55,10 +61,26 @@ def target(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
     stopped = shared.stopped if shared else result.stopped
     if options.json:
         known = as_text(result.completion, puzzle.layout, options)
-        return Answer(
-            as_object(puzzle, **_facts(result, shared, known)), stopped, result.completion is None and result.proven
-        )
+        text = as_object(puzzle, **_facts(result, known, shared, options.ties))
+        return Answer(text, stopped, none=result.completion is None and result.proven)
     return _answer(result.score, result.completion, result.proven, stopped, options, puzzle.layout, shared)
+
+
+def unsearched(score: int, completion: str | None, seconds: float) -> dict[str, object]:
+    """The best score for programs, where a grid has one completion or none and needs no search for the best."""
+    result = Result(
+        strategy=DEFAULT,
+        score=score,
+        completion=None,
+        completions=None,
+        ties=None,
+        bound=None if completion is None else score,
+        nodes=0,
+        updates=0,
+        seconds=seconds,
+        stopped=None,
+    )
+    return _facts(result, completion)
 
 
 class _Ties(NamedTuple):
@@ -70,10 +92,10 @@ class _Ties(NamedTuple):
     seconds: float = 0.0
 
 
-def _ties(puzzle: Puzzle, result: Result, options: argparse.Namespace, told: Told) -> _Ties | None:
+def _ties(puzzle: Puzzle, result: Result, options: argparse.Namespace, told: Told) -> _Ties:
     """How many completions share a proven best score, counted in the time that is left."""
     if result.completion is None:
-        return None
+        return _Ties(0)
     if result.ties is not None:  # the strategy has counted them
         return _Ties(result.ties)
     count = ties(
@@ -106,7 +128,9 @@ def _answer(
     return Answer(_marked(words, proven, as_boxes(completion, layout, options) if options.grid else ""), stopped)
 
 
-def _facts(result: Result, shared: _Ties | None, completion: str | None) -> dict[str, object]:
+def _facts(
+    result: Result, completion: str | None, shared: _Ties | None = None, asked: bool = False
+) -> dict[str, object]:
     """The best score for programs; nodes and seconds are those of the search and of the count of ties together."""
     known = result.proven or result.completion is not None
     return {
@@ -114,7 +138,7 @@ def _facts(result: Result, shared: _Ties | None, completion: str | None) -> dict
         "completion": completion,
         "completions": result.completions,
         "ties": shared.number if shared else result.ties,
-        **({"ties_exhausted": not shared.stopped} if shared else {}),
+        **({"ties_exhausted": shared is not None and not shared.stopped} if asked else {}),
         "bound": result.bound,
         "proven": result.proven,
         "stopped": result.stopped,

@@ -314,6 +314,27 @@ def test_unknown_suffixes(tmp_path: Path, name: str) -> None:
     assert read(tmp_path / "p") == problem, "without a suffix it is Knuth's text"
 
 
+@pytest.mark.parametrize(
+    ("format", "advice"),
+    [
+        ("npz", "this looks like the format 'npz', which can be named: --format npz"),
+        ("mps", "this looks like the format 'mps', which can be named: --format mps"),
+        ("lp", "this looks like the format 'lp', which is only written"),
+    ],
+)
+def test_formats_that_nobody_has_named(tmp_path: Path, format: str, advice: str) -> None:
+    """Where another format is taken for Knuth's text, the error says so too, but not once the format is named."""
+    write(Problem.from_options(["ab", "c"]), path := tmp_path / "p", format)
+    for source in (str(path), io.BytesIO(path.read_bytes())):
+        with pytest.raises(FormatError, match=rf"(the item|the name) .*; {advice}$"):
+            read(source)
+    with pytest.raises(FormatError) as wrong:
+        read(path, "knuth")
+    assert "looks like" not in str(wrong.value)
+    with pytest.raises(FormatError, match=r"^<stream>:2: the item 'c' is unknown$"):
+        read(io.StringIO("max b\nmax c"))
+
+
 @pytest.mark.parametrize("format", sorted({*FORMATS} - {*READ}))
 def test_formats_that_are_only_written(tmp_path: Path, format: str) -> None:
     """To read one is an error that lists those that are read, by suffix and by name."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -26,6 +27,8 @@ from sudoku.formats.blocks import leading, lines
 from sudoku.plain import Found, complete
 
 QUESTIONS = ["solve", "count --limit 9", "count --limit 2", "count --limit 1", "target", "solve --format sdm"]
+QUESTIONS += ["target --json", "target --json --min --grid"]
+EFFORT = re.compile('"nodes": [0-9]+, "seconds": [0-9.e-]+')  # what a search took, which a block does not
 LINES = st.sampled_from(
     [
         CLUE17,
@@ -93,7 +96,8 @@ def test_answers_in_blocks(text: bytes, question: str, tmp_path_factory: pytest.
             patch.setattr(sys, "stderr", err)
             if not blocks:
                 patch.setattr("sudoku.cli.takes_blocks", lambda options: False)
-            return main([*question.split(), "--fail", str(path)]), out.getvalue(), err.getvalue()
+            status = main([*question.split(), "--fail", str(path)])
+            return status, EFFORT.sub("", out.getvalue()), err.getvalue()
 
     assert answers(True) == answers(False)
 
@@ -128,6 +132,17 @@ def test_grids_of_all_kinds(feed_sudoku: Feed, tmp_path: Path, monkeypatch: pyte
             assert complete(parse(line)[None], Limits.of()).counts.tolist() == [1]
 
 
+def test_objects(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """The objects about grids of all kinds have the scores that are printed without --json, and nodes if searched."""
+    path = tmp_path / "grids.txt"
+    grids = random_grids(100)
+    path.write_bytes(lines(grids))
+    objects = [json.loads(line) for line in feed_sudoku("", "target", "--json", str(path))[1].splitlines()]
+    assert "".join(f"{known['score']}\n" for known in objects) == feed_sudoku("", "target", str(path))[1]
+    assert [known["line"] for known in objects] == list(range(1, len(grids) + 1))
+    assert [known["nodes"] > 0 for known in objects] == (complete(grids, Limits.of(), most=2).counts > 1).tolist()
+
+
 def test_errors_after_blocks_name_their_lines(feed_sudoku: Feed, tmp_path: Path) -> None:
     """What is wrong behind some hundred grids is named with the line where it stands in the file."""
     path = tmp_path / "grids.txt"
@@ -137,6 +152,14 @@ def test_errors_after_blocks_name_their_lines(feed_sudoku: Feed, tmp_path: Path)
     assert [line.split(":")[2] for line in err.splitlines()] == ["301", "602"]
     wrong = [item for item in read(path) if isinstance(item, GridError)]
     assert err.splitlines() == [f"sudoku: {error}" for error in wrong]
+
+
+def test_rows_of_a_table_are_no_block(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """In a table of two columns a grid alone in its line is an error, however many there are, but not below it."""
+    path = tmp_path / "grids.csv"
+    path.write_text("puzzle,solution\n" + f"{CLUE17}\n" * 100 + "\n" + f"{CLUE17}\n" * 100)
+    status, out, err = feed_sudoku("", "solve", str(path))
+    assert (status, out, len(err.splitlines())) == (2, "error\n" * 100 + f"{SOLVED}\n" * 100, 100)
 
 
 def test_lines_that_come_late_are_answered_at_once() -> None:

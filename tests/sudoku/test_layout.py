@@ -152,6 +152,13 @@ def test_the_layout_comes_after_the_grids() -> None:
         sudoku.count_many([grid], box)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("limit", [0, -1, 2**62 + 1, 10**30])
+def test_limits_of_counts(limit: int) -> None:
+    """A limit that is none is named, with both ends of what may be one."""
+    with pytest.raises(ValueError, match=f"the limit is {limit}; it must be at least 1, and at most {2**62}"):
+        sudoku.count_many([16 * "."], limit, (2, 2))
+
+
 def test_regions_of_the_constructors() -> None:
     """The regions are those that the names of the layouts say, in reading order."""
     nine = Layout.boxes()

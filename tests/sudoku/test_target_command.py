@@ -143,6 +143,15 @@ def test_target_top_of_large_grids(feed_sudoku: Feed) -> None:
     assert [int(cell) for cell in cells.split(",")] == full.ravel().tolist()
 
 
+@pytest.mark.parametrize("option", ["--weights", "--jigsaw", "--rules"])
+def test_standard_input_is_for_grids(feed_sudoku: Feed, option: str) -> None:
+    """A table or rules from standard input are refused as such, and no file called - is looked for."""
+    with pytest.raises(SystemExit, match="2"):
+        feed_sudoku(CLUE17, "target", option, "-")
+    told = f"{option} takes a file, and - is standard input, which is for grids\n"
+    assert feed_sudoku.capsys.readouterr().err.endswith(told)
+
+
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_target_ties(feed_sudoku: Feed, name: str) -> None:
     """With --ties the number of completions that share the score follows it, with every strategy the same."""
@@ -152,6 +161,13 @@ def test_target_ties(feed_sudoku: Feed, name: str) -> None:
     three, none, two = map(json.loads, out.splitlines())
     assert (three["ties"], three["ties_exhausted"], two["ties"], two["ties_exhausted"]) == (3, True, 8, True)
     assert (none["score"], none["completion"]) == (-1, None)
+    assert (none["ties"], none["ties_exhausted"]) == (0, True)
+
+
+def test_ties_of_a_score_that_is_not_proven(feed_sudoku: Feed) -> None:
+    """What was asked for is told of a grid whose best score is not known, too: ties that nobody has counted."""
+    answer = json.loads(feed_sudoku(EMPTY, "target", "--ties", "--timeout", "0", "--json")[1])
+    assert (answer["proven"], answer["ties"], answer["ties_exhausted"]) == (False, None, False)
 
 
 @pytest.mark.slow
