@@ -71,7 +71,7 @@ def complete(
     cells = np.ascontiguousarray(grids.reshape(-1, 81))
     counts = np.full(len(cells), -1, dtype=np.int64)
     completions = np.zeros(cells.shape, dtype=np.uint8)
-    made = compiled_module("sudoku.kernels.bands").Stream
+    made = compiled_module("sudoku.kernels.stream").Stream
     threads = max(1, min(threads, len(cells)))
     shares = [slice(k * len(cells) // threads, (k + 1) * len(cells) // threads) for k in range(threads)]
     kernels = [made(cells[share], completions[share], counts[share], most, patience) for share in shares]

@@ -1,4 +1,4 @@
-from dlx.kernels.frame cimport BUDGET_SPENT, BUFFER_FULL, EXHAUSTED, Frame
+from dlx.kernels.frame cimport BUFFER_FULL, EXHAUSTED, Frame
 
 cdef enum:
     ALL = 0x7FFFFFF  # the 27 cells of a band
@@ -72,16 +72,6 @@ cdef class Bands(Frame):
     cdef inline void _place(self, Py_ssize_t base, Py_ssize_t d, Py_ssize_t band, unsigned int cell) noexcept nogil
     cdef inline void _write(self, Py_ssize_t base) noexcept nogil
 
-
-cdef class Stream(Bands):
-    cdef const unsigned char[:, ::1] grids
-    cdef unsigned char[:, ::1] completions  # without rows, counts are all that is wanted
-    cdef long long[::1] counts
-    cdef long long patience
-    cdef long long last  # where this grid is given up, in nodes
-    cdef readonly Py_ssize_t at  # the grid that is searched; -1 before the first one
-
-    cdef void _note(self) noexcept nogil
 
 cdef extern from *:
     """

@@ -34,7 +34,7 @@ import cython
 import numpy as np
 
 if not cython.compiled:
-    from dlx.extending import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED, Frame
+    from dlx.extending import BUFFER_FULL, EXHAUSTED, Frame
 
     ALL = (1 << 27) - 1
     LANES, BLANK, DIRTY, WIDTH, DEPTH = 12, 36, 39, 40, 82
@@ -144,7 +144,7 @@ class Bands(Frame):
         if not cython.compiled:
             self.words = [0] * (WIDTH * DEPTH)
             self.own = [0] * (3 * LANES)
-            self.again, self.fine, self.bit, self.lost = ([0] * LANES for _ in range(4))
+            self.again, self.fine, self.bit = ([0] * LANES for _ in range(3))
             self.two, self.three, self.four = ([0] * 3 for _ in range(3))
             self.keep, self.column = ([0] * 27 for _ in range(2))
             self.digit = [0] * 81
@@ -544,70 +544,3 @@ class Bands(Frame):
         clean = words[:, DIRTY] == 0
         filled = np.where(clean[:, None], ~words[:, BLANK:DIRTY], 0)
         assert not (twice & filled).any(), "a cell that is not blank has two candidates"
-
-
-class Stream(Bands):
-    """Completions of many grids, one after the other.
-
-    Parameters:
-        grids: uint8, shape (m, 81), digits from 0, a blank, to 9.
-        completions: uint8, shape (m, 81), where the first completion of each goes, if there is one; without rows, none
-            is written.
-        counts: int64, shape (m,), where the number of completions goes; of a grid that is given up, -1.
-        most: how many completions of each grid to count, at least 1.
-        patience: after so many guesses a grid is given up.
-    """
-
-    def __init__(self, grids, completions, counts, most: cython.longlong, patience: cython.longlong) -> None:
-        Bands.__init__(self)
-        self.grids, self.completions, self.counts = grids, completions, counts
-        self.most, self.patience = most, patience
-        self.at = -1
-        self.last = 0
-
-    @property
-    def size(self) -> int:
-        """How many grids there are."""
-        return len(self.grids)
-
-    @property
-    def done(self) -> int:
-        """How many grids are done."""
-        return self.at + (self.level < 0)
-
-    def fraction(self) -> float:
-        """The part of the grids that are done."""
-        return self.done / self.size if self.size else 1.0
-
-    def _run(self):
-        why: cython.int
-        limit: cython.longlong = self.node_limit
-        while True:
-            self.node_limit = min(limit, self.last)
-            why = self._search()
-            self.node_limit = limit
-            if self.at >= 0:
-                self._note()
-            if why == BUDGET_SPENT and self.nodes >= self.last:
-                self.level = -1
-                self.counts[self.at] = -1
-                why = EXHAUSTED
-            if why == EXHAUSTED and self.at + 1 >= self.grids.shape[0]:
-                return EXHAUSTED
-            if why == EXHAUSTED:
-                why = self._spent()
-            if why:
-                return why
-            self.at += 1
-            self.last = self.nodes + self.patience
-            self._load(self.grids, self.at)
-
-    def _note(self):
-        """Writes down what has been found of this grid."""
-        k: cython.Py_ssize_t
-        row: cython.uchar[::1]
-        self.counts[self.at] = self.here
-        if self.here and self.completions.shape[0]:
-            row = self.completions[self.at]
-            for k in range(81):
-                row[k] = self.digit[k]

@@ -150,7 +150,7 @@ import numpy as np
 from dlx.extending import UNLIMITED, compiled_module
 from plain_grids import drawn, stream
 
-assert compiled_module("sudoku.kernels.bands").__file__.endswith({end!r})
+assert compiled_module("sudoku.kernels.stream").__file__.endswith({end!r})
 rng = np.random.default_rng(5)
 kernel, counts, completions = stream(np.array([drawn(rng, few=22) for _ in range(25)]), 9)
 while kernel.run(3, 50, UNLIMITED):
