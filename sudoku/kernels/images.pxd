@@ -45,6 +45,7 @@ cdef class Images:
     cdef inline void _order_stack(self, int place, int stack, int order) noexcept nogil
     cdef inline void _begin(self, int side) noexcept nogil
     cdef void _search_full(self) noexcept nogil
+    cdef bint _search_pairs(self, bint pure) noexcept nogil
     cdef void _compare(self, int row, int second) noexcept nogil
     cdef inline bint _lead(self, int stack, int order) noexcept nogil
     cdef void _name(self, int row, int second) noexcept nogil

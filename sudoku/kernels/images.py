@@ -15,9 +15,10 @@ keeps many choices alive, but never more than all of them: 2,592 orders of colum
   their numbers of givens. Only the lines that are least in this way, and the orders that make them so, are searched. A
   grid with a digit twice in a line is searched without this.
 * In a grid without blanks that keeps the rules, the first two rows and the order of the first three columns leave
-  nothing to choose: 648 ways. The second row begins with 4 and 5 at best, and so always; the column under whose first
-  row a digit stands that appears for the first time comes next in its stack. 360 ways pass this on the average, and 19
-  are left after two rows.
+  nothing to choose: 648 ways. If two rows have the same minirows the second one begins with 4, 5 and 6, as no other
+  does: such a pair there is in most grids, and mostly not in more than two. Otherwise it begins with 4 and 5; the
+  column under whose first row a digit stands that appears for the first time comes next in its stack. 19 ways are left
+  after two rows on the average.
 """
 
 import cython
@@ -199,12 +200,19 @@ class Images:
 
     def _search_full(self):
         """Tries all pairs of first rows and all beginnings of the columns of a grid without blanks."""
+        k: cython.int
+        for k in range(9):
+            self.best[k] = k + 1
+        if not self._search_pairs(True):
+            self._search_pairs(False)
+
+    def _search_pairs(self, pure):
+        """Tries the pairs of first rows that have the same minirows, or all others; whether there are any."""
         side: cython.int
         row: cython.int
         second: cython.int
         k: cython.int
-        for k in range(9):
-            self.best[k] = k + 1
+        found: cython.bint = False
         for side in range(2):
             for row in range(9):
                 for second in range(row // 3 * 3, row // 3 * 3 + 3):
@@ -212,10 +220,14 @@ class Images:
                         continue
                     self._begin(side)
                     self._compare(row, second)
+                    if (self.above[0] // 3 == self.above[1] // 3 == self.above[2] // 3) != pure:
+                        continue
+                    found = True
                     for k in range(18):
                         if self._lead(k // 6, k % 6):
                             self._name(row, second)
                             self._descend(2)
+        return found
 
     def _compare(self, row, second):
         """Finds for each column the one in which the first row has what the second row has there."""
