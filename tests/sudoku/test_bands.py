@@ -162,6 +162,6 @@ print(counts.tolist(), kernel.nodes, kernel.updates, completions.tolist())
 @pytest.mark.slow
 def test_interpreted() -> None:
     """As plain Python the kernel does the same, guess by guess."""
-    interpreted = run(PLAIN.format(end="bands.py"), DLX_INTERPRETED="1")
+    interpreted = run(PLAIN.format(end="stream.py"), DLX_INTERPRETED="1")
     assert interpreted.stderr == ""
     assert interpreted.stdout == run(PLAIN.format(end=".so")).stdout
