@@ -133,16 +133,16 @@ def best(
     loop.gap = part(gap, "gap")
     seed = int(seed) % SEEDS
     search = _searched(problem, sign, k, seed, loop, known)
-    whole = isinstance(search, Search)
+    first = search
     while loop.exhausted and (finer := _finer(problem, search, sign)) is not None:
         loop.complete()
-        search, whole = _searched(finer, sign, k, seed, loop, search.top.covers[0][1]), False
+        search = _searched(finer, sign, k, seed, loop, search.top.covers[0][1])
     result = _result(search, problem, sign, loop)
     if not (certificate and result.proven):
         return result
     proof = None
     with loop:
-        if not (whole and isinstance(search, Search)):
+        if isinstance(search, Components) or search is not first:  # a part or a remainder would prove too little
             search = Search(problem, sign, 1, seed, loop, result.covers[0].options if result.covers else None)
         proof = search.certify()
     return replace(result, certificate=proof, **loop.outcome())
@@ -175,6 +175,8 @@ def _finer(problem: Problem, search: Search | Components, sign: Sign) -> Problem
         return None
     with np.errstate(over="ignore"):
         hopeless = scale.exact[:-1] + scale.naive < least - scale.tolerance
+    if not hopeless.any():
+        return None
     weights = np.where(hopeless, 0.0, scale.exact[:-1] * sign)
     finer = replace(problem.without(np.flatnonzero(hopeless).tolist()), weights=weights)
     return finer if Scale(finer, sign).tolerance < scale.tolerance / FINER else None

@@ -13,7 +13,7 @@ from sudoku.formats import line, parse, parse_puzzle
 from sudoku.formats.writing import WRITERS
 from sudoku.grid import REAL, Candidates, Grid, GridError, Puzzle, checked, misfits, narrowed
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.svg import CANDIDATE, draw
+from sudoku.svg import draw, faint
 
 GridLike = str | Puzzle | npt.ArrayLike
 
@@ -248,8 +248,8 @@ def to_svg(
     puzzle = as_puzzle(grid, box)
     drawn, layout = puzzle.grid, puzzle.layout
     known = drawn if givens is None else as_grid(givens, layout)
-    if shares is None and puzzle.candidates is not None:
-        shares = CANDIDATE * puzzle.candidates
+    if shares is None:
+        shares = faint(puzzle.candidates)
     return draw(drawn, layout, known, None if shares is None else _as_shares(shares, layout))
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudoku.layout import Layout, another_box
-from sudoku.svg import CANDIDATE, draw
+from sudoku.svg import draw, faint
 
 Grid = npt.NDArray[np.uint8]
 Candidates = npt.NDArray[np.bool_]
@@ -83,8 +83,7 @@ class Puzzle:
 
     def _repr_svg_(self) -> str:
         """What a notebook shows."""
-        shares = None if self.candidates is None else np.where(self.candidates, CANDIDATE, 0.0)
-        return draw(self.grid, self.layout, self.grid, shares)
+        return draw(self.grid, self.layout, self.grid, faint(self.candidates))
 
 
 def checked(values: npt.ArrayLike, layout: Layout) -> Grid:

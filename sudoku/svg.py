@@ -23,6 +23,11 @@ TINT = "#f4d675"  # regions besides these
 UNTINTED = EVERYWHERE | {"row", "column", "box", "cage"}
 
 
+def faint(candidates: npt.NDArray[np.bool_] | None) -> npt.NDArray[np.float64] | None:
+    """Candidates, if there are any, as shares that are all alike."""
+    return None if candidates is None else np.where(candidates, CANDIDATE, 0.0)
+
+
 def draw(
     grid: npt.NDArray[np.uint8],
     layout: Layout,

@@ -9,16 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 
-import numpy as np
-
 from dlx.command import Console, need_stdout
 from sudoku.commands.answer import names
 from sudoku.commands.reading import puzzles
 from sudoku.formats import unicode
 from sudoku.formats.writing import WRITERS, Writer
 from sudoku.grid import GridError, Puzzle
-from sudoku.svg import CANDIDATE
 from sudoku.svg import draw as drawn
+from sudoku.svg import faint
 
 PICTURES = (".svg", ".png")
 IN_PLACE = "a picture would take the place of grids that are read"
@@ -65,8 +63,7 @@ def _draw(puzzle: Puzzle, name: str, options: argparse.Namespace, console: Conso
     if is_read(name, options.files):
         console.fail(f"{name}: {IN_PLACE}")
         return
-    shares = None if puzzle.candidates is None else np.where(puzzle.candidates, CANDIDATE, 0.0)
-    svg = drawn(puzzle.grid, puzzle.layout, puzzle.grid, shares, names(puzzle.layout, options))
+    svg = drawn(puzzle.grid, puzzle.layout, puzzle.grid, faint(puzzle.candidates), names(puzzle.layout, options))
     picture = f"{svg}\n".encode()
     if name.endswith(".png"):
         from sudoku.png import png  # with a reader of XML, 10 ms

@@ -16,9 +16,9 @@ keeps many choices alive, but never more than all of them: 2,592 orders of colum
   grid with a digit twice in a line is searched without this.
 * In a grid without blanks that keeps the rules, the first two rows and the order of the first three columns leave
   nothing to choose: 648 ways. If two rows have the same minirows the second one begins with 4, 5 and 6, as no other
-  does: such a pair there is in most grids, and mostly not in more than two. Otherwise it begins with 4 and 5; the
-  column under whose first row a digit stands that appears for the first time comes next in its stack. 19 ways are left
-  after two rows on the average.
+  does: there are such rows in 19 % of 3,000 random grids. Otherwise it begins with 4 and 5; the column under whose
+  first row a digit stands that appears for the first time comes next in its stack. 11 ways were left after two rows in
+  the mean.
 """
 
 import cython

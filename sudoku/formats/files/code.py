@@ -89,7 +89,7 @@ def row(text: str, n: int) -> str | None:
     if not found:
         return None
     try:
-        cells = _members(text[found.start(found.lastindex or 0) : found.end(found.lastindex or 0)])
+        cells = _members(found[found.lastindex or 0])
     except ValueError:
         return None
     words = ["." if cell is None or not str(cell).strip() else str(cell).strip() for cell in cells]
