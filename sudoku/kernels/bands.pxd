@@ -48,6 +48,7 @@ cdef class Bands(Frame):
     cdef unsigned int pair  # the cell with two candidates that is best to guess, of a band
     cdef unsigned char digit[81]  # the first completion
     cdef long long most  # how many completions to count
+    cdef long long enough  # after so many completions there is no hurry to prune: any cell will do
     cdef readonly long long here  # how many there have been
 
     cdef int _run(self) noexcept nogil

@@ -44,9 +44,6 @@ if not cython.compiled:
         return (int(word) & -int(word)).bit_length() - 1
 
 
-ENOUGH = cython.declare(cython.longlong, 8)  # after so many completions there is no hurry to prune: any cell will do
-
-
 def first_bit(word):
     """The place of the lowest bit of a word that is not 0."""
     return ctz(word)
@@ -141,6 +138,7 @@ class Bands(Frame):
         self.level = -1
         self.here = self.most = self.found = 0
         self.lanes = LANES
+        self.enough = 8
         if not cython.compiled:
             self.words = [0] * (WIDTH * DEPTH)
             self.own = [0] * (3 * LANES)
@@ -429,10 +427,10 @@ class Bands(Frame):
         cells: cython.uint
         for b in range(3):
             cells = self.two[b] & ~self.three[b]
-            if cells and not (cell and self.here >= ENOUGH):
+            if cells and not (cell and self.here >= self.enough):
                 weight = 0
                 self.pair = cells & (~cells + 1)
-                if self.here < ENOUGH:
+                if self.here < self.enough:
                     weight = self._best_pair(base, b, cells)
                 if weight > most:
                     most, band, cell = weight, b, self.pair

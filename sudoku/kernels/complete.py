@@ -18,6 +18,7 @@ OOPSLA 2014, doi:10.1145/2660193.2660195). (Bands and the 56 ways are counted in
 Mathematics of sudoku I, 2006.)
 """
 
+from functools import cache
 from itertools import product
 
 import cython
@@ -82,6 +83,13 @@ def _deals() -> np.ndarray:
     return np.array([[np.argsort(np.argsort(to, kind="stable")) for to in each] for each in (second, third)], np.int32)
 
 
+@cache
+def _tables() -> tuple:
+    """What every drawer reads and none writes: the numbers of partitions, the fillings and the deals; 0.03 s."""
+    partitions = _partitions()
+    return _numbers(partitions), _fillings(partitions), _deals()
+
+
 class Complete:
     """Draws grids.
 
@@ -92,10 +100,8 @@ class Complete:
     def __init__(self, seed: cython.ulonglong) -> None:
         self.state = seed
         self.tries = 0
-        partitions = _partitions()
-        self.orders, self.numbers, self.fillings = ORDERS, _numbers(partitions), _fillings(partitions)
+        self.orders, (self.numbers, self.fillings, self.deals) = ORDERS, _tables()
         self.sets, self.rows = np.zeros((3, 27), dtype=np.int32), np.zeros((3, 9), dtype=np.int32)
-        self.deals = _deals()
         self.columns = np.zeros((6, 6), dtype=np.int32)
         self.blocks, self.own, self.way = np.zeros((3, 3), dtype=np.int32)
         self.place, self.order, self.untried, self.used, self.names = np.zeros((5, 9), dtype=np.int32)

@@ -2,11 +2,16 @@
 """Puzzles from grids: givens are taken away one after the other, as long as the completions stay the same.
 
 Whether a given is needed takes no count of completions: without it, and with its digit forbidden in its cell, the rest
-has a completion if and only if taking it away would let another one in. That is a question for one completion, and
-mostly for none, where two would have to be found otherwise: 14 % faster. What is needed once is needed for ever, so one
+has a completion if and only if taking it away would let another one in. That is a question for one completion, where
+two would have to be found otherwise: 14 % faster. What is needed once is needed for ever, so one
 turn of each is enough. Several cells that are to go together are tried by looking for two completions.
 
-To try the first 32 cells together, which can go nearly always, saved half of the searches and no time: they are easy.
+Questions come in blocks of turns. What follows from the givens outside of the block is concluded once; each question
+begins there and adds the other givens of the block. Many cells are found to be known then. What is asked of the others
+has a completion nearly always (25 questions and 24 completions for a puzzle), so that guesses are made in a hurry.
+
+Measured, microseconds for a puzzle: 80 with each question from the start, 77 in blocks, 55 with hasty guesses, too. In
+blocks of 8 turns it took 575,000 instructions, of 16 610,000; in a binary tree of blocks within blocks 562,000.
 """
 
 import cython
@@ -14,7 +19,9 @@ import numpy as np
 
 if not cython.compiled:
     from dlx.extending import EXHAUSTED
-    from sudoku.kernels.bands import LANES, Bands
+    from sudoku.kernels.bands import BLANK, DIRTY, LANES, SWEEP, WIDTH, Bands
+
+    BLOCK = 8
 
 
 class Question(Bands):
@@ -52,6 +59,7 @@ class Question(Bands):
         """Takes a candidate from the grid that has just been loaded."""
         one: cython.uint = 1
         self.words[LANES * (cell // 27) + digit - 1] &= ~(one << cell % 27)
+        self.words[DIRTY] |= one << digit - 1
 
 
 class Minimal(Question):
@@ -59,7 +67,7 @@ class Minimal(Question):
 
     Parameters:
         grids: uint8, shape (m, 81); changed.
-        turns: int32, shape (m, k): for each grid numbers of orbits, in the order in which they are tried.
+        turns: int32, shape (m, k): for each grid numbers of orbits, in the order in which they are tried, each once.
         orbits: int32, shape (o, p): the cells of each, which go together, then -1.
         fewest: no orbit goes if fewer givens would be left.
     """
@@ -72,6 +80,10 @@ class Minimal(Question):
         self.asking = False
         self.givens = 0
         self.taken = np.zeros(81, dtype=np.uint8)
+        self.asked = np.zeros((1, 81), dtype=np.uint8)
+        self.enough = 0
+        if not cython.compiled:
+            self.known = [0] * WIDTH
 
     def fraction(self) -> float:
         """The part of the grids that is done."""
@@ -108,12 +120,15 @@ class Minimal(Question):
             self.givens += self.grids[self.at, k] > 0
 
     def _take(self):
-        """Takes the givens of the next orbit, and asks whether they are needed; False: there are none to take."""
+        """Takes the givens of the next orbit, and asks whether they are needed; False: there is nothing to ask."""
         k: cython.int
         cell: cython.int
-        last: cython.int = -1
+        last: cython.int = 0
         size: cython.int = 0
         orbit: cython.int = self.turns[self.at, self.turn]
+        if self.turn % BLOCK == 0:
+            self._conclude_without()
+        self.nodes += 1
         for k in range(self.orbits.shape[1]):
             cell = self.orbits[orbit, k]
             if cell >= 0 and self.grids[self.at, cell] > 0:
@@ -127,11 +142,59 @@ class Minimal(Question):
             if cell >= 0:
                 self.taken[cell] = self.grids[self.at, cell]
                 self.grids[self.at, cell] = 0
-        self.nodes += 1
+        self._give_block()
+        if size == 1 and not self._blank(last):
+            return False
         self.most = 1 if size == 1 else 2
-        if self._load(self.grids, self.at) and size == 1:
-            self._forbid(last, self.taken[last])
+        self.here = self.level = self.twins[0] = 0
+        self.state = SWEEP
+        if size == 1:
+            self._forbid(last, cython.cast(cython.int, self.taken[last]))
         return True
+
+    def _conclude_without(self):
+        """Draws conclusions from the givens that are in none of the next turns."""
+        t: cython.int
+        k: cython.int
+        cell: cython.int
+        for k in range(81):
+            self.asked[0, k] = self.grids[self.at, k]
+        for t in range(self.turn, self._end()):
+            for k in range(self.orbits.shape[1]):
+                cell = self.orbits[self.turns[self.at, t], k]
+                if cell >= 0:
+                    self.asked[0, cell] = 0
+        self._load(self.asked, 0)
+        self._conclude(0)
+        for k in range(WIDTH):
+            self.known[k] = self.words[k]
+
+    def _give_block(self):
+        """Adds the givens of the other turns of the block to what is known without them."""
+        t: cython.int
+        k: cython.int
+        cell: cython.int
+        band: cython.int
+        digit: cython.int
+        one: cython.uint = 1
+        for k in range(WIDTH):
+            self.words[k] = self.known[k]
+        for t in range(self.turn - self.turn % BLOCK, self._end()):
+            for k in range(self.orbits.shape[1]):
+                cell = cython.cast(cython.int, self.orbits[self.turns[self.at, t], k])
+                digit = cython.cast(cython.int, self.grids[self.at, cell]) if cell >= 0 else 0
+                if digit > 0 and self._blank(cell):
+                    band = cell // 27
+                    self._place(0, digit - 1, band, one << (cell - 27 * band))
+
+    def _end(self):
+        """The end of the block of turns."""
+        return min(self.turn - self.turn % BLOCK + BLOCK, cython.cast(cython.int, self.turns.shape[1]))
+
+    def _blank(self, cell):
+        """Whether no digit is known in a cell."""
+        band: cython.int = cell // 27
+        return self.words[BLANK + band] >> (cell - 27 * band) & 1
 
     def _put_back(self):
         """Gives back what has been taken last."""
