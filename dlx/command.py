@@ -10,6 +10,7 @@ import os
 import re
 import select
 import signal
+import stat
 import sys
 import threading
 import time
@@ -47,6 +48,7 @@ NONE, BAD, UNFINISHED, INTERRUPTED = 1, 2, 3, 130  # exit statuses: there is no 
 
 PATIENCE = 1.0  # seconds before the line appears
 REFRESH = 0.2  # seconds between two of its states
+FILE_PIECE = 1 << 18  # bytes that are written to a file at once
 
 
 def at_least(least: int, digits: int = 18) -> Callable[[str], int]:
@@ -396,8 +398,8 @@ def write(lines: str | bytes) -> None:
     """Writes lines to standard output at once; Ctrl-C leaves each of them whole or unwritten.
 
     A pipe takes up to PIPE_BUF bytes at once or not at all (POSIX, `write`), even when it is full and Ctrl-C comes
-    meanwhile. Most lines fit. A longer one that has been begun is finished before Ctrl-C is answered, unless it comes
-    twice.
+    meanwhile; a file takes any number. Most lines fit. A longer one that has been begun is finished before Ctrl-C is
+    answered, unless it comes twice.
 
     Parameters:
         lines: text, or bytes, with their line ends.
@@ -411,8 +413,9 @@ def write(lines: str | bytes) -> None:
         sys.stdout.write(lines if isinstance(lines, str) else lines.decode("utf-8", "surrogateescape"))
         return
     data = lines if isinstance(lines, bytes) else lines.encode("utf-8", "surrogateescape")
-    for piece in _pieces(data):
-        if len(piece) <= select.PIPE_BUF:
+    most = FILE_PIECE if stat.S_ISREG(os.fstat(file).st_mode) else select.PIPE_BUF
+    for piece in _pieces(data, most):
+        if len(piece) <= most:
             _put(file, piece)
             continue
         with one_interrupt_noted() as interrupted:
@@ -436,11 +439,11 @@ def _descriptor() -> int | None:
     return sys.__stdout__.fileno()
 
 
-def _pieces(data: bytes) -> Iterator[memoryview]:
-    """Whole lines in pieces of up to PIPE_BUF bytes; a longer line is a piece by itself."""
+def _pieces(data: bytes, most: int) -> Iterator[memoryview]:
+    """Whole lines in pieces of up to so many bytes; a longer line is a piece by itself."""
     view, start = memoryview(data), 0
     while start < len(data):
-        end = data.rfind(b"\n", start, start + select.PIPE_BUF) + 1 or data.find(b"\n", start) + 1 or len(data)
+        end = data.rfind(b"\n", start, start + most) + 1 or data.find(b"\n", start) + 1 or len(data)
         yield view[start:end]
         start = end
 
