@@ -34,7 +34,9 @@ __all__ = [
     "Problem",
     "ProblemError",
     "Progress",
+    "Event",
     "Symmetries",
+    "Trace",
     "best",
     "classify",
     "count",
@@ -47,6 +49,7 @@ __all__ = [
     "folded",
     "reduce",
     "symmetries",
+    "trace",
 ]
 
 if TYPE_CHECKING:
@@ -57,21 +60,25 @@ if TYPE_CHECKING:
     from dlx.explaining import Explanation, explain
     from dlx.symmetry.classification import Classes, Kind, classify
     from dlx.symmetry.groups import Symmetries, symmetries
+    from dlx.tracing import Event, Trace, trace
 
     __version__: str
 else:
     _LATER = {
         "Classes": "dlx.symmetry.classification",
         "Diagram": "dlx.diagrams.diagram",
+        "Event": "dlx.tracing",
         "Explanation": "dlx.explaining",
         "Folded": "dlx.diagrams.folded",
         "Kind": "dlx.symmetry.classification",
         "Symmetries": "dlx.symmetry.groups",
+        "Trace": "dlx.tracing",
         "classify": "dlx.symmetry.classification",
         "diagram": "dlx.diagrams.diagram",
         "explain": "dlx.explaining",
         "folded": "dlx.diagrams.folded",
         "symmetries": "dlx.symmetry.groups",
+        "trace": "dlx.tracing",
     }
     _MODULES = ("dlx.extending", "dlx.formats")  # those that are public
 

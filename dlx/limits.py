@@ -19,7 +19,7 @@ from typing import Any, Literal, TypedDict
 from dlx.checks import UNLIMITED, non_negative, seconds
 from dlx.kernels import BUFFER_FULL, EXHAUSTED, Runnable
 
-Stop = Literal["max_covers", "max_nodes", "timeout", "interrupt", "gap"]
+Stop = Literal["max_covers", "max_nodes", "max_events", "timeout", "interrupt", "gap"]
 
 SLICE = 0.02  # seconds that a kernel runs before Python looks at the clock and at Ctrl-C
 FIRST_STEP = 20_000  # nodes in the first slice; the next ones adapt to the speed seen

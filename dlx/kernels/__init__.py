@@ -67,6 +67,9 @@ class Kernel(Finder, Protocol):
     def path(self) -> tuple[int, ...]:
         """The options chosen on the levels above the one on which the search stands."""
 
+    def standing(self) -> tuple[int, int]:
+        """The item that it branches on here, and the option to be tried next."""
+
     def mark(self) -> list[int]:
         """Where the search stands, for `seek`: what is in the buffer has been found."""
 

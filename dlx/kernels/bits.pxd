@@ -31,6 +31,7 @@ cdef class Bits(Frame):
     cdef inline void _filter(self) noexcept nogil
     cdef inline bint _smallest(self) noexcept nogil
     cdef inline void _smallest_of_many(self) noexcept nogil
+    cdef int _branching(self) noexcept nogil
     cdef int _upcoming(self) noexcept nogil
     cdef bint _skip(self) noexcept nogil
     cdef void _restart(self) noexcept nogil

@@ -447,6 +447,15 @@ class Bits(Frame):
                 fewest = size
                 self._take(w, items, size)
 
+    def _branching(self):
+        """The item of this level."""
+        i: cython.int = 64 * self.word[self.level]
+        bit: cython.ulonglong = self.bit[self.level]
+        while bit > 1:
+            bit >>= 1
+            i += 1
+        return i
+
     def _upcoming(self):
         """The option to be tried next."""
         return cython.cast(cython.int, self.lists[self.cursor[self.level] + self.words])

@@ -30,6 +30,7 @@ cdef class Frame:
 
     cdef int _run(self) noexcept nogil
     # As Python methods these three made `bits` 5 % slower: gcc took less of its search into one function.
+    cdef int _branching(self) noexcept nogil
     cdef int _upcoming(self) noexcept nogil
     cdef bint _skip(self) noexcept nogil
     cdef void _restart(self) noexcept nogil

@@ -73,6 +73,15 @@ class Frame:
         """The options chosen on the levels above the one on which the search stands."""
         return tuple(np.asarray(self.chosen)[: self.level].tolist())
 
+    def standing(self) -> tuple:
+        """The item that the search branches on here, and the option to be tried next; -1 and -1 at its end.
+
+        The item is numbered as the kernel sees items; -1 if it is none of these.
+        """
+        if self.state != TRY or self.level < self.base:
+            return -1, -1
+        return int(self._branching()), int(self._upcoming())
+
     def mark(self) -> list:
         """Where the search stands, in whole numbers: what another kernel takes to go on from there.
 
@@ -175,8 +184,12 @@ class Frame:
                 return f"option {place} is not to be tried"
         return ""
 
+    def _branching(self):
+        """The item that the search branches on here; for portable kernels to override, as the three below."""
+        return -1
+
     def _upcoming(self):
-        """The option to be tried next; for portable kernels to override, as the two below."""
+        """The option to be tried next."""
         return -1
 
     def _skip(self):

@@ -36,6 +36,7 @@ cdef class Links(Frame):
     cdef int _probe(self, const double[::1] draws, double[::1] tally) noexcept nogil
     cdef int _run(self) noexcept nogil
     cdef void _unwind(self) noexcept nogil
+    cdef int _branching(self) noexcept nogil
     cdef int _upcoming(self) noexcept nogil
     cdef bint _skip(self) noexcept nogil
     cdef void _restart(self) noexcept nogil

@@ -198,6 +198,10 @@ class Links(Frame):
             self.active += self.primaries[self.option[x]]
             self._uncover_others(x, x)
 
+    def _branching(self):
+        """The item of this level."""
+        return (self.top[self.choice[self.level]] >> 2) - 1
+
     def _upcoming(self):
         """The option to be tried next."""
         return self.option[self.choice[self.level]]

@@ -38,6 +38,7 @@ cdef class Multi(Frame):
     cdef inline bint _has_no_room(self, int o) noexcept nogil
     cdef inline bint _retract(self) noexcept nogil
     cdef bint _is_as_good(self, int i) noexcept nogil
+    cdef int _branching(self) noexcept nogil
     cdef int _upcoming(self) noexcept nogil
     cdef bint _skip(self) noexcept nogil
     cdef bint _pass_over(self, int o) noexcept nogil

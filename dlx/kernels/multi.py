@@ -450,6 +450,11 @@ class Multi(Frame):
             return f"option {tried[len(tried) - 1]} cannot have been chosen"
         return ""
 
+    def _branching(self):
+        """The item of this level; the extra one is none of the problem's."""
+        i: cython.int = self.branch[self.level]
+        return i if i < self.n_items else -1
+
     def _upcoming(self):
         """The option to be tried next."""
         i: cython.int = self.branch[self.level]

@@ -1,0 +1,178 @@
+"""Traces: the events are the kernel's own path, and a tree of Algorithm X by a plain model beside it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from oracle import as_sets, random_problem
+
+from dlx import Event, Problem, covers, reference, trace
+from dlx.engine import KernelName
+
+KERNELS: list[KernelName] = ["links", "bits"]
+KINDS = ("plain", "coloured", "multiple", "both")
+
+
+class Follower:
+    """Checks events one by one, on sets made anew from the options chosen."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.options = [
+            dict(zip(indices.tolist(), colours.tolist(), strict=True))
+            for indices, colours in (self.entries(o) for o in range(problem.n_options))
+        ]
+        self.chosen: list[int] = []
+        self.tried: list[list[int]] = [[]]  # on each level
+        self.branch: list[int | None] = [None]
+        self.covers: list[tuple[int, ...]] = []
+        self.done: set[tuple[int, int]] = set()  # what has been covered or purified
+
+    def entries(self, o: int) -> tuple[Any, Any]:
+        part = slice(self.problem.indptr[o], self.problem.indptr[o + 1])
+        colours = self.problem.colours
+        indices = self.problem.indices[part]
+        return indices, np.zeros_like(indices) if colours is None else colours[part]
+
+    @property
+    def pairs(self) -> list[list[int]]:
+        given = self.problem.multiplicities
+        return [[1, 1]] * self.problem.n_primary if given is None else given.tolist()
+
+    def live(self) -> set[int]:
+        """The options that clash with nothing chosen, and have not been tried on a level that is still open."""
+        times = Counter(item for o in self.chosen for item in self.options[o])
+        shade = {item: c for o in self.chosen for item, c in self.options[o].items() if c}
+        out = {o for level in self.tried for o in level}
+
+        def fits(o: int) -> bool:
+            for item, c in self.options[o].items():
+                if c and shade.get(item) == c:
+                    continue
+                if times[item] >= self.most(item):
+                    return False
+            return any(item < self.problem.n_primary for item in self.options[o])
+
+        return {o for o in range(len(self.options)) if o not in out and fits(o)}
+
+    def needs(self) -> dict[int, int]:
+        times = Counter(item for o in self.chosen for item in self.options[o])
+        return {i: low - times[i] for i, (low, _) in enumerate(self.pairs) if low > times[i]}
+
+    def follow(self, event: Event) -> None:
+        """Checks an event, and does it."""
+        kind, level, item, option, colour = event
+        if kind == "choose":
+            assert level == len(self.chosen)
+            assert item == -1 or item in self.needs()
+            self.branch[level:], self.tried[level:] = [item], [[]]
+        elif kind == "try":
+            assert level == len(self.chosen)
+            assert option in self.live()
+            assert self.branch[level] == -1 or self.branch[level] in self.options[option]
+            self.tried[level].append(option)
+            self.chosen.append(option)
+        elif kind == "found":
+            assert level == len(self.chosen)
+            assert not self.needs()
+            self.covers.append(tuple(sorted(self.chosen)))
+        elif kind == "back up":
+            assert level == len(self.chosen) - 1
+            assert self.chosen.pop() == option
+            if item >= 0:
+                live = self.live_after(option)
+                assert sum(item in self.options[o] for o in live) < self.needs_after(option)[item]
+            self.leave(level + 1, option)
+            del self.tried[level + 1 :], self.branch[level + 1 :]
+        elif kind == "purify":
+            assert any(self.options[o].get(item) == colour for o in self.chosen)
+        else:
+            assert kind == "cover"
+            assert item == self.branch[-1] or sum(item in self.options[o] for o in self.chosen) >= self.most(item)
+
+    def most(self, item: int) -> int:
+        return self.pairs[item][1] if item < self.problem.n_primary else 1
+
+    def leave(self, level: int, *before: int) -> None:
+        """Where each primary item is covered once, a level that is left has no option that has not been tried."""
+        if level < len(self.branch) and self.branch[level] is not None and self.problem.multiplicities is None:
+            self.chosen += before
+            assert not any(self.branch[level] in self.options[o] for o in self.live())
+            del self.chosen[len(self.chosen) - len(before) :]
+
+    def live_after(self, option: int) -> set[int]:
+        self.chosen.append(option)
+        live = self.live()
+        self.chosen.pop()
+        return live
+
+    def needs_after(self, option: int) -> dict[int, int]:
+        self.chosen.append(option)
+        needs = self.needs()
+        self.chosen.pop()
+        return needs
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_random(kind: str, kernel: KernelName) -> None:
+    """Each event fits what is left of the problem, and the covers are those of the reference, each once."""
+    for seed in range(150):
+        problem = random_problem(np.random.default_rng(seed), kind)
+        if kernel == "bits" and problem.multiplicities is not None:
+            continue
+        found = trace(problem, kernel=kernel)
+        follower = Follower(problem)
+        for event in found.events:
+            follower.follow(event)
+        follower.leave(0)
+        assert follower.chosen == []
+        assert as_sets(follower.covers) == as_sets(reference.covers(problem))
+        search = covers(problem, kernel=kernel)
+        assert list(found.covers()) == list(search)
+        assert (found.kernel, found.nodes, found.updates) == (search.kernel, search.nodes, search.updates)
+        assert sum(event.kind == "try" for event in found.events) == search.nodes
+
+
+def test_chosen_and_left_out() -> None:
+    """Of a problem with chosen and left-out options the events are in the problem's own numbers."""
+    toy = Problem.from_options(["ab", "cd", "ac", "bd"], items="abcd")
+    for problem in (toy.with_chosen([2]), toy.without([0])):
+        assert list(trace(problem).covers()) in ([(2, 3)], [(3, 2)])
+    twice = Problem.from_options(["ab", "ac", "c"], multiplicities={"a": 2}, secondary="c").with_chosen([0])
+    found = trace(twice)
+    assert as_sets(found.covers()) == [(0, 1)]
+    assert {event.item for event in found.events} <= {-1, 0, 1, 2}
+
+
+@pytest.mark.parametrize("most", range(12))
+def test_bounded(most: int) -> None:
+    """No trace has more events than are asked for; a shorter one is the beginning of a longer one, and says so."""
+    problem = Problem.from_options(["ab", "c", "bc", "a"])
+    whole = trace(problem)
+    some = trace(problem, max_events=most)
+    assert some.events == whole.events[:most]
+    assert whole.exhausted
+    assert len(whole.events) > 12
+    assert some.stopped == "max_events"
+
+
+def test_limits() -> None:
+    """A trace stops at the limits of every search, and refuses those that make no sense."""
+    queens = Problem.from_options(["ab", "cd", "ac", "bd"])
+    assert trace(queens, max_covers=1).stopped == "max_covers"
+    assert len(list(trace(queens, max_covers=1).covers())) == 1
+    assert trace(queens, max_nodes=1).nodes == 1
+    assert trace(queens, timeout=0).events == ()
+    with pytest.raises(ValueError, match="max_events is -1"):
+        trace(queens, max_events=-1)
+
+
+def test_without_primary_items() -> None:
+    """The only cover of a problem without primary items is found at once, with nothing chosen."""
+    nothing = Problem.from_options(["a"], secondary="a")
+    assert trace(nothing).events == (Event("found", 0),)
+    assert list(trace(nothing).covers()) == [()]
