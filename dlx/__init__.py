@@ -24,6 +24,7 @@ __all__ = [
     "Covers",
     "Diagram",
     "Estimate",
+    "Event",
     "Explanation",
     "First",
     "Folded",
@@ -34,7 +35,6 @@ __all__ = [
     "Problem",
     "ProblemError",
     "Progress",
-    "Event",
     "Symmetries",
     "Trace",
     "best",
@@ -53,6 +53,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    import dlx.dance
     import dlx.extending
     import dlx.formats  # noqa: F401
     from dlx.diagrams.diagram import Diagram, diagram
@@ -80,7 +81,7 @@ else:
         "symmetries": "dlx.symmetry.groups",
         "trace": "dlx.tracing",
     }
-    _MODULES = ("dlx.extending", "dlx.formats")  # those that are public
+    _MODULES = ("dlx.dance", "dlx.extending", "dlx.formats")  # those that are public
 
     def __dir__() -> list[str]:
         """All public names, those that are not loaded yet, too."""

@@ -23,7 +23,7 @@ from dlx.command import (
     seconds,
     seed,
 )
-from dlx.commands import classifying, counting, scaling
+from dlx.commands import classifying, counting, scaling, watching
 from dlx.commands.run import Command, Run, Texts, how_it_went, word
 from dlx.counting.count import Merge
 from dlx.engine import KernelName
@@ -91,6 +91,12 @@ With --json an object, with the items or with a cover.
 ESTIMATE = """\
 output: the nodes of the search tree, the covers, and the seconds that `dlx count` will take, each with its standard
 error after a "+-". Where most of the tree lies behind a branch that few paths take, both are mostly far too small.
+"""
+
+WATCH = """\
+output: a page for any browser, in one file that needs no network, on standard output or in the file that -o names: the
+matrix with its links, the search tree, the covers, the board where items are cells, and a player for all steps of the
+search, as `dlx solve` does it. With --best how the bound falls and the best score rises, as `dlx best` goes on.
 """
 
 INFO = """\
@@ -334,6 +340,7 @@ def _parser() -> argparse.ArgumentParser:
     best = _command(commands, "best", _best, "the best cover, or the K best ones, by the costs of their options", BEST)
     explain = _command(commands, "explain", _explain, "items that cannot be covered together", EXPLAIN)
     estimate = _command(commands, "estimate", _estimate, "how large a search for all covers will be", ESTIMATE)
+    watch = _command(commands, "watch", watching.watch, "a page on which the search dances", WATCH)
     info = _command(commands, "info", _info, "what a problem consists of", INFO)
     convert = _command(commands, "convert", _convert, "a problem in another format", CONVERT)
     journal = commands.add_parser(
@@ -364,9 +371,9 @@ def _parser() -> argparse.ArgumentParser:
     classify.add_argument("--limit", type=at_least(0), metavar="N", help="stop after N kinds")
     classify.add_argument("--count", action="store_true", help="print only how many kinds and covers there are")
     classify.set_defaults(found="kinds")
-    for command in (count, solve, estimate):
+    for command in (count, solve, estimate, watch):
         command.add_argument("--kernel", choices=get_args(KernelName), help="what searches (auto)")
-    for command in (count, solve, sample, classify, best, explain, estimate):
+    for command in (count, solve, sample, classify, best, explain, estimate, watch):
         command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time for the search")
     sample.add_argument("--seed", type=seed, default=0, metavar="N", help="draw other covers (0)")
     for command in (count, solve, best, estimate):
@@ -378,6 +385,8 @@ def _parser() -> argparse.ArgumentParser:
     solve.add_argument("--every", type=at_least(1), default=1, metavar="N", help="print every N-th cover only")
     best.add_argument("-k", type=at_least(1), default=1, metavar="K", help="how many covers, if there are so many (1)")
     add_sense(best, "min")
+    add_sense(watch, "min")
+    watching.add_options(watch)
     best.add_argument(
         "--gap",
         type=fraction,

@@ -24,7 +24,7 @@ from dlx.command import (
     seconds,
 )
 from dlx.extending import Merge
-from sudoku.commands import making, setting
+from sudoku.commands import making, setting, watching
 from sudoku.commands.answer import Answer, Report, Solver
 from sudoku.commands.chances import shares
 from sudoku.commands.completions import count, solve
@@ -85,6 +85,12 @@ DRAW = """\
 output: each grid in boxes of Unicode's lines, and an empty line; or with --output FILE.svg or FILE.png a picture, the
 K-th grid in a file with -K before the suffix, counted with those that are malformed, of which none is drawn. PNG takes
 Pillow. Candidates are drawn small in the blanks.
+"""
+
+WATCH = """\
+output: a page for any browser, in one file that needs no network, on standard output or in the file that -o names: the
+grid with its candidates, the matrix, the search tree, and a player for all steps of the search for completions. The
+K-th grid has its page in a file with -K before the suffix.
 """
 
 TARGET = """\
@@ -176,7 +182,7 @@ class _Run:
     def __init__(self, options: argparse.Namespace, console: Console) -> None:
         self.options = options
         self.console = console
-        if options.command not in ("convert", "draw", "generate"):
+        if options.command not in ("convert", "draw", "generate", "watch"):
             self.report = Report(console, options, answers_show=sys.stdout is not None and sys.stdout.isatty())
         self.none = self.unfinished = False
         self.answers = 0
@@ -187,6 +193,8 @@ class _Run:
         options = self.options
         if options.command in ("convert", "draw"):
             return convert(options, self.console) if options.command == "convert" else draw(options, self.console)
+        if options.command == "watch":
+            return watching.watch(options, self.console)
         if options.command == "generate":
             return making.generate(options, self.console)
         need_stdout()
@@ -340,6 +348,7 @@ def _add_convert(commands: Commands) -> None:
     command.add_argument("-o", "--output", metavar="FILE", help="where to; without it, standard output")
     command = _reader(commands, "draw", "pictures of all grids", DRAW)
     command.add_argument("-o", "--output", type=_picture, metavar="FILE", help="a file that ends in .svg or .png")
+    watching.add_options(_reader(commands, "watch", "pages on which the search for completions dances", WATCH))
 
 
 def _add_target(commands: Commands) -> None:

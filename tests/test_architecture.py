@@ -28,7 +28,7 @@ LONGER: dict[str, str] = {}  # file -> why it is one idea all the same
 
 # What may be imported from where; None is the module itself. Besides the engine there are three modules for all to use,
 # and the frame of the kernels, which can be had from Cython only.
-SHARED = [name for name in ("dlx.command", "dlx.formats", "dlx.extending") if find_spec(name)]
+SHARED = [name for name in ("dlx.command", "dlx.dance", "dlx.formats", "dlx.extending") if find_spec(name)]
 FRAME = "cython.cimports.dlx.kernels.frame"
 PUBLIC: dict[str, tuple[str | None, ...]] = {
     "dlx": (None, "__version__", *dlx.__all__),

@@ -80,7 +80,8 @@ class Frame:
         """
         if self.state != TRY or self.level < self.base:
             return -1, -1
-        return int(self._branching()), int(self._upcoming())
+        item = int(self._branching())
+        return item if item < self.n_items else -1, int(self._upcoming())
 
     def mark(self) -> list:
         """Where the search stands, in whole numbers: what another kernel takes to go on from there.

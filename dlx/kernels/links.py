@@ -38,7 +38,6 @@ class Links(Frame):
         n_items: cython.int = self.n_items
         n_primary: cython.int = self.n_primary
         n_options: cython.int = self.n_options
-        width: cython.int = n_primary + 1
         node = np.zeros(4 * (n_items + 1 + indices.shape[0] + n_options + 1) + 4, dtype=np.int32)
         ring = np.zeros(4 * (n_items + 1), dtype=np.int32)
         self.top = self.size = node
@@ -46,8 +45,7 @@ class Links(Frame):
         self.left, self.right, self.shade, self.owner = ring, ring[1:], ring[2:], ring[3:]
         self.primaries = np.zeros(n_options, dtype=np.int32)
         self.forced = np.zeros(2 * n_items + 2, dtype=np.int32)
-        self.head, self.tail, self.fresh = np.zeros((3, width), dtype=np.int32)
-        self.choice = np.zeros(width, dtype=np.int32)
+        self.head, self.tail, self.fresh, self.choice = np.zeros((4, n_primary + 1), dtype=np.int32)
         self.last_primary = 4 * n_primary
         self.active = n_primary
         self.last_header = 4 * n_items

@@ -92,8 +92,7 @@ class Multi(Frame):
         e: cython.int
         i: cython.int
         self.level = self.height = self.n_wanted = 0
-        self.n_roomy = self.n_primary
-        self.dead = False
+        self.n_roomy, self.dead = self.n_primary, False
         for i in range(self.n_items + 1):
             self.size[i] = self.need[i] = self.shade[i] = 0
             self.room[i] = 1
@@ -425,8 +424,7 @@ class Multi(Frame):
 
     def _places(self, numbers: list) -> list:
         """The levels that `_trace` described: the item, the options tried, and whether the last of them is chosen."""
-        places: list = []
-        at = 0
+        places, at = [], 0
         while at < len(numbers):
             end = at + 2 + sum(numbers[at + 1 : at + 2])
             places.append((numbers[at], numbers[at + 2 : end], end < len(numbers)))
@@ -451,9 +449,8 @@ class Multi(Frame):
         return ""
 
     def _branching(self):
-        """The item of this level; the extra one is none of the problem's."""
-        i: cython.int = self.branch[self.level]
-        return i if i < self.n_items else -1
+        """The item of this level."""
+        return self.branch[self.level]
 
     def _upcoming(self):
         """The option to be tried next."""

@@ -29,7 +29,7 @@ def convert(options: argparse.Namespace, console: Console) -> int:
     """Writes all grids in a form, each as soon as it has been read, and returns the exit status."""
     suffix = os.path.splitext(options.output or "")[1]
     writer = WRITERS[options.to or SUFFIXES.get(suffix, "line")]
-    with _output(options.output, console) as put:
+    with output(options.output, console) as put:
         if put is not None:
             for text in writer.texts(_written(options, console, writer)):
                 put(text)
@@ -38,7 +38,7 @@ def convert(options: argparse.Namespace, console: Console) -> int:
 
 def _written(options: argparse.Namespace, console: Console, writer: Writer) -> Iterator[str]:
     """Each grid that the form can say."""
-    for _, puzzle in _good(options, console):
+    for _, puzzle in good(options, console):
         try:
             yield writer.write(replace(puzzle, candidates=None) if options.drop_candidates else puzzle)
         except ValueError as error:
@@ -49,7 +49,7 @@ def draw(options: argparse.Namespace, console: Console) -> int:
     """Prints all grids in boxes, or draws each in a file of its own, and returns the exit status."""
     if options.output is None:
         need_stdout()
-    for k, puzzle in _good(options, console):
+    for k, puzzle in good(options, console):
         if options.output is None:
             text = unicode.write(puzzle.grid, puzzle.layout, names(puzzle.layout, options))
             console.print(f"{text}\n\n")
@@ -86,7 +86,7 @@ def numbered(name: str, k: int) -> str:
     return name if k == 1 else f"{root}-{k}{suffix}"
 
 
-def _good(options: argparse.Namespace, console: Console) -> Iterator[tuple[int, Puzzle]]:
+def good(options: argparse.Namespace, console: Console) -> Iterator[tuple[int, Puzzle]]:
     """The grids, each with its number among all, from 1; what is wrong with the others is said."""
     number = 0
     for found in puzzles(options.files or ["-"], options.box, lambda: False, options.format, options.alphabet):
@@ -101,7 +101,7 @@ def _good(options: argparse.Namespace, console: Console) -> Iterator[tuple[int, 
 
 
 @contextmanager
-def _output(name: str | None, console: Console) -> Iterator[Callable[[str], object] | None]:
+def output(name: str | None, console: Console) -> Iterator[Callable[[str], object] | None]:
     """Where lines are written to; None if that cannot be.
 
     A file gets its name when all has been written: the one that it replaces may be read meanwhile, and stays as it is

@@ -1,0 +1,82 @@
+"""`dlx watch`: a page on which a search dances."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from contextlib import suppress
+
+import dlx
+from dlx.command import at_least
+from dlx.commands.run import Run
+from dlx.dance import page, prices_page
+from dlx.limits import Progress
+from dlx.problem import Problem
+from dlx.tracing import EVENTS
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Adds what the page is to be."""
+    command.add_argument("--best", action="store_true", help="show the search for the best cover")
+    command.add_argument("-o", "--output", metavar="FILE", help="the page to write (standard output)")
+    command.add_argument("--title", default="", metavar="TEXT", help="its heading (the name of the file)")
+    command.add_argument(
+        "--events", type=at_least(0), default=EVENTS, metavar="N", help=f"the most steps to record ({EVENTS:,})"
+    )
+
+
+def watch(run: Run, problem: Problem) -> int:
+    """Writes the page, and returns the exit status."""
+    options = run.options
+    title = options.title or f"{os.path.basename(run.file)} dances"
+    if options.best:
+        return _best(run, problem, title)
+    try:
+        found = dlx.trace(
+            problem,
+            kernel=options.kernel or "auto",
+            max_events=options.events,
+            timeout=options.timeout,
+            progress=run.progress,
+        )
+        text = page(found, title=title)
+    except ValueError as error:
+        return run.fail(f"{run.file}: {error}")
+    status = written(run, text)
+    if found.stopped == "max_events":
+        run.say(f"the page has the first {options.events:,} steps; --events N records more")
+        return status
+    return status or run.end(found.stopped, False, "the page has what was done until then")
+
+
+def _best(run: Run, problem: Problem, title: str) -> int:
+    """The page of a search for the best cover."""
+    seen: list[Progress] = []
+
+    def note(report: Progress) -> None:
+        seen.append(report)
+        run.progress(report)
+
+    result = dlx.best(problem, run.options.sense, timeout=run.options.timeout, progress=note)
+    status = written(run, prices_page(seen, title=title))
+    return status or run.end(result.stopped, not result.covers, "there may be better covers")
+
+
+def written(run: Run, text: str) -> int:
+    """Writes a text to the file that was asked for, whole or not at all; the exit status."""
+    if run.output == "-":
+        run.print(text)
+        return 0
+    new = f"{run.output}.{os.getpid()}.part" if not os.path.exists(run.output) or os.path.isfile(run.output) else None
+    try:
+        with open(new or run.output, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        if new:
+            os.replace(new, run.output)
+    except OSError as error:
+        return run.fail(f"{run.output}: {error.strerror}")
+    finally:
+        if new:
+            with suppress(OSError):
+                os.remove(new)
+    return 0

@@ -1,0 +1,191 @@
+"use strict";
+/* Algorithm X for the page: what is left of a problem, a search as the events of `dlx.trace`, and problems as text.
+
+A problem has `items` (names), `primary` (how many of them come first), `options` (arrays of items), `colours` (arrays
+beside these, or null), `colourNames`, `ranges` (how often each primary item is covered, or null) and `names`.
+An event is [kind, level, item, option, colour]; kinds are numbered as in KINDS. */
+
+const KINDS = ["choose", "try", "cover", "purify", "found", "back up"];
+const [CHOOSE, TRY, COVER, PURIFY, FOUND, BACK] = KINDS.keys();
+const LIVE = -1, CHOSEN = -2; // besides the item that has hidden an option
+
+/** What is left of a problem after some events. */
+class State {
+  constructor(problem) {
+    const n = problem.items.length;
+    this.problem = problem;
+    this.once = !problem.ranges;
+    this.colours = problem.options.map((option, o) =>
+      new Map(option.map((item, k) => [item, problem.colours ? problem.colours[o][k] : 0])));
+    this.users = problem.items.map(() => []);
+    this.by = problem.options.map((option, o) => { // what hides each option
+      const usable = !(problem.out && problem.out[o]) && option.some((item) => item < problem.primary);
+      if (usable) for (const item of option) this.users[item].push(o);
+      return usable ? LIVE : CHOSEN;
+    });
+    this.size = this.users.map((users) => users.length);
+    this.need = problem.items.map((_, i) => i < problem.primary ? (problem.ranges ? problem.ranges[i][0] : 1) : 0);
+    this.room = problem.items.map((_, i) => problem.ranges && i < problem.primary ? problem.ranges[i][1] : 1);
+    this.shade = new Array(n).fill(0);
+    this.covered = new Array(n).fill(false);
+    this.chosen = [];
+    this.branch = []; // the item of each level
+    this.trail = []; // options hidden, ~item for items covered or shaded
+    this.floors = [];
+  }
+
+  copy() {
+    const other = Object.create(State.prototype, Object.getOwnPropertyDescriptors(this));
+    for (const key of ["by", "size", "need", "room", "shade", "covered", "chosen", "branch", "trail", "floors"]) {
+      other[key] = this[key].slice();
+    }
+    return other;
+  }
+
+  apply([kind, level, item, option, colour]) {
+    if (kind === CHOOSE) this.branch[level] = item;
+    else if (kind === TRY) this.take(option);
+    else if (kind === COVER || kind === PURIFY) {
+      if (kind === COVER) this.covered[item] = true;
+      else this.shade[item] = colour;
+      this.trail.push(~item);
+      for (const o of this.users[item]) if (kind === COVER || this.colours[o].get(item) !== colour) this.hide(o, item);
+    } else if (kind === BACK) this.takeBack(level);
+  }
+
+  take(option) {
+    this.chosen.push(option);
+    this.floors.push(this.trail.length);
+    if (!this.once) this.hide(option, CHOSEN);
+    for (const item of this.problem.options[option]) {
+      this.need[item]--;
+      this.room[item]--;
+    }
+  }
+
+  takeBack(level) {
+    const option = this.chosen.pop(), height = this.floors.pop();
+    while (this.trail.length > height) {
+      const back = this.trail.pop();
+      if (back < 0) {
+        this.covered[~back] = false;
+        this.shade[~back] = 0;
+        continue;
+      }
+      this.by[back] = LIVE;
+      for (const item of this.problem.options[back]) this.size[item]++;
+    }
+    for (const item of this.problem.options[option]) {
+      this.need[item]++;
+      this.room[item]++;
+    }
+    this.branch.length = level + 1;
+    if (!this.once) this.hide(option, CHOSEN);
+  }
+
+  hide(option, item) {
+    if (this.by[option] !== LIVE) return;
+    this.by[option] = item;
+    this.trail.push(option);
+    for (const each of this.problem.options[option]) this.size[each]--;
+  }
+
+  wanted() {
+    return this.need.flatMap((need, item) => (item < this.problem.primary && need > 0 ? [item] : []));
+  }
+
+  stuck() {
+    return this.need.findIndex((need, item) => item < this.problem.primary && this.size[item] < need);
+  }
+}
+
+/** The item that leaves the fewest branches, the first of those. */
+function fewest(state, wanted) {
+  const spare = (item) => state.size[item] - state.need[item];
+  return wanted.reduce((best, item) => (spare(item) < spare(best) ? item : best));
+}
+
+/** Yields the events of a search; `choose` is given the state and the items that need options, and returns one. */
+function* search(problem, choose = fewest) {
+  const state = new State(problem);
+  const done = (...event) => { state.apply(event); return event; };
+
+  function* clashes(level, option, item) {
+    const own = problem.options[option], k = Math.max(0, own.indexOf(item));
+    for (const each of [...own.slice(k), ...own.slice(0, k)]) {
+      const colour = state.colours[option].get(each);
+      if (colour && !state.shade[each]) yield done(PURIFY, level, each, -1, colour);
+      else if (!colour && state.room[each] <= 0 && !state.covered[each]) yield done(COVER, level, each, -1, 0);
+    }
+  }
+
+  function* extend(level) {
+    const wanted = state.wanted();
+    const item = wanted.length ? choose(state, wanted) : -1;
+    const all = item < 0 ? [...problem.options.keys()] : state.users[item];
+    const options = all.filter((o) => state.by[o] === LIVE);
+    if (!options.length) return;
+    yield done(CHOOSE, level, item, -1, 0);
+    if (state.once) yield done(COVER, level, item, -1, 0);
+    for (const option of options) {
+      if (item >= 0 && !state.once && state.size[item] < state.need[item]) return;
+      yield done(TRY, level, -1, option, 0);
+      yield* clashes(level, option, item);
+      let stuck = -1;
+      if (!state.wanted().length) {
+        yield done(FOUND, level + 1, -1, -1, 0);
+        if (!state.once) yield* extend(level + 1);
+      } else if ((stuck = state.stuck()) < 0) yield* extend(level + 1);
+      yield done(BACK, level, stuck, option, 0);
+      if (!state.once && state.stuck() >= 0) return;
+    }
+  }
+
+  if (state.stuck() >= 0) return;
+  if (!state.wanted().length) {
+    yield done(FOUND, 0, -1, -1, 0);
+    if (state.once) return;
+  }
+  yield* extend(0);
+}
+
+/** A problem in Knuth's form: a line of items, secondary ones behind a bar, then a line for each option. */
+function parseProblem(text) {
+  const lines = text.split(/\r?\n/).map((line, k) => [line.trim(), k + 1]).filter(([line]) => line && line[0] !== "|");
+  if (!lines.length) throw new Error("there is no problem: the first line names the items");
+  const items = [], numbers = new Map(), ranges = [], colourNames = [];
+  let primary = -1, plain = true;
+  for (const word of lines[0][0].split(/\s+/)) {
+    if (word === "|") { primary = items.length; continue; }
+    const [, bounds, name] = word.match(/^(?:(\d+(?::\d+)?)\|)?(.+)$/);
+    if (numbers.has(name)) throw new Error(`line ${lines[0][1]}: the item ${name} comes twice`);
+    numbers.set(name, items.length);
+    items.push(name);
+    const [low, high] = bounds ? [...bounds.split(":"), ...bounds.split(":")].map(Number) : [1, 1];
+    ranges.push(bounds && bounds.includes(":") ? [low, high] : [low, low]);
+    plain = plain && !bounds;
+  }
+  if (primary < 0) primary = items.length;
+  const options = [], colours = [];
+  for (const [line, number] of lines.slice(1)) {
+    const option = [], shades = [];
+    for (const word of line.split(/\s+/)) {
+      const [name, colour] = numbers.has(word) ? [word] : word.split(/:(?=[^:]*$)/);
+      if (!numbers.has(name)) throw new Error(`line ${number}: there is no item ${name}`);
+      const item = numbers.get(name);
+      if (option.includes(item)) throw new Error(`line ${number}: the item ${name} comes twice`);
+      if (colour && item < primary) throw new Error(`line ${number}: the primary item ${name} has a colour`);
+      if (colour && !colourNames.includes(colour)) colourNames.push(colour);
+      option.push(item);
+      shades.push(colour ? colourNames.indexOf(colour) + 1 : 0);
+    }
+    options.push(option);
+    colours.push(shades);
+  }
+  return { items, primary, options, colours: colourNames.length ? colours : null, colourNames,
+    ranges: plain ? null : ranges.slice(0, primary), names: null, board: null };
+}
+
+/* How people can say a problem, and an example of each way; other scripts may add to both. */
+const PARSERS = { "exact cover": parseProblem };
+const EXAMPLES = { "exact cover": "a b c d e f g\nc e\na d g\nb c f\na d f\nb g\nd e g" };

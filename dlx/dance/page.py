@@ -1,0 +1,167 @@
+"""A trace, or the reports of a search for the best, as a page with a player."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from html import escape
+from importlib.resources import files
+from itertools import pairwise
+from string import Template
+from typing import Any, Literal, get_args
+
+from dlx.limits import Progress
+from dlx.problem import Problem
+from dlx.roles import LEFT_OUT
+from dlx.tracing import Kind, Trace
+
+MOST_OPTIONS = 20_000  # of a page that a telephone can draw
+MOST_ENTRIES = 500_000
+NUMBERS = {kind: number for number, kind in enumerate(get_args(Kind))}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """What options look like on a board of cells.
+
+    Attributes:
+        kind: "pieces": options are pieces that have cells. "candidates": options are what may be written in a cell.
+        rows, columns: how large it is.
+        marks: for each option its cells, (row, column, row, column, ...), what is written there, and for a candidate
+            its place among those of the cell, from 0; or None for an option that is not on the board.
+        region: for each cell, in reading order, the number of its region, for the thick lines; without it, pieces have
+            these.
+        givens: the numbers of cells that were filled from the beginning.
+        items: what the items are called for people; without it, by their names.
+    """
+
+    kind: Literal["pieces", "candidates"]
+    rows: int
+    columns: int
+    marks: Sequence[tuple[Sequence[int], str, int] | None]
+    region: Sequence[int] | None = None
+    givens: Sequence[int] = ()
+    items: Sequence[str] | None = None
+
+
+def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
+    """Makes the page on which a search dances.
+
+    It has the matrix with its links, the search tree, the board if there is one, the covers found, and a player: step
+    by step in both directions, by keys and touch, with a slider and at any speed.
+
+    Parameters:
+        trace: what `dlx.trace` has recorded.
+        title: the heading.
+        board: what options look like; without it, tilings are known by the names of their items, as `dlx.drawing` does.
+
+    Returns:
+        HTML, about 50 kB besides the problem and the events.
+
+    Raises:
+        ValueError: there are more than 20,000 options or 500,000 entries.
+
+    >>> from dlx import trace
+    >>> text = page(trace(Problem.from_options(["ab", "c", "bc"])), title="Three options")
+    >>> text.startswith("<!DOCTYPE html>"), "<h1 id=\\"title\\">Three options</h1>" in text
+    (True, True)
+    """
+    problem = trace.problem
+    if problem.n_options > MOST_OPTIONS or len(problem.indices) > MOST_ENTRIES:
+        raise ValueError(
+            f"the problem has {problem.n_options} options with {len(problem.indices)} entries; {MOST_OPTIONS} and "
+            f"{MOST_ENTRIES} are the limits of a page"
+        )
+    events = [[NUMBERS[kind], *rest] for kind, *rest in trace.events]
+    shown = board if board is not None else board_of(problem)
+    data = {"problem": _problem(problem, shown), "events": events, "stopped": trace.stopped}
+    return _filled(title or "A search that dances", data)
+
+
+def prices_page(reports: Iterable[Progress], *, title: str = "") -> str:
+    """Makes the page on which the bound of a search for the best falls and its score rises.
+
+    Parameters:
+        reports: what `dlx.best` has told its `progress`, in that order.
+        title: the heading.
+
+    Returns:
+        HTML.
+
+    >>> import dlx
+    >>> seen: list[Progress] = []
+    >>> _ = dlx.best(Problem.from_options(["ab", "c", "a", "b"], weights=[3, 1, 2, 2]), "max", progress=seen.append)
+    >>> "none can beat" in prices_page(seen)
+    True
+    """
+    told = [
+        {"seconds": each.seconds, "nodes": each.nodes, "score": each.score, "bound": each.bound} for each in reports
+    ]
+    return _filled(title or "The best cover", {"reports": told})
+
+
+def live_page(*scripts: str, title: str = "See it dance") -> str:
+    """Makes the page where people type a problem, and see it dance; it searches by itself.
+
+    Parameters:
+        scripts: JavaScript that adds to `PARSERS` and `EXAMPLES` what else people may type.
+        title: the heading.
+
+    Returns:
+        HTML.
+
+    >>> "<textarea" in live_page()
+    True
+    """
+    return _filled(title, None, _source("form.html"), scripts)
+
+
+def board_of(problem: Problem) -> Board | None:
+    """The board of a tiling, whose items are cells by their names; None for other problems."""
+    return None
+
+
+def _problem(problem: Problem, board: Board | None) -> dict[str, Any]:
+    """What the player has to know of a problem."""
+    bounds = list(pairwise(problem.indptr.tolist()))
+    indices = problem.indices.tolist()
+    colours = None if problem.colours is None else problem.colours.tolist()
+    return {
+        "items": [_told(item) for item in (board and board.items) or problem.items],
+        "primary": problem.n_primary,
+        "options": [indices[a:b] for a, b in bounds],
+        "colours": None if colours is None else [colours[a:b] for a, b in bounds],
+        "colourNames": [_told(colour) for colour in problem.colour_names],
+        "ranges": None if problem.multiplicities is None else problem.multiplicities.tolist(),
+        "names": None if problem.names is None else [_told(name) for name in problem.names],
+        "out": None if problem.roles is None else (problem.roles == LEFT_OUT).tolist(),
+        "board": None if board is None else asdict(board) | {"items": None},
+    }
+
+
+def _told(name: object) -> str:
+    """A name as it is shown: numbers of a tuple with commas between them, other parts with blanks."""
+    if not isinstance(name, tuple):
+        return str(name)
+    return ("," if all(isinstance(part, int) for part in name) else " ").join(map(str, name))
+
+
+def _filled(title: str, data: Mapping[str, Any] | None, form: str = "", scripts: Iterable[str] = ()) -> str:
+    """The page with its parts; what is data cannot end its element."""
+    text = json.dumps(data, separators=(",", ":"), default=float).replace("<", "\\u003c")
+    return Template(_source("page.html")).substitute(
+        title=escape(title),
+        style=_source("style.css"),
+        form=form,
+        data=text,
+        engine="\n".join([_source("engine.js"), *scripts]),
+        player=_source("player.js"),
+    )
+
+
+@cache
+def _source(name: str) -> str:
+    """A file beside this one."""
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,471 @@
+"use strict";
+/* The player: a place among the events, what is said of it, and pictures of it. */
+
+const MOST_CHECKPOINTS = 200, LIVE_EVENTS = 50000, TREE_ROOM = 4000, COVERS_SHOWN = 1000;
+const $ = (id) => document.getElementById(id);
+const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+const PAINTS = ["#e8847c", "#7db7e8", "#f4d675", "#7fc29b", "#a98bd6", "#f2b06a", "#6cc5c1", "#d38fc8", "#b9d47b",
+  "#7f93d9", "#e9a3b4", "#bfab92"];
+
+let problem, events, reports, stopped, frames, place, state, checkpoints, every, covers, tree, timer, ink;
+
+/** Shows a search from its beginning. */
+function load(data) {
+  pause();
+  ({ problem = null, events = [], reports = null, stopped = null } = data);
+  frames = reports ? reports.length : events.length;
+  $("place").max = frames;
+  for (const id of ["matrix", "tree", "found"]) $(id).hidden = Boolean(reports);
+  $("prices").hidden = !reports;
+  $("board").hidden = !(problem && problem.board);
+  $("facts").textContent = facts();
+  if (!reports) {
+    every = Math.max(50, Math.ceil(frames / MOST_CHECKPOINTS));
+    state = new State(problem);
+    checkpoints = [state.copy()];
+    findCovers();
+    tree = grow();
+  }
+  place = -1;
+  go(0);
+}
+
+function facts() {
+  const some = [];
+  if (problem) some.push(`${problem.items.length} items, ${problem.options.length} options`);
+  some.push(reports ? `${reports.length} reports` : `${events.length} events`);
+  if (stopped) some.push(`stopped by ${stopped}`);
+  return `${some.join(", ")}.`;
+}
+
+/** The covers among the events, each with the place behind the event that found it. */
+function findCovers() {
+  const chosen = [];
+  covers = [];
+  events.forEach(([kind, level, , option], k) => {
+    if (kind === TRY) { chosen.length = level; chosen.push(option); }
+    if (kind === FOUND) covers.push({ options: chosen.slice(0, level), place: k + 1 });
+  });
+  const list = $("covers");
+  list.replaceChildren(...covers.slice(0, COVERS_SHOWN).map((cover) => {
+    const row = document.createElement("li"), button = document.createElement("button");
+    button.type = "button";
+    button.textContent = coverText(cover.options);
+    button.addEventListener("click", () => { pause(); go(cover.place); });
+    row.dataset.options = JSON.stringify(cover.options);
+    row.append(button);
+    return row;
+  }));
+  if (covers.length > COVERS_SHOWN) list.append(`and ${covers.length - COVERS_SHOWN} more`);
+}
+
+const itemName = (item) => (item < 0 ? "any further option" : String(problem.items[item]));
+function label(option) {
+  const mark = problem.board && problem.board.kind === "candidates" && problem.board.marks[option];
+  if (mark) return `${mark[1]} in row ${mark[0][0] + 1}, column ${mark[0][1] + 1}`;
+  if (problem.names) return String(problem.names[option]);
+  return problem.options[option].map((item, k) => {
+    const colour = problem.colours ? problem.colours[option][k] : 0;
+    return colour ? `${problem.items[item]}:${problem.colourNames[colour - 1]}` : problem.items[item];
+  }).join(" ");
+}
+
+/** A cover in a line: its options, or what is written on the board. */
+function coverText(options) {
+  const { board } = problem;
+  if (!board || board.kind !== "candidates") return options.map(label).join(" | ") || "nothing";
+  const cells = new Array(board.rows * board.columns).fill(" ");
+  for (const o of options) if (board.marks[o]) cells[cellsOf(board.marks[o], board.columns)[0]] = board.marks[o][1];
+  return cells.join(cells.some((text) => text.length > 1) ? " " : "");
+}
+
+/** Goes to a place: so many events have happened. */
+function go(where) {
+  where = Math.max(0, Math.min(frames, where));
+  if (where === place) return;
+  if (!reports) travel(where);
+  place = where;
+  $("place").value = place;
+  $("place").setAttribute("aria-valuetext", `${place} of ${frames}`);
+  $("say").textContent = say();
+  draw();
+}
+
+function travel(where) {
+  if (where < place || place < 0) {
+    const k = Math.min(checkpoints.length - 1, Math.floor(where / every));
+    state = checkpoints[k].copy();
+    place = k * every;
+  }
+  while (place < where) {
+    state.apply(events[place]);
+    place++;
+    if (place === checkpoints.length * every) checkpoints.push(state.copy());
+  }
+}
+
+function say() {
+  if (reports) return sayReport();
+  if (!place) return "Nothing has been chosen.";
+  const [kind, level, item, option, colour] = events[place - 1];
+  if (kind === CHOOSE && item >= 0) return `Level ${level}: branch on ${itemName(item)}, which has ${many(users(item), "option")}.`;
+  if (kind === CHOOSE) return `Level ${level}: all that is needed is covered; try any further option.`;
+  if (kind === TRY) return `Level ${level}: try ${label(option)}.`;
+  if (kind === COVER) return `Level ${level}: cover ${itemName(item)}; its options clash with the choice.`;
+  if (kind === PURIFY) return `Level ${level}: ${itemName(item)} is ${problem.colourNames[colour - 1]} now; options that disagree go.`;
+  if (kind === FOUND) return `A cover of ${many(state.chosen.length, "option")}.`;
+  const why = item >= 0 ? `: ${itemName(item)} would have too few options left` : "";
+  return `Level ${level}: back up, take ${label(option)} back${why}.`;
+}
+const many = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
+const users = (item) => state.users[item].filter((o) => state.by[o] === LIVE || state.by[o] === item).length;
+
+function sayReport() {
+  if (!place) return "The search has not begun.";
+  const { seconds, nodes, score, bound } = reports[place - 1];
+  const best = score === null ? "no cover yet" : `the best cover scores ${score}`;
+  const limit = bound === null ? "" : score === bound ? ": proven" : `, none can beat ${bound}`;
+  return `After ${seconds.toFixed(2)} s and ${many(nodes, "node")}: ${best}${limit}.`;
+}
+
+/* Play */
+const rate = () => 2 ** Number($("speed").value);
+function play() {
+  if (place >= frames) go(0);
+  let last = performance.now(), due = 0;
+  $("say").setAttribute("aria-live", "off");
+  $("play").textContent = "❙❙";
+  $("play").setAttribute("aria-label", "Pause");
+  const tick = (now) => {
+    due += Math.min(now - last, 500) / 1000 * rate();
+    last = now;
+    const steps = Math.floor(due);
+    due -= steps;
+    if (steps) go(place + steps);
+    if (place >= frames) return pause();
+    timer = requestAnimationFrame(tick);
+  };
+  timer = requestAnimationFrame(tick);
+}
+function pause() {
+  if (timer) cancelAnimationFrame(timer);
+  timer = null;
+  $("say").setAttribute("aria-live", "polite");
+  $("play").textContent = "▶";
+  $("play").setAttribute("aria-label", "Play");
+}
+const jump = (where) => { pause(); go(where); };
+const nextCover = () => jump((reports ? [] : covers.filter((cover) => cover.place > place).slice(0, 1)).map((c) => c.place)[0] ?? frames);
+const toggle = () => (timer ? pause() : play());
+function faster(by) {
+  $("speed").value = Number($("speed").value) + by;
+  $("rate").textContent = `${rate()} a second`;
+}
+
+/* Pictures. Each begins with a canvas of the width that it has and the height that it asks for. */
+function canvas(id, height) {
+  const element = $(id).querySelector("canvas"), ratio = window.devicePixelRatio || 1;
+  const width = element.clientWidth || 320;
+  const tall = typeof height === "function" ? height(width) : height;
+  element.style.height = `${tall}px`;
+  element.width = width * ratio;
+  element.height = tall * ratio;
+  const pen = element.getContext("2d");
+  pen.scale(ratio, ratio);
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  return [pen, width, tall, element];
+}
+function caption(id, text) {
+  $(id).querySelector("figcaption").textContent = text;
+  $(id).querySelector("canvas").setAttribute("aria-label", text);
+}
+function write(pen, text, x, y, size, colour, weight = "") {
+  pen.fillStyle = colour;
+  pen.font = `${weight} ${size}px system-ui, sans-serif`;
+  pen.fillText(text, x, y);
+}
+function draw() {
+  ink = Object.fromEntries(["paper", "ink", "faint", "line", "chosen", "branch", "found", "dead", "path", "link", "ghost"]
+    .map((name) => [name, style(name)]));
+  if (reports) return drawPrices();
+  if (problem.board) drawBoard();
+  drawMatrix();
+  drawTree();
+  const found = covers.filter((cover) => cover.place <= place).length;
+  $("count").textContent = `${found} of ${covers.length}`;
+  document.querySelectorAll("#covers .now").forEach((row) => row.classList.remove("now"));
+  if (found && covers[found - 1].place === place) $("covers").children[found - 1]?.classList.add("now");
+}
+
+function drawBoard() {
+  const { rows, columns, region, marks, kind, givens = [] } = problem.board;
+  const [pen, width, height] = canvas("board", (w) => Math.min(w, 520) * rows / columns);
+  const side = Math.min(width / columns, height / rows), left = (width - side * columns) / 2;
+  const at = (k) => [left + (k % columns) * side, Math.floor(k / columns) * side];
+  const given = new Set(givens), wanted = new Set(marks.flatMap((mark) => cellsOf(mark, columns)));
+  if (kind === "candidates") drawCandidates(pen, side, at, given);
+  else drawPieces(pen, side, at, columns);
+  pen.strokeStyle = ink.line;
+  pen.lineWidth = 1;
+  for (const k of wanted) pen.strokeRect(...at(k), side, side);
+  pen.strokeStyle = ink.ink;
+  pen.lineWidth = 2;
+  pen.beginPath();
+  for (let k = 0; k < rows * columns; k++) { // borders of regions, or of the board and of pieces
+    const [x, y] = at(k), own = owner(k);
+    if ((k + 1) % columns && owner(k + 1) !== own) { pen.moveTo(x + side, y); pen.lineTo(x + side, y + side); }
+    if (k + columns < rows * columns && owner(k + columns) !== own) { pen.moveTo(x, y + side); pen.lineTo(x + side, y + side); }
+    if (own === null) continue;
+    if (k < columns) { pen.moveTo(x, y); pen.lineTo(x + side, y); }
+    if (k + columns >= rows * columns) { pen.moveTo(x, y + side); pen.lineTo(x + side, y + side); }
+    if (k % columns === 0) { pen.moveTo(x, y); pen.lineTo(x, y + side); }
+    if ((k + 1) % columns === 0) { pen.moveTo(x + side, y); pen.lineTo(x + side, y + side); }
+  }
+  pen.stroke();
+  caption("board", `The board: ${state.chosen.length} of the options chosen.`);
+
+  function owner(k) {
+    if (region) return region[k];
+    if (!wanted.has(k)) return null;
+    const piece = state.chosen.find((o) => cellsOf(marks[o], columns).includes(k));
+    return piece === undefined ? -1 : piece;
+  }
+}
+function cellsOf(mark, columns) {
+  const cells = [];
+  if (mark) for (let k = 0; k < mark[0].length; k += 2) cells.push(mark[0][k] * columns + mark[0][k + 1]);
+  return cells;
+}
+function drawPieces(pen, side, at, columns) {
+  const { marks } = problem.board, tried = state.chosen.at(-1);
+  state.chosen.forEach((o) => {
+    const cells = cellsOf(marks[o], columns);
+    pen.fillStyle = PAINTS[o % PAINTS.length];
+    for (const k of cells) pen.fillRect(...at(k), side, side);
+    for (const k of cells) {
+      const [x, y] = at(k);
+      write(pen, marks[o][1], x + side / 2, y + side / 2, side * 0.38, "#24252f", o === tried ? "bold" : "");
+    }
+  });
+}
+function drawCandidates(pen, side, at, given) {
+  const { marks, columns } = problem.board, across = Math.ceil(Math.sqrt(columns));
+  const chosen = new Set(state.chosen), small = side / across, tried = state.chosen.at(-1);
+  problem.options.forEach((_, o) => {
+    const mark = marks[o];
+    if (!mark) return;
+    const k = cellsOf(mark, columns)[0], [x, y] = at(k);
+    if (chosen.has(o)) {
+      const colour = given.has(k) ? ink.ink : o === tried ? ink.branch : ink.chosen;
+      return write(pen, mark[1], x + side / 2, y + side / 2 + 1, side * 0.62, colour, given.has(k) ? "bold" : "");
+    }
+    const item = state.branch[state.branch.length - 1];
+    const branching = item >= 0 && state.by[o] === item && state.colours[o].has(item) && state.chosen.length < state.branch.length;
+    if (state.by[o] !== LIVE && !branching) return;
+    const d = mark[2] ?? 0;
+    write(pen, mark[1], x + (d % across + 0.5) * small, y + (Math.floor(d / across) + 0.5) * small, small * 0.78,
+      branching ? ink.branch : ink.faint, branching ? "bold" : "");
+  });
+}
+
+/** The matrix: a row for each option, a column for each item; what is large is shown as far as it is still live. */
+function drawMatrix() {
+  const { items, options } = problem, whole = items.length <= 48 && options.length <= 64;
+  const chosen = new Set(state.chosen), branch = state.branch[state.branch.length - 1];
+  const linked = (o, i) => state.by[o] === LIVE || state.by[o] === i;
+  const columns = [...items.keys()].filter((i) => whole || !(state.covered[i] || state.room[i] <= 0) || i === branch);
+  const isLive = (o) => state.by[o] === LIVE || (branch >= 0 && state.by[o] === branch);
+  let rows = [...options.keys()].filter((o) => whole || isLive(o));
+  const head = 46, side = 34;
+  const [pen, width] = canvas("matrix", (w) => {
+    const cell = Math.max(1, Math.min(34, (w - side) / Math.max(1, columns.length)));
+    return head + Math.max(40, Math.min(620, cell * rows.length)) + 8;
+  });
+  const cell = Math.max(1, Math.min(34, (width - side) / Math.max(1, columns.length), 620 / Math.max(1, rows.length)));
+  const x = new Map(columns.map((i, k) => [i, side + (k + 0.5) * cell])), y = (k) => head + (k + 0.5) * cell;
+  const links = cell >= 9;
+  if (links) drawLinks(pen, columns, rows, x, y, linked, head);
+  rows.forEach((o, k) => {
+    const colour = chosen.has(o) ? ink.chosen : state.by[o] === LIVE ? ink.ink : isLive(o) ? ink.branch : null;
+    if (links) write(pen, String(o), side / 2, y(k), Math.min(11, cell * 0.7), chosen.has(o) ? ink.chosen : ink.faint, chosen.has(o) ? "bold" : "");
+    const size = Math.max(1, links ? cell * 0.5 : cell * 0.9);
+    for (const i of options[o]) {
+      if (!x.has(i)) continue;
+      pen.fillStyle = colour || (linked(o, i) ? ink.link : ink.ghost);
+      pen.fillRect(x.get(i) - size / 2, y(k) - size / 2, size, size);
+    }
+  });
+  if (cell >= 9) columns.forEach((i) => {
+    const gone = state.covered[i] || (state.shade[i] && !state.covered[i]);
+    pen.save();
+    pen.translate(x.get(i), head - 8);
+    pen.rotate(-Math.PI / 3);
+    pen.textAlign = "left";
+    write(pen, short(items[i]), 0, 0, 11, i === branch ? ink.branch : gone ? ink.ghost : i < problem.primary ? ink.ink : ink.faint,
+      i === branch ? "bold" : "");
+    pen.restore();
+  });
+  const live = state.by.filter((by) => by === LIVE).length;
+  const left = state.wanted().length;
+  caption("matrix", `${whole ? "The links" : "What is left of the matrix"}: ${many(live, "live option")}, ${many(left, "item")} to cover.`);
+}
+const short = (name) => { const text = String(name); return text.length > 7 ? `${text.slice(0, 6)}…` : text; };
+
+function drawLinks(pen, columns, rows, x, y, linked, head) {
+  pen.lineWidth = 1;
+  pen.strokeStyle = ink.link;
+  pen.beginPath();
+  rows.forEach((o, k) => {
+    const xs = problem.options[o].filter((i) => x.has(i)).map((i) => x.get(i)).sort((a, b) => a - b);
+    if (xs.length > 1) { pen.moveTo(xs[0], y(k)); pen.lineTo(xs.at(-1), y(k)); }
+  });
+  const ring = columns.filter((i) => i < problem.primary && !state.covered[i]);
+  ring.forEach((i, k) => { if (k) { pen.moveTo(x.get(ring[k - 1]), head - 3); pen.lineTo(x.get(i), head - 3); } });
+  for (const i of columns) {
+    let above = head - 3;
+    rows.forEach((o, k) => {
+      if (!linked(o, i) || !state.colours[o].has(i)) return;
+      pen.moveTo(x.get(i), above);
+      pen.lineTo(x.get(i), y(k));
+      above = y(k);
+    });
+  }
+  pen.stroke();
+}
+
+/** The tree of all events, laid out once: leaves from left to right, levels downwards. */
+function grow() {
+  const nodes = [{ level: -1, from: 0, x: 0, parent: null, kind: "root" }], open = [nodes[0]];
+  let leaves = 0;
+  events.forEach(([kind, level, item], k) => {
+    if (kind === TRY) {
+      const node = { level, from: k + 1, to: Infinity, parent: open[level], x: null, sum: 0, children: 0, kind: "inner" };
+      open.length = level + 1;
+      open.push(node);
+      nodes.push(node);
+    } else if (kind === FOUND) open[open.length - 1].found = k + 1;
+    else if (kind === BACK) close(open.pop(), k + 1, item);
+  });
+  while (open.length) close(open.pop(), Infinity, -1);
+  return { nodes, leaves: Math.max(1, leaves), levels: nodes.reduce((most, node) => Math.max(most, node.level + 1), 1) };
+
+  function close(node, to, item) {
+    node.to = to;
+    if (!node.children) { node.x = leaves++; node.dead = !node.found && item >= 0; } else node.x = node.sum / node.children;
+    if (node.parent) { node.parent.sum = (node.parent.sum || 0) + node.x; node.parent.children = (node.parent.children || 0) + 1; }
+  }
+}
+function drawTree() {
+  const { nodes, leaves, levels } = tree;
+  const [pen, width, height] = canvas("tree", Math.min(420, 40 + 26 * levels));
+  const x = (node) => 10 + (width - 20) * (node.x + 0.5) / leaves, y = (node) => 14 + (height - 28) * (node.level + 1) / levels;
+  const radius = Math.max(1, Math.min(6, (width - 20) / leaves / 2.4, (height - 28) / levels / 3));
+  const shown = nodes.filter((node) => node.from <= place);
+  const some = shown.length > TREE_ROOM ? shown.filter((node) => node.found || node.to > place || node.from % 7 === 0) : shown;
+  const here = (node) => node.to > place;
+  for (const path of [false, true]) {
+    pen.beginPath();
+    pen.strokeStyle = path ? ink.path : ink.link;
+    pen.lineWidth = path ? 2 : 1;
+    for (const node of some) if (node.parent && here(node) === path) { pen.moveTo(x(node.parent), y(node.parent)); pen.lineTo(x(node), y(node)); }
+    pen.stroke();
+  }
+  for (const node of some) {
+    const found = node.found && node.found <= place;
+    pen.fillStyle = found ? ink.found : here(node) ? ink.path : node.dead ? ink.dead : ink.link;
+    pen.beginPath();
+    if (found) pen.rect(x(node) - radius * 1.1, y(node) - radius * 1.1, radius * 2.2, radius * 2.2); // not by hue alone
+    else pen.arc(x(node), y(node), radius, 0, 7);
+    pen.fill();
+  }
+  caption("tree", `The search tree: ${many(shown.length - 1, "node")} so far, ${nodes.length - 1} in all; squares are covers.`);
+}
+function pickNode(event) {
+  const box = event.target.getBoundingClientRect();
+  const { nodes, leaves, levels } = tree;
+  const px = event.clientX - box.left, py = event.clientY - box.top;
+  const far = (node) => Math.hypot(10 + (box.width - 20) * (node.x + 0.5) / leaves - px, 14 + (box.height - 28) * (node.level + 1) / levels - py);
+  jump(nodes.reduce((best, node) => (far(node) < far(best) ? node : best)).from);
+}
+
+/** Bound and score over time; the steps of the score that is best so far. */
+function drawPrices() {
+  const [pen, width, height] = canvas("prices", 320);
+  const values = reports.flatMap(({ score, bound }) => [score, bound]).filter((value) => value !== null);
+  const low = Math.min(...values), high = Math.max(...values), end = Math.max(...reports.map((r) => r.seconds), 1e-9);
+  const x = (seconds) => 60 + (width - 80) * seconds / end;
+  const y = (value) => 20 + (height - 60) * (high === low ? 0.5 : (high - value) / (high - low));
+  write(pen, String(high), 28, y(high), 12, ink.faint);
+  if (low !== high) write(pen, String(low), 28, y(low), 12, ink.faint);
+  write(pen, `${end.toFixed(2)} s`, width - 36, height - 14, 12, ink.faint);
+  for (const [key, colour, dash, name] of [["bound", ink.branch, [6, 4], "bound"], ["score", ink.chosen, [], "score"]]) {
+    pen.beginPath();
+    pen.setLineDash(dash);
+    pen.strokeStyle = colour;
+    pen.lineWidth = 2.5;
+    let before = null;
+    for (const report of reports.slice(0, place)) {
+      const value = report[key];
+      if (value === null) continue;
+      if (before === null) pen.moveTo(x(report.seconds), y(value));
+      else { pen.lineTo(x(report.seconds), y(before)); pen.lineTo(x(report.seconds), y(value)); }
+      before = value;
+    }
+    pen.stroke();
+    pen.setLineDash([]);
+    if (before !== null) write(pen, `${name} ${before}`, width - 70, y(before) + (key === "bound" ? -12 : 14), 13, colour, "bold");
+  }
+  const { score, bound } = reports.at(-1) || {};
+  const ways = score !== null && bound <= score ? ["rises", "falls"] : ["falls", "rises"];
+  caption("prices", `The bound (dashed) ${ways[0]}, the best score ${ways[1]}; where they meet it is proven. Time goes to the right.`);
+}
+
+/* What people press */
+$("start").addEventListener("click", () => jump(0));
+$("back").addEventListener("click", () => jump(place - 1));
+$("play").addEventListener("click", toggle);
+$("step").addEventListener("click", () => jump(place + 1));
+$("next").addEventListener("click", nextCover);
+$("end").addEventListener("click", () => jump(frames));
+$("place").addEventListener("input", (event) => jump(Number(event.target.value)));
+$("speed").addEventListener("input", () => faster(0));
+$("tree").querySelector("canvas").addEventListener("click", pickNode);
+const KEYS = { " ": toggle, ArrowLeft: () => jump(place - 1), ArrowRight: () => jump(place + 1), n: nextCover,
+  Home: () => jump(0), End: () => jump(frames), "+": () => faster(1), "-": () => faster(-1) };
+document.addEventListener("keydown", (event) => {
+  const { target } = event, inside = ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName);
+  if (event.ctrlKey || event.altKey || event.metaKey || inside || (event.key === " " && target.tagName === "BUTTON")) return;
+  if (KEYS[event.key] && events) { KEYS[event.key](); event.preventDefault(); }
+});
+window.addEventListener("resize", () => events && draw());
+window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => events && draw());
+
+/* A problem of one's own */
+function dance(kind, text) {
+  const own = PARSERS[kind](text);
+  if (own.options.length > 20000) throw new Error(`there are ${own.options.length} options; 20000 is the limit here`);
+  const some = [];
+  for (const event of search(own)) {
+    if (some.length === LIVE_EVENTS) break;
+    some.push(event);
+  }
+  load({ problem: own, events: some, stopped: some.length === LIVE_EVENTS ? `its limit of ${LIVE_EVENTS} events` : null });
+}
+function invite() {
+  const kinds = Object.keys(PARSERS), example = () => { $("text").value = EXAMPLES[$("kind").value]; };
+  $("kind").replaceChildren(...kinds.map((kind) => new Option(kind, kind)));
+  for (const element of document.querySelectorAll(".kinds")) element.hidden = kinds.length === 1;
+  $("kind").addEventListener("change", example);
+  $("own").addEventListener("submit", (event) => {
+    event.preventDefault();
+    $("wrong").textContent = "";
+    try { dance($("kind").value, $("text").value); } catch (error) { $("wrong").textContent = error.message; }
+  });
+  example();
+  dance(kinds[0], $("text").value);
+}
+faster(0);
+const data = JSON.parse($("data").textContent);
+if (data) load(data);
+else invite();

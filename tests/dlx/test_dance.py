@@ -1,0 +1,249 @@
+"""The page on which a search dances, in a browser: it shows what the engine found, and searches as the engine does."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+from browser import browser, pictured, visited
+from oracle import as_sets, random_problem
+
+import dlx
+from dlx import Problem, Progress, trace
+from dlx.dance import Board, live_page, page, prices_page
+from dlx.dance.page import _problem
+from dlx.tracing import Kind
+
+TOY = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
+PLACES = [((r, c), (r, c + 1)) for r in range(3) for c in range(3)] + [
+    ((r, c), (r + 1, c)) for r in range(2) for c in range(4)
+]
+DOMINOES = Problem.from_options(PLACES)
+PIECES = Board(kind="pieces", rows=3, columns=4, marks=[([*one, *other], "", 0) for one, other in PLACES])
+KINDS = list(get_args(Kind))
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """One browser for all tests."""
+    with browser() as opened:
+        yield opened
+
+
+def saved(folder: Path, text: str) -> Path:
+    """A page in a file."""
+    file = folder / "page.html"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def shown(visitor: Any) -> list[list[int]]:
+    """The covers that a page lists."""
+    rows = visitor.eval_on_selector_all("#covers li", "rows => rows.map(row => row.dataset.options)")
+    return [json.loads(row) for row in rows]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "problem", "board"), [("toy", TOY, None), ("dominoes", DOMINOES, PIECES)])
+def test_plays_to_the_end(name: str, problem: Problem, board: Board | None, chromium: Any, tmp_path: Path) -> None:
+    """A page plays to its end at full speed, and lists the covers that `dlx.covers` finds, in that order."""
+    file = saved(tmp_path, page(trace(problem), title=name, board=board))
+    with visited(chromium, file) as visitor:
+        visitor.fill("#speed", "12")
+        visitor.click("#play")
+        visitor.wait_for_function("place === frames", timeout=20_000)
+        assert shown(visitor) == [list(cover) for cover in dlx.covers(problem)]
+        assert visitor.inner_text("#count") == f"{len(shown(visitor))} of {len(shown(visitor))}"
+        assert visitor.get_attribute("#play", "aria-label") == "Play"
+        visitor.click("#covers li button")
+        assert "A cover of" in visitor.inner_text("#say")
+        pictured(visitor, name)
+
+
+@pytest.mark.slow
+def test_keyboard(chromium: Any, tmp_path: Path) -> None:
+    """Keys step, jump, play and pause; each place is told in words, the same from both sides."""
+    found = trace(DOMINOES)
+    with visited(chromium, saved(tmp_path, page(found, board=PIECES))) as visitor:
+        forwards = []
+        for k in range(1, 8):
+            visitor.keyboard.press("ArrowRight")
+            assert visitor.evaluate("place") == k
+            forwards.append(visitor.inner_text("#say"))
+        assert len(set(forwards)) > 4
+        for text in forwards[-2::-1]:
+            visitor.keyboard.press("ArrowLeft")
+            assert visitor.inner_text("#say") == text
+        visitor.keyboard.press("n")
+        assert found.events[visitor.evaluate("place") - 1].kind == "found"
+        visitor.keyboard.press("End")
+        assert visitor.evaluate("place") == len(found.events)
+        visitor.keyboard.press("Home")
+        assert visitor.evaluate("place") == 0
+        visitor.keyboard.press("-")
+        visitor.keyboard.press(" ")
+        assert visitor.get_attribute("#play", "aria-label") == "Pause"
+        visitor.keyboard.press(" ")
+        assert visitor.get_attribute("#play", "aria-label") == "Play"
+
+
+@pytest.mark.slow
+def test_any_place(chromium: Any, tmp_path: Path) -> None:
+    """What is left of the problem at a place does not depend on the way there."""
+    problem = Problem.from_options(
+        [[k, (k + d) % 11] for k in range(11) for d in (1, 2, 3)], multiplicities={0: (1, 2)}
+    )
+    found = trace(problem)
+    assert len(found.events) > 400
+    with visited(chromium, saved(tmp_path, page(found))) as visitor:
+        same = visitor.evaluate(
+            """() => {
+                const steps = [300, 17, 399, 0, 120, frames, 51, 50, 49, 301];
+                return steps.every((where) => {
+                    go(where);
+                    const straight = new State(problem);
+                    for (const event of events.slice(0, where)) straight.apply(event);
+                    return JSON.stringify([straight.by, straight.covered, straight.chosen, straight.need])
+                        === JSON.stringify([state.by, state.covered, state.chosen, state.need]);
+                });
+            }"""
+        )
+        assert same
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["plain", "coloured"])
+def test_searches_as_the_kernel(kind: str, chromium: Any, tmp_path: Path) -> None:
+    """Given the kernel's choices of items, the page's own search is its trace, event by event."""
+    with visited(chromium, saved(tmp_path, live_page())) as visitor:
+        for seed in range(150):
+            problem = random_problem(np.random.default_rng(seed), kind)
+            events = [[KINDS.index(name), *rest] for name, *rest in trace(problem, kernel="links").events]
+            choices = [event[2] for event in events if event[0] == 0]
+            own = visitor.evaluate(
+                "([problem, choices]) => [...search(problem, () => choices.shift())]",
+                [_problem(problem, None), choices],
+            )
+            assert own == events, seed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["plain", "coloured", "multiple", "both"])
+def test_searches_by_itself(kind: str, chromium: Any, tmp_path: Path) -> None:
+    """Left to itself the page finds the covers that the engine finds, each once."""
+    with visited(chromium, saved(tmp_path, live_page())) as visitor:
+        for seed in range(100):
+            problem = random_problem(np.random.default_rng(seed), kind)
+            own = visitor.evaluate(
+                """(problem) => {
+                    const chosen = [], found = [];
+                    for (const [kind, level, , option] of search(problem)) {
+                        if (kind === TRY) { chosen.length = level; chosen.push(option); }
+                        if (kind === FOUND) found.push(chosen.slice(0, level));
+                    }
+                    return found;
+                }""",
+                _problem(problem, None),
+            )
+            assert as_sets(own) == as_sets(dlx.covers(problem)), seed
+
+
+@pytest.mark.slow
+def test_live_page(chromium: Any, tmp_path: Path) -> None:
+    """What people type is searched in the page; what is wrong with it is told by line, and what was there stays."""
+    with visited(chromium, saved(tmp_path, live_page())) as visitor:
+        assert shown(visitor) == [[3, 4, 0]]
+        visitor.fill("#text", "a b | x\na x:red\nb x:red\nb x:blue")
+        visitor.click("#own button")
+        assert as_sets(shown(visitor)) == [(0, 1)]
+        visitor.fill("#text", "a b\na\nz")
+        visitor.click("#own button")
+        assert visitor.inner_text("#wrong") == "line 3: there is no item z"
+        assert as_sets(shown(visitor)) == [(0, 1)]
+        pictured(visitor, "live")
+
+
+@pytest.mark.slow
+def test_prices(chromium: Any, tmp_path: Path) -> None:
+    """The page of a search for the best ends with the score proven, after reports in the order of the search."""
+    rng = np.random.default_rng(3)
+    options = [rng.choice(30, size=3, replace=False).tolist() for _ in range(300)] + [[k] for k in range(30)]
+    problem = Problem.from_options(options, weights=[*rng.integers(30, 60, 300).tolist(), *[40] * 30])
+    reports: list[Progress] = []
+    best = dlx.best(problem, "min", progress=reports.append)
+    with visited(chromium, saved(tmp_path, prices_page(reports)), color_scheme="dark") as visitor:
+        visitor.keyboard.press("End")
+        assert f"the best cover scores {best.score}" in visitor.inner_text("#say")
+        assert visitor.is_hidden("#matrix")
+        pictured(visitor, "prices")
+
+
+@pytest.mark.slow
+def test_for_everyone(chromium: Any, tmp_path: Path) -> None:
+    """Every control has a name, nothing moves by itself, and nothing is cut off on a telephone."""
+    telephone = {"viewport": {"width": 390, "height": 844}, "reduced_motion": "reduce", "has_touch": True}
+    file = saved(tmp_path, live_page())
+    context = chromium.new_context(**telephone)
+    visitor = context.new_page()
+    visitor.goto(file.as_uri())
+    nameless = visitor.evaluate(
+        """() => [...document.querySelectorAll("button, input, select, textarea, canvas")].filter((each) =>
+            each.offsetParent && !each.ariaLabel && !each.textContent.trim() && !each.labels?.length).length"""
+    )
+    assert nameless == 0
+    before = visitor.evaluate("place")
+    visitor.wait_for_timeout(300)
+    assert visitor.evaluate("place") == before
+    assert visitor.evaluate("document.documentElement.scrollWidth") <= 390
+    visitor.tap("#step")
+    assert visitor.evaluate("place") == before + 1
+    pictured(visitor, "telephone")
+    context.close()
+
+
+def contrast(one: str, other: str) -> float:
+    """The ratio of the luminances of two colours (WCAG 2.2, 1.4.3)."""
+
+    def luminance(colour: str) -> float:
+        parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_contrast() -> None:
+    """All colours of text have a contrast of 4.5 to both grounds, light and dark."""
+    style = (Path(dlx.__file__).parent / "dance" / "style.css").read_text(encoding="utf-8")
+    schemes = [dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", part)) for part in style.split("prefers-color-scheme")]
+    assert len(schemes) == 2
+    for colours in schemes:
+        for name in ("ink", "faint", "chosen", "branch", "dead", "path", "found"):
+            for ground in ("paper", "panel"):
+                assert contrast(colours[name], colours[ground]) >= 4.5, (name, ground)
+
+
+def test_one_file() -> None:
+    """A page loads nothing, cannot be ended by what a problem is called, and is small besides its data."""
+    evil = Problem.from_options({"</script><b>": ["<!--", "&"]})
+    text = page(trace(evil), title="<i>&")
+    assert not re.search(r"(src|href)=|https?://|import\(|fetch\(", text)
+    assert text.count("</script>") == 3
+    assert "<b>" not in text
+    assert "<title>&lt;i&gt;&amp;</title>" in text
+    assert len(text.encode()) < 300_000
+    data = json.loads(re.search(r'id="data">(.*)</script>', text)[1])  # type: ignore[index]
+    assert data["problem"]["items"] == ["<!--", "&"]
+
+
+def test_too_large() -> None:
+    """A problem that no page can show is refused, with its size and the limit."""
+    large = Problem.from_options([[k] for k in range(20_001)])
+    with pytest.raises(ValueError, match=r"20001 options with 20001 entries; 20000 and 500000 are the limits"):
+        page(trace(large, max_events=10))

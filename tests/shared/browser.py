@@ -1,0 +1,52 @@
+"""Pages in a real browser: Debian's chromium, driven by Playwright."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SCREENS = Path(__file__).parents[2] / "build" / "screens"  # what the pages looked like in the last run
+# A page of ours asks for nothing; the browser itself would look for updates.
+QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
+
+
+@contextmanager
+def browser() -> Iterator[Any]:
+    """A browser without a window; the test is skipped where there is none."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        pytest.skip("chromium is not installed")
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu", *QUIET])
+        try:
+            yield opened
+        finally:
+            opened.close()
+
+
+@contextmanager
+def visited(opened: Any, file: Path, **settings: Any) -> Iterator[Any]:
+    """A page from a file; afterwards it has to have said no error, and asked for nothing but the file."""
+    wrong: list[str] = []
+    context = opened.new_context(viewport={"width": 1200, "height": 900}, **settings)
+    page = context.new_page()
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    page.on("request", lambda request: wrong.append(request.url) if request.url != file.as_uri() else None)
+    page.goto(file.as_uri())
+    yield page
+    context.close()
+    assert wrong == []
+
+
+def pictured(page: Any, name: str) -> None:
+    """Keeps a picture of a page."""
+    SCREENS.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=str(SCREENS / f"{name}.png"), full_page=True)
