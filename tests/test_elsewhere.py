@@ -1,4 +1,4 @@
-"""What other systems lack: both commands answer without it. That they run there, only a machine of that kind can show."""
+"""What other systems lack: both commands answer without it. That they run there, only such a machine can show."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from processes import ROOT, run
 # What Windows has not, of all that the standard library has on Linux and that a program like this might use.
 MODULES = ["fcntl", "grp", "posix", "pty", "pwd", "resource", "termios", "tty"]
 ATTRIBUTES = {
-    "os": ["O_CLOEXEC", "fork", "forkpty", "getuid", "killpg", "pread", "readv", "register_at_fork", "sched_getaffinity"],
+    "os": ["O_CLOEXEC", "fork", "getuid", "killpg", "pread", "readv", "register_at_fork", "sched_getaffinity"],
     "select": ["PIPE_BUF", "epoll", "poll"],
     "signal": ["SIGALRM", "SIGHUP", "SIGKILL", "SIGPIPE", "SIGSTOP", "pthread_kill", "pthread_sigmask"],
 }

@@ -21,7 +21,7 @@ def environment(folder: Path = ROOT, **more: str) -> dict[str, str]:
 
 
 def run(program: str, folder: Path = ROOT, text: str = "", **more: str) -> subprocess.CompletedProcess[str]:
-    """Runs a program in a fresh interpreter that finds the packages of a folder first, with a text as standard input."""
+    """Runs a program in a fresh interpreter that finds the packages of a folder first; a text is its standard input."""
     command = [sys.executable, "-c", program]
     variables = environment(folder, **more)
     streams: dict[str, Any] = {"input": text, "capture_output": True, "text": True}
