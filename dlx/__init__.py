@@ -50,8 +50,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    import dlx.extending
-    import dlx.formats  # noqa: F401
+    from dlx import extending as extending  # by their own names: then strict checkers see them
+    from dlx import formats as formats
     from dlx.diagrams.diagram import Diagram, diagram
     from dlx.diagrams.folded import Folded, folded
     from dlx.explaining import Explanation, explain
