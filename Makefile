@@ -14,7 +14,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # The requirements that pyproject.toml lists under the given keys.
 requirements = $(BIN)/python -c 'import functools, operator, tomllib; print(*functools.reduce(operator.getitem, "$(1)".split(), tomllib.load(open("pyproject.toml", "rb"))), sep="\n")'
 
-.PHONY: all help solve build test quick coverage lint types docs package dist annotate profile bench clean
+.PHONY: all help solve build test quick coverage lint types docs package wheels dist annotate profile bench clean
 
 all: build lint types coverage docs package  ## everything that a change has to pass; the tests run once, with coverage
 
@@ -46,17 +46,15 @@ types: build $(VENV)/dev  ## mypy, strict
 docs: build $(VENV)/dev  ## runs every example in the documents and the docstrings
 	$(PYTEST) --doctest-modules --doctest-glob='*.md' README.md CONTRIBUTING.md docs dlx sudoku
 
-package: dist  ## installs the wheel in an environment of its own, where both commands have to work without the sources
-	rm -rf build/package
-	$(BIN)/python -m venv build/package
-	build/package/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
-	cd build/package && bin/python -c 'import dlx, sudoku; print(dlx.__version__, dlx.__file__, sudoku.__file__)'
-	cd build/package && test "$$(bin/sudoku target $(CURDIR)/examples/contest-1.txt)" = 2829
-	cd build/package && test "$$(bin/dlx count $(CURDIR)/examples/toys/dance.dlx)" = 1
+package: dist  ## the wheel of this Python, installed in an environment of its own, where both commands have to work
+	BIN=$(abspath $(BIN)) .ci/wheels $(abspath $(BIN))/python
 
-dist: $(VENV)/dev  ## dist/: the source distribution, and the wheel built from it
+wheels: dist  ## dist/: a wheel for every Python on this machine, tested in the same way
+	BIN=$(abspath $(BIN)) .ci/wheels
+
+dist: $(VENV)/dev  ## dist/: the source distribution
 	rm -rf dist
-	DLX_BUILD= $(BIN)/python -m build
+	$(BIN)/python -m build --sdist
 
 annotate: $(VENV)/runtime  ## build/annotate/: each kernel as a page that shows which lines need the interpreter
 	$(BIN)/python -c 'import setup; setup.translate(setup.WAYS["release"], "build/annotate", annotate=True, force=True)'

@@ -13,7 +13,6 @@ from __future__ import annotations
 import importlib
 import json
 import pickle
-import resource
 import signal
 import sys
 import time
@@ -200,6 +199,8 @@ def begin(sides: Mapping[str, Callable[[], Any]]) -> tuple[Any, list[Any], float
     problems, example = pickle.load(sys.stdin.buffer)
     count_of(solver)(solver.prepare(example))  # loads what is loaded, or compiled, at the first call
     ready = [solver.prepare(problem) for problem in problems]
+    import resource  # which Windows has not
+
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     return solver, ready, seconds
 

@@ -53,9 +53,9 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    import dlx.dance
-    import dlx.extending
-    import dlx.formats  # noqa: F401
+    from dlx import dance as dance  # by their own names: then strict checkers see them
+    from dlx import extending as extending
+    from dlx import formats as formats
     from dlx.diagrams.diagram import Diagram, diagram
     from dlx.diagrams.folded import Folded, folded
     from dlx.explaining import Explanation, explain

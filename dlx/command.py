@@ -49,6 +49,7 @@ NONE, BAD, UNFINISHED, INTERRUPTED = 1, 2, 3, 130  # exit statuses: there is no 
 PATIENCE = 1.0  # seconds before the line appears
 REFRESH = 0.2  # seconds between two of its states
 FILE_PIECE = 1 << 18  # bytes that are written to a file at once
+PIPE_PIECE = getattr(select, "PIPE_BUF", 512)  # and to a pipe; 512 is what POSIX asks for at least
 
 
 def at_least(least: int, digits: int = 18) -> Callable[[str], int]:
@@ -413,7 +414,7 @@ def write(lines: str | bytes) -> None:
         sys.stdout.write(lines if isinstance(lines, str) else lines.decode("utf-8", "surrogateescape"))
         return
     data = lines if isinstance(lines, bytes) else lines.encode("utf-8", "surrogateescape")
-    most = FILE_PIECE if stat.S_ISREG(os.fstat(file).st_mode) else select.PIPE_BUF
+    most = FILE_PIECE if stat.S_ISREG(os.fstat(file).st_mode) else PIPE_PIECE
     for piece in _pieces(data, most):
         if len(piece) <= most:
             _put(file, piece)

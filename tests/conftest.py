@@ -17,6 +17,21 @@ settings.register_profile("dancing-cover", deadline=None, derandomize=bool(os.en
 settings.load_profile("dancing-cover")
 
 
+FORKS = {"fork", "forked", "forkserver"}  # what ways to start processes are called in the parameters of tests
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skips what this system cannot do, and says what that is."""
+    parameters = getattr(getattr(item, "callspec", None), "params", {}).values()
+    forks = any(isinstance(value, str) and value in FORKS for value in parameters)
+    mark = item.get_closest_marker("posix")
+    if (mark or forks) and not hasattr(os, "fork"):
+        pytest.skip("this system is none of POSIX")
+    for path in mark.args if mark else ():
+        if not os.path.exists(path):
+            pytest.skip(f"there is no {path}")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def interruptible() -> Iterator[None]:
     """Ctrl-C works here and in every process that a test starts, as if all were started in the foreground.

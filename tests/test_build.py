@@ -41,6 +41,19 @@ print(Tiny(np.array([5, 6], dtype=np.int32)[:1]).at({}))
 """
 CALL_PLAIN = "from dlx.tiny import at; print(at({}))"
 
+FLAGS = """
+from types import SimpleNamespace
+from setuptools import Distribution, Extension
+from setuptools.command.build_ext import build_ext
+from setup import Build
+build_ext.build_extensions = lambda self: print(*(each.extra_compile_args for each in self.extensions),
+                                                *(each.extra_link_args for each in self.extensions))
+for name in ("msvc", "mingw32"):
+    command = Build(Distribution())
+    command.compiler, command.extensions = SimpleNamespace(compiler_type=name), [Extension("tiny", ["tiny.c"])]
+    command.build_extensions()
+"""
+
 pytestmark = pytest.mark.slow
 
 
@@ -55,15 +68,16 @@ class Tree:
         for name, text in {**SOURCES, "tiny.py": kernel}.items():
             (folder / "dlx" / name).write_text(text, encoding="utf-8")
 
-    def python(self, *arguments: str, way: str = "") -> subprocess.CompletedProcess[str]:
-        """Runs Python in the tree, with DLX_BUILD."""
-        variables = os.environ | {"DLX_BUILD": way, "PYTHONPATH": str(self.folder)}
+    def python(self, *arguments: str, way: str = "", **more: str) -> subprocess.CompletedProcess[str]:
+        """Runs Python in the tree, with DLX_BUILD and more variables."""
+        variables = os.environ | {"DLX_BUILD": way, "PYTHONPATH": str(self.folder)} | more
         command = [sys.executable, *arguments]
         return subprocess.run(command, cwd=self.folder, env=variables, capture_output=True, text=True, timeout=120)
 
-    def build(self, way: str = "") -> subprocess.CompletedProcess[str]:
+    def build(self, way: str = "", **more: str) -> subprocess.CompletedProcess[str]:
         """What `make build` does."""
-        return self.python("setup.py", "--quiet", "build_ext", "--build-lib", ".", "--build-temp", "temp", way=way)
+        command = ["setup.py", "--quiet", "build_ext", "--build-lib", ".", "--build-temp", "temp"]
+        return self.python(*command, way=way, **more)
 
     def module(self) -> tuple[int, int]:
         """The time and the size of the compiled kernel."""
@@ -122,3 +136,26 @@ def test_make_help_lists_every_target() -> None:
     (phony,) = re.findall(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(line.split()[1] for line in printed.splitlines()) == sorted(phony.split())
     assert "make help" in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
+def test_clang_compiles_the_same(tmp_path: Path) -> None:
+    """With CC=clang a kernel is built anew and says the same."""
+    if shutil.which("clang") is None:
+        pytest.skip("clang is not installed")
+    tree = Tree(tmp_path, PLAIN, CALL_PLAIN)
+    assert tree.build().returncode == 0
+    before = tree.module()
+    assert tree.build(CC="clang").returncode == 0
+    assert tree.module() != before
+    assert tree.at(0) == "105"
+
+
+def test_flags_are_those_of_the_compiler(tmp_path: Path) -> None:
+    """MSVC is given none of gcc's flags, and MinGW, which is gcc, is given them on the same system."""
+    tree = Tree(tmp_path, PLAIN, CALL_PLAIN)
+    ended = tree.python("-c", FLAGS, way="sanitize")
+    assert ended.stderr == ""
+    msvc, mingw = ended.stdout.splitlines()
+    assert msvc == "['/O1', '/Z7', '/fsanitize=address'] []"
+    assert mingw.startswith("['-O1', '-g',")
+    assert mingw.count("-fsanitize=address,undefined") == 2

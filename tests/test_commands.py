@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import random
@@ -76,6 +75,7 @@ def grids(tmp_path_factory: pytest.TempPathFactory) -> str:
     ids=" ".join,
 )
 @pytest.mark.slow
+@pytest.mark.posix
 def test_closed_stdout(task: tuple[str, ...]) -> None:
     """Where there is no standard output, the command says so and ends with status 2."""
     name, *arguments = task
@@ -85,6 +85,7 @@ def test_closed_stdout(task: tuple[str, ...]) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_closed_stdout_that_is_not_needed(tmp_path: Path) -> None:
     """To convert a file into another one takes no standard output."""
     path = tmp_path / "dance.npz"
@@ -105,6 +106,7 @@ def test_version(name: str) -> None:
 @pytest.mark.parametrize("name", TASKS)
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.slow
+@pytest.mark.posix("/dev/full")
 def test_help_that_nobody_reads(name: str, unbuffered: str) -> None:
     """Help for a reader who has left is no error; help on a full disk is one, with a message and status 2."""
     reading, writing = os.pipe()
@@ -121,6 +123,7 @@ def test_help_that_nobody_reads(name: str, unbuffered: str) -> None:
 @pytest.mark.parametrize("way", ["module", "script"])
 @pytest.mark.parametrize("name", TASKS)
 @pytest.mark.slow
+@pytest.mark.posix
 def test_interrupt_while_loading(name: str, way: str) -> None:
     """From the first of our lines to the last, Ctrl-C leaves status 130 or the whole answer, and never a traceback."""
     line = module(name) if way == "module" else (str(SCRIPTS / name),)
@@ -166,6 +169,7 @@ def test_both_packages_start_alike() -> None:
     ["dlx solve {40}", "dlx solve --json {40}", "dlx convert {8000}", "sudoku solve {grids}", "sudoku target {grids}"],
 )
 @pytest.mark.slow
+@pytest.mark.posix
 def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: dict[int, str], grids: str) -> None:
     """Whenever Ctrl-C comes, and however slow the reader is, every line that has been begun has been finished."""
     name, *words = task.split()
@@ -187,6 +191,7 @@ def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: dict[
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_interrupt_of_a_full_pipe(grids: str) -> None:
     """Ctrl-C ends a command whose reader has stopped reading, and what is in the pipe are whole lines."""
     with process(*module("sudoku"), "solve", grids) as running:
@@ -199,6 +204,7 @@ def test_interrupt_of_a_full_pipe(grids: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_interrupt_of_a_line_that_is_longer_than_the_pipe(matchings: dict[int, str]) -> None:
     """Such a line is finished after Ctrl-C if it is read; if it is not, another Ctrl-C ends the command."""
     for patient in (True, False):
@@ -221,8 +227,11 @@ def test_interrupt_of_a_line_that_is_longer_than_the_pipe(matchings: dict[int, s
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_a_pipe_that_does_not_block(matchings: dict[int, str]) -> None:
     """Where another program has made the pipe non-blocking, the command waits for its reader."""
+    import fcntl
+
     reading, writing = os.pipe()
     fcntl.fcntl(writing, fcntl.F_SETFL, os.O_NONBLOCK)
     arguments = [*module("dlx"), "solve", "--limit", "3000", matchings[40]]

@@ -83,6 +83,7 @@ def shown_commands() -> list[tuple[str, str]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("command", "printed"), shown_commands())
+@pytest.mark.posix
 def test_shown_commands(command: str, printed: str) -> None:
     """Every command of the README prints what is shown, but for the work it took."""
     script = re.sub(r"(^|\| )(sudoku|dlx) ", rf"\1{shlex.quote(sys.executable)} -m \2 ", command)

@@ -21,12 +21,14 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.posix
 def test_a_child_is_interrupted() -> None:
     """A program started by a test gets the interrupt that it is sent, and goes on from there."""
     result = interrupt(WAITING)
     assert (result.stdout, result.stderr, result.returncode) == ("the program goes on\n", "", 0)
 
 
+@pytest.mark.posix
 def test_a_child_that_dies_early_is_told_of() -> None:
     """A program that ends before it is under way fails with what it wrote, and is not waited for."""
     with pytest.raises(AssertionError, match="no such luck"):
@@ -34,6 +36,7 @@ def test_a_child_that_dies_early_is_told_of() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_in_the_background() -> None:
     """Started with SIGINT ignored, as shells start what ends with `&`, tests still interrupt what they start."""
     test = f"{__file__}::{test_a_child_is_interrupted.__name__}"

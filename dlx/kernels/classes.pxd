@@ -4,15 +4,19 @@ from dlx.kernels.frame cimport BUDGET_SPENT, EXHAUSTED
 #
 # A state is what is left: words with the open items as bits, then words with the live options.
 
-cdef extern from *:
+cdef extern from *:  # in plain C where the compiler is not known to have them
     """
-    #if defined(_MSC_VER)
-    #include <intrin.h>
-    static int dlx_lowest(unsigned long long word) { unsigned long k; _BitScanForward64(&k, word); return (int)k; }
-    #define dlx_ones(word) ((int)__popcnt64(word))
-    #else
+    #if defined(__GNUC__) && !defined(DLX_PORTABLE)
     #define dlx_lowest(word) __builtin_ctzll(word)
     #define dlx_ones(word) __builtin_popcountll(word)
+    #else
+    static inline int dlx_ones(unsigned long long word) {
+        word -= word >> 1 & 0x5555555555555555ULL;
+        word = (word & 0x3333333333333333ULL) + (word >> 2 & 0x3333333333333333ULL);
+        word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0FULL;
+        return (int)(word * 0x0101010101010101ULL >> 56);
+    }
+    static inline int dlx_lowest(unsigned long long word) { return dlx_ones(~word & (word - 1)); }
     #endif
     #define dlx_bit(place) (1ULL << (place))
     """

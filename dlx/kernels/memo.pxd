@@ -5,7 +5,7 @@ cdef enum:  # what `run` of a kernel with a memo returns besides the states of a
 
 cdef extern from *:  # a hint to the processor, where the compiler can give one
     """
-    #if defined(__GNUC__) || defined(__clang__)
+    #if defined(__GNUC__) && !defined(DLX_PORTABLE)
     #define DLX_FETCH(p) __builtin_prefetch(p)
     #else
     #define DLX_FETCH(p) ((void)0)

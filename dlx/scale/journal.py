@@ -180,7 +180,8 @@ def tell(path: str) -> tuple[dict[str, Any], list[Part]]:
         JournalError: the file is no journal, or it is damaged.
         OSError: it cannot be read.
     """
-    if written := _WRITTEN.get(os.path.realpath(path)):
+    written = _WRITTEN.get(os.path.realpath(path))
+    if written and hasattr(os, "pread"):  # without which nothing is locked that would be free when a file is closed
         data = os.pread(written.fileno(), os.fstat(written.fileno()).st_size, 0)
     else:
         _check_regular(path)

@@ -6,6 +6,7 @@ import errno
 import io
 import os
 import select
+import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -96,7 +97,7 @@ class _Source:
         self.patient: _Patient | None = None
         self.pieces: _Pieces | None = None
         if name != "-":
-            self.patient = _Patient(os.open(name, os.O_RDONLY | os.O_CLOEXEC), idle)
+            self.patient = _Patient(os.open(name, os.O_RDONLY | getattr(os, "O_BINARY", 0)), idle)
         elif sys.stdin is None:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         elif sys.__stdin__ is not None and sys.stdin is sys.__stdin__:
@@ -234,18 +235,27 @@ class _Patient(io.RawIOBase):
         self.file = file
         self.idle = idle
         self.error: OSError | None = None
-        self.poll = select.poll()
-        self.poll.register(file, select.POLLIN)
+        self._never_waits = stat.S_ISREG(os.fstat(file).st_mode)
+        self._poll = select.poll() if hasattr(select, "poll") else None  # Windows cannot ask whether a pipe has bytes
+        if self._poll:
+            self._poll.register(file, select.POLLIN)
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        while not self.poll.poll(0) and self.idle():
+        while self._waits() and self.idle():
             pass
-        self.poll.poll()
+        if self._poll:
+            self._poll.poll()
         try:
-            return os.readv(self.file, [buffer])
+            came = os.read(self.file, len(buffer))
         except OSError as error:
             self.error = error
             return 0
+        buffer[: len(came)] = came
+        return len(came)
+
+    def _waits(self) -> bool:
+        """Whether reading might have to wait."""
+        return not (self._never_waits or (self._poll and self._poll.poll(0)))

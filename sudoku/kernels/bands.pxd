@@ -74,8 +74,16 @@ cdef class Bands(Frame):
     cdef inline void _write(self, Py_ssize_t base) noexcept nogil
 
 
-cdef extern from *:
+cdef extern from *:  # in plain C, by a sequence of de Bruijn, where the compiler is not known to have it
     """
-    #define dlx_first_bit(word) __builtin_ctz(word)
+    #if defined(__GNUC__) && !defined(DLX_PORTABLE)
+    #define sudoku_first_bit(word) __builtin_ctz(word)
+    #else
+    static inline int sudoku_first_bit(unsigned int word) {
+        static const unsigned char place[32] = {0, 1, 28, 2, 29, 14, 24, 3, 30, 22, 20, 15, 25, 17, 4, 8,
+                                                31, 27, 13, 23, 21, 19, 16, 7, 26, 12, 18, 6, 11, 5, 10, 9};
+        return place[((word & (~word + 1u)) * 0x077CB531u) >> 27];
+    }
+    #endif
     """
-    Py_ssize_t ctz "dlx_first_bit"(unsigned int word) noexcept nogil
+    Py_ssize_t ctz "sudoku_first_bit"(unsigned int word) noexcept nogil

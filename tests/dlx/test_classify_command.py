@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
 import signal
 import sys
@@ -140,8 +139,11 @@ def test_an_interrupt_before_the_symmetries_are_known(feed_dlx: Feed, monkeypatc
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_progress_and_interrupt() -> None:
     """A terminal shows the kinds so far; Ctrl-C prints them in whole lines, and says that there may be more."""
+    import pty
+
     ours, theirs = pty.openpty()
     with command("classify", stderr=theirs) as running:
         os.close(theirs)

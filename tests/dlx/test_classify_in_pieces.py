@@ -225,6 +225,7 @@ def test_limits(monkeypatch: pytest.MonkeyPatch, at_once: None, few: int) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize("problem", [triples(19), build("dominoes", 8, 8)], ids=["triples", "dominoes"])
+@pytest.mark.posix
 def test_a_timeout(problem: Problem) -> None:
     """When time is over, so is the search, with right kinds; workers of a pool are free again."""
     with ProcessPoolExecutor(2, get_context("fork")) as own:
@@ -258,6 +259,7 @@ print(found.stopped, found.exhausted, time.monotonic() - begun[0] < 1.5)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("what", ["triples", "dominoes"])
+@pytest.mark.posix
 def test_an_interrupt(what: str) -> None:
     """Ctrl-C ends the search with what it has found, and the processes soon."""
     sent = time.monotonic()
@@ -310,6 +312,7 @@ def test_visitors_are_killed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("few", [classification.FEW, 0])
+@pytest.mark.posix
 def test_a_task_that_kills(monkeypatch: pytest.MonkeyPatch, at_once: None, few: int) -> None:
     """What no worker survives ends the search with an error that tells what it was; nothing hangs."""
     monkeypatch.setattr(classification, "FEW", few)
@@ -367,6 +370,7 @@ def test_the_command(at_once: None, feed_dlx: Feed) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_the_command_is_interrupted() -> None:
     """Ctrl-C, which a terminal sends to all processes, prints what has been found, in whole lines."""
     lines = "\n".join(" ".join(f"{a},{b}" for a, b in combinations(some, 2)) for some in combinations(range(19), 3))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
 import signal
 import sys
@@ -91,8 +90,11 @@ def test_sample_up_to_renaming(feed_dlx: Feed) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_interrupt_of_sample() -> None:
     """Ctrl-C ends the search for all covers with status 130, and nothing is printed."""
+    import pty
+
     ours, theirs = pty.openpty()
     with command("sample", stderr=theirs) as running:
         os.close(theirs)
@@ -111,8 +113,11 @@ def test_interrupt_of_sample() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_progress_up_to_isomorphism() -> None:
     """A terminal shows where the count is, its classes and their memory; Ctrl-C ends it with status 130."""
+    import pty
+
     pytest.importorskip("pynauty")
     square = [(r, c) for r in range(9) for c in range(9)]
     lines = [" ".join(f"{kind}{a},{b}" for kind in "crs" for a, b in square)]

@@ -85,6 +85,7 @@ def test_workers_forget_old_contexts() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["fork", "spawn"])
+@pytest.mark.posix
 def test_workers_that_die(way: str, tmp_path: Path) -> None:
     """Tasks of workers that die are done again by fresh ones; those that go on killing are given up, after the rest."""
     context = tasks.Deadly(str(tmp_path), {3: 1, 7: 2, 20: 99})
@@ -243,6 +244,7 @@ def test_what_is_no_executor() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_workers_that_never_live() -> None:
     """A pool whose workers die at once is the caller's to mend."""
     with (

@@ -410,6 +410,7 @@ print(diagram(build("dominoes", 4, 4)).covers)
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_an_interrupt_ends_it() -> None:
     """Ctrl-C is a KeyboardInterrupt, and the next diagram knows nothing of it."""
     done = interrupt(INTERRUPTED)

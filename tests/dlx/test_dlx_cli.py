@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import random
 import re
 import signal
 import subprocess
 import sys
-import termios
 from collections.abc import Sequence
 from pathlib import Path
 from unittest.mock import Mock
@@ -381,6 +379,7 @@ def test_covers_come_while_the_search_goes_on() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_interrupt_of_solve() -> None:
     """Ctrl-C ends the listing with status 130, after whole lines of different covers, as many as it says in the end."""
     with command("solve", "--json") as running:
@@ -425,8 +424,12 @@ def test_interrupt_of_solve() -> None:
     ids=["count", "count --merge never", "best"],
 )
 @pytest.mark.slow
+@pytest.mark.posix
 def test_progress_and_interrupt(arguments: list[str], text: str, state: str, answer: str) -> None:
     """A terminal shows how far the search is; Ctrl-C takes the line away, and prints what has been found."""
+    import pty
+    import termios
+
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, 132))  # where no line is cut
     with command(*arguments, stderr=theirs) as running:
@@ -447,6 +450,7 @@ def test_progress_and_interrupt(arguments: list[str], text: str, state: str, ans
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_interrupt_while_waiting_for_input() -> None:
     """Ctrl-C while the problem is being read ends the command with status 130, and without a traceback."""
     with command("count") as running:
@@ -475,10 +479,9 @@ def test_closed_pipe() -> None:
 
 @pytest.mark.parametrize("name", ["count", "convert"])
 @pytest.mark.slow
+@pytest.mark.posix("/dev/full")
 def test_full_disk(name: str) -> None:
     """When the answer cannot be written, the command says so and ends with status 2."""
-    if not os.path.exists("/dev/full"):
-        pytest.skip("there is no /dev/full")
     with open("/dev/full", "w") as full:
         arguments = [sys.executable, "-m", "dlx", name, DANCE]
         running = subprocess.run(arguments, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, timeout=20)
@@ -487,6 +490,7 @@ def test_full_disk(name: str) -> None:
 
 @pytest.mark.parametrize("line", ["2>&-", "2>&- <&-", ">/dev/null"])
 @pytest.mark.slow
+@pytest.mark.posix
 def test_closed_streams(line: str) -> None:
     """Streams that are closed do no harm to what can be done without them."""
     line = f"{sys.executable} -m dlx count {DANCE} {line}"
@@ -495,6 +499,7 @@ def test_closed_streams(line: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_no_standard_input() -> None:
     """Without a standard input there is nothing to read: status 2."""
     line = f"{sys.executable} -m dlx count <&-"

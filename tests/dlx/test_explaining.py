@@ -146,6 +146,7 @@ def test_progress_is_of_all_searches() -> None:
     assert {p.doing for p in seen} >= {"", "34 items left", "17 items left"}
 
 
+@pytest.mark.posix
 def test_an_interrupt_ends_it_with_what_is_proven() -> None:
     """Ctrl-C once some items have been spared leaves those that remain, which are not marked as minimal."""
 

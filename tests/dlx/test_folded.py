@@ -220,6 +220,7 @@ print(folded(latin(4)).covers)
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_an_interrupt_ends_it() -> None:
     """Ctrl-C is a KeyboardInterrupt, and the next one knows nothing of it."""
     done = interrupt(INTERRUPTED)

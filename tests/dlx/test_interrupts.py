@@ -169,12 +169,14 @@ PROGRAMS = {
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+@pytest.mark.posix
 def test_an_interrupt_loses_nothing(program: str) -> None:
     """A search returns what it has, with stopped == "interrupt"; an iterator goes on where it was."""
     result = interrupt(START + program)
     assert (result.stdout, result.stderr, result.returncode) == ("the program goes on\n", "", 0)
 
 
+@pytest.mark.posix
 def test_an_interrupt_ends_a_program_that_does_not_catch_it() -> None:
     """The iterator raises KeyboardInterrupt as any Python loop does."""
     result = interrupt(START + UNCAUGHT)
@@ -296,6 +298,7 @@ print(stopped > 3 or stopped)
     [BEST_MOMENTS, FIRST_MOMENTS, COUNT_MOMENTS, COVERS_MOMENTS],
     ids=["best", "first", "counts", "covers"],
 )
+@pytest.mark.posix
 def test_interrupts_at_random_moments(program: str, seed: int) -> None:
     """A result is complete, or has all that a search of as many nodes finds and says that it was interrupted."""
     result = run(MOMENTS.replace("SEED", str(seed)) + program)
@@ -332,6 +335,7 @@ assert count(problem).covers == 161280
 
 
 @pytest.mark.parametrize(("pause", "printed"), [("0", "raised\n"), ("1.1", "161280\n")])
+@pytest.mark.posix
 def test_an_interrupt_that_comes_too_late(pause: str, printed: str) -> None:
     """A search that had ended keeps its result; the next one raises the interrupt, if it begins within a second."""
     result = run(LATE.replace("PAUSE", pause))
@@ -353,6 +357,7 @@ print(result.stopped, result.proven, [cover.options for cover in result.covers],
 """
 
 
+@pytest.mark.posix
 def test_an_interrupt_before_the_last_covers_are_taken() -> None:
     """It is the result's answer, which has these covers, and no proof; the next search knows nothing of it."""
     assert run(AT_THE_LAST_COVER).stdout == "interrupt False [(2, 3, 4)] 3\n"
@@ -379,6 +384,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.posix
 def test_an_interrupt_between_the_cover_and_the_end() -> None:
     """The cover is the answer, and the interrupt is not lost: it stops the next search."""
     assert run(AT_THE_COVER).stdout == "None (3, 0, 4)\nraised 1\n"
@@ -399,6 +405,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.posix
 def test_an_interrupt_ends_many_short_searches() -> None:
     """A loop around searches that each end at once is left, whichever part of it the interrupt hits."""
     for _ in range(5):
@@ -422,6 +429,7 @@ print("done")
 """
 
 
+@pytest.mark.posix
 def test_a_handler_of_the_programs_own_is_left_alone() -> None:
     """Programs that deal with Ctrl-C themselves keep doing so."""
     result = run(OWN_HANDLER)

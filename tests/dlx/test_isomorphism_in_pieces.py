@@ -76,6 +76,7 @@ def test_random_problems(at_once: None, seed: int) -> None:
     executor.shutdown()
 
 
+@pytest.mark.posix
 def test_batches_have_been_sent(at_once: None) -> None:
     """The test above can fail: workers do most of the work."""
     noted = Noting(2, get_context("fork"))
@@ -195,6 +196,7 @@ if __name__ == "__main__":
 @pytest.mark.slow
 @pytest.mark.parametrize("who", ["jobs=2", "executor=ProcessPoolExecutor(2)", "executor=ThreadPoolExecutor(2)"])
 @pytest.mark.parametrize("group", [False, True], ids=["program", "terminal"])
+@pytest.mark.posix
 def test_an_interrupt(who: str, group: bool) -> None:
     """Ctrl-C ends the count, not the program, and no worker complains, whether or not a terminal tells them too."""
     result = interrupt(INTERRUPT.replace("{who}", who), group=group)

@@ -335,6 +335,7 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="th
 @needs_proc
 @pytest.mark.slow
 @pytest.mark.parametrize(("who", "times"), [("threads", 8), ("fork", 8), ("dask", 4)])
+@pytest.mark.posix
 def test_the_main_program_is_killed(who: str, times: int, tmp_path: Path) -> None:
     """A count that is killed at random moments goes on, and in the end has the covers and nodes of one search."""
     path = tmp_path / "run.journal"
@@ -364,6 +365,7 @@ def test_the_main_program_is_killed(who: str, times: int, tmp_path: Path) -> Non
 @needs_proc
 @pytest.mark.slow
 @pytest.mark.parametrize("who", ["fork", "spawn"])
+@pytest.mark.posix
 def test_workers_that_outlive_their_program(who: str, tmp_path: Path) -> None:
     """They do not keep the journal, and end by themselves, though they have work for years."""
     path = tmp_path / "run.journal"
@@ -532,6 +534,7 @@ count(build("rooks", 5), checkpoint=sys.argv[1])
 @pytest.mark.slow
 @pytest.mark.usefixtures("short_slices", "small")
 @pytest.mark.parametrize("moment", ["0", "300", "before fsync", "behind fsync", "before replace", "behind replace"])
+@pytest.mark.posix
 def test_killed_while_a_journal_is_shortened(moment: str, tmp_path: Path) -> None:
     """The long file is there, or the short one, and either is gone on with; what is left of a new one does no harm."""
     path = tmp_path / "run.journal"

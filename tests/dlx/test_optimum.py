@@ -428,6 +428,7 @@ print(peaks[-1] - peaks[2] < 4000 or peaks)
 
 
 @pytest.mark.slow
+@pytest.mark.posix("/proc/self/statm")  # macOS counts bytes
 def test_memory_does_not_grow_with_the_search() -> None:
     """From its third slice on a search with restarts takes less than 4 MB more."""
     result = run(MEMORY)

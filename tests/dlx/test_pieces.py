@@ -265,6 +265,7 @@ def test_names_that_cannot_be_sent() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_a_problem_is_sent_once() -> None:
     """A worker that was not forked asks for the problem, and is not sent it again; one that was forked needs none."""
     with Noting(1, get_context("spawn")) as pool:

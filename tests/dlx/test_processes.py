@@ -55,6 +55,7 @@ def processes(jobs: int, way: str | None = None) -> Iterator[Processes]:
 
 
 @pytest.mark.parametrize("way", ["fork", "spawn", "forkserver"])
+@pytest.mark.posix
 def test_they_answer_whatever_they_are_asked(way: str) -> None:
     """Results, errors, what cannot be sent there or back, and a death are the answers of their own tasks only."""
     with processes(2, way) as some:
@@ -80,6 +81,7 @@ def test_they_answer_whatever_they_are_asked(way: str) -> None:
     assert not active_children()
 
 
+@pytest.mark.posix
 def test_a_death_is_that_of_one_task(tmp_path: Path) -> None:
     """Of two that work at a time, one is killed: the other one's answer comes."""
     gate = tmp_path / "gate"
@@ -178,6 +180,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.posix
 def test_others_can_be_interrupted(tmp_path: Path) -> None:
     """A server that forks processes, ours and others, blocks no signals."""
     path = tmp_path / "program.py"

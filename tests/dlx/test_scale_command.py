@@ -75,6 +75,7 @@ def test_timeout(feed_dlx: Feed, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_interrupt(tmp_path: Path) -> None:
     """Ctrl-C ends the jobs soon, status 130; what was counted is printed, and it is what the journal says."""
     path, journal = tmp_path / "endless.dlx", tmp_path / "run.journal"

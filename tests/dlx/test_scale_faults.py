@@ -38,6 +38,7 @@ def test_workers_are_killed_at_random_moments(way: str, times: int, tmp_path: Pa
     assert progress.left == 0
 
 
+@pytest.mark.posix
 def test_covers_survive_their_workers() -> None:
     """An iterator of covers has each of them once, though workers are killed."""
     progress = Killing(own_workers, 2, every=0.1)
@@ -77,6 +78,7 @@ def covers_of(piece: Piece) -> int:
     return sum(count(place.of(ROOKS)).covers for place in piece.places)
 
 
+@pytest.mark.posix
 def test_a_piece_that_kills(killer: Piece, tmp_path: Path) -> None:
     """The other pieces are done, and then the error names it; nothing hangs."""
     path = tmp_path / "run.journal"
@@ -89,6 +91,7 @@ def test_a_piece_that_kills(killer: Piece, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ordered", [False, True])
+@pytest.mark.posix
 def test_covers_beside_a_piece_that_kills(killer: Piece, ordered: bool) -> None:
     """All other covers come, in their order if that is asked for, and then the error."""
     found: list[tuple[int, ...]] = []
@@ -104,6 +107,7 @@ def die() -> None:
     os._exit(1)
 
 
+@pytest.mark.posix
 def test_workers_that_die_whatever_they_get() -> None:
     """A pool whose workers never live is the caller's to mend: the search ends with an error."""
     with (

@@ -82,6 +82,7 @@ PROGRAMS = {
 
 @pytest.mark.parametrize("who", ["jobs=2", "executor=ProcessPoolExecutor(2)"])
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
+@pytest.mark.posix
 def test_an_interrupt(program: str, who: str) -> None:
     """Ctrl-C ends a search in pieces within a moment, with what has been counted; an iterator can go on."""
     result = run(PREPARED + program.replace("{who}", who) + "print('the program goes on')\n")

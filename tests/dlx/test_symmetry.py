@@ -545,6 +545,7 @@ print(dlx.classify(dlx.Problem.from_options(triples), progress=progress).stopped
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_an_interrupt_ends_it() -> None:
     """Ctrl-C ends a classification with what it has found."""
     assert interrupt(INTERRUPTED).stdout.splitlines()[-1] == "interrupt"

@@ -22,6 +22,11 @@ class Terminal(io.StringIO):
         return True
 
 
+def interruptible() -> None:
+    """Lets Ctrl-C end this process."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @contextmanager
 def process(*command: str, stderr: int = subprocess.PIPE, **environment: str) -> Iterator[subprocess.Popen[str]]:
     """A process that answers Ctrl-C, and is gone afterwards."""
@@ -34,7 +39,7 @@ def process(*command: str, stderr: int = subprocess.PIPE, **environment: str) ->
         text=True,
         env=buffered() | environment,
         # A shell's background job, or a test runner's, may have been told to ignore Ctrl-C; children inherit that.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        preexec_fn=interruptible if os.name == "posix" else None,
     )
     overdue = threading.Timer(30, process.kill)  # so that a test that waits for an answer in vain fails
     overdue.start()

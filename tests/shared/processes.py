@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[2]
 READY = "searching\n"  # what a program that is to be interrupted prints once it is under way
@@ -19,11 +20,12 @@ def environment(folder: Path = ROOT, **more: str) -> dict[str, str]:
     return clean | {"PYTHONPATH": os.pathsep.join(map(str, places))} | more
 
 
-def run(program: str, folder: Path = ROOT, **more: str) -> subprocess.CompletedProcess[str]:
-    """Runs a program in a fresh interpreter that finds the packages of a folder first."""
+def run(program: str, folder: Path = ROOT, text: str = "", **more: str) -> subprocess.CompletedProcess[str]:
+    """Runs a program in a fresh interpreter that finds the packages of a folder first; a text is its standard input."""
     command = [sys.executable, "-c", program]
     variables = environment(folder, **more)
-    return subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=120, env=variables)
+    streams: dict[str, Any] = {"input": text, "capture_output": True, "text": True}
+    return subprocess.run(command, **streams, cwd=folder, timeout=120, env=variables)
 
 
 def interrupt(program: str, *arguments: str, group: bool = False, **more: str) -> subprocess.CompletedProcess[str]:

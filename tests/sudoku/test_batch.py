@@ -198,6 +198,7 @@ def test_executors(name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_killed_workers() -> None:
     """Workers of a pool of processes are killed again and again, and the batch loses nothing by that."""
     grids = np.concatenate(3 * [MIXED])
@@ -213,6 +214,7 @@ def test_killed_workers() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_a_grid_that_kills(monkeypatch: pytest.MonkeyPatch) -> None:
     """A grid that no worker survives is left unproven; all others are done, those that came with it, too."""
     true = sudoku.batch._glance
@@ -231,6 +233,7 @@ def test_a_grid_that_kills(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not batch.interrupted
 
 
+@pytest.mark.posix
 def test_progress_is_of_this_process() -> None:
     """`progress` hears of the searches in threads, and not of those in other processes, which never call it."""
     for pool, least in ((ThreadPoolExecutor(2), 1), (ProcessPoolExecutor(2, get_context("fork")), 0)):
@@ -309,6 +312,7 @@ print("the program goes on")
 
 @pytest.mark.parametrize("executor", ["jobs=1", "jobs=2", "executor=ProcessPoolExecutor(2)"])
 @pytest.mark.slow
+@pytest.mark.posix
 def test_an_interrupt_keeps_what_is_done(executor: str) -> None:
     """Ctrl-C ends a batch, not the program: what was done is in it and proven, and the rest is unproven."""
     with subprocess.Popen(
@@ -346,6 +350,7 @@ print("the program goes on")
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_an_interrupt_ends_what_threads_are_busy_with() -> None:
     """Ctrl-C is heard by the searches of all threads, not only by the main one."""
     result = run(LONG)

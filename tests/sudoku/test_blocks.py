@@ -182,6 +182,7 @@ def test_lines_that_come_late_are_answered_at_once() -> None:
 
 
 @pytest.mark.parametrize("done", [0, 7, 30])
+@pytest.mark.posix
 def test_interrupt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], done: int
 ) -> None:
@@ -225,6 +226,7 @@ def test_forms_come_a_few_at_a_time(feed_sudoku: Feed, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.posix("/proc/self/statm")  # macOS counts bytes
 def test_a_long_stream_takes_little_memory() -> None:
     """Half a million grids from a pipe are counted in as little memory as ten thousand."""
     rng = np.random.default_rng(7)

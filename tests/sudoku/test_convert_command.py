@@ -61,6 +61,7 @@ def test_convert_into_a_file(feed_sudoku: Feed, tmp_path: Path, suffix: str) -> 
     assert feed_sudoku("", "convert", str(path), "--to", "line") == (0, f"{DOTS}\n", "")
 
 
+@pytest.mark.posix("/dev/full")
 def test_files_that_cannot_be_written_or_read(feed_sudoku: Feed, tmp_path: Path) -> None:
     """Each is named with what is wrong, and ends with status 2."""
     nowhere = str(tmp_path / "no" / "grids.svg")
@@ -230,6 +231,7 @@ def test_help_names_every_form(capsys: pytest.CaptureFixture[str]) -> None:
         assert all(re.search(rf"(^  |, ){form}\b", text, re.MULTILINE) for form in forms)
 
 
+@pytest.mark.posix
 def test_a_file_is_converted_in_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The grids of a file can be written to the same file, also by another path; its mode stays."""
     path = tmp_path / "grids.sdm"
@@ -245,6 +247,7 @@ def test_a_file_is_converted_in_place(tmp_path: Path, capsys: pytest.CaptureFixt
     assert capsys.readouterr() == ("", "")
 
 
+@pytest.mark.posix
 def test_a_file_stays_where_nothing_can_be_written(tmp_path: Path) -> None:
     """Where no grid can be read, a file that is there keeps what it has; of no grids at all, an empty one is made."""
     path, bad, empty = tmp_path / "grids.sdm", tmp_path / "bad.txt", tmp_path / "empty.txt"

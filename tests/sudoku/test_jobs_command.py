@@ -139,6 +139,7 @@ def test_grids_that_come_while_others_are_done() -> None:
         assert time.monotonic() - first < 2.5, "a search that begins only now takes 3 s"
 
 
+@pytest.mark.posix
 def test_interrupt_of_all_processes() -> None:
     """Ctrl-C in a terminal goes to the workers, too, busy or not: no word of them."""
     with command("count", "--jobs", "3") as running:
@@ -158,6 +159,7 @@ def test_interrupt_of_all_processes() -> None:
     assert re.fullmatch(r"[1-9]\d* unproven\n", out)
 
 
+@pytest.mark.posix
 def test_interrupt_while_waiting_for_input() -> None:
     """Ctrl-C while there is nothing to do ends the command with status 130 in silence."""
     with command("solve", *TWO) as running:
@@ -187,6 +189,7 @@ def test_closed_pipe() -> None:
         assert running.wait(timeout=20) == 0
 
 
+@pytest.mark.posix
 def test_killed_workers(feed_sudoku: Feed) -> None:
     """Workers are killed again and again, and each grid has its answer."""
     with killed_meanwhile(times=5) as killed:
@@ -212,6 +215,7 @@ def test_a_grid_that_kills(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -
     assert out.splitlines() == [*40 * ["1"], "error", *59 * ["1"]]
 
 
+@pytest.mark.posix
 def test_workers_that_never_live(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where all workers die whatever they get, the command says so, and ends with status 2."""
     monkeypatch.setattr(stream, "_answers", lambda *_: os._exit(1))

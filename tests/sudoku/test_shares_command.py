@@ -100,6 +100,7 @@ def test_too_little_time_or_memory(feed_sudoku: Feed) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_interrupt() -> None:
     """Ctrl-C ends the command with status 130; of the grid that had its turn nothing is known."""
     with command("shares") as running:

@@ -235,6 +235,7 @@ def test_max_nodes_exactly(name: str) -> None:
 
 @enumerating
 @pytest.mark.slow
+@pytest.mark.posix
 def test_interrupt(name: str) -> None:
     """Ctrl-C ends the search with the best so far."""
     timer = threading.Timer(0.2, _thread.interrupt_main)
@@ -253,6 +254,7 @@ def test_interrupt(name: str) -> None:
 
 
 @enumerating
+@pytest.mark.posix
 def test_interrupt_keeps_the_few(name: str) -> None:
     """Ctrl-C keeps completions of which there were too few to fill a block."""
     calls = 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
 import signal
 import subprocess
@@ -241,6 +240,7 @@ def test_timeout(feed_sudoku: Feed) -> None:
 )
 @pytest.mark.parametrize("jobs", [(), ("--jobs", "2")], ids=["alone", "jobs"])
 @pytest.mark.slow
+@pytest.mark.posix
 def test_interrupt(arguments: list[str], answer: str, jobs: tuple[str, ...]) -> None:
     """Ctrl-C ends the command with status 130 after the best, or the number, found so far; nothing comes after it."""
     with command(*arguments, *jobs) as running:
@@ -258,6 +258,7 @@ def test_interrupt(arguments: list[str], answer: str, jobs: tuple[str, ...]) -> 
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_interrupt_while_waiting_for_input() -> None:
     """Ctrl-C while there is nothing to do ends the command with status 130, and without a traceback."""
     with command("solve") as running:
@@ -313,10 +314,9 @@ def test_closed_pipe() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.posix("/dev/full")
 def test_full_disk() -> None:
     """When answers cannot be written, the command says so and ends with status 2."""
-    if not os.path.exists("/dev/full"):
-        pytest.skip("there is no /dev/full")
     with open("/dev/full", "w") as full:
         arguments = [sys.executable, "-m", "sudoku", "target", *EXAMPLES]
         running = subprocess.run(arguments, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, timeout=20)
@@ -324,6 +324,7 @@ def test_full_disk() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_closed_stderr() -> None:
     """Messages that nobody can read keep nothing from being answered."""
     line = f"{sys.executable} -m sudoku solve 2>&-"
@@ -333,8 +334,11 @@ def test_closed_stderr() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_progress_on_a_terminal() -> None:
     """Work over a second shows a line on stderr if that is a terminal, and takes it away at the end."""
+    import pty
+
     ours, theirs = pty.openpty()
     with command("target", "--strategy", "dlx", "--timeout", "1.6", stderr=theirs) as running:
         out, _ = running.communicate(f"{EMPTY}\n", timeout=30)
@@ -466,8 +470,11 @@ def test_standard_input_twice() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_input_that_cannot_be_read_to_its_end() -> None:
     """A failure while the input is read is said with its name; what came before it is answered."""
+    import pty
+
     ours, theirs = pty.openpty()
     with open(theirs) as terminal:
         arguments = [*module("sudoku"), "count", "-", EXAMPLES[0]]

@@ -239,6 +239,7 @@ def test_malformed_weights(text: str, message: str, tmp_path: Path) -> None:
         read_weights(path)
 
 
+@pytest.mark.posix
 def test_weights_without_an_end() -> None:
     """A file that never ends is refused after so many characters, in bounded memory."""
     with pytest.raises(ValueError, match="/dev/zero:1: the line has at least 65536 characters"):

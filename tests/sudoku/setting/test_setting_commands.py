@@ -231,6 +231,7 @@ def test_generate_on_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch:
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_generate_until_ctrl_c() -> None:
     """Ctrl-C ends it, and all lines that have been printed are whole."""
     with command("generate", "-n", "1000000", "--seed", "1") as process:
@@ -255,6 +256,7 @@ def test_empty_grids(feed_sudoku: Feed) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.posix
 def test_shown_commands() -> None:
     """The commands in the document about setting print what is shown there."""
     document = (ROOT / "docs" / "setting.md").read_text(encoding="utf-8")

@@ -1,0 +1,68 @@
+"""The types that users see: strict checkers agree with a program that says what all is, and object to what is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+from processes import ROOT, environment
+
+USER = ROOT / "tests" / "data" / "typed_user.py"
+CONFIGURATION = {"typeCheckingMode": "strict", "venvPath": ".", "venv": "venv"}
+WRONG = "import dlx\n\nproblem = dlx.Problem.from_options(['ab'])\nname: str = dlx.count(problem).covers\n"
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A user's folder, with an environment in which the packages are installed as from a wheel, and numpy is found."""
+    folder = tmp_path_factory.mktemp("user")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True, timeout=60)
+    (site,) = [*folder.glob("venv/lib/python*/site-packages"), *folder.glob("venv/Lib/site-packages")]
+    for package in ("dlx", "sudoku"):
+        shutil.copytree(ROOT / package, site / package, ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
+    (site / "numpy.pth").write_text(str(Path(np.__file__).parents[1]), encoding="utf-8")
+    (folder / "pyrightconfig.json").write_text(json.dumps(CONFIGURATION), encoding="utf-8")
+    return folder
+
+
+def mypy(folder: Path) -> list[str]:
+    """How mypy is called."""
+    python = next(path for path in (folder / "venv/bin/python", folder / "venv/Scripts/python.exe") if path.exists())
+    where = ["--cache-dir", str(folder / "cache"), "--python-executable", str(python)]
+    return ["mypy", "--strict", "--config-file=", *where]
+
+
+def basedpyright(folder: Path) -> list[str]:
+    """How basedpyright is called, which is pyright with a node of its own; it takes the rest from its configuration."""
+    return ["basedpyright", "--project", str(folder)]
+
+
+@pytest.mark.parametrize("checker", [mypy, basedpyright])
+def test_strict_checkers(folder: Path, checker: Callable[[Path], list[str]]) -> None:
+    """A user's program passes with no type unknown, and a number that is taken for a text does not."""
+    if find_spec(checker.__name__) is None:
+        pytest.skip(f"{checker.__name__} is not installed")
+    for text, status in ((USER.read_text(encoding="utf-8"), 0), (WRONG, 1)):
+        program = folder / "program.py"
+        program.write_text(text, encoding="utf-8")
+        command = [sys.executable, "-m", *checker(folder), str(program)]
+        clean = {name: value for name, value in os.environ.items() if name not in ("MYPYPATH", "VIRTUAL_ENV")}
+        ended = subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True, timeout=300)
+        assert ended.returncode == status, ended.stdout + ended.stderr
+
+
+def test_the_program_runs() -> None:
+    """What the checkers are shown does what it says."""
+    command = [sys.executable, USER]
+    ended = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stderr) == (0, "")
