@@ -50,6 +50,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    import dlx.drawing
     import dlx.extending
     import dlx.formats  # noqa: F401
     from dlx.diagrams.diagram import Diagram, diagram
@@ -73,7 +74,7 @@ else:
         "folded": "dlx.diagrams.folded",
         "symmetries": "dlx.symmetry.groups",
     }
-    _MODULES = ("dlx.extending", "dlx.formats")  # those that are public
+    _MODULES = ("dlx.drawing", "dlx.extending", "dlx.formats")  # those that are public
 
     def __dir__() -> list[str]:
         """All public names, those that are not loaded yet, too."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from dlx.drawing.elements import FAINT, INK, SOFT, Picture, element, extent, moved, rounded, short, svg, text
+from dlx.drawing.elements import FAINT, INK, SOFT, Picture, element, extent, moved, rounded, svg, text
 
 MOST_BARS = 1000
 HEIGHT, WIDTH = 180, 640  # of the bars, and of all of them together at most
@@ -39,20 +39,18 @@ def distribution(counts: Mapping[int, int] | Mapping[float, int] | Sequence[int]
     listed = sorted((Fraction(score), int(count), _told(score)) for score, count in given.items())
     step, places = _places([score for score, _, _ in listed])
     most = max((count for _, count, _ in listed), default=0)
-    highest = next((x for x, (_, count, _) in zip(places, listed, strict=True) if count == most), 0.0)
-    parts, end, ends = [], -1e9, -1e9
-    for x, (_, count, score) in zip(places, listed, strict=True):
+    numbers = [rounded(count) for _, count, _ in listed]
+    roomy = max((extent(label, LABEL) for label in numbers), default=0) <= step
+    wide = max((extent(score, LABEL) for _, _, score in listed), default=0) + 8
+    parts, end = [], -2 * wide
+    for x, (_, count, score), label in zip(places, listed, numbers, strict=True):
         high = max(HEIGHT * float(Fraction(count, most)), 1.0) if count else 0.0
         parts.append(element("rect", x=x - step * 0.4, y=-high, width=step * 0.8, height=high, fill=SOFT))
-        label, half = rounded(count), extent(rounded(count), LABEL - 1) / 2
-        if x == highest or (x - half > end + 2 and not x - half - 4 < highest + extent(rounded(most), LABEL) / 2 < x):
-            if not (x < highest < x + half + extent(rounded(most), LABEL) / 2):
-                parts.append(text(x, -high - 5, label, LABEL - 1))
-                end = x + half
-        half = extent(score, LABEL) / 2
-        if x - half > ends + 6:
+        if roomy or count == most:
+            parts.append(text(x, -high - 6, label, LABEL))
+        if x >= end + wide:
             parts.append(text(x, 18, score, LABEL, fill=FAINT))
-            ends = x + half
+            end = x
     across = (places[-1] if places else 0.0) + step / 2
     axis = element("path", d=f"M{-step / 2:g} 0H{across:g}", stroke=INK, stroke_width=1.5)
     said = title or f"{rounded(sum(count for _, count, _ in listed))} in {len(listed)} scores"
@@ -74,4 +72,7 @@ def _places(scores: Sequence[Fraction]) -> tuple[float, list[float]]:
 
 
 def _told(score: float) -> str:
-    return rounded(score) if isinstance(score, int) and abs(score) >= 10**9 else short(f"{score:.10g}" if isinstance(score, float) else score, 12)
+    """A score, in so many signs that there is room for it."""
+    if isinstance(score, float):
+        return f"{score:.6g}"
+    return str(score) if abs(score) < 10**9 else rounded(score)

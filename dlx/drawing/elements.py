@@ -212,6 +212,16 @@ def short(content: object, most: int = 24) -> str:
     return whole if len(whole) <= most else f"{whole[: most - 1]}…"
 
 
+def spoken(name: object) -> str:
+    """The name of an item or an option: the parts of a tuple with a text in it stand one after the other.
+
+    >>> spoken(("edge", (0, 1), "red")), spoken((0, 1))
+    ('edge (0, 1) red', '(0, 1)')
+    """
+    words = type(name) is tuple and any(isinstance(part, str) for part in name)
+    return " ".join(map(str, name)) if words and isinstance(name, tuple) else str(name)
+
+
 def extent(content: str, size: float) -> float:
     """About how wide a text is: fonts differ, and none is there to measure."""
     return size * sum(1.0 if east_asian_width(sign) in "WF" else 0.64 for sign in content)

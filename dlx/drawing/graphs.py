@@ -44,7 +44,7 @@ def graph(
         places: where each vertex is, (x, y) with y downwards, in any measure; without it they are on a circle, in the
             order of `edges`.
         colours: a number of a colour, from 0, for each vertex or edge that has one; there are twelve, which come again.
-        labels: what is written in vertices; without it, the number of the colour that a vertex has.
+        labels: what is written in vertices and beside edges; without it, their colours are counted, from 1.
         size: the longer side of the picture without its margins, in pixels.
         title: what the picture is; without it, how many vertices and edges there are.
 
@@ -62,9 +62,10 @@ def graph(
             raise ValueError(f"the graph has {count} {kind}; a picture has no more than {most}")
     shown = colours or {}
     if labels is None:
-        labels = {v: shown[v] + 1 for v in vertices if v in shown}
+        labels = {thing: colour + 1 for thing, colour in shown.items()}
     at, width, height = _fitted(_circle(vertices) if places is None else places, vertices, size)
-    lines = [_edge(at[one], at[other], shown.get((one, other), shown.get((other, one)))) for one, other in listed]
+    lines = [_edge(at[one], at[other], _of(shown, one, other)) for one, other in listed]
+    lines += [_between(at[one], at[other], _of(labels, one, other)) for one, other in listed]
     dots = [_vertex(at[v], shown.get(v), labels.get(v, "")) for v in vertices]
     said = title or f"a graph of {len(vertices)} vertices and {len(listed)} edges"
     return svg(width + 2 * MARGIN, height + 2 * MARGIN, moved(MARGIN, MARGIN, *lines, *dots), title=said)
@@ -97,6 +98,20 @@ def _edge(start: Point, end: Point, colour: int | None) -> str:
     line = f"M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}" if start != end else f"M{x:.1f} {y:.1f}a9 9 0 1 1 .1 0"
     style = {"stroke": INK, "stroke_width": 1.6} if colour is None else {"stroke": palette(colour), "stroke_width": 6}
     return element("path", d=line, fill="none", stroke_linecap="round", **style)
+
+
+def _of(things: Mapping[Any, Any], one: Hashable, other: Hashable) -> Any:
+    """What there is for an edge, from whichever end it is told."""
+    return things.get((one, other), things.get((other, one)))
+
+
+def _between(start: Point, end: Point, label: object) -> str:
+    """What is written on an edge."""
+    if label is None:
+        return ""
+    x, y = ((one + other) / 2 for one, other in zip(start, end, strict=True))
+    halo = {"stroke": WHITE, "stroke_width": 4, "paint_order": "stroke", "stroke_linejoin": "round"}
+    return text(x, y + 4, short(label, 6), 11, **halo)
 
 
 def _vertex(at: Point, colour: int | None, label: object) -> str:
@@ -167,13 +182,13 @@ def tree(
     for v, parent in enumerate(above):
         x, y = columns[depth[v]], rows[v]
         if parent >= 0:
-            from_x = columns[depth[parent]] + 8 + extent(names[parent], 12) + 5 * bool(names[parent])
+            from_x = columns[depth[parent]] + 10 + extent(names[parent], 12) + 5 * bool(names[parent])
             parts.append(_branch((from_x, rows[parent]), (x - 7, y)))
     for v, name in enumerate(names):
         x, y = columns[depth[v]], rows[v]
         parts.append(_star(x, y) if v in stars else element("circle", cx=x, cy=y, r=4, fill=INK))
         if name:
-            parts.append(text(x + 10, y + 4, name, 12, text_anchor="start"))
+            parts.append(text(x + 12, y + 4, name, 12, text_anchor="start"))
     leaves = sum(not below for below in children)
     said = f"a tree of {len(above)} nodes, {leaves} of them leaves" + (f" and {len(stars)} marked" if stars else "")
     height = max(rows, default=0.0) + ROW
@@ -208,7 +223,7 @@ def _columns(depth: Sequence[int], names: Sequence[str]) -> list[float]:
     """Where each level begins: behind the longest label of the one before; and where the last one ends."""
     wide = [0.0] * (max(depth, default=-1) + 1)
     for level, name in zip(depth, names, strict=True):
-        wide[level] = max(wide[level], extent(name, 12) + 10 * bool(name))
+        wide[level] = max(wide[level], extent(name, 12) + 12 * bool(name))
     columns = [0.0]
     for width in wide:
         columns.append(columns[-1] + width + GAP)

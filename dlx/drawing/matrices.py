@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from dlx.drawing.elements import FAINT, INK, PAPER, WHITE, Picture, element, extent, moved, palette, readable, short, svg, text
+from dlx.drawing.elements import FAINT, INK, PAPER, WHITE, Picture, element, extent, moved, palette, readable, short, spoken, svg, text
 from dlx.html import ShownProblem
 from dlx.roles import CHOSEN, FREE, LEFT_OUT
 
@@ -76,14 +76,14 @@ def _across(problem: ShownProblem) -> tuple[list[float], float]:
 
 
 def _name(problem: ShownProblem, option: int) -> str:
-    name = short(option if problem.names is None else problem.names[option])
+    name = short(spoken(option if problem.names is None else problem.names[option]))
     role = FREE if problem.roles is None else int(problem.roles[option])
     return name + {LEFT_OUT: " (left out)", CHOSEN: " (chosen)"}.get(role, "")
 
 
 def _head(problem: ShownProblem, item: int) -> str:
     """The name of an item, and how often it is to be covered if that is not once."""
-    name = short(problem.items[item])
+    name = short(spoken(problem.items[item]))
     if problem.multiplicities is None or item >= problem.n_primary:
         return name
     low, high = problem.multiplicities[item].tolist()
@@ -120,7 +120,7 @@ def _row(
     for entry in range(begin, end):
         x = across[problem.indices[entry]]
         colour = 0 if problem.colours is None else int(problem.colours[entry])
-        parts.append(_entry(x, full, short(problem.colour_names[colour - 1], 3) if colour else "", fill))
+        parts.append(_entry(x, full, short(spoken(problem.colour_names[colour - 1]), 3) if colour else "", fill))
     return "".join(parts)
 
 

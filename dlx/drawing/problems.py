@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dlx.drawing.boards import layers, tiling
-from dlx.drawing.elements import Picture
+from dlx.drawing.elements import Picture, spoken
 from dlx.drawing.matrices import MOST_ROWS, matrix
 from dlx.html import ShownCover, ShownProblem
 
@@ -58,7 +58,7 @@ def draw(problem: ShownProblem, cover: Iterable[int] | ShownCover = (), *, title
     >>> draw(problem, [0, 1]).title, draw(problem).title
     ('a tiling of 4 cells by 2 pieces', '4 options and 6 items')
     """
-    chosen = [o for o in (cover if isinstance(cover, Iterable) else cover.options) if o != -1]
+    chosen = [o for o in _options(cover) if o != -1]
     found = board(problem, chosen)
     if found is None:
         few = problem.n_options <= MOST_ROWS
@@ -67,6 +67,13 @@ def draw(problem: ShownProblem, cover: Iterable[int] | ShownCover = (), *, title
     if len(next(iter(pieces))) == 3:
         return layers({(z, r, c): piece for (z, r, c), piece in pieces.items()}, names=names, title=title)  # type: ignore[misc]
     return tiling({(r, c): piece for (r, c), piece in pieces.items()}, names=names, title=title)  # type: ignore[misc]
+
+
+def _options(cover: object) -> Iterable[int]:
+    options = getattr(cover, "options", cover)
+    if not isinstance(options, Iterable):
+        raise TypeError(f"{cover!r:.40} is no cover")
+    return options
 
 
 def board(
@@ -102,7 +109,7 @@ def board(
         if not places or not pieces.keys().isdisjoint(places):
             return None
         pieces |= dict.fromkeys(places, o)
-        names |= {o: str(item) for item in reversed(items) if item not in cells}
+        names |= {o: spoken(item) for item in reversed(items) if item not in cells}
     return pieces | {cell.place: None for cell in cells.values() if cell.place not in pieces}, names
 
 
