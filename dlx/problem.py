@@ -514,7 +514,7 @@ class Problem(_MadeOnce):
         """A picture of the problem, or of a cover of it, in SVG; parameters and errors are those of `dlx.drawing.draw`.
 
         >>> problem = Problem.from_options(["A 00 01".split(), "B 10 11".split()])
-        >>> problem.draw([0, 1]).title
+        >>> problem.draw([0, 1]).caption
         'a tiling of 4 cells by 2 pieces'
         """
         from dlx.drawing.problems import draw

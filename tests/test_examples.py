@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import importlib
 import math
 import os
@@ -17,7 +16,6 @@ from xml.etree import ElementTree
 
 import airline_crews
 import aztec_diamond
-import drawing
 import graph_colouring
 import langford
 import latin_squares
@@ -34,7 +32,7 @@ import dlx
 import sudoku
 
 ROOT = Path(__file__).parent.parent
-EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.py") if path.stem != "drawing")
+EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.py") if path.stem != "saving")
 GALLERY = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
 
 
@@ -82,17 +80,6 @@ def test_an_example_is_a_program(tmp_path: Path) -> None:
     ).stdout
     assert list(tmp_path.iterdir()) == []
     assert "8 queens:     92 placements" in printed
-
-
-def test_drawing() -> None:
-    """The examples in the docstrings of the drawing module are right."""
-    assert doctest.testmod(drawing).attempted > 1
-    assert doctest.testmod(drawing).failed == 0
-
-
-def test_outline() -> None:
-    """The outline of a square of four cells has eight sides, none of them inside."""
-    assert drawing.outline([(0, 0), (0, 1), (1, 0), (1, 1)], 1).count("M") == 8
 
 
 def test_queens() -> None:

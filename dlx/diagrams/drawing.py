@@ -111,7 +111,9 @@ def _line(start: tuple[float, float], end: tuple[float, float], label: str) -> s
 
 def _circle(place: tuple[float, float], label: str) -> str:
     x, y = place
-    return element("circle", cx=x, cy=y, r=RADIUS, fill=TINT, stroke=INK) + text(x, y + 4, label, 11)
+    return element("circle", cx=x, cy=y, r=RADIUS, fill=TINT, stroke=INK) + text(
+        x, y + 4, label, 11 if len(label) < 5 else 9
+    )
 
 
 def _quoted(text: str) -> str:

@@ -4,8 +4,8 @@ Every function here returns a `Picture`, a text that can be written to a file, p
 notebook; `panels` puts several into one. docs/drawing.md shows each of them.
 """
 
-from dlx.drawing.boards import heat_map, layers, queens, tiling
-from dlx.drawing.charts import distribution
+from typing import TYPE_CHECKING
+
 from dlx.drawing.elements import (
     FAINT,
     INK,
@@ -22,9 +22,6 @@ from dlx.drawing.elements import (
     svg,
     text,
 )
-from dlx.drawing.graphs import graph, parents, tree
-from dlx.drawing.matrices import matrix
-from dlx.drawing.problems import board, draw
 
 __all__ = [
     "FAINT",
@@ -53,3 +50,26 @@ __all__ = [
     "tiling",
     "tree",
 ]
+
+if TYPE_CHECKING:
+    from dlx.drawing.boards import heat_map, layers, queens, tiling
+    from dlx.drawing.charts import distribution
+    from dlx.drawing.graphs import graph, parents, tree
+    from dlx.drawing.matrices import matrix
+    from dlx.drawing.problems import board, draw
+else:
+    _LATER = {
+        **dict.fromkeys(("heat_map", "layers", "queens", "tiling"), "dlx.drawing.boards"),
+        **dict.fromkeys(("graph", "parents", "tree"), "dlx.drawing.graphs"),
+        **dict.fromkeys(("board", "draw"), "dlx.drawing.problems"),
+        "distribution": "dlx.drawing.charts",
+        "matrix": "dlx.drawing.matrices",
+    }
+
+    def __getattr__(name: str) -> object:
+        """Each kind of picture, when it is asked for first: commands load only what they draw."""
+        if name not in _LATER:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        return getattr(import_module(_LATER[name]), name)

@@ -21,7 +21,6 @@ from dlx.drawing.elements import (
     mixed,
     moved,
     palette,
-    panels,
     readable,
     short,
     svg,
@@ -58,7 +57,7 @@ def tiling(
         ValueError: there are more than 10,000 cells in the rectangle around all of them, or a piece has no colour.
 
     >>> picture = tiling({(0, 0): "L", (1, 0): "L", (1, 1): "L", (0, 1): None}, names={"L": "L"})
-    >>> picture.title, picture.count("<text")
+    >>> picture.caption, picture.count("<text")
     ('a tiling of 4 cells by 1 piece', 1)
     """
     top, left, rows, columns = _box(pieces)
@@ -87,7 +86,7 @@ def layers(
         ValueError: as `tiling`.
 
     >>> picture = layers({(0, 0, 0): "I", (1, 0, 0): "I", (0, 0, 1): "J"})
-    >>> picture.title, picture.count("layer ")
+    >>> picture.caption, picture.count("layer ")
     ('2 layers of 3 cells and 2 pieces', 2)
     """
     flat: dict[int, dict[Cell, Hashable]] = {}
@@ -120,7 +119,7 @@ def queens(placement: Iterable[Cell], n: int, *, size: float = 20, title: str = 
     Raises:
         ValueError: the board has more than 10,000 squares, or a queen is not on it.
 
-    >>> queens([(0, 1), (1, 3), (2, 0), (3, 2)], 4).title
+    >>> queens([(0, 1), (1, 3), (2, 0), (3, 2)], 4).caption
     '4 queens on a board of 4 x 4'
     """
     _check_size(n, n)
@@ -203,7 +202,9 @@ def _percent(share: float) -> str:
     return "<1" if share < 0.5 else ">99"
 
 
-def _tiled(pieces: Mapping[Cell, Hashable], colours: Mapping[Any, int], names: Mapping[Any, object], size: float) -> str:
+def _tiled(
+    pieces: Mapping[Cell, Hashable], colours: Mapping[Any, int], names: Mapping[Any, object], size: float
+) -> str:
     """The pieces of a region that begins at (0, 0), in their colours, and the lines between them."""
     cells: dict[Hashable, list[Cell]] = {}
     for cell in sorted(pieces):

@@ -27,7 +27,7 @@ def distribution(counts: Mapping[int, int] | Mapping[float, int] | Sequence[int]
         ValueError: there are more than 1000 scores, a score is infinite or none, or a number is below 0.
 
     >>> picture = distribution({3: 10**400, 4: 2 * 10**400, 7: 1})
-    >>> picture.title, picture.count("<rect x=")
+    >>> picture.caption, picture.count("<rect x=")
     ('3e400 in 3 scores from 3 to 7', 3)
     """
     given = dict(counts) if isinstance(counts, Mapping) else dict(enumerate(counts))
@@ -43,13 +43,13 @@ def distribution(counts: Mapping[int, int] | Mapping[float, int] | Sequence[int]
     roomy = max((extent(label, LABEL) for label in numbers), default=0) <= step
     wide = max((extent(score, LABEL) for _, _, score in listed), default=0) + 8
     parts, end = [], -2 * wide
-    for x, (_, count, score), label in zip(places, listed, numbers, strict=True):
+    for x, (_, count, told), label in zip(places, listed, numbers, strict=True):
         high = max(HEIGHT * float(Fraction(count, most)), 1.0) if count else 0.0
         parts.append(element("rect", x=x - step * 0.4, y=-high, width=step * 0.8, height=high, fill=SOFT))
         if roomy or count == most:
             parts.append(text(x, -high - 6, label, LABEL))
         if x >= end + wide:
-            parts.append(text(x, 18, score, LABEL, fill=FAINT))
+            parts.append(text(x, 18, told, LABEL, fill=FAINT))
             end = x
     across = (places[-1] if places else 0.0) + step / 2
     axis = element("path", d=f"M{-step / 2:g} 0H{across:g}", stroke=INK, stroke_width=1.5)

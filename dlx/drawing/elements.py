@@ -32,13 +32,13 @@ class Picture(str):
 
     Attributes:
         width, height: its size in pixels.
-        title: what it is said to be where it cannot be seen.
+        caption: what it is said to be where it cannot be seen.
         body: its elements alone, to be part of another picture.
     """
 
     width: float
     height: float
-    title: str
+    caption: str
     body: str
 
     def _repr_svg_(self) -> str:
@@ -100,7 +100,7 @@ def svg(width: float, height: float, *parts: str, title: str, description: str =
     white = element("rect", width=width, height=height, fill="white")
     body = "\n".join(parts)
     picture = Picture("\n".join([head, told, white, body, "</svg>", ""]))
-    picture.width, picture.height, picture.title, picture.body = width, height, str(title), body
+    picture.width, picture.height, picture.caption, picture.body = width, height, str(title), body
     return picture
 
 
@@ -117,7 +117,7 @@ def panels(pictures: Sequence[Picture], across: int = 4, *, titles: Sequence[str
         ValueError: there are more than 1000 pictures, or not a title for each.
 
     >>> disc = svg(20, 10, element("circle", cx=10, cy=5, r=4), title="a disc")
-    >>> panels([disc, disc, disc], titles=["one", "two", "three"]).title
+    >>> panels([disc, disc, disc], titles=["one", "two", "three"]).caption
     'a disc, and 2 more'
     """
     if len(pictures) > MOST_PANELS:
@@ -131,8 +131,8 @@ def panels(pictures: Sequence[Picture], across: int = 4, *, titles: Sequence[str
         x, y = k % across * wide, k // across * high
         parts.append(moved(x + (wide - picture.width) / 2, y, picture))
         if titles:
-            parts.append(text(x + wide / 2, y + picture.height + 10, short(titles[k], 40), 14))
-    said = title or (f"{pictures[0].title}, and {len(pictures) - 1} more" if pictures else "nothing")
+            parts.append(text(x + wide / 2, y + high - 14, short(titles[k], 40), 14))
+    said = title or (f"{pictures[0].caption}, and {len(pictures) - 1} more" if pictures else "nothing")
     rows = -(-len(pictures) // across)
     return svg(min(across, len(pictures)) * wide, rows * high, *parts, title=said)
 

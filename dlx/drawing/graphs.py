@@ -52,7 +52,7 @@ def graph(
         ValueError: there are more than 1000 vertices or 5000 edges, or a vertex has no place, or none that is finite.
 
     >>> picture = graph([("a", "b"), ("b", "c"), ("c", "a")], colours={"a": 0, "b": 1, "c": 2})
-    >>> picture.title, picture.count("<circle"), picture.count("<path")
+    >>> picture.caption, picture.count("<circle"), picture.count("<path")
     ('a graph of 3 vertices and 3 edges', 3, 3)
     """
     listed = list(edges)
@@ -96,8 +96,8 @@ def _fitted(
 def _edge(start: Point, end: Point, colour: int | None) -> str:
     (x, y), (to_x, to_y) = start, end
     line = f"M{x:.1f} {y:.1f}L{to_x:.1f} {to_y:.1f}" if start != end else f"M{x:.1f} {y:.1f}a9 9 0 1 1 .1 0"
-    style = {"stroke": INK, "stroke_width": 1.6} if colour is None else {"stroke": palette(colour), "stroke_width": 6}
-    return element("path", d=line, fill="none", stroke_linecap="round", **style)
+    stroke, width = (INK, 1.6) if colour is None else (palette(colour), 6)
+    return element("path", d=line, fill="none", stroke=stroke, stroke_width=width, stroke_linecap="round")
 
 
 def _of(things: Mapping[Any, Any], one: Hashable, other: Hashable) -> Any:
@@ -106,12 +106,13 @@ def _of(things: Mapping[Any, Any], one: Hashable, other: Hashable) -> Any:
 
 
 def _between(start: Point, end: Point, label: object) -> str:
-    """What is written on an edge."""
+    """What is written beside the middle of an edge."""
     if label is None:
         return ""
-    x, y = ((one + other) / 2 for one, other in zip(start, end, strict=True))
-    halo = {"stroke": WHITE, "stroke_width": 4, "paint_order": "stroke", "stroke_linejoin": "round"}
-    return text(x, y + 4, short(label, 6), 11, **halo)
+    (x, y), (to_x, to_y) = start, end
+    away = 10 / (math.dist(start, end) or 1)
+    place = (x + to_x) / 2 + (to_y - y) * away, (y + to_y) / 2 - (to_x - x) * away + 4
+    return text(*place, short(label, 6), 11, stroke=WHITE, stroke_width=3, paint_order="stroke")
 
 
 def _vertex(at: Point, colour: int | None, label: object) -> str:
@@ -164,11 +165,11 @@ def tree(
         title: what the picture is; without it, how many nodes and leaves there are.
 
     Raises:
-        ValueError: there are more than 2000 nodes, a parent does not come before its child, there is not a label for each
-            node, or there is no node of a number that is marked.
+        ValueError: there are more than 2000 nodes, a parent does not come before its child, there is not a label for
+            each node, or there is no node of a number that is marked.
 
     >>> picture = tree([-1, 0, 0, 2], ["", "a", "b", "c"], marked=[3])
-    >>> picture.title, picture.count("<circle")
+    >>> picture.caption, picture.count("<circle")
     ('a tree of 4 nodes, 2 of them leaves and 1 marked', 3)
     """
     above = [-1 if parent is None else parent for parent in parents]
@@ -249,7 +250,8 @@ def _rows(parents: Sequence[int], children: Sequence[Sequence[int]]) -> list[flo
 def _branch(start: Point, end: Point) -> str:
     (x, y), (to_x, to_y) = start, end
     bend = min(GAP, to_x - x) / 2
-    curve = f"M{x:.1f} {y:.1f}H{to_x - 2 * bend:.1f}C{to_x - bend:.1f} {y:.1f} {to_x - bend:.1f} {to_y:.1f} {to_x:.1f} {to_y:.1f}"
+    middle = to_x - bend
+    curve = f"M{x:.1f} {y:.1f}H{middle - bend:.1f}C{middle:.1f} {y:.1f} {middle:.1f} {to_y:.1f} {to_x:.1f} {to_y:.1f}"
     return element("path", d=curve, fill="none", stroke=INK, stroke_opacity=0.6)
 
 

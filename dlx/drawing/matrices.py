@@ -4,11 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from dlx.drawing.elements import FAINT, INK, PAPER, WHITE, Picture, element, extent, moved, palette, readable, short, spoken, svg, text
+from dlx.drawing.elements import (
+    FAINT,
+    INK,
+    PAPER,
+    WHITE,
+    Picture,
+    element,
+    extent,
+    moved,
+    palette,
+    readable,
+    short,
+    spoken,
+    svg,
+    text,
+)
 from dlx.html import ShownProblem
 from dlx.roles import CHOSEN, FREE, LEFT_OUT
 
-MOST_ROWS, MOST_COLUMNS = 400, 200  # of a picture that anyone could read
+MOST_ROWS, MOST_COLUMNS, MOST_ENTRIES = 400, 200, 10_000  # of a picture that anyone could read
 SIDE, APART, MARGIN = 22, 14, 12  # of a cell, between primary and secondary items, around all
 
 
@@ -31,13 +46,13 @@ def matrix(
         title: what the picture is; without it, what there is in it.
 
     Raises:
-        ValueError: there are more than 400 rows or 200 columns.
+        ValueError: there are more than 400 rows, 200 columns or 10,000 discs.
         IndexError: there is no option of a number.
         TypeError: a number is not whole.
 
     >>> from dlx import Problem
     >>> picture = matrix(Problem.from_options({"left": "ab", "right": "c", "all": "abc"}), [0, 1])
-    >>> picture.title, picture.count("<circle")
+    >>> picture.caption, picture.count("<circle")
     ('3 options and 3 items, with a cover of 2 options', 6)
     """
     chosen = [o for o in cover if o != -1]
@@ -45,8 +60,9 @@ def matrix(
     for count, most, kind in ((len(shown), MOST_ROWS, "rows"), (problem.n_items, MOST_COLUMNS, "columns")):
         if count > most:
             raise ValueError(f"the matrix has {count} {kind}; a picture has no more than {most}")
-    for o in chosen:
-        problem.option(o)  # which says what is wrong with it
+    entries = sum(len(problem.option(o)) for o in [*shown, *chosen])  # which says what is wrong with a number
+    if entries > MOST_ENTRIES:
+        raise ValueError(f"the matrix has {entries} entries; a picture has no more than {MOST_ENTRIES}")
     turns = {o: k for k, o in enumerate(sorted(chosen))}
     names = [_name(problem, o) for o in shown]
     heads = [_head(problem, i) for i in range(problem.n_items)]
@@ -54,7 +70,9 @@ def matrix(
     left = max((extent(name, 13) for name in names), default=0) + 10
     upright = any(extent(head, 13) > SIDE - 2 for head in heads)
     above = (max(extent(head, 13) for head in heads) if upright else 14) + 8 if heads else 0
-    parts = [_column(head, x, i < problem.n_primary, upright) for i, (head, x) in enumerate(zip(heads, across, strict=True))]
+    parts = [
+        _column(head, x, i < problem.n_primary, upright) for i, (head, x) in enumerate(zip(heads, across, strict=True))
+    ]
     high = len(shown) * SIDE
     grid = "".join(f"M{x:g} 0V{high}" for x in across)
     parts.append(element("path", d=grid, stroke=FAINT, stroke_opacity=0.3))
@@ -111,8 +129,7 @@ def _row(
     parts = [text(-10, 4.5, name, 13, text_anchor="end", **bold)]
     fill = WHITE if turn is None else palette(turn)
     if turn is not None:
-        band = {"x": -4, "y": -SIDE / 2 + 1, "width": width + 8, "height": SIDE - 2, "rx": 4}
-        parts.append(element("rect", fill=fill, **band))
+        parts.append(element("rect", x=-4, y=1 - SIDE / 2, width=width + 8, height=SIDE - 2, rx=4, fill=fill))
     else:
         parts.append(element("path", d=f"M0 0H{width:g}", stroke=FAINT, stroke_opacity=0.3))
     full = turn is not None or not covered
@@ -127,7 +144,7 @@ def _row(
 def _entry(x: float, full: bool, colour: str, behind: str) -> str:
     """A disc or a ring, or the name of a colour on what is behind it."""
     if not colour:
-        style = {"fill": readable(behind) if full else WHITE, "stroke": FAINT if not full else "none"}
-        return element("circle", cx=x, cy=0, r=5 if full else 4.5, **style)
+        fill, stroke = (readable(behind), "none") if full else (WHITE, FAINT)
+        return element("circle", cx=x, cy=0, r=5 if full else 4.5, fill=fill, stroke=stroke)
     paper = element("rect", x=x - 9, y=-8, width=18, height=16, rx=3, fill=PAPER, stroke=INK, stroke_width=1.4 * full)
     return paper + text(x, 4, colour, min(11, 11 * 16 / extent(colour, 11)), fill=INK)

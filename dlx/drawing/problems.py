@@ -55,7 +55,7 @@ def draw(problem: ShownProblem, cover: Iterable[int] | ShownCover = (), *, title
     >>> from dlx import Problem
     >>> options = ["A 00 01", "B 10 11", "A 00 10", "B 01 11"]
     >>> problem = Problem.from_options([option.split() for option in options])
-    >>> draw(problem, [0, 1]).title, draw(problem).title
+    >>> draw(problem, [0, 1]).caption, draw(problem).caption
     ('a tiling of 4 cells by 2 pieces', '4 options and 6 items')
     """
     chosen = [o for o in _options(cover) if o != -1]
@@ -65,8 +65,8 @@ def draw(problem: ShownProblem, cover: Iterable[int] | ShownCover = (), *, title
         return matrix(problem, chosen, options=None if few or not chosen else sorted(chosen), title=title)
     pieces, names = found
     if len(next(iter(pieces))) == 3:
-        return layers({(z, r, c): piece for (z, r, c), piece in pieces.items()}, names=names, title=title)  # type: ignore[misc]
-    return tiling({(r, c): piece for (r, c), piece in pieces.items()}, names=names, title=title)  # type: ignore[misc]
+        return layers({(z, r, c): piece for (z, r, c), piece in pieces.items()}, names=names, title=title)
+    return tiling({(r, c): piece for (r, c), piece in pieces.items()}, names=names, title=title)
 
 
 def _options(cover: object) -> Iterable[int]:
@@ -109,7 +109,8 @@ def board(
         if not places or not pieces.keys().isdisjoint(places):
             return None
         pieces |= dict.fromkeys(places, o)
-        names |= {o: spoken(item) for item in reversed(items) if item not in cells}
+        named = [spoken(item) for item in items if item not in cells]
+        names |= {o: named[0]} if named else {}
     return pieces | {cell.place: None for cell in cells.values() if cell.place not in pieces}, names
 
 
