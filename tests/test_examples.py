@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 
 import airline_crews
 import aztec_diamond
+import documents
 import graph_colouring
 import langford
 import latin_squares
@@ -80,6 +81,12 @@ def test_an_example_is_a_program(tmp_path: Path) -> None:
     ).stdout
     assert list(tmp_path.iterdir()) == []
     assert "8 queens:     92 placements" in printed
+
+
+def test_the_pictures_of_the_document() -> None:
+    """Each picture of docs/drawing.md is what its example draws, and no file is left over; documents.py draws them."""
+    pictures = documents.pictures()
+    assert {file: file.read_text(encoding="utf-8") for file in documents.DOCS.glob("drawing/*")} == pictures
 
 
 def test_queens() -> None:

@@ -402,7 +402,7 @@ def test_cells_in_layers() -> None:
 def test_what_is_no_tiling(options: list[list[object]]) -> None:
     """Any other cover is drawn as a matrix."""
     secondary = ["r1c1"] if any(isinstance(item, Coloured) for option in options for item in option) else []
-    problem = Problem.from_options(options, secondary=secondary)  # type: ignore[arg-type]
+    problem = Problem.from_options(options, secondary=secondary)
     assert drawing.board(problem, range(len(options))) is None
     assert "options" in problem.draw(range(len(options))).caption
 
