@@ -54,6 +54,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from dlx import dance as dance  # by their own names: then strict checkers see them
+    from dlx import drawing as drawing
     from dlx import extending as extending
     from dlx import formats as formats
     from dlx.diagrams.diagram import Diagram, diagram
@@ -81,7 +82,7 @@ else:
         "symmetries": "dlx.symmetry.groups",
         "trace": "dlx.tracing",
     }
-    _MODULES = ("dlx.dance", "dlx.extending", "dlx.formats")  # those that are public
+    _MODULES = ("dlx.dance", "dlx.drawing", "dlx.extending", "dlx.formats")  # those that are public
 
     def __dir__() -> list[str]:
         """All public names, those that are not loaded yet, too."""

@@ -453,3 +453,22 @@ def _without_overflow(matrix: Any, height: int, width: int) -> Any:
 
 def _neither(row: int, column: int, value: object) -> ProblemError:
     return ProblemError(f"row {row}, column {column} of the matrix is {value}, neither 0 nor 1")
+
+
+def no_items(options: Iterable[Any]) -> str:
+    """What is wrong with the first option that is no collection of items."""
+    for o, option in enumerate(options):
+        if not isinstance(option, Iterable):
+            return f"option {o} is {option!r:.40} instead of a set of items"
+    return ""
+
+
+def unhashable(options: Iterable[Iterable[Any]]) -> str:
+    """What is wrong with the first option that has an item which cannot be a key."""
+    for o, option in enumerate(options):
+        for item in option:
+            try:
+                hash(item)
+            except TypeError:
+                return f"option {o} has the item {item!r:.40}, which is not hashable"
+    return ""

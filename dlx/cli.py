@@ -20,10 +20,13 @@ from dlx.command import (
     conduct,
     fraction,
     one_interrupt_noted,
+    picture_name,
     seconds,
     seed,
+    write_file,
 )
 from dlx.commands import classifying, counting, scaling, watching
+from dlx.commands.drawing import Drawn
 from dlx.commands.run import Command, Run, Texts, how_it_went, word
 from dlx.counting.count import Merge
 from dlx.engine import KernelName
@@ -71,6 +74,9 @@ items in the order of the file too (or the options' names, if they have any).
 With --json an object for each cover, and one more at the end that tells how many there are and how the search went.
 With --first one cover, and no word of others: a search that learns from its conflicts takes turns with the plain one,
 which may be lost for ever. With --sat it is CaDiCaL's, by python-sat, which the extra `sat` installs.
+With --svg FILE the covers that are printed, the first twelve of them, are drawn in FILE when the search has ended: as
+tilings where items are cells by their names, like r2c3, 2,3 or 23, and otherwise as matrices, of no more than 400
+options (or the cover's options alone), 200 items and 10,000 entries.
 """
 
 BEST = """\
@@ -162,7 +168,7 @@ def _solve(run: Run, problem: Problem) -> int:
 
 def _list(run: Run, problem: Problem, search: Covers) -> int:
     texts = Texts(problem)
-    done = 0
+    done, drawn = 0, Drawn(run, problem)
     with one_interrupt_noted() as interrupted:
         for block in _until(search, run.options, interrupted):
             every = run.options.every
@@ -170,12 +176,15 @@ def _list(run: Run, problem: Problem, search: Covers) -> int:
             done += len(block)
             if wanted:
                 numbers = range(done - len(block) + 1 + wanted.start, done + 1, every)
-                run.print(texts.lines(block[wanted.start :: every], numbers, run.options.json))
+                chosen = block[wanted.start :: every]
+                run.print(texts.lines(chosen, numbers, run.options.json))
+                drawn.add(chosen, numbers)
     stopped: Stop | None = None if search.exhausted else search.stopped or "interrupt"
     if run.options.json:
         how = Outcome(nodes=search.nodes, updates=search.updates, seconds=search.seconds, stopped=stopped)
         run.print_json(file=run.file, covers=done, kernel=search.kernel, **how_it_went(how))
-    return run.end(stopped, done == 0, "there may be more covers")
+    status = run.end(stopped, done == 0, "there may be more covers")
+    return drawn.write() or status
 
 
 def _first(run: Run, problem: Problem) -> int:
@@ -191,12 +200,15 @@ def _first(run: Run, problem: Problem) -> int:
         if not options.sat:
             raise
         return run.fail(f"--sat: {error}")
-    found = [] if result.cover is None else [result.cover]
+    found, drawn = [] if result.cover is None else [result.cover], Drawn(run, problem)
     if found:
-        run.print(Texts(problem).lines(np.array(found, dtype=np.int32), [1], options.json))
+        block = np.array(found, dtype=np.int32)
+        run.print(Texts(problem).lines(block, [1], options.json))
+        drawn.add(block, range(1, 2))
     if options.json:
         run.print_json(file=run.file, covers=len(found), **how_it_went(result))
-    return run.end(result.stopped, not found, "there may be a cover")
+    status = run.end(result.stopped, not found, "there may be a cover")
+    return drawn.write() or status
 
 
 def _until(search: Covers, options: argparse.Namespace, interrupted: Callable[[], bool]) -> Iterator[Block]:
@@ -317,8 +329,7 @@ def _convert(run: Run, problem: Problem) -> int:
         run.print(buffer.getvalue())
         return 0
     try:
-        with open(output, "wb") as stream:
-            stream.write(buffer.getvalue())
+        write_file(output, buffer.getvalue())
     except OSError as error:
         return run.fail(f"{output}: {error.strerror}")
     return 0
@@ -383,6 +394,7 @@ def _parser() -> argparse.ArgumentParser:
     solve.add_argument("--first", action="store_true", help="print one cover, which restarts may find sooner")
     solve.add_argument("--sat", action="store_true", help="the same by CaDiCaL (extra sat), for hard proofs of none")
     solve.add_argument("--every", type=at_least(1), default=1, metavar="N", help="print every N-th cover only")
+    solve.add_argument("--svg", type=picture_name, metavar="FILE", help="draw the covers, twelve of them at most")
     best.add_argument("-k", type=at_least(1), default=1, metavar="K", help="how many covers, if there are so many (1)")
     add_sense(best, "min")
     add_sense(watch, "min")

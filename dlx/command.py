@@ -39,9 +39,12 @@ __all__ = [
     "jobs",
     "need_stdout",
     "one_interrupt_noted",
+    "picture_name",
+    "replace_file",
     "seconds",
     "seed",
     "write",
+    "write_file",
 ]
 
 NONE, BAD, UNFINISHED, INTERRUPTED = 1, 2, 3, 130  # exit statuses: there is no cover, bad input, a timeout, Ctrl-C
@@ -108,6 +111,17 @@ def seconds(text: str) -> float:
     0.5
     """
     return _from_zero(text, math.inf, "a number of seconds from 0")
+
+
+def picture_name(text: str) -> str:
+    """The name of a file for a picture in SVG.
+
+    >>> picture_name("cover.svg")
+    'cover.svg'
+    """
+    if not text.endswith(".svg"):
+        raise argparse.ArgumentTypeError(f"{text!r} does not end in .svg")
+    return text
 
 
 def _from_zero(text: str, most: float, form: str) -> float:
@@ -423,6 +437,38 @@ def write(lines: str | bytes) -> None:
             _put(file, piece)
         if interrupted():
             raise KeyboardInterrupt
+
+
+def write_file(name: str, data: bytes) -> None:
+    """Writes a file whole or not at all: it gets its name when all has been written.
+
+    Parameters:
+        name: where it goes; a file that is there keeps its permissions. What is no file, as a pipe, is written to.
+        data: what is in it.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    place = os.path.realpath(name)
+    if not name or (os.path.exists(place) and not os.path.isfile(place)):
+        with open(name, "wb") as stream:
+            stream.write(data)
+        return
+    new = f"{place}.{os.getpid()}.part"
+    try:
+        with open(new, "wb") as stream:
+            stream.write(data)
+        replace_file(place, new)
+    finally:
+        with contextlib.suppress(OSError):
+            os.remove(new)
+
+
+def replace_file(place: str, new: str) -> None:
+    """Puts a new file in the place of an old one, if there is one, with the permissions of that."""
+    if os.path.exists(place):
+        os.chmod(new, stat.S_IMODE(os.stat(place).st_mode))
+    os.replace(new, place)
 
 
 def need_stdout() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, fields
 from itertools import chain, pairwise
-from typing import Any, NamedTuple, final
+from typing import TYPE_CHECKING, Any, NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
@@ -29,7 +29,9 @@ from dlx.checks import (
     csr_of_sparse,
     frozen,
     multiplicity_pairs,
+    no_items,
     option_numbers,
+    unhashable,
     unique,
 )
 from dlx.roles import (
@@ -44,6 +46,10 @@ from dlx.roles import (
     ranges,
     rows_for_kernels,
 )
+
+if TYPE_CHECKING:
+    from dlx.drawing.elements import Picture
+    from dlx.html import ShownCover
 
 Item = Hashable
 Label = Any  # what the caller calls an option: hashable, if it was the key of a mapping
@@ -186,7 +192,7 @@ class Problem(_MadeOnce):
         try:
             listed = [tuple(option) for option in options]
         except TypeError as error:
-            raise TypeError(_no_items(options) or str(error)) from None
+            raise TypeError(no_items(options) or str(error)) from None
         indptr = np.cumsum([0, *map(len, listed)], dtype=np.int64)
         entries, colours, colour_names = _split_colours(list(chain.from_iterable(listed)))
         late = tuple(dict.fromkeys(secondary))
@@ -194,7 +200,7 @@ class Problem(_MadeOnce):
         try:
             universe = dict.fromkeys(entries) if items is None else unique(items)
         except TypeError as error:
-            raise TypeError(_unhashable(listed) or str(error)) from None
+            raise TypeError(unhashable(listed) or str(error)) from None
         primary = tuple(item for item in universe if item not in second)
         number = {item: k for k, item in enumerate(chain(primary, late))}
         try:
@@ -204,7 +210,7 @@ class Problem(_MadeOnce):
             o = int(np.searchsorted(indptr, k, side="right")) - 1
             raise ProblemError(f"option {o} has the unknown item {item!r}") from None
         except TypeError as error:
-            raise TypeError(_unhashable(listed) or str(error)) from None
+            raise TypeError(unhashable(listed) or str(error)) from None
         return cls(
             tuple(number),
             len(primary),
@@ -504,6 +510,17 @@ class Problem(_MadeOnce):
             more += f", {int(self.implied.sum())} items implied"
         return f"Problem({kinds} items, {self.n_options} options, {len(self.indices)} entries{more})"
 
+    def draw(self, cover: Iterable[int] | ShownCover = (), *, title: str = "") -> Picture:
+        """A picture of the problem, or of a cover of it, in SVG; parameters and errors are those of `dlx.drawing.draw`.
+
+        >>> problem = Problem.from_options(["A 00 01".split(), "B 10 11".split()])
+        >>> problem.draw([0, 1]).caption
+        'a tiling of 4 cells by 2 pieces'
+        """
+        from dlx.drawing.problems import draw
+
+        return draw(self, cover, title=title)
+
     def _repr_html_(self) -> str:
         """What a notebook shows."""
         from dlx.html import problem_html
@@ -524,25 +541,6 @@ def as_problem(given: object) -> Problem:
     if not isinstance(given, Problem):
         raise TypeError(f"this is a {type(given).__name__} and no Problem: Problem.from_options makes one of items")
     return given
-
-
-def _no_items(options: Iterable[Any]) -> str:
-    """What is wrong with the first option that is no collection of items."""
-    for o, option in enumerate(options):
-        if not isinstance(option, Iterable):
-            return f"option {o} is {option!r:.40} instead of a set of items"
-    return ""
-
-
-def _unhashable(options: Iterable[Iterable[Any]]) -> str:
-    """What is wrong with the first option that has an item which cannot be a key."""
-    for o, option in enumerate(options):
-        for item in option:
-            try:
-                hash(item)
-            except TypeError:
-                return f"option {o} has the item {item!r:.40}, which is not hashable"
-    return ""
 
 
 def _split_colours(

@@ -18,9 +18,10 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
-from drawing import FAINT, PALETTE, PAPER, element, save, svg, text
+from saving import save
 
 import dlx
+from dlx.drawing import FAINT, PALETTE, PAPER, element, svg, text
 
 
 class Flight(NamedTuple):
@@ -124,7 +125,16 @@ def picture() -> str:
     names = [text(66, 75 + 92 * k, name, 15, text_anchor="end") for k, name in enumerate(AIRPORTS)]
     hours = [text(at("Ulm", h * 60, 0)[0], 30, f"{h}:00", 12, fill=FAINT) for h in range(6, 21, 2)]
     paths = [path(flights, pairing, lane) for lane, pairing in enumerate(days)]
-    return svg(970, 490, *lanes, *names, *hours, *paths, *legend(flights, days))
+    return svg(
+        970,
+        490,
+        *lanes,
+        *names,
+        *hours,
+        *paths,
+        *legend(flights, days),
+        title="a day of flights between four airports, a line for each crew",
+    )
 
 
 def legend(flights: Mapping[int, Flight], days: list[tuple[int, ...]]) -> list[str]:

@@ -16,9 +16,10 @@ white.
 
 from __future__ import annotations
 
-from drawing import INK, PALETTE, element, moved, save, svg
+from saving import save
 
 import dlx
+from dlx.drawing import INK, PALETTE, element, moved, svg
 
 Square = tuple[int, int]
 Domino = tuple[Square, Square]
@@ -63,7 +64,12 @@ def picture(tiling: list[Domino], n: int, size: float = 20) -> str:
         for (r, c), (to_r, to_c) in tiling
     ]
     circle = element("circle", cx=n * size, cy=n * size, r=n * size / 2**0.5, fill="none", stroke=INK, stroke_width=1.5)
-    return svg(2 * n * size + 40, 2 * n * size + 40, moved(20, 20, *dominoes, circle))
+    return svg(
+        2 * n * size + 40,
+        2 * n * size + 40,
+        moved(20, 20, *dominoes, circle),
+        title="a random tiling of an Aztec diamond with dominoes, in four colours, with the circle in it",
+    )
 
 
 def main() -> None:

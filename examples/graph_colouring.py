@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import math
 
-from drawing import INK, PALETTE, element, moved, save, svg, text
+from saving import save
 
 import dlx
+from dlx import drawing
 
 Edge = tuple[int, int]
 
@@ -68,41 +69,31 @@ def edge_colouring(edges: list[Edge], colours: int, times: tuple[int, int]) -> d
 PETERSEN, DODECAHEDRON = petersen(5, 2), petersen(10, 2)
 
 
-def drawn(edges: list[Edge], problem: dlx.Problem, radius: float = 100) -> str:
+def drawn(title: str, edges: list[Edge], problem: dlx.Problem) -> drawing.Picture:
     """A graph in its colours, whichever things have them."""
-    colour = {thing: PALETTE[COLOURS.index(name)] for thing, name in problem.labels(dlx.first(problem).cover or ())}
+    colours = {thing: COLOURS.index(name) for thing, name in problem.labels(dlx.first(problem).cover or ())}
     n = len(edges) // 3
-    lines = []
-    for one, other in edges:
-        (x1, y1), (x2, y2) = point(one, n, radius), point(other, n, radius)
-        ink, width = colour.get((one, other), INK), 6 if (one, other) in colour else 1.6
-        line = f"M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}"
-        lines.append(element("path", d=line, stroke=ink, stroke_width=width, stroke_linecap="round"))
-    for v in range(2 * n):
-        x, y = point(v, n, radius)
-        size = 10 if v in colour else 5
-        lines.append(element("circle", cx=x, cy=y, r=size, fill=colour.get(v, "white"), stroke=INK, stroke_width=1.6))
-    return "".join(lines)
+    places = {v: point(v, n) for v in range(2 * n)}
+    return drawing.graph(edges, places, colours=colours, title=title)
 
 
-def point(vertex: int, n: int, radius: float) -> tuple[float, float]:
+def point(vertex: int, n: int) -> tuple[float, float]:
     """Where a vertex is: the first n on the ring, the others within."""
-    angle, size = vertex % n * math.tau / n, radius if vertex < n else radius * (0.5 if n == 5 else 0.6)
-    return size * math.sin(angle), -size * math.cos(angle)
+    angle, radius = vertex % n * math.tau / n, 1 if vertex < n else 0.5 if n == 5 else 0.6
+    return radius * math.sin(angle), -radius * math.cos(angle)
 
 
-def picture() -> str:
+def picture() -> drawing.Picture:
     """Petersen's graph and the dodecahedron, vertices and edges coloured."""
-    panels = [
-        ("10 vertices: 4 + 3 + 3", PETERSEN, vertex_colouring(PETERSEN, 3, fair(10, 3))),
-        ("15 edges: 4 + 4 + 4 + 3", PETERSEN, edge_colouring(PETERSEN, 4, fair(15, 4))),
-        ("20 vertices: 7 + 7 + 6", DODECAHEDRON, vertex_colouring(DODECAHEDRON, 3, fair(20, 3))),
-        ("30 edges: 10 + 10 + 10", DODECAHEDRON, edge_colouring(DODECAHEDRON, 3, fair(30, 3))),
-    ]
-    parts = []
-    for k, (title, edges, problem) in enumerate(panels):
-        parts.append(moved(136 + 240 * k, 130, drawn(edges, problem), text(0, 136, title, 14)))
-    return svg(992, 288, *parts)
+    graphs = {
+        "10 vertices: 4 + 3 + 3": (PETERSEN, vertex_colouring(PETERSEN, 3, fair(10, 3))),
+        "15 edges: 4 + 4 + 4 + 3": (PETERSEN, edge_colouring(PETERSEN, 4, fair(15, 4))),
+        "20 vertices: 7 + 7 + 6": (DODECAHEDRON, vertex_colouring(DODECAHEDRON, 3, fair(20, 3))),
+        "30 edges: 10 + 10 + 10": (DODECAHEDRON, edge_colouring(DODECAHEDRON, 3, fair(30, 3))),
+    }
+    title = "Petersen's graph and the dodecahedron, vertices and edges coloured"
+    pictures = [drawn(name, *graph) for name, graph in graphs.items()]
+    return drawing.panels(pictures, titles=list(graphs), title=title)
 
 
 def main() -> None:

@@ -13,9 +13,10 @@ C. Dudley Langford, The Mathematical Gazette 42 (1958), 228; The Art of Computer
 
 from __future__ import annotations
 
-from drawing import PALETTE, element, moved, save, svg, text
+from saving import save
 
 import dlx
+from dlx.drawing import PALETTE, element, moved, svg, text
 
 
 def langford(n: int) -> dlx.Problem:
@@ -70,7 +71,7 @@ def picture() -> str:
             y += max(j - i for i, k in enumerate(row) for j in range(i, len(row)) if row[j] == k) * 34 * 0.375 + 36
             parts.append(moved(450 - (len(row) - 1) * 17, y, arcs(row)))
             y += 22
-    return svg(900, y + 12, *parts)
+    return svg(900, y + 12, *parts, title="rows of 4, 7, 8 and 12 pairs of numbers, with an arc over each pair")
 
 
 def main() -> None:

@@ -12,9 +12,10 @@ with a given first row are sequence A274171 of the On-Line Encyclopedia of Integ
 
 from __future__ import annotations
 
-from drawing import PALETTE, element, moved, save, svg, text
+from saving import save
 
 import dlx
+from dlx.drawing import PALETTE, element, moved, svg, text
 
 Cell = tuple[int, int]
 
@@ -77,7 +78,14 @@ def picture(size: float = 44) -> str:
     large = moved(24, 24, square(9, read(ORDER_9), size))
     five = moved(64 + 9 * size + small, 24, square(5, first_row(5), small))
     seven = moved(64 + 9 * size, 48 + 5 * small, square(7, first_row(7), small))
-    return svg(88 + 9 * size + 7 * small, 48 + 9 * size, large, five, seven)
+    return svg(
+        88 + 9 * size + 7 * small,
+        48 + 9 * size,
+        large,
+        five,
+        seven,
+        title="diagonal Latin squares of the orders 9, 5 and 7",
+    )
 
 
 def main() -> None:

@@ -15,9 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from drawing import INK, PALETTE, element, moved, outline, save, svg
+from saving import save
 
 import dlx
+from dlx import drawing
 
 Square = tuple[int, int]
 Place = tuple[Square, ...]
@@ -130,24 +131,18 @@ def kinds() -> dlx.Classes:
     return dlx.classify(pentominoes(RECTANGLE))
 
 
-def tiling(problem: dlx.Problem, size: float) -> str:
+def tiling(problem: dlx.Problem) -> drawing.Picture:
     """The first tiling of a region, each piece in its colour."""
-    cover = dlx.first(problem).cover
-    parts = []
-    for option in problem.labels(cover or ()):
-        name, *place = option
-        block = "".join(f"M{c * size:g} {r * size:g}h{size:g}v{size:g}h-{size:g}z" for r, c in place)
-        parts.append(element("path", d=block, fill=PALETTE[list(PIECES).index(name)]))
-        lines = element("path", d=outline(place, size), stroke=INK, stroke_width=2.5, stroke_linecap="round")
-        parts.append(lines)
-    return "".join(parts)
+    options = problem.labels(dlx.first(problem).cover or ())
+    colours = {name: number for number, name in enumerate(PIECES)}
+    return drawing.tiling({square: name for name, *place in options for square in place}, colours=colours)
 
 
-def picture(size: float = 26) -> str:
+def picture() -> drawing.Picture:
     """Tilings of four regions."""
-    regions = [(RECTANGLE, 30, 56), (HOLE, 360, 30), (HEART, 17, 278), (STAIRS, 340, 270)]
-    panels = [moved(x, y, tiling(pentominoes(region), size)) for region, x, y in regions]
-    return svg(626, 560, *panels)
+    places = [(RECTANGLE, 18, 44), (HOLE, 348, 18), (HEART, 5, 266), (STAIRS, 328, 258)]
+    panels = [drawing.moved(x, y, tiling(pentominoes(region))) for region, x, y in places]
+    return drawing.svg(626, 560, *panels, title="a rectangle, a square with a hole, a heart and stairs, tiled")
 
 
 def main() -> None:

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from drawing import INK, PALETTE, PAPER, element, moved, save, svg
+from saving import save
 
 import dlx
+from dlx import drawing
 
 Square = tuple[int, int]
 
@@ -48,28 +49,10 @@ def essentially_different(n: int) -> list[list[Square]]:
     return [list(smallest) for smallest in sorted({tuple(min(images(each, n))) for each in placements})]
 
 
-CROWN = "M2.2 8.6h5.6l1.2-5.6-2.3 2.1L5 1.4 3.3 5.1 1 3Z"
-
-
-def board(placement: list[Square], n: int, size: float = 20) -> str:
-    """A board with its queens."""
-    squares = [(r, c) for r in range(n) for c in range(n) if (r + c) % 2]
-    dark = "".join(f"M{c * size:g} {r * size:g}h{size:g}v{size:g}h-{size:g}z" for r, c in squares)
-    crowns = [
-        element("path", d=CROWN, transform=f"translate({c * size:g} {r * size:g}) scale({size / 10:g})", fill=INK)
-        for r, c in placement
-    ]
-    frame = element("rect", width=n * size, height=n * size, fill="none", stroke=INK, stroke_width=1.5)
-    light = element("rect", width=n * size, height=n * size, fill=PAPER)
-    return "".join([light, element("path", d=dark, fill=PALETTE[1], opacity=0.75), *crowns, frame])
-
-
-def picture(n: int = 8, across: int = 4, size: float = 20) -> str:
+def picture(n: int = 8) -> drawing.Picture:
     """All essentially different placements."""
-    boards = essentially_different(n)
-    step = n * size + 24
-    places = [moved(24 + k % across * step, 24 + k // across * step, board(b, n)) for k, b in enumerate(boards)]
-    return svg(24 + across * step, 24 + -(-len(boards) // across) * step, *places)
+    boards = [drawing.queens(placement, n) for placement in essentially_different(n)]
+    return drawing.panels(boards, title=f"the {len(boards)} essentially different placements of {n} queens")
 
 
 def main() -> None:

@@ -21,9 +21,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations, product
 
-from drawing import INK, PALETTE, element, moved, save, svg, text
+from saving import save
 
 import dlx
+from dlx.drawing import INK, PALETTE, element, moved, svg, text
 
 Cell = tuple[int, int, int]
 Place = tuple[Cell, ...]
@@ -151,7 +152,9 @@ def picture(size: float = 34) -> str:
         layer = {cell: name for cell, name in names.items() if cell[2] == z}
         parts.append(moved(370 + 195 * z, 300, solid({(x, y, 0): n for (x, y, _), n in layer.items()}, size)))
         parts.append(text(370 + 195 * z, 430, ("bottom", "middle", "top")[z], 15))
-    return svg(900, 450, *parts)
+    return svg(
+        900, 450, *parts, title="the seven pieces of the Soma cube, and a cube made of them with its three layers"
+    )
 
 
 def main() -> None:

@@ -16,9 +16,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from drawing import INK, PALETTE, element, moved, outline, save, svg, text
+from saving import save
 
 import sudoku
+from dlx.drawing import INK, PALETTE, borders, element, moved, svg, text
 from sudoku import Layout, Region
 
 JIGSAW = """
@@ -114,8 +115,7 @@ def panel(title: str, form: str, layout: Layout) -> str:
     ]
     lines = "".join(f"M0 {k * size}h{9 * size}M{k * size} 0v{9 * size}" for k in range(10))
     parts.append(element("path", d=lines, stroke=INK, stroke_opacity=0.35, stroke_width=0.8))
-    boxes = of_kind(layout, "box")
-    parts += [element("path", d=outline(region.cells, size), stroke_width=2.4, **frame) for region in boxes]
+    parts.append(element("path", d=borders(layout.areas(), size), stroke_width=2.4, **frame))
     solution = sudoku.solve(form, layout)
     for (r, c), digit in np.ndenumerate(solution.givens if solution.completion is None else solution.completion):
         style = {"font_weight": "bold"} if solution.givens[r, c] else {"fill_opacity": 0.62}
@@ -127,7 +127,12 @@ def picture() -> str:
     """The three puzzles, solved."""
     titles = ("X-sudoku", "windoku", "jigsaw sudoku")
     panels = [panel(title, puzzle.form, puzzle.layout) for title, puzzle in zip(titles, VARIANTS, strict=True)]
-    return svg(984, 344, *(moved(24 + 324 * k, 36, each) for k, each in enumerate(panels)))
+    return svg(
+        984,
+        344,
+        *(moved(24 + 324 * k, 36, each) for k, each in enumerate(panels)),
+        title="an X-sudoku, a windoku and a jigsaw sudoku, solved",
+    )
 
 
 def main() -> None:

@@ -17,9 +17,10 @@ import math
 from collections.abc import Collection, Mapping
 from itertools import combinations
 
-from drawing import INK, PALETTE, element, moved, save, svg, text
+from saving import save
 
 import dlx
+from dlx.drawing import INK, PALETTE, element, moved, svg, text
 
 Match = tuple[int, str, str]
 
@@ -62,7 +63,7 @@ def picture(radius: float = 78) -> str:
         lines = [chord(one, other, radius, PALETTE[number - 1], 3 if k == 7 else 5) for number, one, other in shown]
         title = text(0, -radius - 24, f"round {k + 1}" if k < 7 else "all rounds", 15)
         panels.append(moved(124 + k % 4 * 220, 136 + k // 4 * 236, title, *lines, *circle(radius)))
-    return svg(908, 492, *panels)
+    return svg(908, 492, *panels, title="seven rounds of eight teams, and all their matches together")
 
 
 def place(team: str, radius: float) -> tuple[float, float]:

@@ -13,9 +13,10 @@ Colours: The Art of Computer Programming 4B, section 7.2.2.1, Algorithm C.
 
 from __future__ import annotations
 
-from drawing import PALETTE, element, moved, save, svg, text
+from saving import save
 
 import dlx
+from dlx.drawing import PALETTE, element, moved, svg, text
 
 LIST = """
 able ache acid acre aged ahoy aide aims airs ajar alas ally also amen amid anew ante ants apes apex arch area arms army
@@ -93,7 +94,12 @@ def picture(shown: list[tuple[str, ...]], size: float = 36, across: int = 5) -> 
         ]
         panels.append(moved(24 + k % across * (4 * size + 28), 24 + k // across * (4 * size + 28), *tiles))
     rest = -(-len(shown) // across)
-    return svg(20 + across * (4 * size + 28), 20 + rest * (4 * size + 28), *panels)
+    return svg(
+        20 + across * (4 * size + 28),
+        20 + rest * (4 * size + 28),
+        *panels,
+        title="double word squares, as letters on tiles",
+    )
 
 
 def tile(letter: str, size: float, colour: str) -> str:

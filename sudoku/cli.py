@@ -21,7 +21,9 @@ from dlx.command import (
     conduct,
     jobs,
     need_stdout,
+    picture_name,
     seconds,
+    write_file,
 )
 from dlx.extending import Merge
 from sudoku.commands import making, setting, watching
@@ -267,8 +269,7 @@ class _Run:
             self.console.fail(f"{name}: {IN_PLACE}")
             return
         try:
-            with open(name, "w", encoding="utf-8") as stream:
-                stream.write(f"{picture}\n")
+            write_file(name, f"{picture}\n".encode())
         except OSError as error:
             self.console.fail(f"{name}: {error.strerror}")
 
@@ -332,7 +333,9 @@ def _parser() -> argparse.ArgumentParser:
     number.add_argument("--limit", type=at_least(0), metavar="N", help="count up to N, and no further")
     number.add_argument("--merge", choices=get_args(Merge), default="auto", help="count equal states once (auto)")
     chances = _command(commands, "shares", shares, "how likely each digit is in each blank, for each grid", SHARES)
-    chances.add_argument("--svg", type=_svg, metavar="FILE", help="draw each grid with the chances in its blanks")
+    chances.add_argument(
+        "--svg", type=picture_name, metavar="FILE", help="draw each grid with the chances in its blanks"
+    )
     for command in (number, chances):
         command.add_argument("--memory", type=at_least(1), metavar="BYTES", help="for states to remember (2^30)")
     _add_convert(commands)
@@ -404,12 +407,6 @@ def _command(commands: Commands, name: str, solver: Solver, purpose: str, output
         )
         command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time for each grid")
     return command
-
-
-def _svg(text: str) -> str:
-    if not text.endswith(".svg"):
-        raise argparse.ArgumentTypeError(f"{text!r} does not end in .svg")
-    return text
 
 
 def _picture(text: str) -> str:

@@ -12,14 +12,13 @@ from math import isqrt
 import numpy as np
 import numpy.typing as npt
 
+from dlx.drawing import INK, SOFT, TINT, borders
 from sudoku.layout import EVERYWHERE, Layout
 from sudoku.marks import beneath, beside, labels, over
 
 CELL = 36  # the size of a cell
-INK, SOFT = "#2b2d42", "#3d6fb4"  # givens, and what has been filled in
 DEPTH = 0.7  # how much of SOFT is behind a digit that is nearly certain
 CANDIDATE = 0.2  # the share that a candidate is drawn with, of which nobody has said how likely it is
-TINT = "#f4d675"  # regions besides these
 UNTINTED = EVERYWHERE | {"row", "column", "box", "cage"}
 
 
@@ -69,8 +68,8 @@ def draw(
         *_tints(layout),
         *beneath(layout, CELL),
         *chances,
-        f'<path d="{_borders(cells)}" stroke="#b9bac6" stroke-width="1"/>',
-        f'<path d="{_borders(layout.areas())}" stroke="{INK}" stroke-width="2.4" stroke-linecap="square"/>',
+        f'<path d="{borders(cells, CELL)}" stroke="#b9bac6" stroke-width="1"/>',
+        f'<path d="{borders(layout.areas(), CELL)}" stroke="{INK}" stroke-width="2.4" stroke-linecap="square"/>',
         *over(layout, CELL),
         *beside(layout, CELL),
         f'<g font-family="DejaVu Sans, Verdana, sans-serif" font-size="{CELL // 2}" text-anchor="middle">',
@@ -106,22 +105,6 @@ def _chances(shares: npt.NDArray[np.float64], texts: Sequence[str]) -> Iterator[
         yield f'<rect x="{x:g}" y="{y:g}" width="{side:g}" height="{side:g}" {shade}/>'
         yield f'<text x="{x + side / 2:g}" y="{y + 0.75 * side:g}" fill="{INK}">{texts[k + 1]}</text>'
     yield "</g>"
-
-
-def _borders(areas: npt.NDArray[np.intp]) -> str:
-    """The lines around areas, as the data of a path: first across, then down."""
-    across = (f"M{c * CELL} {r * CELL}h{length * CELL}" for r, c, length in _edges(areas))
-    down = (f"M{c * CELL} {r * CELL}v{length * CELL}" for c, r, length in _edges(areas.T))
-    return "".join([*across, *down])
-
-
-def _edges(areas: npt.NDArray[np.intp]) -> Iterator[tuple[int, int, int]]:
-    """Where an area ends above each row and below the last: the row, the first column of a run, and its length."""
-    differs = np.diff(areas, axis=0, prepend=-1, append=-1) != 0
-    steps = np.diff(differs.astype(np.int8), axis=1, prepend=0, append=0)
-    for r, row in enumerate(steps):
-        for begin, end in zip(np.flatnonzero(row == 1), np.flatnonzero(row == -1), strict=True):
-            yield r, int(begin), int(end - begin)
 
 
 def _digit(row: int, column: int, text: str, bold: bool) -> str:

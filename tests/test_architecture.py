@@ -26,9 +26,11 @@ REST = [path for folder in ("benchmarks", "examples", "tests") for path in sorte
 LONGEST = 600  # lines
 LONGER: dict[str, str] = {}  # file -> why it is one idea all the same
 
-# What may be imported from where; None is the module itself. Besides the engine there are three modules for all to use,
+# What may be imported from where; None is the module itself. Besides the engine there are five modules for all to use,
 # and the frame of the kernels, which can be had from Cython only.
-SHARED = [name for name in ("dlx.command", "dlx.dance", "dlx.formats", "dlx.extending") if find_spec(name)]
+SHARED = [
+    name for name in ("dlx.command", "dlx.dance", "dlx.drawing", "dlx.formats", "dlx.extending") if find_spec(name)
+]
 FRAME = "cython.cimports.dlx.kernels.frame"
 PUBLIC: dict[str, tuple[str | None, ...]] = {
     "dlx": (None, "__version__", *dlx.__all__),
@@ -216,8 +218,10 @@ def test_the_public_names_exist(package: ModuleType) -> None:
 
 
 def test_the_public_modules_are_there() -> None:
-    """`dlx.formats` and `dlx.extending` are there after `import dlx` alone, and are loaded when they are needed."""
-    code = "import sys, dlx; print('dlx.formats' in sys.modules); dlx.formats.read, dlx.extending.Loop"
+    """`dlx.formats` and the others are there after `import dlx` alone, and are loaded when they are needed."""
+    code = (
+        "import sys, dlx; print('dlx.formats' in sys.modules); dlx.formats.read, dlx.extending.Loop, dlx.drawing.draw"
+    )
     assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "False\n"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import importlib
 import math
 import os
@@ -17,7 +16,7 @@ from xml.etree import ElementTree
 
 import airline_crews
 import aztec_diamond
-import drawing
+import documents
 import graph_colouring
 import langford
 import latin_squares
@@ -34,7 +33,7 @@ import dlx
 import sudoku
 
 ROOT = Path(__file__).parent.parent
-EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.py") if path.stem != "drawing")
+EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.py") if path.stem != "saving")
 GALLERY = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
 
 
@@ -84,15 +83,10 @@ def test_an_example_is_a_program(tmp_path: Path) -> None:
     assert "8 queens:     92 placements" in printed
 
 
-def test_drawing() -> None:
-    """The examples in the docstrings of the drawing module are right."""
-    assert doctest.testmod(drawing).attempted > 1
-    assert doctest.testmod(drawing).failed == 0
-
-
-def test_outline() -> None:
-    """The outline of a square of four cells has eight sides, none of them inside."""
-    assert drawing.outline([(0, 0), (0, 1), (1, 0), (1, 1)], 1).count("M") == 8
+def test_the_pictures_of_the_document() -> None:
+    """Each picture of docs/drawing.md is what its example draws, and no file is left over; documents.py draws them."""
+    pictures = documents.pictures()
+    assert {file: file.read_text(encoding="utf-8") for file in documents.DOCS.glob("drawing/*")} == pictures
 
 
 def test_queens() -> None:

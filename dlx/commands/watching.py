@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
-from contextlib import suppress
 
 import dlx
-from dlx.command import at_least
+from dlx.command import at_least, write_file
 from dlx.commands.run import Run
 from dlx.dance import page, prices_page
 from dlx.limits import Progress
@@ -42,7 +41,7 @@ def watch(run: Run, problem: Problem) -> int:
         text = page(found, title=title)
     except ValueError as error:
         return run.fail(f"{run.file}: {error}")
-    status = written(run, text)
+    status = _written(run, text)
     if found.stopped == "max_events":
         run.say(f"the page has the first {options.events:,} steps; --events N records more")
         return status
@@ -58,25 +57,17 @@ def _best(run: Run, problem: Problem, title: str) -> int:
         run.progress(report)
 
     result = dlx.best(problem, run.options.sense, timeout=run.options.timeout, progress=note)
-    status = written(run, prices_page(seen, title=title))
+    status = _written(run, prices_page(seen, title=title))
     return status or run.end(result.stopped, not result.covers, "there may be better covers")
 
 
-def written(run: Run, text: str) -> int:
-    """Writes a text to the file that was asked for, whole or not at all; the exit status."""
+def _written(run: Run, text: str) -> int:
+    """Writes a page to where it was asked for; the exit status."""
     if run.output == "-":
         run.print(text)
         return 0
-    new = f"{run.output}.{os.getpid()}.part" if not os.path.exists(run.output) or os.path.isfile(run.output) else None
     try:
-        with open(new or run.output, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        if new:
-            os.replace(new, run.output)
+        write_file(run.output, text.encode())
     except OSError as error:
         return run.fail(f"{run.output}: {error.strerror}")
-    finally:
-        if new:
-            with suppress(OSError):
-                os.remove(new)
     return 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from html import escape
@@ -12,6 +12,7 @@ from itertools import pairwise
 from string import Template
 from typing import Any, Literal, get_args
 
+from dlx.drawing.problems import cells_of
 from dlx.limits import Progress
 from dlx.problem import Problem
 from dlx.roles import LEFT_OUT
@@ -19,6 +20,7 @@ from dlx.tracing import Kind, Trace
 
 MOST_OPTIONS = 20_000  # of a page that a telephone can draw
 MOST_ENTRIES = 500_000
+MOST_CELLS = 10_000  # of a board
 NUMBERS = {kind: number for number, kind in enumerate(get_args(Kind))}
 
 
@@ -119,8 +121,33 @@ def live_page(*scripts: str, title: str = "See it dance") -> str:
 
 
 def board_of(problem: Problem) -> Board | None:
-    """The board of a tiling, whose items are cells by their names; None for other problems."""
-    return None
+    """The board of a tiling, whose items are cells of a plane by their names; None for other problems.
+
+    >>> shown = board_of(Problem.from_options([["I", (1, 5), (1, 6)], ["O", (2, 6)]]))
+    >>> shown.rows, shown.columns, list(shown.marks)
+    (2, 2, [([0, 0, 0, 1], 'I', 0), ([1, 1], 'O', 0)])
+    """
+    cells = cells_of(problem)
+    if not cells or {len(place) for place in cells.values()} != {2}:
+        return None
+    top, left = (min(place[axis] for place in cells.values()) for axis in (0, 1))
+    rows, columns = (1 + max(place[axis] for place in cells.values()) - (top, left)[axis] for axis in (0, 1))
+    if rows * columns > MOST_CELLS:
+        return None
+    bounds = pairwise(problem.indptr.tolist())
+    options = ([problem.items[i] for i in problem.indices[a:b].tolist()] for a, b in bounds)
+    return Board(
+        kind="pieces", rows=rows, columns=columns, marks=[_mark(option, cells, top, left) for option in options]
+    )
+
+
+def _mark(
+    option: Sequence[Hashable], cells: Mapping[Hashable, tuple[int, ...]], top: int, left: int
+) -> tuple[list[int], str, int] | None:
+    """What a piece has of the board, and its name: the first item that is no cell."""
+    places = [(cells[item][0] - top, cells[item][1] - left) for item in option if item in cells]
+    name = next((_told(item) for item in option if item not in cells), "")
+    return ([part for place in places for part in place], name, 0) if places else None
 
 
 def _problem(problem: Problem, board: Board | None) -> dict[str, Any]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from dlx.drawing.elements import INK, SOFT, TINT, WHITE, Picture, element, rounded, short, text
+from dlx.drawing.elements import svg as whole
+
 MOST_EDGES = 200  # of a picture that anyone could read
 STEP, LAYER, RADIUS, MARGIN = 90, 84, 17, 24  # pixels
-INK, LINE, TINT = "#2b2d42", "#3d6fb4", "#f4d675"
 
 
 class Drawn(NamedTuple):
@@ -35,7 +36,7 @@ class Drawn(NamedTuple):
         found: dict[tuple[int, int], list[str]] = {}
         for v, (begin, end) in enumerate(pairwise(self.first_edge.tolist())):
             for o, child in zip(self.edge_option[begin:end].tolist(), self.edge_child[begin:end].tolist(), strict=True):
-                found.setdefault((v, child), []).append(_short(self.labels[o]) if o >= 0 else "")
+                found.setdefault((v, child), []).append(short(self.labels[o], 16) if o >= 0 else "")
         return found
 
 
@@ -53,12 +54,12 @@ def dot(drawn: Drawn) -> str:
       3 -> 2 [label="left"]
     }
     """
-    nodes = [f"  {v} [label={_quoted(_number(n))}]" for v, n in enumerate(drawn.counts) if v]
+    nodes = [f"  {v} [label={_quoted(rounded(n))}]" for v, n in enumerate(drawn.counts) if v]
     edges = [f"  {v} -> {child} [label={_quoted(', '.join(names))}]" for (v, child), names in drawn.edges().items()]
     return "\n".join(["digraph {", "  node [shape=circle]", *nodes, *edges, "}"])
 
 
-def svg(drawn: Drawn) -> str:
+def svg(drawn: Drawn) -> Picture:
     """A small diagram as a picture: the root on top, and every node below all its parents.
 
     Raises:
@@ -73,14 +74,10 @@ def svg(drawn: Drawn) -> str:
     places = _places(drawn)
     width = max((x for x, _ in places.values()), default=0) + RADIUS + MARGIN
     height = max((y for _, y in places.values()), default=0) + RADIUS + MARGIN
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}">',
-        f'<rect width="{width:g}" height="{height:g}" fill="white"/>',
-        '<g font-family="DejaVu Sans, Verdana, sans-serif" font-size="11" text-anchor="middle">',
-        *(_line(places[v], places[child], ", ".join(names)) for (v, child), names in drawn.edges().items()),
-        *(_circle(places[v], _number(drawn.counts[v])) for v in places),
-    ]
-    return "\n".join([*parts, "</g>", "</svg>"])
+    parts = [_line(places[v], places[child], ", ".join(names)) for (v, child), names in drawn.edges().items()]
+    parts += [_circle(places[v], rounded(drawn.counts[v])) for v in places]
+    title = f"a decision diagram of {len(places)} nodes and {len(drawn.edge_option)} edges"
+    return whole(width, height, *parts, title=title)
 
 
 def _places(drawn: Drawn) -> dict[int, tuple[float, float]]:
@@ -107,28 +104,16 @@ def _line(start: tuple[float, float], end: tuple[float, float], label: str) -> s
     (x, y), (to_x, to_y) = (start[0], start[1] + RADIUS), (end[0], end[1] - RADIUS)
     bend = (to_y - y) / 2
     curve = f"M{x:g} {y:g}C{x:g} {y + bend:g} {to_x:g} {to_y - bend:g} {to_x:g} {to_y:g}"
-    at = f'x="{(x + to_x) / 2:g}" y="{(y + to_y) / 2 + 4:g}"'
-    halo = 'stroke="white" stroke-width="4" paint-order="stroke"'
-    text = f'<text {at} fill="{INK}" {halo}>{escape(label)}</text>' if label else ""
-    return f'<path d="{curve}" fill="none" stroke="{LINE}"/>{text}'
+    halo = {"stroke": WHITE, "stroke_width": 4, "paint_order": "stroke"}
+    named = text((x + to_x) / 2, (y + to_y) / 2 + 4, label, 11, **halo) if label else ""
+    return element("path", d=curve, fill="none", stroke=SOFT) + named
 
 
 def _circle(place: tuple[float, float], label: str) -> str:
     x, y = place
-    return (
-        f'<circle cx="{x:g}" cy="{y:g}" r="{RADIUS}" fill="{TINT}" stroke="{INK}"/>'
-        f'<text x="{x:g}" y="{y + 4:g}" fill="{INK}">{label}</text>'
+    return element("circle", cx=x, cy=y, r=RADIUS, fill=TINT, stroke=INK) + text(
+        x, y + 4, label, 11 if len(label) < 5 else 9
     )
-
-
-def _number(n: int) -> str:
-    """A count that fits into a circle."""
-    return str(n) if n < 10_000 else f"{float(n):.0e}".replace("e+", "e") if n < 10**300 else "many"
-
-
-def _short(label: object) -> str:
-    text = label if isinstance(label, str) else repr(label)
-    return text if len(text) <= 16 else f"{text[:13]}..."
 
 
 def _quoted(text: str) -> str:

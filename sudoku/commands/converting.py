@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 
-from dlx.command import Console, need_stdout
+from dlx.command import Console, need_stdout, replace_file, write_file
 from sudoku.commands.answer import names
 from sudoku.commands.reading import puzzles
 from sudoku.formats import unicode
@@ -70,8 +69,7 @@ def _draw(puzzle: Puzzle, name: str, options: argparse.Namespace, console: Conso
 
         picture = png(svg)
     try:
-        with open(name, "wb") as stream:
-            stream.write(picture)
+        write_file(name, picture)
     except OSError as error:
         console.fail(f"{name}: {error.strerror}")
 
@@ -124,7 +122,7 @@ def output(name: str | None, console: Console) -> Iterator[Callable[[str], objec
         with stream:
             yield stream.write
         if whole and (os.path.getsize(new) or not console.status):
-            _replace(place, new)
+            replace_file(place, new)
     except OSError as error:
         console.fail(f"{name}: {error.strerror}")
     except KeyboardInterrupt:
@@ -135,13 +133,6 @@ def output(name: str | None, console: Console) -> Iterator[Callable[[str], objec
         if whole:
             with suppress(OSError):
                 os.remove(new)
-
-
-def _replace(place: str, new: str) -> None:
-    """Puts a new file in the place of an old one, if there is one."""
-    if os.path.exists(place):
-        shutil.copymode(place, new)
-    os.replace(new, place)
 
 
 def is_read(name: str, files: Sequence[str]) -> bool:

@@ -1,0 +1,496 @@
+"""Pictures: what is in them is what was given, nothing in a name is markup, and what is too large is refused."""
+
+from __future__ import annotations
+
+import math
+import pickle
+import re
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from dlx_command import COLOURS, DANCE, DOMINOES, Feed, matchings
+
+import dlx
+from dlx import Coloured, Problem, drawing
+from dlx.cli import main
+from dlx.drawing.elements import CONTRAST, MOST_PANELS, contrast, extent, mixed, rounded, short
+
+SVG = "{http://www.w3.org/2000/svg}"
+EVIL = "<b> & \"c\" 'd' \x00\x1b\ud800\uffff"
+PLAIN = "<b> & \"c\" 'd' \ufffd\ufffd\ufffd\ufffd"
+
+L_AND_I = {(0, 0): "L", (1, 0): "L", (1, 1): "L", (0, 1): "I", (0, 2): "I", (1, 2): None}
+TOY = Problem.from_options(
+    {"one": "ceg", "two": "ad", "three": "bcf", "four": "adf", "five": "be", "six": "deg", "seven": "bf"},
+    items="abcdefg",
+    secondary="g",
+)
+
+PICTURES: dict[str, Callable[[], drawing.Picture]] = {
+    "tiling": lambda: drawing.tiling(L_AND_I, names={"L": EVIL}),
+    "no cells": lambda: drawing.tiling({}),
+    "layers": lambda: drawing.layers({(z, *cell): name for z in (3, 5) for cell, name in L_AND_I.items()}),
+    "no layers": lambda: drawing.layers({}),
+    "queens": lambda: drawing.queens([(0, 1), (1, 3), (2, 0), (3, 2)], 4),
+    "no board": lambda: drawing.queens([], 0),
+    "heat map": lambda: drawing.heat_map([[0, 0.3], [0.7, 1]], rows=["a", EVIL], columns="xy"),
+    "no shares": lambda: drawing.heat_map(np.zeros((0, 0))),
+    "graph": lambda: drawing.graph([("a", "b"), ("b", "c"), ("a", "a")], colours={"a": 0, ("c", "b"): 13}),
+    "no graph": lambda: drawing.graph([]),
+    "one vertex": lambda: drawing.graph([], {"a": (3, 4)}, labels={"a": EVIL}),
+    "tree": lambda: drawing.tree([-1, 0, 0, 2], ["", EVIL, "b", "c"], marked=[3]),
+    "no tree": lambda: drawing.tree([]),
+    "matrix": lambda: drawing.matrix(TOY, [0, 1, 6]),
+    "no matrix": lambda: drawing.matrix(Problem.from_options([])),
+    "distribution": lambda: drawing.distribution({-1.5: 3, 10**30: 10**5000, 0: 0}),
+    "no scores": lambda: drawing.distribution({}),
+    "panels": lambda: drawing.panels([drawing.queens([], 2), drawing.tiling(L_AND_I)], titles=["a", EVIL]),
+    "no panels": lambda: drawing.panels([]),
+}
+
+
+def elements(picture: str, tag: str) -> list[ElementTree.Element]:
+    """The elements of a picture that have a name."""
+    return list(ElementTree.fromstring(picture).iter(SVG + tag))
+
+
+def texts(picture: str) -> list[str]:
+    """What is written in a picture."""
+    return [element.text or "" for element in elements(picture, "text")]
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_every_picture_is_one(name: str) -> None:
+    """It is well-formed, of a size, an image with a title, and what a notebook shows; its numbers are numbers."""
+    picture = PICTURES[name]()
+    root = ElementTree.fromstring(picture)
+    assert (root.tag, root.get("role"), root[0].tag) == (f"{SVG}svg", "img", f"{SVG}title")
+    assert root[0].text
+    assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
+    assert picture._repr_svg_() == picture
+    assert not re.search(r"\b(nan|inf)\b", picture)
+    copy = pickle.loads(pickle.dumps(picture))
+    assert (copy, copy.width, copy.body) == (picture, picture.width, picture.body)
+
+
+def test_names_are_shown_as_they_are() -> None:
+    """Markup in titles, texts and attributes is text, and what XML cannot say is a replacement character."""
+    picture = drawing.svg(9, 9, drawing.text(1, 2, EVIL, data=EVIL), title=EVIL, description=EVIL)
+    ElementTree.fromstring(picture)
+    assert texts(picture) == [PLAIN]
+    assert elements(picture, "text")[0].get("data") == PLAIN
+    assert [elements(picture, tag)[0].text for tag in ("title", "desc")] == [PLAIN, PLAIN]
+    named = Problem.from_options({EVIL: [EVIL]})
+    assert texts(drawing.matrix(named)).count(PLAIN) == 2
+
+
+@pytest.mark.parametrize(
+    "colour", [*drawing.PALETTE, drawing.PAPER, *(mixed(k / 100, drawing.SOFT) for k in range(101))]
+)
+def test_texts_can_be_read(colour: str) -> None:
+    """On every colour that a text is written on, and on white, its contrast is 4.5 at least."""
+    assert contrast(drawing.readable(colour), colour) >= CONTRAST
+    assert min(contrast(ink, "#ffffff") for ink in (drawing.INK, drawing.FAINT)) >= CONTRAST
+
+
+def test_contrast() -> None:
+    """It is 21 between black and white, 1 between equal colours, and 4.54 for the grey that is known to just do."""
+    assert contrast("#000000", "#ffffff") == contrast("#ffffff", "#000000") == 21
+    assert contrast("#3d6fb4", "#3d6fb4") == 1
+    assert round(contrast("#767676", "#ffffff"), 2) == 4.54
+
+
+def test_borders() -> None:
+    """The border of a square of four cells has four sides, none of them inside."""
+    assert drawing.borders(np.zeros((2, 2), dtype=int), 1) == "M0 0h2M0 2h2M0 0v2M2 0v2"
+
+
+def segments(path: str, size: float) -> Counter[tuple[float, ...]]:
+    """The sides of cells on a path of lines, each as the cell that begins there and its direction."""
+    found: Counter[tuple[float, ...]] = Counter()
+    for x, y, way, length in re.findall(r"M(\S+) (\S+)([hv])([\d.]+)", path):
+        for k in range(round(float(length) / size)):
+            ahead = (k, 0) if way == "h" else (0, k)
+            found[float(x) / size + ahead[0], float(y) / size + ahead[1], way == "h"] += 1
+    return found
+
+
+def test_tilings() -> None:
+    """There is a path for each piece and one of all lines, which are where two neighbours differ, each once."""
+    picture = drawing.tiling(L_AND_I, size=10)
+    empty, *pieces, lines = [path.get("d", "") for path in elements(picture, "path")]
+    assert [path.count("M") for path in (empty, *pieces)] == [1, 3, 2]
+    inside = {(1, 0, False), (1, 1, True), (2, 1, True), (2, 1, False)}
+    around = {(x, y, True) for x in range(3) for y in (0, 2)} | {(x, y, False) for x in (0, 3) for y in range(2)}
+    assert segments(lines, 10) == Counter(inside | around)
+    assert drawing.tiling(L_AND_I).caption == "a tiling of 6 cells by 2 pieces"
+
+
+def test_a_tiling_may_be_anywhere() -> None:
+    """Where the rows and columns begin makes no difference, below 0 either."""
+    shifted = {(r - 70, c + 10**9): name for (r, c), name in L_AND_I.items()}
+    assert drawing.tiling(shifted) == drawing.tiling(L_AND_I)
+
+
+def test_neighbours_have_other_colours() -> None:
+    """In tilings of a board with 50 dominoes, no two that touch have one colour."""
+    rows = {(r, c): (r, (c + r % 2) // 2) for r in range(10) for c in range(10)}
+    fills = re.findall(r'<path d="([^"]*)" fill="(#......)"/>', drawing.tiling(rows, size=1))
+    colour = {(int(y), int(x)): fill for path, fill in fills for x, y in re.findall(r"M(\d+) (\d+)", path)}
+    assert len(colour) == 100
+    for (r, c), piece in rows.items():
+        for other in ((r + 1, c), (r, c + 1)):
+            assert rows.get(other) in (None, piece) or colour[other] != colour[r, c]
+
+
+def test_names_of_pieces() -> None:
+    """A piece has its name once, in one of its own cells; in layers once in each."""
+    picture = drawing.tiling(L_AND_I, names={"L": "left"}, size=10)
+    (label,) = elements(picture, "text")
+    x, y = float(label.get("x", "")), float(label.get("y", ""))
+    assert L_AND_I[int(y // 10), int(x // 10)] == "L"
+    tower = drawing.layers({(z, 0, 0): "I" for z in range(3)}, names={"I": "I"})
+    assert texts(tower).count("I") == texts(drawing.layers({(0, 0, 0): "I"}, names={"I": "I"})).count("I") * 3 == 3
+
+
+def test_queens() -> None:
+    """There is a crown for each queen, on its square."""
+    placement = [(0, 1), (1, 3), (2, 0), (3, 2)]
+    crowns = re.findall(r"translate\((\d+) (\d+)\) scale", drawing.queens(placement, 4, size=10))
+    assert [(int(y) // 10, int(x) // 10) for x, y in crowns] == placement
+
+
+def test_heat_maps() -> None:
+    """Each share is written in per cent, never 0 or 100 unless it is, and the larger one is never the lighter."""
+    shares = np.array([[0.0, 0.001, 0.004, 0.01], [0.5, 0.99, 0.996, 1.0]])
+    picture = drawing.heat_map(shares)
+    assert texts(picture) == ["0", "<1", "<1", "1", "50", "99", ">99", "100"]
+    fills = [tile.get("fill", "") for tile in elements(picture, "rect")[1:]]
+    light = [contrast(fill, "#000000") for fill in fills]
+    assert light == sorted(light, reverse=True)
+    assert light[0] == 21
+
+
+def test_graphs() -> None:
+    """There is a line for each edge, with its colour from whichever end, and a disc for each vertex, all inside."""
+    edges = [(u, v) for u in range(7) for v in range(u)]
+    picture = drawing.graph(edges, colours={(0, 1): 2, 3: 4})
+    assert (len(elements(picture, "path")), len(elements(picture, "circle"))) == (21, 7)
+    assert [path.get("stroke") for path in elements(picture, "path")].count(drawing.PALETTE[2]) == 1
+    assert texts(picture) == ["3", "5"]
+    for disc in elements(picture, "circle"):
+        assert 0 <= float(disc.get("cx", "")) <= picture.width - 43.9
+        assert 0 <= float(disc.get("cy", "")) <= picture.height - 43.9
+
+
+def test_trees() -> None:
+    """There is a line from each node to its parent, a star for each marked one, and children are below each other."""
+    levels = [0, 1, 2, 2, 3, 1, 0, 1]
+    above = drawing.parents(levels)
+    assert above == [-1, 0, 1, 1, 3, 0, -1, 6]
+    picture = drawing.tree(above, list("abcdefgh"), marked=[4, 7])
+    assert (len(elements(picture, "circle")), len(elements(picture, "path"))) == (6, 6 + 2)
+    assert texts(picture) == list("abcdefgh")
+    places = [(float(node.get("x", "")), float(node.get("y", ""))) for node in elements(picture, "text")]
+    assert len(set(places)) == 8
+    assert [sorted({x for x, _ in places}).index(x) for x, _ in places] == levels
+    assert picture == drawing.tree([None if v < 0 else v for v in above], list("abcdefgh"), marked={7, 4})
+
+
+def test_a_deep_tree() -> None:
+    """One of two thousand levels is no deeper than the interpreter can go."""
+    assert drawing.tree([k - 1 for k in range(2000)]).count("<circle") == 2000
+
+
+def test_matrices() -> None:
+    """There is a disc for each entry, full if its option is in the cover, and a band for each option of the cover."""
+    discs = elements(drawing.matrix(TOY, [6, 0, -1, 1]), "circle")
+    assert len(discs) == len(TOY.indices)
+    assert [disc.get("fill") for disc in discs].count("#ffffff") == len(TOY.indices) - 7
+    assert len(elements(drawing.matrix(TOY, [0, 1, 6]), "rect")) == 1 + 3
+    assert {"one", "seven", "a", "g"} <= set(texts(drawing.matrix(TOY)))
+    (italic,) = [node.text for node in elements(drawing.matrix(TOY), "text") if node.get("font-style") == "italic"]
+    assert italic == "g"
+    few = drawing.matrix(TOY, [0, 1, 6], options=[0, 1, 6])
+    assert few.caption == "3 of 7 options, and 7 items, with a cover of 3 options"
+
+
+def test_matrices_tell_all() -> None:
+    """Colours are written instead of discs, multiplicities under the names, and roles beside those of options."""
+    problem = Problem.from_options(
+        {"p": [("row", 1), Coloured("x", "red")], "q": [("row", 1)], "r": [("row", 1)]},
+        secondary=["x"],
+        multiplicities={("row", 1): (1, 2)},
+    )
+    assert {"red", "row 1 (1 to 2)", "q (left out)", "p (chosen)"} <= set(
+        texts(problem.without([1]).with_chosen([0]).draw())
+    )
+
+
+def test_distributions() -> None:
+    """Bars are as high as the numbers, exactly for any size, as far apart as the scores, and what is not 0 is seen."""
+    counts = {0: 10**400, 1: 5 * 10**399, 4: 1, 5: 0}
+    bars = elements(drawing.distribution(counts), "rect")[1:]
+    heights = [float(bar.get("height", "")) for bar in bars]
+    assert heights == [heights[0], heights[0] / 2, 1, 0]
+    zero, one, four, five = (float(bar.get("x", "")) for bar in bars)
+    assert math.isclose(four - zero, 4 * (one - zero), rel_tol=0.001)
+    assert math.isclose(five - four, one - zero, rel_tol=0.001)
+    assert drawing.distribution([3, 0, 2]) == drawing.distribution({0: 3, 1: 0, 2: 2})
+
+
+def test_labels_of_scores_do_not_touch() -> None:
+    """Of a thousand scores so many are written that there is room between them."""
+    picture = drawing.distribution({k: k % 7 for k in range(10**8, 10**8 + 1000)})
+    scores = [
+        (float(node.get("x", "")), node.text or "") for node in elements(picture, "text") if node.get("y") == "18"
+    ]
+    assert len(scores) > 5
+    for (x, label), (right, _) in pairwise(scores):
+        assert right - x >= extent(label, 12)
+
+
+def test_numbers_of_any_size() -> None:
+    """They are short, and of the right size, where they are rounded up to a power of ten, too."""
+    for exponent in range(4, 400):
+        for digits in (10, 11, 99):
+            number = digits * 10 ** (exponent - 1)
+            mantissa, _, power = rounded(number).partition("e")
+            assert (float(mantissa), int(power)) == (digits / 10, exponent)
+    assert max(len(rounded(n)) for n in (9999, 10**4 - 1, 10**5 - 1, 10**15 - 1, -(10**6))) <= 7
+    assert short("x" * 24) == "x" * 24 != short("x" * 25)
+
+
+def test_panels() -> None:
+    """Each picture is in it once, in rows, with its title below, and none of them is an image of its own."""
+    boards = [drawing.queens([(0, k)], 5) for k in range(5)]
+    picture = drawing.panels(boards, 2, titles=list("abcde"))
+    assert texts(picture) == list("abcde")
+    assert picture.count("<svg") == picture.count("<title") == 1
+    assert picture.count("scale(") == 5
+    assert (picture.width, picture.height) == (2 * boards[0].width, 3 * (boards[0].height + 24))
+
+
+HUGE = Problem.from_csr(np.arange(10**6 + 1), np.zeros(10**6, dtype=int), 1)
+
+
+@pytest.mark.parametrize(
+    ("draw", "message"),
+    [
+        (lambda: drawing.matrix(HUGE), "the matrix has 1000000 rows; a picture has no more than 400"),
+        (lambda: HUGE.draw(), "the matrix has 1000000 rows; a picture has no more than 400"),
+        (lambda: HUGE.draw(range(500)), "the matrix has 500 rows; a picture has no more than 400"),
+        (
+            lambda: Problem.from_options([range(201)]).draw(),
+            "the matrix has 201 columns; a picture has no more than 200",
+        ),
+        (
+            lambda: Problem.from_options([range(100)] * 101).draw(),
+            "the matrix has 10100 entries; .* no more than 10000",
+        ),
+        (lambda: drawing.tiling({(0, 0): 1, (10**9, 5): 2}), "there are 1000000001 x 6 cells; .* no more than 10000"),
+        (lambda: drawing.layers({(z, z, z): z for z in range(22)}), "there are 22 x 22 cells in 22 layers; a picture"),
+        (lambda: drawing.queens([], 101), "there are 101 x 101 cells; a picture has no more than 10000"),
+        (
+            lambda: drawing.heat_map(np.zeros((1, 10_001))),
+            "there are 1 x 10001 cells; a picture has no more than 10000",
+        ),
+        (lambda: drawing.graph([(k, k + 1) for k in range(1000)]), "the graph has 1001 vertices; .* no more than 1000"),
+        (lambda: drawing.graph([(0, 1)] * 5001), "the graph has 5001 edges; a picture has no more than 5000"),
+        (lambda: drawing.tree([-1] * 2001), "the tree has 2001 nodes; a picture has no more than 2000"),
+        (lambda: drawing.distribution([1] * 1001), "there are 1001 scores; a picture has no more than 1000"),
+        (
+            lambda: drawing.panels([drawing.queens([], 1)] * (MOST_PANELS + 1)),
+            "there are 1001 pictures; one has no more",
+        ),
+    ],
+)
+def test_what_is_too_large(draw: Callable[[], str], message: str) -> None:
+    """It is refused with its size and the limit."""
+    with pytest.raises(ValueError, match=message):
+        draw()
+
+
+@pytest.mark.parametrize(
+    ("draw", "error", "message"),
+    [
+        (lambda: drawing.tiling({(0, 0): "L"}, colours={}), ValueError, "the piece 'L' has no colour"),
+        (lambda: drawing.queens([(0, 4)], 4), ValueError, r"the queen at \(0, 4\) is not on a board of 4 x 4"),
+        (
+            lambda: drawing.heat_map([[0, 1], [2, 0]]),
+            ValueError,
+            "the share in row 1, column 0 is 2.0 and not from 0 to 1",
+        ),
+        (lambda: drawing.heat_map([[math.nan]]), ValueError, "the share in row 0, column 0 is nan"),
+        (lambda: drawing.heat_map([0, 1]), ValueError, r"the shape \(2,\) instead of \(rows, columns\)"),
+        (lambda: drawing.heat_map([[0, 1]], columns="abc"), ValueError, "3 names for 2 columns"),
+        (lambda: drawing.graph([(1, 2)], {1: (0, 0)}), ValueError, "the vertex 2 has no place"),
+        (lambda: drawing.graph([], {1: (0, math.inf)}), ValueError, r"the vertex 1 is at \(0, inf\)"),
+        (lambda: drawing.tree([-1, 2, 1]), ValueError, "node 1 has the parent 2, which does not come before it"),
+        (lambda: drawing.tree([-1], "ab"), ValueError, "2 labels for 1 nodes"),
+        (lambda: drawing.tree([-1], marked=[1]), ValueError, "node 1 is marked, and there are 1"),
+        (lambda: drawing.parents([0, 2]), ValueError, "node 1 is at level 2, and the one before it at level 0"),
+        (lambda: drawing.distribution({3: -1}), ValueError, "there are -1 of the score 3"),
+        (lambda: drawing.distribution({math.nan: 1}), ValueError, "there are 1 of the score nan"),
+        (lambda: drawing.panels([], 0), ValueError, "0 in a row"),
+        (lambda: TOY.draw([7]), IndexError, "option 7 of 7"),
+        (lambda: TOY.draw([0.5]), TypeError, "0.5 is no number of an option"),  # type: ignore[list-item]
+        (lambda: TOY.draw(dlx.first(Problem.from_options([], items="a")).cover), TypeError, "None is no cover"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_cannot_be_drawn(draw: Callable[[], str], error: type[Exception], message: str) -> None:
+    """It is refused with the value and its place."""
+    with pytest.raises(error, match=message):
+        draw()
+
+
+# Which covers are tilings
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        lambda r, c: (r, c),
+        lambda r, c: (np.int64(r), np.int32(c)),
+        lambda r, c: f"r{r}c{c}",
+        lambda r, c: f"R{r}C{c}",
+        lambda r, c: f"({r}, {c})",
+        lambda r, c: f"({r},{c})",
+        lambda r, c: f"{r},{c}",
+        lambda r, c: f"{r - 1},{c - 1}",
+        lambda r, c: f"{r}{c}",
+    ],
+)
+def test_cells_by_their_names(name: Callable[[int, int], object]) -> None:
+    """A cover is a tiling if items are cells in any of the forms; what else an option has is its piece's name."""
+    problem = Problem.from_options([["I", name(1, 1), name(1, 2)], [name(2, 1), "O"]], secondary=[name(2, 2)])
+    found = drawing.board(problem, [0, 1])
+    assert found is not None
+    pieces, names = found
+    assert (list(pieces.values()), names) == ([0, 0, 1, None], {0: "I", 1: "O"})
+    (top, left), *rest = pieces
+    assert [(r - top, c - left) for r, c in rest] == [(0, 1), (1, 0), (1, 1)]
+    assert problem.draw([0, 1]).caption == "a tiling of 4 cells by 2 pieces"
+
+
+def test_cells_in_layers() -> None:
+    """Cells of three numbers are drawn in layers, the first number being that of the layer."""
+    for name in ("000 001 100", "0,0,0 0,0,1 1,0,0"):
+        assert Problem.from_options([["V", *name.split()]]).draw([0]).caption == "2 layers of 3 cells and 1 piece"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        [["a", "b"], ["c"]],
+        [["r1c1"], ["c"]],  # an option without a cell
+        [["r1c1"], ["1,2"]],  # two forms
+        [["11"], ["112"]],  # of two lengths
+        [["9", "10"], ["11", "12"]],  # numbers
+        [[(True, False)]],
+        [[("row", 1), ("row", 2)]],
+        [["r12345c1"]],
+        [["²³"]],
+        [[Coloured("r1c1", "red"), "a"], [Coloured("r1c1", "red"), "b"]],  # a cell twice
+    ],
+)
+def test_what_is_no_tiling(options: list[list[object]]) -> None:
+    """Any other cover is drawn as a matrix."""
+    secondary = ["r1c1"] if any(isinstance(item, Coloured) for option in options for item in option) else []
+    problem = Problem.from_options(options, secondary=secondary)
+    assert drawing.board(problem, range(len(options))) is None
+    assert "options" in problem.draw(range(len(options))).caption
+
+
+def test_covers_that_best_finds() -> None:
+    """They are drawn like their options, and rows of blocks like covers."""
+    problem = Problem.from_options(["ab", "c", "abc"], weights=[1, 2, 2])
+    best = dlx.best(problem)
+    assert problem.draw(best.covers[0]) == problem.draw([0, 1]) == problem.draw(np.array([1, 0, -1]))
+
+
+def test_many_options() -> None:
+    """Of a problem with more options than a picture has rows those of the cover are drawn."""
+    problem = Problem.from_options([[k % 30] for k in range(900)])
+    assert problem.draw(range(30)).caption == "30 of 900 options, and 30 items, with a cover of 30 options"
+
+
+# The command
+
+
+def test_solve_draws(feed_dlx: Feed, tmp_path: Path) -> None:
+    """`dlx solve --svg` prints what it prints without, and draws all covers of a few, as tilings or matrices."""
+    file = tmp_path / "covers.svg"
+    for problem, covers, title in (
+        (DOMINOES, 11, "a tiling of 12 cells by 6 pieces"),
+        (DANCE, 1, "6 options and 7 items"),
+    ):
+        plain, drawn = feed_dlx("", "solve", problem), feed_dlx("", "solve", problem, "--svg", str(file))
+        assert drawn == plain
+        assert title in (elements(file.read_text(), "title")[0].text or "")
+        assert len([text for text in texts(file.read_text()) if text.startswith("cover")]) == (
+            covers if covers > 1 else 0
+        )
+    assert [path.name for path in tmp_path.iterdir()] == ["covers.svg"]
+
+
+@pytest.mark.parametrize(
+    "how", [["--first"], ["--limit", "1"], ["--limit", "1", "--json"], ["--jobs", "2", "--limit", "1"]]
+)
+def test_one_cover_is_drawn(feed_dlx: Feed, tmp_path: Path, how: list[str]) -> None:
+    """However it is asked for, it is the cover that is printed, alone in the picture."""
+    file = tmp_path / "one.svg"
+    assert feed_dlx("", "solve", DOMINOES, "--svg", str(file), *how)[0] == 0
+    assert elements(file.read_text(), "title")[0].text == "a tiling of 12 cells by 6 pieces"
+
+
+def test_twelve_covers_are_drawn(feed_dlx: Feed, tmp_path: Path) -> None:
+    """Of many covers the first twelve that are printed are, with their numbers, and that is said."""
+    file = tmp_path / "some.svg"
+    status, out, err = feed_dlx(
+        matchings(6) + "\nv0 v1", "solve", "--every", "2", "--limit", "1000", "--svg", str(file)
+    )
+    printed = len(out.splitlines())
+    assert (status, printed, err) == (0, 9, "")
+    assert texts(file.read_text())[-1] == "cover 18"
+    status, out, err = feed_dlx(matchings(6), "solve", "--svg", str(file))
+    assert (status, len(out.splitlines())) == (0, 15)
+    assert err == f"dlx: {file} shows the first 12 of 15 covers\n"
+
+
+def test_nothing_is_drawn(feed_dlx: Feed, tmp_path: Path) -> None:
+    """Without a cover, or where the picture would be too large or cannot be written, the old file stays as it is."""
+    file, nowhere = tmp_path / "old.svg", tmp_path / "no" / "new.svg"
+    file.write_text("old")
+    assert feed_dlx("a b\na\n", "solve", "--svg", str(file))[0] == 1
+    names = " ".join(f"x{k}" for k in range(201))
+    status, out, err = feed_dlx(f"{names}\n{names}\n", "solve", "--svg", str(file))
+    assert (status, out) == (2, f"{names}\n")
+    assert err == f"dlx: {file}: the matrix has 201 columns; a picture has no more than 200\n"
+    status, out, err = feed_dlx("a\na\n", "solve", "--svg", str(nowhere))
+    assert (status, out, err) == (2, "a\n", f"dlx: {nowhere}: No such file or directory\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["old.svg"]
+    assert file.read_text() == "old"
+
+
+def test_the_name_of_a_picture(capsys: pytest.CaptureFixture[str]) -> None:
+    """It has to end in .svg, so that no problem is overwritten by mistake."""
+    with pytest.raises(SystemExit, match="2"):
+        main(["solve", COLOURS, "--svg", COLOURS])
+    assert "does not end in .svg" in capsys.readouterr().err
+
+
+def test_a_picture_keeps_the_permissions_of_the_file(feed_dlx: Feed, tmp_path: Path) -> None:
+    """What is in the place of a file is as public as that was, and a link goes on leading there."""
+    file, link = tmp_path / "real.svg", tmp_path / "link.svg"
+    file.write_text("old")
+    file.chmod(0o600)
+    link.symlink_to(file)
+    assert feed_dlx("", "solve", DANCE, "--svg", str(link))[0] == 0
+    assert link.is_symlink()
+    assert (file.stat().st_mode & 0o777, file.read_text()[:4]) == (0o600, "<svg")
