@@ -449,8 +449,8 @@ def write_file(name: str, data: bytes) -> None:
         OSError: it cannot be written.
     """
     place = os.path.realpath(name)
-    if os.path.exists(place) and not os.path.isfile(place):
-        with open(place, "wb") as stream:
+    if not name or (os.path.exists(place) and not os.path.isfile(place)):
+        with open(name, "wb") as stream:
             stream.write(data)
         return
     new = f"{place}.{os.getpid()}.part"
