@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dlx.drawing.boards import layers, tiling
+from dlx.drawing.boards import MOST_CELLS, layers, tiling
 from dlx.drawing.elements import Picture, spoken
 from dlx.drawing.matrices import MOST_ROWS, matrix
 from dlx.html import ShownCover, ShownProblem
@@ -59,6 +59,8 @@ def draw(problem: ShownProblem, cover: Iterable[int] | ShownCover = (), *, title
     ('a tiling of 4 cells by 2 pieces', '4 options and 6 items')
     """
     chosen = [o for o in _options(cover) if o != -1]
+    if problem.n_items > MOST_CELLS:  # or it would take seconds to see that these are too many
+        raise ValueError(f"the problem has {problem.n_items} items; a picture has no more than {MOST_CELLS}")
     found = board(problem, chosen)
     if found is None:
         few = problem.n_options <= MOST_ROWS

@@ -278,6 +278,8 @@ def test_panels() -> None:
 
 HUGE = Problem.from_csr(np.arange(10**6 + 1), np.zeros(10**6, dtype=int), 1)
 
+WIDE = Problem.from_csr(np.arange(10**5 + 1), np.arange(10**5), 10**5)
+
 
 @pytest.mark.parametrize(
     ("draw", "message"),
@@ -293,6 +295,7 @@ HUGE = Problem.from_csr(np.arange(10**6 + 1), np.zeros(10**6, dtype=int), 1)
             lambda: Problem.from_options([range(100)] * 101).draw(),
             "the matrix has 10100 entries; .* no more than 10000",
         ),
+        (lambda: WIDE.draw(range(10**5)), "the problem has 100000 items; a picture has no more than 10000"),
         (lambda: drawing.tiling({(0, 0): 1, (10**9, 5): 2}), "there are 1000000001 x 6 cells; .* no more than 10000"),
         (lambda: drawing.layers({(z, z, z): z for z in range(22)}), "there are 22 x 22 cells in 22 layers; a picture"),
         (lambda: drawing.queens([], 101), "there are 101 x 101 cells; a picture has no more than 10000"),
