@@ -63,6 +63,6 @@ def test_strict_checkers(folder: Path, checker: Callable[[Path], list[str]]) -> 
 
 def test_the_program_runs() -> None:
     """What the checkers are shown does what it says."""
-    command = [sys.executable, USER]
+    command = [sys.executable, str(USER)]
     ended = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=60)
     assert (ended.returncode, ended.stderr) == (0, "")
