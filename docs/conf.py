@@ -145,11 +145,10 @@ class Live(SphinxPostTransform):
 
     def run(self, **_: Any) -> None:
         """Looks at every link to a file."""
+        here = posixpath.dirname(self.env.current_document.docname)
         for link in list(self.document.findall(addnodes.download_reference)):
-            if LIVE in (DOCS / link["reftarget"].lstrip("/")).resolve().parents:
-                up = "../" * self.env.current_document.docname.count("/")
-                target = (DOCS / link["reftarget"].lstrip("/")).resolve().relative_to(DOCS)
-                link.replace_self(nodes.reference("", "", *link.children, refuri=f"{up}{target.as_posix()}"))
+            if posixpath.normpath(posixpath.join(here, link["reftarget"])).startswith("live/"):
+                link.replace_self(nodes.reference("", "", *link.children, refuri=link["reftarget"]))
 
 
 class Options(SphinxDirective):
