@@ -63,6 +63,7 @@ html_title = project
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
+html_show_copyright = False
 html_show_search_summary = False  # it fetches pages, which no browser does from a folder
 
 # Documents that stand in the repository's root: the pages here that show them.
