@@ -14,9 +14,9 @@ export PYTHONDONTWRITEBYTECODE :=
 # The requirements that pyproject.toml lists under the given keys.
 requirements = $(BIN)/python -c 'import functools, operator, tomllib; print(*functools.reduce(operator.getitem, "$(1)".split(), tomllib.load(open("pyproject.toml", "rb"))), sep="\n")'
 
-.PHONY: all help solve build test quick coverage lint types docs package wheels dist annotate profile bench clean
+.PHONY: all help solve build test quick coverage lint types docs site package wheels dist annotate profile bench clean
 
-all: build lint types coverage docs package  ## everything that a change has to pass; the tests run once, with coverage
+all: build lint types coverage docs site package  ## everything that a change has to pass; the tests run once, with coverage
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,11 @@ types: build $(VENV)/dev  ## mypy, strict
 docs: build $(VENV)/dev  ## runs every example in the documents and the docstrings
 	$(PYTEST) --doctest-modules --doctest-glob='*.md' README.md CONTRIBUTING.md docs dlx sudoku
 
+site: build $(VENV)/site  ## site/: the documents and the docstrings as pages, which need no network; warnings are errors
+	rm -rf build/site site
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --nitpicky --doctree-dir build/site/doctrees docs build/site/pages
+	mv build/site/pages site
+
 package: dist  ## the wheel of this Python, installed in an environment of its own, where both commands have to work
 	BIN=$(abspath $(BIN)) .ci/wheels $(abspath $(BIN))/python
 
@@ -67,7 +72,7 @@ bench: build $(VENV)/bench  ## docs/benchmarks/: tables and charts of every suit
 	$(BIN)/python benchmarks/report.py
 
 clean:  ## removes all that was built, but not VENV
-	rm -rf build dist *.egg-info .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
+	rm -rf build dist site *.egg-info .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis .benchmarks
 	find dlx sudoku benchmarks examples tests \( -name '*.so' -o -name '*.c' -o -name __pycache__ \) -prune -exec rm -rf {} +
 
 $(VENV)/runtime: pyproject.toml setup.py | $(BIN)/python
@@ -82,6 +87,10 @@ $(VENV)/dev: $(VENV)/runtime
 
 $(VENV)/bench: $(VENV)/dev
 	@$(call requirements,project optional-dependencies bench) | $(PIP) install --requirement /dev/stdin
+	@touch $@
+
+$(VENV)/site: $(VENV)/runtime
+	@$(call requirements,project optional-dependencies site) | $(PIP) install --requirement /dev/stdin
 	@touch $@
 
 $(BIN)/python:

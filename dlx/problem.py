@@ -414,7 +414,7 @@ class Problem(_MadeOnce):
 
     @property
     def max_level(self) -> int:
-        """No cover has more options than this: the primary items, by the fewest that any option covers.
+        """No cover has more options than this, the primary items, by the fewest that any option covers.
 
         >>> Problem.from_options([[1, 2], [3, 4], [1, 2, 3, 4]]).max_level
         2

@@ -115,7 +115,7 @@ def ranges(rows: Sized) -> npt.NDArray[np.int32]:
 
 
 def max_level(rows: Rows) -> int:
-    """No cover has more options than this: the primary items, by the fewest that any option covers."""
+    """No cover has more options than this, the primary items, by the fewest that any option covers."""
     before = rows.indptr  # how many entries with a primary item there are before each option
     if rows.n_primary < rows.n_items:
         before = np.append(0, np.cumsum(rows.indices < rows.n_primary))[before]

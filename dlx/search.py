@@ -293,7 +293,7 @@ def covers(
         ValueError: a limit or the seed is negative or not a number, there is no such kernel, or it has no preferences.
         ProblemError: an item preferred is no primary item of the problem.
         TypeError: a limit or the seed has the wrong type, or there is no such limit.
-        RuntimeError, while it is iterated: `progress` asks the search that reports to it for covers.
+        RuntimeError: while it is iterated, `progress` asks the search that reports to it for covers.
 
     >>> toy = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
     >>> search = covers(toy)
@@ -342,7 +342,7 @@ def first(
     Raises:
         ImportError: CaDiCaL is wanted, and python-sat is not installed.
         ValueError: CaDiCaL is wanted, and a kernel, preferences, an executor or jobs as well.
-        Others as `covers`.
+        Exception: others as `covers`.
 
     >>> first(Problem.from_options(["ab", "c"])).cover
     (0, 1)

@@ -43,7 +43,7 @@ class Result(Outcome):
 
     @property
     def proven(self) -> bool:
-        """Whether the search ended by itself: then `score` is the answer, otherwise only a lower bound."""
+        """Whether the search ended by itself, so that `score` is the answer, otherwise only a lower bound."""
         return self.exhausted
 
     def _repr_svg_(self) -> str | None:

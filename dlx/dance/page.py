@@ -30,7 +30,8 @@ class Board:
 
     Attributes:
         kind: "pieces": options are pieces that have cells. "candidates": options are what may be written in a cell.
-        rows, columns: how large it is.
+        rows: how many it has.
+        columns: how many it has.
         marks: for each option its cells, (row, column, row, column, ...), what is written there, and for a candidate
             its place among those of the cell, from 0; or None for an option that is not on the board.
         region: for each cell, in reading order, the number of its region, for the thick lines; without it, pieces have

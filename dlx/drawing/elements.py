@@ -31,7 +31,8 @@ class Picture(str):
     """A picture as text, which a notebook shows.
 
     Attributes:
-        width, height: its size in pixels.
+        width: its size in pixels.
+        height: its size in pixels.
         caption: what it is said to be where it cannot be seen.
         body: its elements alone, to be part of another picture.
     """

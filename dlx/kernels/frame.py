@@ -62,7 +62,7 @@ class Frame:
 
     @property
     def name(self) -> str:
-        """What the kernel is called: its class, in small letters."""
+        """What the kernel is called, by its class, in small letters."""
         return type(self).__name__.lower()
 
     def found(self) -> np.ndarray:
