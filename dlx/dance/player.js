@@ -1,7 +1,7 @@
 "use strict";
 /* The player: a place among the events, what is said of it, and pictures of it. */
 
-const MOST_CHECKPOINTS = 200, LIVE_EVENTS = 50000, TREE_ROOM = 4000, COVERS_SHOWN = 1000;
+const MOST_CHECKPOINTS = 200, LIVE_EVENTS = 50000, COVERS_SHOWN = 1000;
 const $ = (id) => document.getElementById(id);
 const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 const PAINTS = ["#e8847c", "#7db7e8", "#f4d675", "#7fc29b", "#a98bd6", "#f2b06a", "#6cc5c1", "#d38fc8", "#b9d47b",
@@ -34,7 +34,7 @@ function facts() {
   const some = [];
   if (problem) some.push(`${problem.items.length} items, ${problem.options.length} options`);
   some.push(reports ? `${reports.length} reports` : `${events.length} events`);
-  if (stopped) some.push(`stopped by ${stopped}`);
+  if (stopped) some.push(`then it was stopped by ${{ max_events: "the limit of steps" }[stopped] || stopped}`);
   return `${some.join(", ")}.`;
 }
 
@@ -361,9 +361,9 @@ function drawTree() {
   const [pen, width, height] = canvas("tree", Math.min(420, 40 + 26 * levels));
   const x = (node) => 10 + (width - 20) * (node.x + 0.5) / leaves, y = (node) => 14 + (height - 28) * (node.level + 1) / levels;
   const radius = Math.max(1, Math.min(6, (width - 20) / leaves / 2.4, (height - 28) / levels / 3));
-  const shown = nodes.filter((node) => node.from <= place);
-  const some = shown.length > TREE_ROOM ? shown.filter((node) => node.found || node.to > place || node.from % 7 === 0) : shown;
-  const here = (node) => node.to > place;
+  const shown = nodes.filter((node) => node.from <= place), here = (node) => node.to > place;
+  const spots = new Set(), fresh = (spot) => !spots.has(spot) && spots.add(spot); // one node of those in a pixel
+  const some = shown.filter((node) => here(node) || fresh(`${node.level} ${Math.round(x(node))} ${Boolean(node.found)}`));
   for (const path of [false, true]) {
     pen.beginPath();
     pen.strokeStyle = path ? ink.path : ink.link;
