@@ -16,7 +16,7 @@ requirements = $(BIN)/python -c 'import functools, operator, tomllib; print(*fun
 
 .PHONY: all help solve build test quick coverage lint types docs site package wheels dist annotate profile bench clean
 
-all: build lint types coverage docs site package  ## everything that a change has to pass; the tests run once, with coverage
+all: build lint types coverage docs package  ## everything that a change has to pass; the tests run once, with coverage
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -30,7 +30,8 @@ class Event(NamedTuple):
             chosen. "try": it chooses `option`. "purify": the option gives `item` a colour, with which others clash.
             "found": the options chosen are a cover. "back up": it takes the option of this level back, and with it
             all that came after.
-        level: how many options had been chosen before the one of this level.
+        level: how many options had been chosen before the one of this level; where `kind` is "found", how many there
+            are.
         item: its number in `Problem.items`. Where the search backs up from a dead end, the first primary item that
             would be left with too few options. Otherwise -1, also for a level that takes any further option, as there
             are with multiplicities.

@@ -8,7 +8,7 @@ import os
 import dlx
 from dlx.command import at_least, write_file
 from dlx.commands.run import Run
-from dlx.dance import page, prices_page
+from dlx.dance import check_size, page, prices_page
 from dlx.limits import Progress
 from dlx.problem import Problem
 from dlx.tracing import EVENTS
@@ -31,6 +31,7 @@ def watch(run: Run, problem: Problem) -> int:
     if options.best:
         return _best(run, problem, title)
     try:
+        check_size(problem)
         found = dlx.trace(
             problem,
             kernel=options.kernel or "auto",

@@ -5,6 +5,6 @@ a page can search for what people type. Pyodide would have brought the kernels t
 cannot be opened from a file; what it would have ensured, that both search alike, tests do by recorded traces.
 """
 
-from dlx.dance.page import Board, live_page, page, prices_page
+from dlx.dance.page import Board, check_size, live_page, page, prices_page
 
-__all__ = ["Board", "live_page", "page", "prices_page"]
+__all__ = ["Board", "check_size", "live_page", "page", "prices_page"]

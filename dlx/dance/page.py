@@ -61,7 +61,7 @@ def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
         board: what options look like; without it, tilings are known by the names of their items, as `dlx.drawing` does.
 
     Returns:
-        HTML, about 50 kB besides the problem and the events.
+        HTML, about 35 kB besides the problem and the events.
 
     Raises:
         ValueError: there are more than 20,000 options or 500,000 entries.
@@ -72,15 +72,32 @@ def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
     (True, True)
     """
     problem = trace.problem
+    check_size(problem)
+    events = [[NUMBERS[kind], *rest] for kind, *rest in trace.events]
+    shown = board if board is not None else board_of(problem)
+    data = {"problem": _problem(problem, shown), "events": events, "stopped": trace.stopped}
+    return _filled(title or "A search that dances", data)
+
+
+def check_size(problem: Problem) -> None:
+    """Refuses a problem that is too large for a page, before its search is recorded.
+
+    Parameters:
+        problem: what is to dance.
+
+    Raises:
+        ValueError: there are more than 20,000 options or 500,000 entries.
+
+    >>> check_size(Problem.from_options([[k] for k in range(20_001)]))
+    Traceback (most recent call last):
+    ...
+    ValueError: the problem has 20001 options with 20001 entries; 20000 and 500000 are the limits of a page
+    """
     if problem.n_options > MOST_OPTIONS or len(problem.indices) > MOST_ENTRIES:
         raise ValueError(
             f"the problem has {problem.n_options} options with {len(problem.indices)} entries; {MOST_OPTIONS} and "
             f"{MOST_ENTRIES} are the limits of a page"
         )
-    events = [[NUMBERS[kind], *rest] for kind, *rest in trace.events]
-    shown = board if board is not None else board_of(problem)
-    data = {"problem": _problem(problem, shown), "events": events, "stopped": trace.stopped}
-    return _filled(title or "A search that dances", data)
 
 
 def prices_page(reports: Iterable[Progress], *, title: str = "") -> str:

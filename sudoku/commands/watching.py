@@ -7,7 +7,7 @@ import os
 
 import dlx
 from dlx.command import Console, at_least, seconds
-from dlx.dance import page
+from dlx.dance import check_size, page
 from sudoku.commands.answer import names
 from sudoku.commands.converting import IN_PLACE, good, is_read, numbered, output
 from sudoku.dance import board
@@ -43,17 +43,19 @@ def watch(options: argparse.Namespace, console: Console) -> int:
 
 def _watch(puzzle: Puzzle, name: str | None, options: argparse.Namespace, console: Console) -> None:
     problem = encode(puzzle)
-    found = dlx.trace(problem, kernel="links", max_events=options.events, timeout=options.timeout)
-    title = options.title or f"{os.path.basename(puzzle.file)}, line {puzzle.line}"
     try:
-        text = page(found, title=title, board=board(puzzle, problem, names(puzzle.layout, options)))
+        check_size(problem)
     except ValueError as error:
         console.fail(str(GridError(puzzle.file, puzzle.line, str(error))))
         return
+    found = dlx.trace(problem, kernel="links", max_events=options.events, timeout=options.timeout)
+    title = options.title or f"{os.path.basename(puzzle.file)}, line {puzzle.line}"
     with output(name, console) as put:
         if put is not None:
-            put(text)
+            put(page(found, title=title, board=board(puzzle, problem, names(puzzle.layout, options))))
     if found.stopped == "max_events":
         console.say(f"the page has the first {options.events:,} steps; --events N records more")
+    elif found.stopped == "interrupt":
+        raise KeyboardInterrupt
     elif found.stopped:
-        console.say(f"stopped by {found.stopped}; the page has what was done until then")
+        console.say("stopped by --timeout; the page has what was done until then")

@@ -11,6 +11,7 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 from browser import browser, pictured, visited
+from dlx_command import Feed
 from oracle import as_sets, random_problem
 
 import dlx
@@ -242,8 +243,27 @@ def test_one_file() -> None:
     assert data["problem"]["items"] == ["<!--", "&"]
 
 
-def test_too_large() -> None:
-    """A problem that no page can show is refused, with its size and the limit."""
+def test_too_large(feed_dlx: Feed) -> None:
+    """A problem that no page can show is refused before its search, with its size and the limit."""
     large = Problem.from_options([[k] for k in range(20_001)])
-    with pytest.raises(ValueError, match=r"20001 options with 20001 entries; 20000 and 500000 are the limits"):
+    message = "the problem has 20001 options with 20001 entries; 20000 and 500000 are the limits of a page"
+    with pytest.raises(ValueError, match=message):
         page(trace(large, max_events=10))
+    text = " ".join(f"i{k}" for k in range(20_001)) + "".join(f"\ni{k}" for k in range(20_001))
+    assert feed_dlx(text, "watch") == (2, "", f"dlx: <stdin>: {message}\n")
+
+
+def test_command(feed_dlx: Feed, tmp_path: Path) -> None:
+    """The command writes the page to a file or to standard output, and says what is not on it."""
+    file = tmp_path / "page.html"
+    assert feed_dlx("a b\na\nb\na b\n", "watch", "-o", str(file)) == (0, "", "")
+    assert "[[0,0,0,-1,0]" in file.read_text()
+    status, out, error = feed_dlx("a b\na\nb\na b\n", "watch", "--events", "3", "--title", "Two")
+    assert (status, error) == (0, "dlx: the page has the first 3 steps; --events N records more\n")
+    assert "<title>Two</title>" in out
+    status, out, error = feed_dlx("a\na |3\n", "watch", "--best")
+    assert status == 0
+    assert '"reports":[{' in out
+    status, out, error = feed_dlx("a\na\n", "watch", "-o", str(tmp_path / "no" / "page.html"))
+    assert (status, out) == (2, "")
+    assert error.endswith("page.html: No such file or directory\n")
