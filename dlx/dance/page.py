@@ -12,6 +12,7 @@ from itertools import pairwise
 from string import Template
 from typing import Any, Literal, get_args
 
+from dlx.drawing.elements import spoken
 from dlx.drawing.problems import cells_of
 from dlx.limits import Progress
 from dlx.problem import Problem
@@ -164,7 +165,7 @@ def _mark(
 ) -> tuple[list[int], str, int] | None:
     """What a piece has of the board, and its name: the first item that is no cell."""
     places = [(cells[item][0] - top, cells[item][1] - left) for item in option if item in cells]
-    name = next((_told(item) for item in option if item not in cells), "")
+    name = next((spoken(item) for item in option if item not in cells), "")
     return ([part for place in places for part in place], name, 0) if places else None
 
 
@@ -174,23 +175,16 @@ def _problem(problem: Problem, board: Board | None) -> dict[str, Any]:
     indices = problem.indices.tolist()
     colours = None if problem.colours is None else problem.colours.tolist()
     return {
-        "items": [_told(item) for item in (board and board.items) or problem.items],
+        "items": [spoken(item) for item in (board and board.items) or problem.items],
         "primary": problem.n_primary,
         "options": [indices[a:b] for a, b in bounds],
         "colours": None if colours is None else [colours[a:b] for a, b in bounds],
-        "colourNames": [_told(colour) for colour in problem.colour_names],
+        "colourNames": [spoken(colour) for colour in problem.colour_names],
         "ranges": None if problem.multiplicities is None else problem.multiplicities.tolist(),
-        "names": None if problem.names is None else [_told(name) for name in problem.names],
+        "names": None if problem.names is None else [spoken(name) for name in problem.names],
         "out": None if problem.roles is None else (problem.roles == LEFT_OUT).tolist(),
         "board": None if board is None else asdict(board) | {"items": None},
     }
-
-
-def _told(name: object) -> str:
-    """A name as it is shown: numbers of a tuple with commas between them, other parts with blanks."""
-    if not isinstance(name, tuple):
-        return str(name)
-    return ("," if all(isinstance(part, int) for part in name) else " ").join(map(str, name))
 
 
 def _filled(title: str, data: Mapping[str, Any] | None, form: str = "", scripts: Iterable[str] = ()) -> str:
