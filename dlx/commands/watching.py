@@ -8,7 +8,6 @@ import os
 import dlx
 from dlx.command import at_least, write_file
 from dlx.commands.run import Run
-from dlx.dance import check_size, page, prices_page
 from dlx.limits import Progress
 from dlx.problem import Problem
 from dlx.tracing import EVENTS
@@ -26,6 +25,8 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def watch(run: Run, problem: Problem) -> int:
     """Writes the page, and returns the exit status."""
+    from dlx.dance import check_size, page  # with what pages are made of, 10 ms
+
     options = run.options
     title = options.title or f"{os.path.basename(run.file)} dances"
     if options.best:
@@ -51,6 +52,8 @@ def watch(run: Run, problem: Problem) -> int:
 
 def _best(run: Run, problem: Problem, title: str) -> int:
     """The page of a search for the best cover."""
+    from dlx.dance import prices_page
+
     seen: list[Progress] = []
 
     def note(report: Progress) -> None:

@@ -7,10 +7,8 @@ import os
 
 import dlx
 from dlx.command import Console, at_least, seconds
-from dlx.dance import check_size, page
 from sudoku.commands.answer import names
 from sudoku.commands.converting import IN_PLACE, good, is_read, numbered, output
-from sudoku.dance import board
 from sudoku.encoding import encode
 from sudoku.grid import GridError, Puzzle
 
@@ -42,6 +40,9 @@ def watch(options: argparse.Namespace, console: Console) -> int:
 
 
 def _watch(puzzle: Puzzle, name: str | None, options: argparse.Namespace, console: Console) -> None:
+    from dlx.dance import check_size, page  # with what pages are made of, 10 ms
+    from sudoku.dance import board
+
     problem = encode(puzzle)
     try:
         check_size(problem)
