@@ -100,7 +100,7 @@ $(VENV)/site: $(VENV)/runtime
 $(BIN)/python:
 	@$(PYTHON) -c 'import ensurepip, os, shutil, sys, sysconfig, venv; \
 		header = os.path.join(sysconfig.get_path("include"), "Python.h"); \
-		compiler = shutil.which(os.environ.get("CC") or sysconfig.get_config_var("CC").split()[0]); \
+		compiler = shutil.which((os.environ.get("CC") or sysconfig.get_config_var("CC")).split()[0]); \
 		sys.exit(not (sys.version_info >= (3, 11) and os.path.exists(header) and compiler))' 2>/dev/null \
 	|| { printf '%s\n' 'Dancing Cover needs Python 3.11 or newer with its venv module and headers, and a C compiler.' \
 		'On Debian and Ubuntu:' '' '    sudo apt-get install python3 python3-venv python3-dev gcc make' '' >&2; exit 1; }
