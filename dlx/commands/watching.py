@@ -61,7 +61,8 @@ def _best(run: Run, problem: Problem, title: str) -> int:
         run.progress(report)
 
     result = dlx.best(problem, run.options.sense, timeout=run.options.timeout, progress=note)
-    status = _written(run, prices_page(seen, title=title))
+    none = "" if result.covers or result.stopped else "There is no cover: that is proven."
+    status = _written(run, prices_page(seen, sense=run.options.sense, title=title, end=none))
     return status or run.end(result.stopped, not result.covers, "there may be better covers")
 
 

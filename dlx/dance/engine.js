@@ -30,21 +30,25 @@ class State {
     this.covered = new Array(n).fill(false);
     this.chosen = [];
     this.branch = []; // the item of each level
+    this.starts = []; // how long the trail was where each level began
     this.trail = []; // options hidden, ~item for items covered or shaded
     this.floors = [];
   }
 
   copy() {
     const other = Object.create(State.prototype, Object.getOwnPropertyDescriptors(this));
-    for (const key of ["by", "size", "need", "room", "shade", "covered", "chosen", "branch", "trail", "floors"]) {
+    for (const key of ["by", "size", "need", "room", "shade", "covered", "chosen", "branch", "starts", "trail", "floors"]) {
       other[key] = this[key].slice();
     }
     return other;
   }
 
   apply([kind, level, item, option, colour]) {
-    if (kind === CHOOSE) this.branch[level] = item;
-    else if (kind === TRY) this.take(option);
+    if (kind === CHOOSE) {
+      this.branch[level] = item;
+      this.starts[level] = this.trail.length;
+    }
+    if (kind === TRY) this.take(option);
     else if (kind === COVER || kind === PURIFY) {
       if (kind === COVER) this.covered[item] = true;
       else this.shade[item] = colour;
@@ -63,8 +67,13 @@ class State {
     }
   }
 
-  takeBack(level) {
-    const option = this.chosen.pop(), height = this.floors.pop();
+  /** Puts back what a level has covered and left out, once all its options have been tried. */
+  leave(level) {
+    this.undo(this.starts[level]);
+    this.branch.length = level;
+  }
+
+  undo(height) {
     while (this.trail.length > height) {
       const back = this.trail.pop();
       if (back < 0) {
@@ -75,6 +84,11 @@ class State {
       this.by[back] = LIVE;
       for (const item of this.problem.options[back]) this.size[item]++;
     }
+  }
+
+  takeBack(level) {
+    const option = this.chosen.pop();
+    this.undo(this.floors.pop());
     for (const item of this.problem.options[option]) {
       this.need[item]++;
       this.room[item]++;
@@ -156,13 +170,17 @@ function parseProblem(text) {
   const items = [], numbers = new Map(), ranges = [], colourNames = [];
   let primary = -1, plain = true;
   for (const word of lines[0][0].split(/\s+/)) {
+    const at = `line ${lines[0][1]}`;
+    if (word === "|" && primary >= 0) throw new Error(`${at}: there is a second lone bar`);
     if (word === "|") { primary = items.length; continue; }
     const [, bounds, name] = word.match(/^(?:(\d+(?::\d+)?)\|)?(.+)$/);
+    if (/[|:]/.test(name)) throw new Error(`${at}: the name ${name} has a bar or a colon`);
     if (numbers.has(name)) throw new Error(`line ${lines[0][1]}: the item ${name} comes twice`);
     numbers.set(name, items.length);
     items.push(name);
     const [low, high] = bounds ? [...bounds.split(":"), ...bounds.split(":")].map(Number) : [1, 1];
     ranges.push(bounds && bounds.includes(":") ? [low, high] : [low, low]);
+    if (ranges.at(-1)[0] > ranges.at(-1)[1] || !ranges.at(-1)[1]) throw new Error(`${at}: ${name} is to be covered ${bounds} times`);
     plain = plain && !bounds;
   }
   if (primary < 0) primary = items.length;
@@ -170,9 +188,11 @@ function parseProblem(text) {
   for (const [line, number] of lines.slice(1)) {
     const option = [], shades = [];
     for (const word of line.split(/\s+/)) {
+      if (/^\|-?\d+(\.\d+)?$/.test(word)) continue; // a cost, which a search for all covers has no use for
       const [name, colour] = numbers.has(word) ? [word] : word.split(/:(?=[^:]*$)/);
       if (!numbers.has(name)) throw new Error(`line ${number}: there is no item ${name}`);
       const item = numbers.get(name);
+      if (colour === "") throw new Error(`line ${number}: ${word} has no colour behind its colon`);
       if (option.includes(item)) throw new Error(`line ${number}: the item ${name} comes twice`);
       if (colour && item < primary) throw new Error(`line ${number}: the primary item ${name} has a colour`);
       if (colour && !colourNames.includes(colour)) colourNames.push(colour);
@@ -188,4 +208,5 @@ function parseProblem(text) {
 
 /* How people can say a problem, and an example of each way; other scripts may add to both. */
 const PARSERS = { "exact cover": parseProblem };
+const PROMPTS = { "exact cover": "The items in a line, secondary ones behind a bar; then a line for each option" };
 const EXAMPLES = { "exact cover": "a b c d e f g\nc e\na d g\nb c f\na d f\nb g\nd e g" };

@@ -101,12 +101,16 @@ def check_size(problem: Problem) -> None:
         )
 
 
-def prices_page(reports: Iterable[Progress], *, title: str = "") -> str:
-    """Makes the page on which the bound of a search for the best falls and its score rises.
+def prices_page(
+    reports: Iterable[Progress], *, sense: Literal["min", "max"] = "min", title: str = "", end: str = ""
+) -> str:
+    """Makes the page on which bound and score of a search for the best come together.
 
     Parameters:
         reports: what `dlx.best` has told its `progress`, in that order.
+        sense: whether the lowest score is the best, or the highest.
         title: the heading.
+        end: what is said behind the last report; without it, what that says.
 
     Returns:
         HTML.
@@ -114,13 +118,13 @@ def prices_page(reports: Iterable[Progress], *, title: str = "") -> str:
     >>> import dlx
     >>> seen: list[Progress] = []
     >>> _ = dlx.best(Problem.from_options(["ab", "c", "a", "b"], weights=[3, 1, 2, 2]), "max", progress=seen.append)
-    >>> "none can beat" in prices_page(seen)
+    >>> "none can beat" in prices_page(seen, sense="max")
     True
     """
     told = [
         {"seconds": each.seconds, "nodes": each.nodes, "score": each.score, "bound": each.bound} for each in reports
     ]
-    return _filled(title or "The best cover", {"reports": told})
+    return _filled(title or "The best cover", {"reports": told, "sense": sense, "end": end})
 
 
 def live_page(*scripts: str, title: str = "See it dance") -> str:

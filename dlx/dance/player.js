@@ -7,12 +7,18 @@ const style = (name) => getComputedStyle(document.documentElement).getPropertyVa
 const PAINTS = ["#e8847c", "#7db7e8", "#f4d675", "#7fc29b", "#a98bd6", "#f2b06a", "#6cc5c1", "#d38fc8", "#b9d47b",
   "#7f93d9", "#e9a3b4", "#bfab92"];
 
-let problem, events, reports, stopped, frames, place, state, checkpoints, every, covers, tree, timer, ink;
+let problem, events, reports, stopped, sense, end, frames, place, state, checkpoints, every, covers, tree, timer, ink;
+
+/** Shows or hides what there is of a search. */
+function show(there) {
+  for (const id of ["controls", "pictures", "found", "say", "facts"]) $(id).hidden = !there;
+}
 
 /** Shows a search from its beginning. */
 function load(data) {
   pause();
-  ({ problem = null, events = [], reports = null, stopped = null } = data);
+  ({ problem = null, events = [], reports = null, stopped = null, sense = "min", end = "" } = data);
+  show(true);
   frames = reports ? reports.length : events.length;
   $("place").max = frames;
   for (const id of ["matrix", "tree", "found"]) $(id).hidden = Boolean(reports);
@@ -32,9 +38,9 @@ function load(data) {
 
 function facts() {
   const some = [];
-  if (problem) some.push(`${problem.items.length} items, ${problem.options.length} options`);
-  some.push(reports ? `${reports.length} reports` : `${events.length} events`);
-  if (stopped) some.push(`then it was stopped by ${{ max_events: "the limit of steps" }[stopped] || stopped}`);
+  if (problem) some.push(`${many(problem.items.length, "item")}, ${many(problem.options.length, "option")}`);
+  some.push(reports ? many(reports.length, "report") : many(events.length, "step"));
+  if (stopped) some.push(`then it was stopped by ${{ max_events: "the limit of steps", timeout: "the limit of time", interrupt: "Ctrl-C" }[stopped] || stopped}`);
   return `${some.join(", ")}.`;
 }
 
@@ -87,6 +93,7 @@ function go(where) {
   place = where;
   $("place").value = place;
   $("place").setAttribute("aria-valuetext", `${place} of ${frames}`);
+  $("step-number").textContent = `${place} of ${frames}`;
   $("say").textContent = say();
   draw();
 }
@@ -98,24 +105,37 @@ function travel(where) {
     place = k * every;
   }
   while (place < where) {
-    state.apply(events[place]);
+    advance(state, place);
     place++;
     if (place === checkpoints.length * every) checkpoints.push(state.copy());
   }
 }
 
+/** Does the event of a number; behind the last one of a level that level is left. */
+function advance(some, k) {
+  some.apply(events[k]);
+  const [kind, level] = events[k], next = events[k + 1];
+  if (kind === BACK && (next ? next[0] !== TRY || next[1] !== level : !stopped)) some.leave(level);
+}
+
 function say() {
   if (reports) return sayReport();
+  const helpless = frames ? -1 : state.stuck();
+  if (helpless >= 0) return `There is no cover: ${itemName(helpless)} has too few options from the beginning.`;
   if (!place) return "Nothing has been chosen.";
   const [kind, level, item, option, colour] = events[place - 1];
   if (kind === CHOOSE && item >= 0) return `Level ${level}: branch on ${itemName(item)}, which has ${many(users(item), "option")}.`;
   if (kind === CHOOSE) return `Level ${level}: all that is needed is covered; try any further option.`;
   if (kind === TRY) return `Level ${level}: try ${label(option)}.`;
+  if (kind === COVER && item === state.branch[level] && place > 1 && events[place - 2][0] === CHOOSE) {
+    return `Level ${level}: cover ${itemName(item)}, which is to be seen to now: its options leave all other lists.`;
+  }
   if (kind === COVER) return `Level ${level}: cover ${itemName(item)}; its options clash with the choice.`;
   if (kind === PURIFY) return `Level ${level}: ${itemName(item)} is ${problem.colourNames[colour - 1]} now; options that disagree go.`;
-  if (kind === FOUND) return `A cover of ${many(state.chosen.length, "option")}.`;
+  if (kind === FOUND) return `A cover of ${many(state.chosen.length, "option")}: ${coverText(state.chosen)}.`;
   const why = item >= 0 ? `: ${itemName(item)} would have too few options left` : "";
-  return `Level ${level}: back up, take ${label(option)} back${why}.`;
+  const last = place === frames && !stopped ? ` All has been tried: there ${covers.length === 1 ? "is" : "are"} ${many(covers.length, "cover")}.` : "";
+  return `Level ${level}: back up, take ${label(option)} back${why}.${last}`;
 }
 const many = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
 const users = (item) => state.users[item].filter((o) => state.by[o] === LIVE || state.by[o] === item).length;
@@ -124,6 +144,7 @@ function sayReport() {
   if (!place) return "The search has not begun.";
   const { seconds, nodes, score, bound } = reports[place - 1];
   const best = score === null ? "no cover yet" : `the best cover scores ${score}`;
+  if (place === frames && end) return end;
   const limit = bound === null ? "" : score === bound ? ": proven" : `, none can beat ${bound}`;
   return `After ${seconds.toFixed(2)} s and ${many(nodes, "node")}: ${best}${limit}.`;
 }
@@ -193,7 +214,8 @@ function draw() {
   drawMatrix();
   drawTree();
   const found = covers.filter((cover) => cover.place <= place).length;
-  $("count").textContent = `${found} of ${covers.length}`;
+  $("count").textContent = `${found} of ${covers.length}${stopped ? ", with more to come where it was stopped" : ""}`;
+  [...$("covers").children].forEach((row, k) => { row.hidden = k >= found; });
   document.querySelectorAll("#covers .now").forEach((row) => row.classList.remove("now"));
   if (found && covers[found - 1].place === place) $("covers").children[found - 1]?.classList.add("now");
 }
@@ -256,7 +278,7 @@ function drawCandidates(pen, side, at, given) {
     const mark = marks[o];
     if (!mark) return;
     const k = cellsOf(mark, columns)[0], [x, y] = at(k);
-    if (chosen.has(o)) {
+    if (chosen.has(o) || given.has(k)) {
       const colour = given.has(k) ? ink.ink : o === tried ? ink.branch : ink.chosen;
       return write(pen, mark[1], x + side / 2, y + side / 2 + 1, side * 0.62, colour, given.has(k) ? "bold" : "");
     }
@@ -308,7 +330,7 @@ function drawMatrix() {
   });
   const live = state.by.filter((by) => by === LIVE).length;
   const left = state.wanted().length;
-  caption("matrix", `${whole ? "The links" : "What is left of the matrix"}: ${many(live, "live option")}, ${many(left, "item")} to cover.`);
+  caption("matrix", `${whole ? "The links" : "What is left of the matrix"}: ${many(live, "live option")}, ${many(left, "item")} to cover. Green rows are chosen, brown ones are the choices of this level, pale ones are hidden.`);
 }
 const short = (name) => { const text = String(name); return text.length > 7 ? `${text.slice(0, 6)}…` : text; };
 
@@ -379,7 +401,7 @@ function drawTree() {
     else pen.arc(x(node), y(node), radius, 0, 7);
     pen.fill();
   }
-  caption("tree", `The search tree: ${many(shown.length - 1, "node")} so far, ${nodes.length - 1} in all; squares are covers.`);
+  caption("tree", `The search tree: ${many(shown.length - 1, "node")} so far, ${nodes.length - 1} in all; squares are covers, red discs dead ends.`);
 }
 function pickNode(event) {
   const box = event.target.getBoundingClientRect();
@@ -414,10 +436,9 @@ function drawPrices() {
     }
     pen.stroke();
     pen.setLineDash([]);
-    if (before !== null) write(pen, `${name} ${before}`, width - 70, y(before) + (key === "bound" ? -12 : 14), 13, colour, "bold");
+    if (before !== null) write(pen, `${dash.length ? "- - " : "— "}${name} ${before}`, width / 2 + (key === "bound" ? 90 : -90), height - 14, 13, colour, "bold");
   }
-  const { score, bound } = reports.at(-1) || {};
-  const ways = score !== null && bound <= score ? ["rises", "falls"] : ["falls", "rises"];
+  const ways = sense === "min" ? ["rises", "falls"] : ["falls", "rises"];
   caption("prices", `The bound (dashed) ${ways[0]}, the best score ${ways[1]}; where they meet it is proven. Time goes to the right.`);
 }
 
@@ -453,17 +474,20 @@ function dance(kind, text) {
   load({ problem: own, events: some, stopped: some.length === LIVE_EVENTS ? `its limit of ${LIVE_EVENTS} events` : null });
 }
 function invite() {
-  const kinds = Object.keys(PARSERS), example = () => { $("text").value = EXAMPLES[$("kind").value]; };
-  $("kind").replaceChildren(...kinds.map((kind) => new Option(kind, kind)));
+  const kinds = Object.keys(PARSERS), texts = { ...EXAMPLES };
+  let kind = kinds[0];
+  const ask = () => { $("text").value = texts[kind]; $("prompt").textContent = PROMPTS[kind]; };
+  $("kind").replaceChildren(...kinds.map((each) => new Option(each, each)));
   for (const element of document.querySelectorAll(".kinds")) element.hidden = kinds.length === 1;
-  $("kind").addEventListener("change", example);
+  $("kind").addEventListener("change", () => { texts[kind] = $("text").value; kind = $("kind").value; ask(); });
   $("own").addEventListener("submit", (event) => {
     event.preventDefault();
     $("wrong").textContent = "";
-    try { dance($("kind").value, $("text").value); } catch (error) { $("wrong").textContent = error.message; }
+    document.activeElement.blur(); // so that the space bar plays
+    try { dance(kind, $("text").value); } catch (error) { $("wrong").textContent = error.message; pause(); show(false); }
   });
-  example();
-  dance(kinds[0], $("text").value);
+  ask();
+  dance(kind, $("text").value);
 }
 faster(0);
 const data = JSON.parse($("data").textContent);

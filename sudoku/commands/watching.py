@@ -56,7 +56,8 @@ def _watch(puzzle: Puzzle, name: str | None, options: argparse.Namespace, consol
             put(page(found, title=title, board=board(puzzle, problem, names(puzzle.layout, options))))
     if found.stopped == "max_events":
         console.say(f"the page has the first {options.events:,} steps; --events N records more")
-    elif found.stopped == "interrupt":
-        raise KeyboardInterrupt
     elif found.stopped:
-        console.say("stopped by --timeout; the page has what was done until then")
+        by = "Ctrl-C" if found.stopped == "interrupt" else "--timeout"
+        console.say(f"stopped by {by}; the page has what was done until then")
+    if found.stopped == "interrupt":
+        raise KeyboardInterrupt

@@ -8,12 +8,12 @@ function parseSudoku(text) {
   const given = signs.map((sign, k) => {
     if (".0*_xX?".includes(sign)) return 0;
     const digit = digits.indexOf(sign.toUpperCase()) + 1;
-    if (!digit) throw new Error(`row ${Math.floor(k / n) + 1}, column ${k % n + 1}: ${sign} is no digit`);
+    if (!digit) throw new Error(`row ${Math.floor(k / n) + 1}, column ${k % n + 1}: ${sign} is no digit of ${n} x ${n}`);
     return digit;
   });
   const items = [], options = [], names = [], marks = [];
-  for (const kind of ["cell", "row", "column", "box"]) {
-    for (let a = 0; a < n; a++) for (let b = 0; b < n; b++) items.push(`${kind} ${a} ${kind === "cell" ? b : b + 1}`);
+  for (const kind of ["cell", "row", "column", "box"]) for (let a = 0; a < n; a++) for (let b = 0; b < n; b++) {
+    items.push(kind === "cell" ? `the cell in row ${a + 1}, column ${b + 1}` : `${digits[b]} in ${kind} ${a + 1}`);
   }
   const taken = new Set(), four = (r, c, d) => [r * n + c, n * n + r * n + d, 2 * n * n + c * n + d,
     3 * n * n + (Math.floor(r / side) * side + Math.floor(c / side)) * n + d];
@@ -32,5 +32,6 @@ function parseSudoku(text) {
     board: { kind: "candidates", rows: n, columns: n, region, marks, givens } };
 }
 
+PROMPTS.sudoku = "The cells row by row, dots for blanks: 4 x 4, 9 x 9 or 16 x 16";
 PARSERS.sudoku = parseSudoku;
 EXAMPLES.sudoku = "53..7....\n6..195...\n.98....6.\n8...6...3\n4..8.3..1\n7...2...6\n.6....28.\n...419..5\n....8..79";

@@ -61,6 +61,8 @@ def test_plays_to_the_end(name: str, problem: Problem, board: Board | None, chro
         assert shown(visitor) == [list(cover) for cover in dlx.covers(problem)]
         assert visitor.inner_text("#count") == f"{len(shown(visitor))} of {len(shown(visitor))}"
         assert visitor.get_attribute("#play", "aria-label") == "Play"
+        assert re.search(r"All has been tried: there (is|are) \d+ cover", visitor.inner_text("#say"))
+        assert visitor.evaluate("state.by.every((by) => by === LIVE) && !state.covered.includes(true)")
         visitor.click("#covers li button")
         assert "A cover of" in visitor.inner_text("#say")
         pictured(visitor, name)
@@ -108,7 +110,7 @@ def test_any_place(chromium: Any, tmp_path: Path) -> None:
                 return steps.every((where) => {
                     go(where);
                     const straight = new State(problem);
-                    for (const event of events.slice(0, where)) straight.apply(event);
+                    for (let k = 0; k < where; k++) advance(straight, k);
                     return JSON.stringify([straight.by, straight.covered, straight.chosen, straight.need])
                         === JSON.stringify([state.by, state.covered, state.chosen, state.need]);
                 });
@@ -156,16 +158,35 @@ def test_searches_by_itself(kind: str, chromium: Any, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_live_page(chromium: Any, tmp_path: Path) -> None:
-    """What people type is searched in the page; what is wrong with it is told by line, and what was there stays."""
+    """What people type is searched in the page; what is wrong with it is told by line, and nothing else shown."""
     with visited(chromium, saved(tmp_path, live_page())) as visitor:
         assert shown(visitor) == [[3, 4, 0]]
         visitor.fill("#text", "a b | x\na x:red\nb x:red\nb x:blue")
         visitor.click("#own button")
         assert as_sets(shown(visitor)) == [(0, 1)]
+        visitor.fill("#text", "a b\na |3\nb |-1.5")
+        visitor.click("#own button")
+        assert as_sets(shown(visitor)) == [(0, 1)]
+        visitor.keyboard.press(" ")
+        assert visitor.get_attribute("#play", "aria-label") == "Pause"
+        visitor.fill("#text", "a b\na")
+        visitor.click("#own button")
+        assert visitor.inner_text("#say") == "There is no cover: b has too few options from the beginning."
+        for wrong, message in (
+            ("a b | c | d\na b", "line 1: there is a second lone bar"),
+            ("a |2\na", "line 1: the name |2 has a bar or a colon"),
+            ("2:1|a\na", "line 1: a is to be covered 2:1 times"),
+            ("a | b\na b:", "line 2: b: has no colour behind its colon"),
+            ("a a\na", "line 1: the item a comes twice"),
+            ("a\na a", "line 2: the item a comes twice"),
+        ):
+            visitor.fill("#text", wrong)
+            visitor.click("#own button")
+            assert visitor.inner_text("#wrong") == message
         visitor.fill("#text", "a b\na\nz")
         visitor.click("#own button")
         assert visitor.inner_text("#wrong") == "line 3: there is no item z"
-        assert as_sets(shown(visitor)) == [(0, 1)]
+        assert visitor.is_hidden("#covers")
         pictured(visitor, "live")
 
 
@@ -182,6 +203,20 @@ def test_prices(chromium: Any, tmp_path: Path) -> None:
         assert f"the best cover scores {best.score}" in visitor.inner_text("#say")
         assert visitor.is_hidden("#matrix")
         pictured(visitor, "prices")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("sense", "ways"), [("min", ("rises", "falls")), ("max", ("falls", "rises"))])
+def test_directions(sense: str, ways: tuple[str, str], feed_dlx: Feed, chromium: Any, tmp_path: Path) -> None:
+    """The page of the best cover says which way bound and score go, and that there is no cover where there is none."""
+    file = tmp_path / "page.html"
+    assert feed_dlx("a b\na |3\nb |1\na b |5\n", "watch", "--best", f"--{sense}", "-o", str(file))[0] == 0
+    with visited(chromium, file) as visitor:
+        assert f"(dashed) {ways[0]}, the best score {ways[1]}" in visitor.inner_text("#prices figcaption")
+    assert feed_dlx("a b\na |3\n", "watch", "--best", f"--{sense}", "-o", str(file))[0] == 1
+    with visited(chromium, file) as visitor:
+        visitor.keyboard.press("End")
+        assert visitor.inner_text("#say") == "There is no cover: that is proven."
 
 
 @pytest.mark.slow

@@ -53,7 +53,7 @@ def test_live_page(chromium: Any, tmp_path: Path) -> None:
         assert visitor.inner_text("#covers li") == SOLVED
         for wrong, message in (
             ("12", "there are 2 signs; a sudoku has 16, 81 or 256"),
-            ("1" + 14 * "." + "5", "row 4, column 4: 5 is no digit"),
+            ("1" + 14 * "." + "5", "row 4, column 4: 5 is no digit of 4 x 4"),
         ):
             visitor.fill("#text", wrong)
             visitor.click("#own button")
