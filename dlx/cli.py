@@ -23,7 +23,6 @@ from dlx.command import (
     picture_name,
     seconds,
     seed,
-    write_file,
 )
 from dlx.commands import classifying, counting, scaling, watching
 from dlx.commands.drawing import Drawn
@@ -325,14 +324,7 @@ def _convert(run: Run, problem: Problem) -> int:
         return run.fail(str(error))
     with run.warnings_told():
         dlx.formats.write(problem, buffer, wanted)
-    if output == "-":
-        run.print(buffer.getvalue())
-        return 0
-    try:
-        write_file(output, buffer.getvalue())
-    except OSError as error:
-        return run.fail(f"{output}: {error.strerror}")
-    return 0
+    return run.written(buffer.getvalue())
 
 
 def _parser() -> argparse.ArgumentParser:

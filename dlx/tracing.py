@@ -16,7 +16,7 @@ from dlx.limits import Limiting, Limits, Loop, Outcome
 from dlx.problem import Problem, as_problem
 from dlx.roles import Rows, ranges
 
-EVENTS = 100_000  # of a trace, if nothing else is said; about 10 MB
+EVENTS = 100_000  # of a trace, if nothing else is said
 ANY = 1 << 60  # more than any budget
 
 Kind = Literal["choose", "try", "cover", "purify", "found", "back up"]

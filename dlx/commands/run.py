@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import dlx
-from dlx.command import INTERRUPTED, NONE, UNFINISHED, Console, how_far, need_stdout
+from dlx.command import INTERRUPTED, NONE, UNFINISHED, Console, how_far, need_stdout, write_file
 from dlx.formats import FormatError, FormatWarning, read
 from dlx.limits import Outcome, Progress, Stop
 from dlx.problem import Problem
@@ -93,6 +93,17 @@ class Run:
             yield
         for warning in caught:
             self.say(str(warning.message).replace("<problem>", self.file, 1))
+
+    def written(self, data: bytes) -> int:
+        """Writes an answer to the file that was asked for, or to standard output; the exit status."""
+        if self.output == "-":
+            self.print(data)
+            return 0
+        try:
+            write_file(self.output, data)
+        except OSError as error:
+            return self.fail(f"{self.output}: {error.strerror}")
+        return 0
 
     def print_json(self, **answer: Any) -> None:
         """Prints an object in a line."""

@@ -6,7 +6,7 @@ import argparse
 import os
 
 import dlx
-from dlx.command import at_least, write_file
+from dlx.command import at_least
 from dlx.commands.run import Run
 from dlx.limits import Progress
 from dlx.problem import Problem
@@ -25,7 +25,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def watch(run: Run, problem: Problem) -> int:
     """Writes the page, and returns the exit status."""
-    from dlx.dance import check_size, page  # with what pages are made of, 10 ms
+    from dlx.dance import check_size, page  # with what only pages need
 
     options = run.options
     title = options.title or f"{os.path.basename(run.file)} dances"
@@ -43,7 +43,7 @@ def watch(run: Run, problem: Problem) -> int:
         text = page(found, title=title)
     except ValueError as error:
         return run.fail(f"{run.file}: {error}")
-    status = _written(run, text)
+    status = run.written(text.encode())
     if found.stopped == "max_events":
         run.say(f"the page has the first {options.events:,} steps; --events N records more")
         return status
@@ -62,17 +62,5 @@ def _best(run: Run, problem: Problem, title: str) -> int:
 
     result = dlx.best(problem, run.options.sense, timeout=run.options.timeout, progress=note)
     none = "" if result.covers or result.stopped else "There is no cover: that is proven."
-    status = _written(run, prices_page(seen, sense=run.options.sense, title=title, end=none))
+    status = run.written(prices_page(seen, sense=run.options.sense, title=title, end=none).encode())
     return status or run.end(result.stopped, not result.covers, "there may be better covers")
-
-
-def _written(run: Run, text: str) -> int:
-    """Writes a page to where it was asked for; the exit status."""
-    if run.output == "-":
-        run.print(text)
-        return 0
-    try:
-        write_file(run.output, text.encode())
-    except OSError as error:
-        return run.fail(f"{run.output}: {error.strerror}")
-    return 0

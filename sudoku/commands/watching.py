@@ -40,7 +40,7 @@ def watch(options: argparse.Namespace, console: Console) -> int:
 
 
 def _watch(puzzle: Puzzle, name: str | None, options: argparse.Namespace, console: Console) -> None:
-    from dlx.dance import check_size, page  # with what pages are made of, 10 ms
+    from dlx.dance import check_size, page  # with what only pages need
     from sudoku.dance import board
 
     problem = encode(puzzle)
