@@ -16,37 +16,34 @@ candidate gets it. Then a guess is made: of the cells with two candidates that o
 other candidate stays behind on the level above, so that a level needs no list of what to try. Where all blanks have two
 candidates the completions are twins, and one of two is looked for (`_guess`).
 
-The digits are swept side by side: `_digit` stands in a loop over lanes of which gcc makes vectors of four. Where few
-are dirty they are swept one by one.
+There are two searches, of one source, that make the same guesses. Where the processor has AVX-512, `_conclude_wide`
+keeps all digits of a band in one register and sweeps them all until nothing changes. Elsewhere `_digit` stands in a
+loop over lanes of which gcc makes vectors of four; where few digits are dirty they are swept one by one.
 
-Words for digits in bands come from the solvers of Brian Turner (BB_Sudoku) and Zhou Yundong (JCZSolve), guessing among
-cells of two candidates by their peers from Tom Dillon's Tdoku.
+Guessing among cells of two candidates by their peers comes from Tom Dillon's Tdoku.
 
-Measured, thousands of grids in a second of one core, isomorphs of nine puzzles of 17 givens: 395 with the digits one by
-one and tables of permutations, 690 in vectors; minimal puzzles 336 and 456. Guesses for six hard puzzles in the mean:
-138 at the first cell of two candidates, 80 at the one with the most such cells among its peers, 60 by the candidates
-that are lost with either digit, 57 by the sum of both. By the sum or the product of what each digit loses, beside
-twice the number of such cells, 65. Completions of open grids, millions in a second: 2.6 where few dirty digits were
-swept together and all completions were visited, 3.6 where each is swept by itself and twins are counted.
+Measured, thousands of grids in a second of one core, without AVX-512 and with it: 680 and 970 isomorphs of nine
+puzzles of 17 givens, 17.6 and 26.2 of six hard ones, 490 and 690 minimal ones; completions of open grids, millions in a
+second, 3.6 and 4.7. Twice as wide instead of four times (AVX2) gained a tenth. Guesses for six hard puzzles in the mean: 138 at
+the first cell of two candidates, 80 at the one with the most such cells among its peers, 60 by the candidates that are
+lost with either digit, 57 by the sum of both. By the sum or the product of what each digit loses, beside twice the
+number of such cells, 65. Placing the other candidate of a guess at once, on its level, saved a tenth of the wide sweeps
+on hard puzzles. To fill blanks of two candidates cell by cell, without sweeps, was no faster; nor was counting two for
+each part of a grid that has two completions of its own: few grids fall apart before all blanks have two candidates.
 """
 
 import cython
-import numpy as np
 
 if not cython.compiled:
-    from dlx.extending import BUFFER_FULL, EXHAUSTED, Frame
+    from dlx.extending import BUFFER_FULL, EXHAUSTED
+    from sudoku.kernels.levels import ALL, BLANK, COUNT, DIRTY, GUESS, LANES, SWEEP, WIDTH, Levels, first_bit
+    from sudoku.registers import copies, first, is_wide, lanes, load, store, union_of, where, which, word
 
-    ALL = (1 << 27) - 1
-    LANES, BLANK, DIRTY, WIDTH, DEPTH = 12, 36, 39, 40, 82
-    SWEEP, GUESS, COUNT = range(3)
+    SWEPT, EVERY = 12, 0xFFFF
 
-    def ctz(word: int) -> int:
-        return (int(word) & -int(word)).bit_length() - 1
-
-
-def first_bit(word):
-    """The place of the lowest bit of a word that is not 0."""
-    return ctz(word)
+    def population(word: int) -> int:
+        """How many bits a word has."""
+        return int(word).bit_count()
 
 
 def turned(t):
@@ -65,27 +62,27 @@ def both(left, right):
 
 def minirows(p0, p1, p2):
     """The minirows of three bands that have a cell, each as a bit in the place of its first, second or third cell."""
-    t: cython.uint = (p0 | p0 >> 1 | p0 >> 2) & 0x1249249
+    t: word = (p0 | p0 >> 1 | p0 >> 2) & 0x1249249
     return t | (p1 << 1 | p1 | p1 >> 1) & 0x2492492 | (p2 << 2 | p2 << 1 | p2) & 0x4924924
 
 
 def by_rows(t):
     """Of the minirows of three bands, with a bit for each band side by side, those that are in a permutation."""
-    left: cython.uint = (t & 0x0FC7E3F) << 3 | t >> 6 & 0x1C0E07
-    right: cython.uint = t >> 3 & 0x0FC7E3F | (t & 0x1C0E07) << 6
+    left: word = (t & 0x0FC7E3F) << 3 | t >> 6 & 0x1C0E07
+    right: word = t >> 3 & 0x0FC7E3F | (t & 0x1C0E07) << 6
     return both(left, right)
 
 
 def columns(p0, p1, p2):
     """The columns of three bands that have a cell, side by side."""
-    x: cython.uint = (p0 | p0 >> 9 | p0 >> 18) & 511
+    x: word = (p0 | p0 >> 9 | p0 >> 18) & 511
     return x | (p1 << 9 | p1 | p1 >> 9) & 0x3FE00 | (p2 << 18 | p2 << 9 | p2) & 0x7FC0000
 
 
 def by_bands(x):
     """Of the columns of three bands those that are in a permutation."""
-    left: cython.uint = (x & 0x36DB6DB) << 1 | x >> 2 & 0x1249249
-    right: cython.uint = x >> 1 & 0x36DB6DB | (x & 0x1249249) << 2
+    left: word = (x & 0x36DB6DB) << 1 | x >> 2 & 0x1249249
+    right: word = x >> 1 & 0x36DB6DB | (x & 0x1249249) << 2
     return x & both(left, right)
 
 
@@ -96,9 +93,27 @@ def thrice(x):
 
 def alone(p):
     """The rows that have one cell only, if none has no cell."""
-    t: cython.uint = p & (p + 0x7FBFDFF)  # without the lowest cell of each row
+    t: word = p & (p + 0x7FBFDFF)  # without the lowest cell of each row
     t = ~((t & 0x3FDFEFF) + 0x3FDFEFF | t) & 0x4020100  # the last column of the rows where nothing is left
     return (t << 1) - (t >> 8)
+
+
+def sevenfold(t):
+    """The minirows whose first cells are given."""
+    return (t << 3) - t
+
+
+def rows(p):
+    """The rows that have a cell."""
+    t: word = ((p & 0x3FDFEFF) + 0x3FDFEFF | p) & 0x4020100
+    return (t << 1) - (t >> 8)
+
+
+def settled(p, a):
+    """Without the other cells of the rows where some cells are placed; without these, too, where they are two."""
+    r: word = rows(a)
+    s: word = a | ~r & 0x40201
+    return p & ~r | a & alone(s)
 
 
 def few(s):
@@ -111,97 +126,43 @@ def few(s):
     return not s & (s - 1)
 
 
-def population(x):
-    """How many bits a word of 64 has."""
-    pairs: cython.ulonglong = 0x55555555
-    fours: cython.ulonglong = 0x33333333
-    bytes_: cython.ulonglong = 0x0F0F0F0F
-    pairs |= pairs << 32  # larger numbers would be Python's in a kernel
-    fours |= fours << 32
-    bytes_ |= bytes_ << 32
-    x = x - (x >> 1 & pairs)
-    x = (x & fours) + (x >> 2 & fours)
-    x = (x + (x >> 4)) & bytes_
-    x += x >> 32
-    x += x >> 16
-    return x + (x >> 8) & 255
-
-
-class Bands(Frame):
+class Bands(Levels):
     """A search for the completions of one grid, for subclasses to give it grids."""
 
     def __init__(self) -> None:
         k: cython.int
-        self.buffer = np.zeros((0, 0), dtype=np.int32)  # completions go elsewhere
-        self.covers = self.nodes = self.updates = 0
-        self.base = -2  # `run` looks at it; a grid that is done leaves the level -1
-        self.level = -1
-        self.here = self.most = self.found = 0
-        self.lanes = LANES
+        Levels.__init__(self)
+        self.swept = SWEPT
+        self.is_wide = is_wide()
         self.enough = 8
         if not cython.compiled:
-            self.words = [0] * (WIDTH * DEPTH)
-            self.own = [0] * (3 * LANES)
             self.again, self.fine, self.bit = ([0] * LANES for _ in range(3))
-            self.two, self.three, self.four = ([0] * 3 for _ in range(3))
-            self.keep, self.column = ([0] * 27 for _ in range(2))
-            self.digit = [0] * 81
-            self.twins = [0] * DEPTH
-        for k in range(LANES):
-            self.bit[k] = cython.cast(cython.uint, 1) << k if k < 9 else 0
-        for k in range(27):
-            column: cython.uint = k % 9
-            row: cython.uint = cython.cast(cython.uint, 511) << (k - column)
-            box: cython.uint = cython.cast(cython.uint, 0x1C0E07) << (column // 3 * 3)
-            self.column[k] = column
-            self.keep[k] = ALL & ~(row | box) | cython.cast(cython.uint, 1) << k
+            self.two, self.three, self.four, self.single = ([0] * 3 for _ in range(4))
+        for k in range(9):
+            self.bit[k] = cython.cast(cython.uint, 1) << k
 
-    def _load(self, grids, k):
-        """Begins with row k of some grids; False if two givens clash: then there is nothing to search."""
-        j: cython.Py_ssize_t
-        b: cython.Py_ssize_t
-        cell: cython.Py_ssize_t
-        self.level = -1
-        self.here = 0
-        for j in range(DIRTY):
-            self.words[j] = ALL
-        for j in range(3 * LANES):
-            self.own[j] = 0
-        for b in range(3):
-            for cell in range(27):
-                if grids[k, 27 * b + cell] and not self._give(b, cell, grids[k, 27 * b + cell] - 1):
-                    return False
-        for b in range(3):
-            for j in range(9):
-                self.words[LANES * b + j] &= self.words[BLANK + b] | self.own[LANES * b + j]
-        self.words[DIRTY] = 511
-        self.level = 0
-        self.twins[0] = 0
-        self.state = SWEEP
-        return True
-
-    def _give(self, band, cell, d):
-        """Takes a given; False if another one forbids it."""
-        b: cython.Py_ssize_t
-        bit: cython.uint = cython.cast(cython.uint, 1) << cell
-        others: cython.uint = ~(cython.cast(cython.uint, 0x40201) << self.column[cell])
-        if not self.words[LANES * band + d] & bit:
-            return False
-        for b in range(3):
-            self.words[LANES * b + d] &= others
-        self.words[LANES * band + d] = self.words[LANES * band + d] & self.keep[cell] | bit
-        self.own[LANES * band + d] |= bit
-        self.words[BLANK + band] &= ~bit
-        return True
+    def narrow(self) -> None:
+        """Does from now on without AVX-512, as on other processors; nodes and answers are the same, updates are not."""
+        self.is_wide = False
 
     def _search(self):
         """Goes on with the grid until it is done, or until `_spent`."""
+        return self._wide_search() if self.is_wide else self._narrow_search()
+
+    def _narrow_search(self):
+        return self._go_on(False)
+
+    def _wide_search(self):
+        return self._go_on(True)
+
+    def _go_on(self, wide):
+        """The search for either kind of processor; the compiler makes two of it."""
         base: cython.Py_ssize_t
         why: cython.int
         while self.level >= 0:
             base = WIDTH * self.level
             if self.state == SWEEP:
-                if not self._conclude(base):
+                if not (self._conclude_wide(base) if wide else self._conclude(base)):
                     self.level -= 1
                     continue
                 self.state = GUESS
@@ -218,7 +179,7 @@ class Bands(Frame):
             why = self._spent()
             if why:
                 return why
-            self._guess(base)
+            self._guess(base, wide)
             self.state = SWEEP
         return EXHAUSTED
 
@@ -249,8 +210,69 @@ class Bands(Frame):
                 return True
             if not self._tally(base):
                 return False
-            if not self.words[base + DIRTY]:
+            if not self._singles(base):
                 return True
+
+    def _conclude_wide(self, base):
+        """Draws conclusions until there are no more, with all digits of a band in one register.
+
+        What `_conclude` draws, by the same formulas: they leave the same candidates, in whatever order. Here a sweep of
+        all digits takes about as long as one digit takes there, so that none is swept by itself.
+        """
+        b: cython.Py_ssize_t
+        p: lanes[3]
+        own: lanes[3]
+        blank: lanes[3]
+        x: lanes
+        y: lanes
+        t: lanes
+        again: lanes
+        nine: lanes = copies(511, 511)
+        if not cython.compiled:
+            p, own, blank = [nine] * 3, [nine] * 3, [nine] * 3
+        for b in range(3):
+            p[b] = load(self.words, base + LANES * b)
+            blank[b] = copies(self.words[base + BLANK + b], EVERY)
+        while True:
+            while True:
+                self.updates += 1
+                x = minirows(p[0], p[1], p[2])
+                x = by_rows(x)
+                for b in range(3):
+                    t = x >> b & 0x1249249
+                    p[b] &= sevenfold(t)
+                x = columns(p[0], p[1], p[2])
+                y = by_bands(x)
+                if which((y | y >> 9 | y >> 18) & nine ^ nine):
+                    return False
+                for b in range(3):
+                    t = y >> (9 * b) & 511
+                    p[b] &= thrice(t)
+                    own[b] = p[b] & alone(p[b])
+                again = (x ^ y) & where(p[0] ^ own[0] | p[1] ^ own[1] | p[2] ^ own[2])
+                for b in range(3):
+                    t = union_of(own[b]) & blank[b]
+                    blank[b] ^= t
+                    t = p[b] & (own[b] | ~t)
+                    again |= p[b] ^ t
+                    p[b] = t
+                if not which(again):
+                    break
+            for b in range(3):
+                store(self.words, base + LANES * b, p[b])
+                self.words[base + BLANK + b] = first(blank[b])
+            self.words[base + DIRTY] = 0
+            if not which(blank[0] | blank[1] | blank[2]):
+                return True
+            if not self._tally(base):
+                return False
+            if not (self.single[0] | self.single[1] | self.single[2]):
+                return True
+            for b in range(3):
+                t = copies(self.single[b], EVERY)
+                blank[b] &= ~t
+                t &= p[b]
+                p[b] = settled(p[b], t)
 
     def _step(self, base):
         """Draws conclusions for one dirty digit, and tells the others what is alone; False if it has no place."""
@@ -278,7 +300,7 @@ class Bands(Frame):
         self.words[base + BLANK] ^= f0
         self.words[base + BLANK + 1] ^= f1
         self.words[base + BLANK + 2] ^= f2
-        for e in range(self.lanes):
+        for e in range(self.swept):
             p0: cython.uint = self.words[base + e]
             p1: cython.uint = self.words[base + LANES + e]
             p2: cython.uint = self.words[base + 2 * LANES + e]
@@ -299,7 +321,7 @@ class Bands(Frame):
         f0: cython.uint = 0
         f1: cython.uint = 0
         f2: cython.uint = 0
-        for d in range(LANES):
+        for d in range(SWEPT):
             self._digit(base, d)
         for d in range(9):
             fine &= self.fine[d]
@@ -313,7 +335,7 @@ class Bands(Frame):
         f2 &= self.words[base + BLANK + 2]
         if f0 | f1 | f2:
             self._tell(base, f0, f1, f2)
-        for d in range(self.lanes):
+        for d in range(self.swept):
             dirty |= self.bit[d] & -cython.cast(cython.uint, self.again[d] != 0)
         self.words[base + DIRTY] = dirty
         return True
@@ -355,7 +377,7 @@ class Bands(Frame):
         self.words[base + BLANK] &= ~f0
         self.words[base + BLANK + 1] &= ~f1
         self.words[base + BLANK + 2] &= ~f2
-        for d in range(self.lanes):
+        for d in range(self.swept):
             p0: cython.uint = self.words[base + d]
             p1: cython.uint = self.words[base + LANES + d]
             p2: cython.uint = self.words[base + 2 * LANES + d]
@@ -392,25 +414,26 @@ class Bands(Frame):
             self.two[b] = two
             self.three[b] = three
             self.four[b] = four
-            p = ~two & self.words[base + BLANK + b]
-            if p:
-                self._singles(base, b, p)
+            self.single[b] = ~two & self.words[base + BLANK + b]
         return True
 
-    def _singles(self, base, band, cells):
-        """Places the candidates of cells that have one each."""
+    def _singles(self, base):
+        """Places the candidates of cells that have one each; False if there are none."""
+        b: cython.Py_ssize_t
         d: cython.Py_ssize_t
         here: cython.uint
-        self.words[base + BLANK + band] &= ~cells
-        for d in range(9):
-            here = self.words[base + LANES * band + d] & cells
-            if here:
-                self.words[base + DIRTY] |= cython.cast(cython.uint, 1) << d
-                while here:
-                    self.words[base + LANES * band + d] &= self.keep[first_bit(here)]
-                    here &= here - 1
+        for b in range(3):
+            self.words[base + BLANK + b] &= ~self.single[b]
+            for d in range(9 if self.single[b] else 0):
+                here = self.words[base + LANES * b + d] & self.single[b]
+                if here:
+                    self.words[base + DIRTY] |= cython.cast(cython.uint, 1) << d
+                    while here:
+                        self.words[base + LANES * b + d] &= self.keep[first_bit(here)]
+                        here &= here - 1
+        return self.words[base + DIRTY] != 0
 
-    def _guess(self, base):
+    def _guess(self, base, wide):
         """Places a candidate on the next level, and takes it away on this one; of twins the other one is left out.
 
         Where all blanks have two candidates, each digit has two places or none in the blanks of a row, a column or a
@@ -419,19 +442,19 @@ class Bands(Frame):
         """
         b: cython.Py_ssize_t
         d: cython.Py_ssize_t
-        k: cython.Py_ssize_t
         band: cython.Py_ssize_t = 0
         weight: cython.Py_ssize_t
         most: cython.Py_ssize_t = -1
         cell: cython.uint = 0
         cells: cython.uint
+        digits: cython.uint
         for b in range(3):
             cells = self.two[b] & ~self.three[b]
             if cells and not (cell and self.here >= self.enough):
                 weight = 0
                 self.pair = cells & (~cells + 1)
                 if self.here < self.enough:
-                    weight = self._best_pair(base, b, cells)
+                    weight = self._best_pair(base, b, cells, wide)
                 if weight > most:
                     most, band, cell = weight, b, self.pair
         for b in range(3):
@@ -442,23 +465,23 @@ class Bands(Frame):
             cells = self.words[base + BLANK + b]
             if not cell and cells:
                 band, cell = b, cells & (~cells + 1)
-        d = 0
-        while not self.words[base + LANES * band + d] & cell:
-            d += 1
+        digits = self._digits(base, band, cell, wide)
+        d = first_bit(digits)
         self.nodes += 1
         if not (self.three[0] | self.three[1] | self.three[2]):
             self.twins[self.level] += 1
-            self._place(base, d, band, cell)
+            self._enter(base, base, d, band, cell, wide)
             return
-        for k in range(WIDTH):
-            self.words[base + WIDTH + k] = self.words[base + k]
         self.level += 1
         self.twins[self.level] = self.twins[self.level - 1]
-        self._place(base + WIDTH, d, band, cell)
-        self.words[base + LANES * band + d] &= ~cell
-        self.words[base + DIRTY] |= cython.cast(cython.uint, 1) << d
+        self._enter(base, base + WIDTH, d, band, cell, wide)
+        if self.three[band] & cell:
+            self.words[base + LANES * band + d] &= ~cell
+            self.words[base + DIRTY] |= cython.cast(cython.uint, 1) << d
+        else:
+            self._enter(base, base, first_bit(digits & (digits - 1)), band, cell, wide)
 
-    def _best_pair(self, base, band, cells):
+    def _best_pair(self, base, band, cells, wide):
         """Of some cells of a band with two candidates each, that one whose peers have most to lose: what these have.
 
         That is how many of them have either digit as a candidate, and how many have two candidates.
@@ -468,36 +491,29 @@ class Bands(Frame):
         k: cython.Py_ssize_t
         b1: cython.Py_ssize_t = (band + 1) % 3
         b2: cython.Py_ssize_t = (band + 2) % 3
-        here: cython.uint
+        left: cython.uint = cells
         bit: cython.uint
-        seen: cython.uint = 0
+        digits: cython.uint
         pairs1: cython.uint = self.two[b1] & ~self.three[b1]
         pairs2: cython.uint = self.two[b2] & ~self.three[b2]
         weight: cython.Py_ssize_t
         most: cython.Py_ssize_t = -1
-        first: cython.uchar[27]
-        if not cython.compiled:
-            first = [0] * 27
-        for d in range(9):
-            here = self.words[base + LANES * band + d] & cells
-            while here:
-                k = first_bit(here)
-                bit = here & (~here + 1)
-                here ^= bit
-                if not seen & bit:
-                    seen |= bit
-                    first[k] = d
-                    continue
-                e = first[k]
-                weight = self._weigh(k, cells, pairs1, pairs2) + self._weigh(
-                    k,
-                    self.words[base + LANES * band + d] | self.words[base + LANES * band + e],
-                    self.words[base + LANES * b1 + d] | self.words[base + LANES * b1 + e],
-                    self.words[base + LANES * b2 + d] | self.words[base + LANES * b2 + e],
-                )
-                if weight > most:
-                    most = weight
-                    self.pair = bit
+        while left:
+            bit = left & (~left + 1)
+            left ^= bit
+            k = first_bit(bit)
+            digits = self._digits(base, band, bit, wide)
+            d = first_bit(digits)
+            e = first_bit(digits & (digits - 1))
+            weight = self._weigh(k, cells, pairs1, pairs2) + self._weigh(
+                k,
+                self.words[base + LANES * band + d] | self.words[base + LANES * band + e],
+                self.words[base + LANES * b1 + d] | self.words[base + LANES * b1 + e],
+                self.words[base + LANES * b2 + d] | self.words[base + LANES * b2 + e],
+            )
+            if weight > most:
+                most = weight
+                self.pair = bit
         return most
 
     def _weigh(self, cell, own, one, other):
@@ -505,6 +521,38 @@ class Bands(Frame):
         c: cython.Py_ssize_t = self.column[cell]
         x: cython.ulonglong = one >> c & 0x40201 | (other >> c & 0x40201) << 1
         return population(x << 27 | own & ~self.keep[cell])
+
+    def _digits(self, base, band, cell, wide):
+        """The digits that a cell may have."""
+        d: cython.Py_ssize_t
+        digits: cython.uint = 0
+        p: lanes
+        if wide:
+            p = load(self.words, base + LANES * band)
+            return which(p & cell)
+        for d in range(self.swept):
+            digits |= self.bit[d] & -cython.cast(cython.uint, (self.words[base + LANES * band + d] & cell) != 0)
+        return digits
+
+    def _enter(self, base, to, d, band, cell, wide):
+        """Places a digit in a blank cell, which has it as a candidate, and writes what is left to some level."""
+        b: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        p: lanes
+        kept: lanes
+        if wide:
+            kept = copies(self.keep[first_bit(cell)], self.bit[d]) | copies(~cell, EVERY ^ self.bit[d])
+            for b in range(3 if to != base else 0):
+                p = load(self.words, base + LANES * b)
+                store(self.words, to + LANES * b, p)
+                self.words[to + BLANK + b] = self.words[base + BLANK + b]
+            p = load(self.words, base + LANES * band)
+            store(self.words, to + LANES * band, p & kept)
+            self.words[to + BLANK + band] &= ~cell
+            return
+        for k in range(WIDTH if to != base else 0):
+            self.words[to + k] = self.words[base + k]
+        self._place(to, d, band, cell)
 
     def _place(self, base, d, band, cell):
         """Places a digit in a blank cell, which has it as a candidate."""
@@ -515,30 +563,3 @@ class Bands(Frame):
                 self.words[base + DIRTY] |= cython.cast(cython.uint, 1) << e
         self.words[base + LANES * band + d] = self.words[base + LANES * band + d] & self.keep[first_bit(cell)] | cell
         self.words[base + BLANK + band] &= ~cell
-
-    def _write(self, base):
-        """Keeps the completion."""
-        b: cython.Py_ssize_t
-        d: cython.Py_ssize_t
-        cells: cython.uint
-        for b in range(3):
-            for d in range(9):
-                cells = self.words[base + LANES * b + d]
-                while cells:
-                    self.digit[27 * b + first_bit(cells)] = d + 1
-                    cells &= cells - 1
-
-    def check(self) -> None:
-        """Raises an AssertionError that names a broken invariant."""
-        words = np.array(self.words, dtype=np.uint32).reshape(DEPTH, WIDTH)[: self.level + 1]
-        candidates = words[:, :BLANK].reshape(-1, 3, LANES)
-        assert (words[:, :DIRTY] <= ALL).all(), "a word has more than 27 bits"
-        assert (words[:, DIRTY] < 512).all(), "there are more than nine dirty digits"
-        twice = np.zeros((len(words), 3), dtype=np.uint32)
-        once = twice.copy()
-        for d in range(9):
-            twice |= once & candidates[:, :, d]
-            once |= candidates[:, :, d]
-        clean = words[:, DIRTY] == 0
-        filled = np.where(clean[:, None], ~words[:, BLANK:DIRTY], 0)
-        assert not (twice & filled).any(), "a cell that is not blank has two candidates"

@@ -1,5 +1,6 @@
 from dlx.kernels.frame cimport EXHAUSTED
-from sudoku.kernels.bands cimport BLANK, DIRTY, LANES, SWEEP, WIDTH, Bands
+from sudoku.kernels.bands cimport Bands
+from sudoku.kernels.levels cimport BLANK, DIRTY, LANES, SWEEP, WIDTH
 
 cdef enum:
     BLOCK = 8  # turns
@@ -21,7 +22,7 @@ cdef class Minimal(Question):
     cdef bint asking  # whether the orbit has been taken, and the search has not ended that says whether it is needed
     cdef int givens  # how many the grid at hand has
     cdef unsigned char[::1] taken  # the digits of the cells of the orbit
-    cdef unsigned int known[40]  # level 0 with the conclusions from all givens that have no turn in this block
+    cdef unsigned int known[64]  # level 0 with the conclusions from all givens that have no turn in this block
 
     cdef void _begin(self) noexcept nogil
     cdef bint _take(self) noexcept nogil

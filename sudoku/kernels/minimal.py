@@ -19,7 +19,8 @@ import numpy as np
 
 if not cython.compiled:
     from dlx.extending import EXHAUSTED
-    from sudoku.kernels.bands import BLANK, DIRTY, LANES, SWEEP, WIDTH, Bands
+    from sudoku.kernels.bands import Bands
+    from sudoku.kernels.levels import BLANK, DIRTY, LANES, SWEEP, WIDTH
 
     BLOCK = 8
 
