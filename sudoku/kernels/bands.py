@@ -22,9 +22,9 @@ loop over lanes of which gcc makes vectors of four; where few digits are dirty t
 
 Guessing among cells of two candidates by their peers comes from Tom Dillon's Tdoku.
 
-Measured, thousands of grids in a second of one core, without AVX-512 and with it: 680 and 970 isomorphs of nine
-puzzles of 17 givens, 17.6 and 26.2 of six hard ones, 490 and 690 minimal ones; completions of open grids, millions in a
-second, 3.6 and 4.7. Twice as wide instead of four times (AVX2) gained a tenth. Guesses for six hard puzzles in the mean: 138 at
+Measured, thousands of grids in a second of one core, without AVX-512 and with it: 680 and 970 isomorphs of nine puzzles
+of 17 givens, 17.6 and 26.2 of six hard ones, 490 and 690 minimal ones; completions of open grids, millions in a second,
+3.6 and 4.7. Twice as wide instead of four times (AVX2) gained a tenth. Guesses for six hard puzzles in the mean: 138 at
 the first cell of two candidates, 80 at the one with the most such cells among its peers, 60 by the candidates that are
 lost with either digit, 57 by the sum of both. By the sum or the product of what each digit loses, beside twice the
 number of such cells, 65. Placing the other candidate of a guess at once, on its level, saved a tenth of the wide sweeps

@@ -159,7 +159,7 @@ def test_narrow(few: int, most: int) -> None:
     wide, wide_counts, wide_completions = stream(grids, most)
     narrow, counts, completions = stream(grids, most)
     narrow.narrow()
-    assert wide.is_wide and not narrow.is_wide
+    assert not narrow.is_wide
     while wide.run(7, 1000, UNLIMITED):
         wide.check()
     assert narrow.run(UNLIMITED, UNLIMITED, UNLIMITED) == EXHAUSTED
