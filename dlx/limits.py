@@ -178,6 +178,7 @@ class Loop:
         self._called_off = False  # by `progress`
         self._kernels: list[Runnable] = []
         self._reported = -math.inf  # when `progress` has come back the last time
+        self._told: tuple[int | float | None, int | float | None] | None = None  # the score and bound it had then
         self._step = FIRST_STEP
         self._before = 0.0  # seconds of the times before this one
         self._start: float | None = None
@@ -312,16 +313,28 @@ class Loop:
         ends = self.exhausted or self.nodes >= limits.max_nodes or self._covers_left() <= 0
         if limits.progress is None or (time.perf_counter() - self._reported < SLICE and not ends):
             return
+        self._tell(limits.progress, kernel)
+
+    def conclude(self, score: int | float | None, bound: int | float | None) -> None:
+        """Reports once more what is known at last, if the last report has known less."""
+        progress = self.limits.progress
+        if progress is None or not self._kernels or (score, bound) == self._told:
+            return
+        self.score, self.bound = score, bound
+        with self:
+            self._tell(progress, self._kernels[-1])
+
+    def _tell(self, progress: Callable[[Progress], object], kernel: Runnable) -> None:
         self.listen()  # so that an interrupt of a search that it runs ends this one, too
         seen = Progress(
             self.nodes, self.covers, self.score, self.bound, kernel.fraction(), self.seconds, **_merging(kernel)
         )
         try:
-            limits.progress(seen)
+            progress(seen)
         except KeyboardInterrupt:  # how a caller ends a search, and nothing that other searches need to know
             self.stopped, self._called_off = "interrupt", True
             raise
-        self._reported = time.perf_counter()
+        self._reported, self._told = time.perf_counter(), (seen.score, seen.bound)
 
     def complete(self) -> None:
         """Says that all has been found that was wanted; Ctrl-C that has stopped it nevertheless is the next loop's."""

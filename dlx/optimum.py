@@ -90,8 +90,9 @@ def best(
     """Finds the cover of the best score, or the k best ones, and proves that there are no better ones.
 
     The bound is the dual of the linear program of set partitioning (see `dlx.kernels.prices`). A problem that falls
-    apart is searched part by part. An option that a node forces is tried with it, even beyond `max_nodes`. Ctrl-C ends
-    the search, not the program: the result has the best so far and the bound, unproven, with `stopped == "interrupt"`.
+    apart is searched part by part. Of options with the same items only the best is priced, if one cover is asked for.
+    An option that a node forces is tried with it, even beyond `max_nodes`. Ctrl-C ends the search, not the program: the
+    result has the best so far and the bound, unproven, with `stopped == "interrupt"`.
 
     Parameters:
         problem: what to cover; without weights every score is 0.
@@ -138,6 +139,7 @@ def best(
         loop.complete()
         search = _searched(finer, sign, k, seed, loop, search.top.covers[0][1])
     result = _result(search, problem, sign, loop)
+    loop.conclude(result.score, result.bound)
     if not (certificate and result.proven):
         return result
     proof = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from dlx.engine import made
 from dlx.limits import Limiting, Limits, Loop
 from dlx.problem import Problem, as_problem
-from dlx.roles import LEFT_OUT
+from dlx.roles import FREE, LEFT_OUT
 
 
 def reduce(problem: Problem, **limits: Unpack[Limiting]) -> Problem:
@@ -49,6 +49,43 @@ def reduce(problem: Problem, **limits: Unpack[Limiting]) -> Problem:
     roles[(live == 0) if live.any() else slice(None)] = LEFT_OUT  # all of them: there is no cover
     kept = None if problem.roles is None and (roles != LEFT_OUT).all() else roles
     return problem._derived(kept, implied if implied.any() else None)
+
+
+def undominated(problem: Problem, worth: npt.NDArray[Any]) -> Problem:
+    """The problem without the options that have the items of another one, in its colours, and are worth no more.
+
+    For each cover with such an option there is one without it that is worth as much; where an item may be covered
+    twice, both may be in it, and nothing is left out.
+
+    Parameters:
+        problem: what to cover.
+        worth: shape (n_options,) or longer: how much each option is worth.
+
+    >>> undominated(Problem.from_options(["ab", "ab", "b", "ba"]), np.array([3, 5, 9, 5]))
+    Problem(2 items, 4 options, 7 entries, 2 left out)
+    """
+    if problem.multiplicities is not None:
+        return problem
+    lengths = np.diff(problem.indptr)
+    colours = np.zeros(len(problem.indices), dtype=np.int32) if problem.colours is None else problem.colours
+    entries = np.lexsort((problem.indices, np.repeat(np.arange(problem.n_options), lengths)))
+    items, shades = problem.indices[entries], colours[entries]
+    key = np.random.default_rng(0).integers(1 << 62, size=problem.n_items, dtype=np.uint64)[items]
+    total = np.append(np.uint64(0), np.cumsum(key * (2 * shades + 1).astype(np.uint64), dtype=np.uint64))
+    keys = total[problem.indptr[1:]] - total[problem.indptr[:-1]]  # the same for the same items and colours
+    free = np.flatnonzero(problem._roles() == FREE)
+    order = free[np.argsort(worth[free], kind="stable")[::-1]]
+    order = order[np.argsort(keys[order], kind="stable")]
+    kept, gone = order[:-1], order[1:]
+    alike = (keys[kept] == keys[gone]) & (lengths[kept] == lengths[gone]) & (lengths[gone] > 0)
+    kept, gone = kept[alike], gone[alike]
+    begin = np.cumsum(lengths[gone]) - lengths[gone]
+    place = np.arange(lengths[gone].sum()) - np.repeat(begin, lengths[gone])
+    one, other = (place + np.repeat(problem.indptr[some], lengths[gone]) for some in (kept, gone))
+    differ = np.flatnonzero((items[one] != items[other]) | (shades[one] != shades[other]))
+    same = np.ones(len(gone), dtype=np.bool_)
+    same[np.searchsorted(begin, differ, side="right") - 1] = False
+    return problem.without(gone[same].tolist()) if same.any() else problem
 
 
 def _mark(implied: npt.NDArray[np.bool_], problem: Problem, live: npt.NDArray[np.bool_], loop: Loop) -> None:

@@ -228,7 +228,7 @@ class Components:
             for p, place in ranks:
                 rows[p] += place
             chosen = np.sort(np.concatenate([fixed, *(of(row) for row in rows)]))
-            covers.append((self._exact[chosen].sum().item(), tuple(chosen.tolist())))
+            covers.append((self.scale.total(chosen), tuple(chosen.tolist())))
         return sorted(covers, key=lambda cover: (-cover[0], cover[1]))
 
     def _all_found(self) -> Found:

@@ -93,6 +93,11 @@ class Scale:
         kept: npt.NDArray[np.int64] = units.astype(np.int64)
         return kept
 
+    def total(self, options: npt.NDArray[np.int32]) -> int | float:
+        """The score of a cover; of real weights the sum that is rounded once, whatever their order."""
+        worth = self.exact[options]
+        return math.fsum(worth) if worth.dtype.kind == "f" else int(worth.sum())
+
     def least(self, score: int | float) -> int | float:
         """What a score must come to in numpy's arithmetic to count as at least this one."""
         if self.exact.dtype.kind == "f":

@@ -21,6 +21,7 @@ from dlx.bounds.scale import Scale, Sign, Top
 from dlx.checks import UNLIMITED
 from dlx.engine import build, made
 from dlx.limits import Loop
+from dlx.preprocessing import undominated
 from dlx.problem import Problem
 from dlx.search import Block
 
@@ -114,6 +115,7 @@ class Search:
         self.scale = Scale(problem, sign)
         self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
         self._root: Root | None = None
+        self._proven_in_part = False  # whether the prices know no options but those that some best cover may need
         self._learner: Any = None  # looks for any cover,
         self._looking = False  # and does so now
         self._hope: int | None = None  # what a hopeful search looks for, in units
@@ -138,7 +140,9 @@ class Search:
         """Searches until the best covers are proven or a limit is reached."""
         self._probe()
         if not self._loop.exhausted and not self._loop.over():
-            root = self._root = self._made()
+            priced = undominated(self._problem, self.scale.exact) if self.top.k == 1 else self._problem
+            self._proven_in_part = priced is not self._problem
+            root = self._root = self._made(priced)
             if root.anneal(SWEEPS, ROUNDS):
                 self._stages(root)
 
@@ -149,7 +153,9 @@ class Search:
     def certify(self) -> Certificate | None:
         """Proves again what has been proven, for others now; None if a limit comes first, or it takes too much."""
         priced = self._root is not None
-        root = self._root = self._root or self._made()
+        if self._root is None or self._proven_in_part:
+            self._root = self._made(self._problem)
+        root = self._root
         root.begin_again()
         root.kernel.target = self.scale.beyond(self.top.covers[0][0]) if self.top.covers else lowest(self.scale.units)
         return certified(root, self.scale, self._sign, self._loop, priced, bool(self.top.covers))
@@ -165,10 +171,10 @@ class Search:
         for _ in self._loop.slices(self._plain, nodes):
             self._take(self._plain)
 
-    def _made(self) -> Root:
+    def _made(self, problem: Problem) -> Root:
         # With exact scores the kernel raises the target itself, and need not return to Python for each cover.
         raising = self.scale.is_exact and self.top.k == 1
-        root = Root(self._problem, self.scale, RAISING if raising else 1, self._seed, self._loop)
+        root = Root(problem, self.scale, RAISING if raising else 1, self._seed, self._loop)
         root.kernel.increment = self.scale.increment if raising else 0
         self._aim(root.kernel)
         return root
@@ -326,8 +332,8 @@ class Search:
         self._note()
 
     def _offer(self, row: Block) -> None:
-        options = np.sort(row[row >= 0])  # one order, so that a real score has one value
-        self.top.offer(self.scale.exact[options].sum().item(), tuple(options.tolist()))
+        options = np.sort(row[row >= 0])
+        self.top.offer(self.scale.total(options), tuple(options.tolist()))
 
     def _aim(self, kernel: Any) -> None:
         kernel.target = self.scale.floor if self.top.least is None else self.scale.target(self.top.least)

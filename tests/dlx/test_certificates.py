@@ -18,6 +18,7 @@ from weighted import WEIGHTS, stuck
 
 from dlx import Best, Certificate, Problem, best, covers
 from dlx.bounds import certificate as module
+from dlx.bounds import search
 from dlx.bounds.ranges import Added
 from dlx.bounds.root import Root
 
@@ -95,6 +96,24 @@ def test_certificates_are_of_what_is_left_of_a_problem(kind: str, seed: int) -> 
     result, proof = certified(problem, sense)
     assert (result.score is None) == (next(iter(covers(problem)), None) is None)
     proves(problem, sense, result, proof)
+
+
+@for_seeds(200)
+def test_options_again_at_other_prices(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """With options again for more or less the best score is what enumeration says, and it is certified."""
+    rng = np.random.default_rng([seed, 11])
+    options = [tuple(sorted(rng.choice(7, size=rng.integers(1, 4), replace=False).tolist())) for _ in range(14)]
+    many = [options[k] for k in rng.integers(0, 14, 40)]
+    weights = rng.integers(-9, 9, 40) + int(rng.choice([0, 10**6, 10**12]))
+    problem = Problem.from_options(many, items=range(7), weights=weights)
+    scores = [int(weights[list(cover)].sum()) for cover in covers(problem)]
+    with monkeypatch.context() as patch:
+        patch.setattr(search, "PROBE", 0)
+        patch.setattr(search, "LONG_PROBE", 0)
+        result, proof = certified(problem, "min")
+        assert [cover.score for cover in best(problem, "min", k=3).covers] == sorted(scores)[:3]
+    assert result.score == min(scores, default=None)
+    proves(problem, "min", result, proof)
 
 
 @pytest.mark.slow

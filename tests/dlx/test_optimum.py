@@ -495,3 +495,23 @@ def test_one_weight_as_large_as_all_others_could_be() -> None:
     problem = Problem.from_options(["ab", "a", "b"], weights=[1.7e308, 1.0, 2.0])
     assert best(problem).score == 1.7e308
     assert best(problem, "min").score == 3.0
+
+
+def test_the_last_report_knows_what_the_result_knows() -> None:
+    """However a search ends, its last report has the score and the bound that it has proven."""
+    rng = np.random.default_rng(3)
+    for base in (0, 10**9, 10**12):
+        options = [tuple(sorted(rng.choice(24, size=3, replace=False).tolist())) for _ in range(150)]
+        problem = Problem.from_options(options, items=range(24), weights=base + rng.integers(1, 1000, 150))
+        for nodes, wanted in ((None, None), (500, None), (None, 1)):
+            seen: list[Progress] = []
+            result = best(problem, "min", progress=seen.append, max_nodes=nodes, max_covers=wanted)
+            assert (seen[-1].score, seen[-1].bound) == (result.score, result.bound)
+
+
+def test_real_scores_are_sums_that_are_rounded_once() -> None:
+    """Prices in cents come to what they would in whole cents, written with a point."""
+    rng = np.random.default_rng(4)
+    cents = rng.integers(1, 10**5, 60)
+    result = best(Problem.from_options([(k // 2,) for k in range(60)], weights=cents / 100), "min")
+    assert result.score == int(cents.reshape(30, 2).min(axis=1).sum()) / 100

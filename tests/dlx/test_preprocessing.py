@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from families import build
 from oracle import KINDS, as_sets, random_problem
+from seeds import for_seeds
 
 from dlx import Coloured, Problem, best, count, covers, estimate, reduce
+from dlx.preprocessing import undominated
 from dlx.roles import CHOSEN, LEFT_OUT
 
 BLOCK = 50  # random problems in a test
@@ -149,3 +153,36 @@ def test_weights_and_preferences_go_along() -> None:
     assert small != problem
     assert best(small).score == best(problem).score
     assert as_sets(covers(small, prefer=[5, 1])) == as_sets(covers(problem))
+
+
+@for_seeds(300)
+def test_of_options_with_the_same_items_the_best_is_kept(seed: int) -> None:
+    """In whatever order items stand, and with colours; just those go whose items and colours another one has."""
+    rng = np.random.default_rng([seed, 5])
+    size = int(rng.integers(1, 40))
+    options = [[0, *rng.permutation(np.arange(1, 4))[: rng.integers(0, 4)].tolist()] for _ in range(size)]
+    shades = [[0 if i == 0 else int(rng.integers(0, 2)) for i in option] for option in options]
+    named = [
+        [Coloured(i, "xy"[c]) if i else i for i, c in zip(*both, strict=True)]
+        for both in zip(options, shades, strict=True)
+    ]
+    problem = Problem.from_options(named, secondary=[1, 2, 3])
+    worth = rng.integers(-2, 3, size) if seed % 2 else rng.normal(size=size).round(1)
+    best_of: dict[frozenset[tuple[int, int]], float] = {}
+    for items, colours, value in zip(options, shades, worth.tolist(), strict=True):
+        key = frozenset(zip(items, colours, strict=True))
+        best_of[key] = max(value, best_of.get(key, -9))
+    kept = np.flatnonzero(undominated(problem, worth)._roles() != LEFT_OUT).tolist()
+    of_kept = [frozenset(zip(options[o], shades[o], strict=True)) for o in kept]
+    assert len(kept) == len(best_of)
+    assert dict(zip(of_kept, worth[kept].tolist(), strict=True)) == best_of
+
+
+def test_what_has_been_decided_stays() -> None:
+    """An option that is left out replaces none, one that is chosen stays, and where twice is right both stay."""
+    problem, worth = Problem.from_options(["ab", "ab", "c"]), np.array([3, 2, 1])
+    assert undominated(problem.without([0]), worth)._roles().tolist() == [0, 1, 1]
+    assert undominated(problem.with_chosen([1]), worth)._roles()[1] == CHOSEN
+    twice = Problem.from_options(["a", "a"], multiplicities={"a": (2, 2)})
+    assert undominated(twice, worth) is twice
+    assert best(replace(twice, weights=worth[:2])).score == 5
