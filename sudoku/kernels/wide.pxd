@@ -10,11 +10,12 @@ cdef extern from *:
     #include <immintrin.h>
     #pragma GCC diagnostic ignored "-Wpsabi"
     #pragma GCC diagnostic ignored "-Wattributes"  /* Cython repeats the type of a result where none may stand */
-    #define SUDOKU_TARGET target("avx512f,avx512bw,avx512dq,avx512vl,popcnt,bmi,bmi2,lzcnt")
+    #define SUDOKU_TARGET target("avx512f,avx512bw,avx512dq,avx512vl,popcnt,bmi,bmi2")
     #define SUDOKU_WIDE __attribute__((SUDOKU_TARGET, flatten)) int
     #define SUDOKU_INLINE __attribute__((SUDOKU_TARGET)) static inline
-    #define sudoku_is_wide() (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") \
-        && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2"))
+    #define SUDOKU_HAS(feature) __builtin_cpu_supports(feature)
+    #define sudoku_is_wide() (SUDOKU_HAS("avx512f") && SUDOKU_HAS("avx512bw") && SUDOKU_HAS("avx512dq") \\
+        && SUDOKU_HAS("avx512vl") && SUDOKU_HAS("popcnt") && SUDOKU_HAS("bmi") && SUDOKU_HAS("bmi2"))
     typedef unsigned int sudoku_lanes __attribute__((vector_size(64)));
     SUDOKU_INLINE sudoku_lanes sudoku_load(const unsigned int *words, Py_ssize_t at) {
         return (sudoku_lanes) _mm512_loadu_si512(words + at);
