@@ -142,7 +142,7 @@ class Bands(Levels):
             self.bit[k] = cython.cast(cython.uint, 1) << k
 
     def narrow(self) -> None:
-        """Does from now on without AVX-512, as on other processors; nodes and answers are the same, updates are not."""
+        """Does without AVX-512 in all of the search, as on other processors; nodes and answers are the same."""
         self.is_wide = False
 
     def _search(self):

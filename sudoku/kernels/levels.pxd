@@ -28,7 +28,7 @@ cdef class Levels(Frame):
     cdef unsigned char digit[81]  # the first completion
     cdef long long found  # how many completions on the last level have not been counted
     cdef long long most  # how many completions to count
-    cdef readonly long long here  # how many there have been
+    cdef readonly long long here  # how many there have been; -1 if the grid was given up
 
     cdef bint _load(self, const unsigned char[:, ::1] grids, Py_ssize_t k) noexcept nogil
     cdef inline bint _give(self, Py_ssize_t band, Py_ssize_t cell, Py_ssize_t d) noexcept nogil

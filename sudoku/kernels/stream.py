@@ -51,8 +51,8 @@ class Stream(Bands):
             if self.at >= 0:
                 self._note()
             if why == BUDGET_SPENT and self.nodes >= self.last:
-                self.level = -1
-                self.counts[self.at] = -1
+                self.level = self.here = -1
+                self._note()
                 why = EXHAUSTED
             if why == EXHAUSTED and self.at + 1 >= self.grids.shape[0]:
                 return EXHAUSTED
@@ -65,11 +65,11 @@ class Stream(Bands):
             self._load(self.grids, self.at)
 
     def _note(self):
-        """Writes down what has been found of this grid."""
+        """Writes down what has been found of this grid; again as often as `run` is called when it is done."""
         k: cython.Py_ssize_t
         row: cython.uchar[::1]
         self.counts[self.at] = self.here
-        if self.here and self.completions.shape[0]:
+        if self.here > 0 and self.completions.shape[0]:
             row = self.completions[self.at]
             for k in range(81):
                 row[k] = self.digit[k]

@@ -6,7 +6,8 @@ since the others know no such registers. Other compilers get one word in place o
 
 cdef extern from *:
     """
-    #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(DLX_PORTABLE)
+    #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(_WIN32) \\
+        && !defined(__NO_INLINE__) && !defined(DLX_PORTABLE)  /* in Windows gcc leaves the stack unaligned for them */
     #include <immintrin.h>
     #pragma GCC diagnostic ignored "-Wpsabi"
     #pragma GCC diagnostic ignored "-Wattributes"  /* Cython repeats the type of a result where none may stand */

@@ -121,6 +121,32 @@ def test_patience() -> None:
     assert found.outcome["nodes"] <= 9
 
 
+@pytest.mark.parametrize("nodes", [1, 2, 3, 6, UNLIMITED])
+def test_what_was_given_up_stays_so(nodes: int) -> None:
+    """In pieces that end just where a grid is given up, or run again after the end, its count is still -1."""
+    hard = sudoku.parse("8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4..")
+    rng = np.random.default_rng(4)
+    kernel, counts, completions = stream(np.array([shuffled(hard, rng).ravel() for _ in range(5)]), 2, patience=3)
+    while kernel.run(nodes, UNLIMITED, UNLIMITED) != EXHAUSTED:
+        pass
+    assert kernel.run(nodes, UNLIMITED, UNLIMITED) == EXHAUSTED
+    assert counts.tolist() == [-1] * 5
+    assert not completions.any()
+
+
+HARD_AND_OPEN = (
+    "000005080000001043000000000010500000000106000300000000530000061000000004000000000"  # has two completions
+)
+
+
+def test_hard_grids_that_end_with_a_piece() -> None:
+    """Grids of the batches that take as many guesses as they may have are answered, alone or by two threads."""
+    grids = [HARD_AND_OPEN] * 11
+    assert sudoku.count_many(grids, 2).counts.tolist() == [2] * 11
+    assert len(set(sudoku.best_many(grids, timeout=60).scores.tolist())) == 1
+    assert sudoku.solve_many(grids).counts.tolist() == [1] * 11
+
+
 def test_limits() -> None:
     """A limit stops in the middle: what is done is told, and how far the grid under way is."""
     open_grid = np.zeros((2, 81), dtype=np.uint8)
