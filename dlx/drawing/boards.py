@@ -18,6 +18,7 @@ from dlx.drawing.elements import (
     borders,
     element,
     extent,
+    many,
     mixed,
     moved,
     palette,
@@ -63,7 +64,7 @@ def tiling(
     top, left, rows, columns = _box(pieces)
     shown = _colours(pieces) if colours is None else colours
     body = _tiled({(r - top, c - left): piece for (r, c), piece in pieces.items()}, shown, names or {}, size)
-    said = title or f"a tiling of {_many(len(pieces), 'cell')} by {_many(len(_different(pieces)), 'piece')}"
+    said = title or f"a tiling of {many(len(pieces), 'cell')} by {many(len(_different(pieces)), 'piece')}"
     width, height = columns * size + 2 * MARGIN, rows * size + 2 * MARGIN
     return svg(width, height, moved(MARGIN, MARGIN, body), title=said)
 
@@ -102,7 +103,7 @@ def layers(
         label = text(columns * size / 2, rows * size + 26, f"layer {z}", 13)
         parts.append(moved(x, MARGIN, _tiled(moved_there, shown, names or {}, size), label))
     said = title or (
-        f"{_many(len(flat), 'layer')} of {_many(len(pieces), 'cell')} and {_many(len(_different(pieces)), 'piece')}"
+        f"{many(len(flat), 'layer')} of {many(len(pieces), 'cell')} and {many(len(_different(pieces)), 'piece')}"
     )
     return svg(2 * MARGIN + len(flat) * (columns * size + gap), rows * size + 2 * MARGIN + 26, *parts, title=said)
 
@@ -135,7 +136,7 @@ def queens(placement: Iterable[Cell], n: int, *, size: float = 20, title: str = 
     frame = element("rect", width=n * size, height=n * size, fill="none", stroke=INK, stroke_width=1.5)
     light = element("rect", width=n * size, height=n * size, fill=PAPER)
     squares = element("path", d=dark, fill=PALETTE[1], opacity=0.75)
-    said = title or f"{_many(len(placed), 'queen')} on a board of {n} x {n}"
+    said = title or f"{many(len(placed), 'queen')} on a board of {n} x {n}"
     side = n * size + 2 * MARGIN
     return svg(side, side, moved(MARGIN, MARGIN, light, squares, *crowns, frame), title=said)
 
@@ -181,7 +182,7 @@ def heat_map(
     most = max(1, int(size / 8.5))
     parts += [text((c + 0.5) * size, -8, short(name, most), 13) for c, name in enumerate(columns)]
     x, y = MARGIN + beside + 8 * bool(rows), MARGIN + above
-    said = title or f"shares in {_many(n_rows, 'row')} and {_many(n_columns, 'column')}, in per cent"
+    said = title or f"shares in {many(n_rows, 'row')} and {many(n_columns, 'column')}, in per cent"
     return svg(x + n_columns * size + MARGIN, y + n_rows * size + MARGIN, moved(x, y, *parts), title=said)
 
 
@@ -279,7 +280,3 @@ def _check_size(rows: int, columns: int, times: int = 1) -> None:
 
 def _square(row: int, column: int, size: float) -> str:
     return f"M{column * size:g} {row * size:g}h{size:g}v{size:g}h-{size:g}z"
-
-
-def _many(count: int, thing: str) -> str:
-    return f"{count} {thing}{'s' * (count != 1)}"

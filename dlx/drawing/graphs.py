@@ -13,6 +13,7 @@ from dlx.drawing.elements import (
     Picture,
     element,
     extent,
+    many,
     moved,
     palette,
     readable,
@@ -68,7 +69,7 @@ def graph(
     lines = [_edge(at[one], at[other], _of(shown, one, other)) for one, other in listed]
     lines += [_between(at[one], at[other], _of(labels, one, other)) for one, other in listed]
     dots = [_vertex(at[v], shown.get(v), labels.get(v, "")) for v in vertices]
-    said = title or f"a graph of {len(vertices)} vertices and {len(listed)} edges"
+    said = title or f"a graph of {many(len(vertices), 'vertex', 'vertices')} and {many(len(listed), 'edge')}"
     return svg(width + 2 * MARGIN, height + 2 * MARGIN, moved(MARGIN, MARGIN, *lines, *dots), title=said)
 
 
@@ -193,7 +194,8 @@ def tree(
         if name:
             parts.append(text(x + 12, y + 4, name, 12, text_anchor="start"))
     leaves = sum(not below for below in children)
-    said = f"a tree of {len(above)} nodes, {leaves} of them leaves" + (f" and {len(stars)} marked" if stars else "")
+    said = f"a tree of {many(len(above), 'node')}, {leaves} of them {'a leaf' if leaves == 1 else 'leaves'}"
+    said += f" and {len(stars)} marked" if stars else ""
     height = max(rows, default=0.0) + ROW
     return svg(columns[-1] + MARGIN, height + ROW / 2, moved(MARGIN, ROW * 0.75, *parts), title=title or said)
 

@@ -220,6 +220,42 @@ def test_matrices() -> None:
     assert few.caption == "3 of 7 options, and 7 items, with a cover of 3 options"
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ([0], "with 1 option, no cover: the item 'a' is not covered"),
+        ([0, 3], "with 2 options, no cover: the item 'b' is not covered"),
+        ([1, 3], "with 2 options, no cover: options 1 and 3 both have 'a'"),
+        ([0, 0], "with 2 options, no cover: the option 0 is listed twice"),
+        ([0, 1, 6], "with a cover of 3 options"),
+    ],
+)
+def test_only_covers_are_called_covers(options: list[int], said: str) -> None:
+    """Options that clash, or leave an item uncovered, are drawn, and the caption says what is wrong with them."""
+    picture = TOY.draw(options)
+    assert picture.caption == f"7 options and 7 items, {said}"
+    assert len(elements(picture, "rect")) == 1 + len(set(options))
+
+
+def test_how_often_items_are_covered() -> None:
+    """What is said of an item with a multiplicity is how often it is covered."""
+    problem = Problem.from_options(["a"] * 4, multiplicities={"a": (3, 4)})
+    captions = [problem.draw(range(k)).caption.partition(": ")[2] for k in (1, 2, 3)]
+    assert captions == ["the item 'a' is covered once only", "the item 'a' is covered 2 times only", ""]
+
+
+def test_one_is_no_plural() -> None:
+    """Captions say 1 option, 1 item, 1 node and 1 leaf."""
+    single = Problem.from_options(["a"])
+    assert single.draw([0]).caption == "1 option and 1 item, with a cover of 1 option"
+    assert single.draw().caption == "1 option and 1 item"
+    assert drawing.tree([-1]).caption == "a tree of 1 node, 1 of them a leaf"
+    assert drawing.graph([("a", "a")]).caption == "a graph of 1 vertex and 1 edge"
+    assert drawing.distribution([7]).caption == "7 in 1 score from 0 to 0"
+    assert "<title>a decision diagram of 2 nodes and 1 edge</title>" in dlx.diagram(single).to_svg()
+    assert "cover of 1 option, score 0" in dlx.best(single).covers[0]._repr_html_()
+
+
 def test_matrices_tell_all() -> None:
     """Colours are written instead of discs, multiplicities under the names, and roles beside those of options."""
     problem = Problem.from_options(
@@ -407,7 +443,7 @@ def test_what_is_no_tiling(options: list[list[object]]) -> None:
     secondary = ["r1c1"] if any(isinstance(item, Coloured) for option in options for item in option) else []
     problem = Problem.from_options(options, secondary=secondary)
     assert drawing.board(problem, range(len(options))) is None
-    assert "options" in problem.draw(range(len(options))).caption
+    assert " option" in problem.draw(range(len(options))).caption
 
 
 def test_covers_that_best_finds() -> None:
