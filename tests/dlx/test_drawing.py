@@ -188,6 +188,14 @@ def test_graphs() -> None:
         assert 0 <= float(disc.get("cy", "")) <= picture.height - 43.9
 
 
+def test_vertices_are_named() -> None:
+    """Without colours and labels vertices are drawn with what they are; labels of the caller's replace that."""
+    edges = [("a", ("b", 1)), (("b", 1), 30)]
+    assert texts(drawing.graph(edges)) == ["a", "b 1", "30"]
+    assert texts(drawing.graph(edges, labels={"a": "x"})) == ["x"]
+    assert texts(drawing.graph(edges, labels={})) == []
+
+
 def test_trees() -> None:
     """There is a line from each node to its parent, a star for each marked one, and children are below each other."""
     levels = [0, 1, 2, 2, 3, 1, 0, 1]
@@ -365,6 +373,22 @@ def test_what_is_too_large(draw: Callable[[], str], message: str) -> None:
             ValueError,
             "the share in row 1, column 0 is 2.0 and not from 0 to 1",
         ),
+        (lambda: drawing.queens([0, 1, 2], 3), TypeError, r"queen 0 is at 0 instead of \(row, column\)"),  # type: ignore[list-item]
+        (lambda: drawing.queens([(0, 1), (2,)], 3), ValueError, r"queen 1 is at \(2,\) instead of \(row, column\)"),  # type: ignore[list-item]
+        (lambda: drawing.tiling([[1, 2]]), TypeError, r"a list instead of a mapping from \(row, column\) to pieces"),  # type: ignore[arg-type]
+        (lambda: drawing.tiling({"a1": 1}), TypeError, r"a piece in 'a1' instead of \(row, column\), 2 whole numbers"),  # type: ignore[dict-item]
+        (lambda: drawing.tiling({(0, 0.5): 1}), TypeError, r"a piece in \(0, 0.5\) instead of"),  # type: ignore[dict-item]
+        (lambda: drawing.tiling({(0, 0, 0): 1}), ValueError, r"a piece in \(0, 0, 0\) instead of \(row, column\)"),  # type: ignore[dict-item]
+        (lambda: drawing.layers({(0, 0): 1}), ValueError, r"instead of \(layer, row, column\), 3 whole numbers"),  # type: ignore[dict-item]
+        (lambda: drawing.heat_map([[0.5], [0.1, 0.2]]), ValueError, "row 1 has 2 shares, and row 0 has 1$"),
+        (lambda: drawing.heat_map([["half"]]), ValueError, "a share is no number: .*'half'"),
+        (
+            lambda: drawing.graph([(0, 1), (0, 1, 2)]),  # type: ignore[list-item]
+            ValueError,
+            r"edge 1 is \(0, 1, 2\) instead of a pair of vertices",
+        ),
+        (lambda: drawing.graph([7]), TypeError, "edge 0 is 7 instead of a pair of vertices"),  # type: ignore[list-item]
+        (lambda: drawing.graph([([0], 1)]), TypeError, r"edge 0 has the vertex \[0\], which is not hashable"),
         (lambda: drawing.heat_map([[math.nan]]), ValueError, "the share in row 0, column 0 is nan"),
         (lambda: drawing.heat_map([0, 1]), ValueError, r"the shape \(2,\) instead of \(rows, columns\)"),
         (lambda: drawing.heat_map([[0, 1]], columns="abc"), ValueError, "3 names for 2 columns"),
