@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from dlx.drawing.elements import many
 from dlx.roles import CHOSEN, FREE, LEFT_OUT
 
 WIDEST, LONGEST = 32, 16  # a wider table has no columns for items, and a longer one is cut
@@ -45,6 +46,7 @@ class ShownProblem(Protocol):
     @property
     def roles(self) -> npt.NDArray[np.int8] | None: ...
     def option(self, number: int, /) -> tuple[Hashable, ...]: ...
+    def with_chosen(self, options: Iterable[int], /) -> ShownProblem: ...
 
 
 class ShownCover(Protocol):
@@ -85,7 +87,7 @@ def cover_html(cover: ShownCover) -> str:
     True
     """
     body = [[str(o), _text(label)] for o, label in zip(cover.options, cover.labels, strict=True)]
-    return _table(f"cover of {len(body)} options, score {cover.score}", ["number", "option"], body)
+    return _table(f"cover of {many(len(body), 'option')}, score {cover.score}", ["number", "option"], body)
 
 
 def _heading(problem: ShownProblem, item: int) -> str:

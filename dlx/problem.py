@@ -34,6 +34,7 @@ from dlx.checks import (
     unhashable,
     unique,
 )
+from dlx.covering import fault
 from dlx.roles import (
     CHOSEN,
     FREE,
@@ -43,7 +44,6 @@ from dlx.roles import (
     checked_roles,
     leaving_out_clashes,
     max_level,
-    ranges,
     rows_for_kernels,
 )
 
@@ -567,25 +567,19 @@ def as_cover(problem: Problem, options: Iterable[int], name: str) -> tuple[int, 
         options: numbers of options, in any order.
         name: what errors call it.
 
-    Raises: as `Problem.with_chosen`; and ProblemError if an option is listed twice, a chosen one is missing, or an item
-        is covered too few times.
+    Raises:
+        ProblemError: they are no cover; the message says why.
+        IndexError: there is no such option.
+        TypeError: an option is not a whole number.
 
     >>> problem = Problem.from_options(["ab", "cd", "ac", "bd"], items="abcd")
     >>> as_cover(problem, [1, 0], "start")
     (0, 1)
     >>> as_cover(problem, [1], "start")
     Traceback (most recent call last):
-    dlx.ProblemError: start is no cover: the item 'a' is covered 0 times only
+    dlx.ProblemError: start is no cover: the item 'a' is not covered
     """
-    cover = sorted(unique(option_numbers(options, problem.n_options).tolist(), "option"))
-    roles = as_problem(problem).with_chosen(cover).roles
-    lost = np.setdiff1d(np.flatnonzero(roles == CHOSEN), cover)
-    if len(lost):
-        raise ProblemError(f"{name} is no cover: option {lost[0]}, which has been chosen, is not in it")
-    owner = np.repeat(np.arange(problem.n_options), np.diff(problem.indptr))
-    times = np.bincount(problem.indices[np.isin(owner, cover)], minlength=problem.n_items)
-    bare = np.flatnonzero(times < ranges(problem)[:, 0])
-    if len(bare):
-        item, number = problem.items[bare[0]], times[bare[0]]
-        raise ProblemError(f"{name} is no cover: the item {item!r} is covered {number} times only")
+    cover = sorted(option_numbers(options, problem.n_options).tolist())
+    if reason := fault(problem, cover):
+        raise ProblemError(f"{name} is no cover: {reason}")
     return tuple(cover)

@@ -53,9 +53,9 @@ class Batch:
 
 def best_many(
     grids: Iterable[GridLike | GridError] | npt.ArrayLike,
+    box: Box | Layout | None = None,
     *,
     weights: npt.ArrayLike | None = None,
-    box: Box | Layout | None = None,
     executor: Executor | None = None,
     jobs: int | None = None,
     **limits: Unpack[Limiting],
@@ -68,8 +68,8 @@ def best_many(
     Parameters:
         grids: whole numbers from 0, a blank, to n, shape (m, n, n) or (m, n^2); or any sequence of grids in the forms
             that `as_grid` takes, such as what `read` yields.
-        weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
         box: the rows and columns of a box, or a `Layout`, the same for all grids; without it, 3 x 3.
+        weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
         executor: who does the work: what looks like an executor of `concurrent.futures`. Without one, threads do it.
         jobs: how many workers there are; without it, one thread, or as many as the executor says.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`, for each grid.

@@ -121,10 +121,10 @@ def _rows_of(grid: GridLike) -> int:
 
 def best(
     grid: GridLike,
+    box: Box | Layout | None = None,
     *,
     weights: npt.ArrayLike | None = None,
     strategy: str | None = None,
-    box: Box | Layout | None = None,
     sense: Sense = "max",
     **limits: Unpack[Limiting],
 ) -> Result:
@@ -132,9 +132,9 @@ def best(
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
+        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
         strategy: a name among `STRATEGIES`; without it, `DEFAULT`.
-        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         sense: "max" if the largest score is the best, "min" if the smallest is.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
 
@@ -222,9 +222,9 @@ class Ranking(dlx.Outcome):
 def rank(
     grid: GridLike,
     k: int,
+    box: Box | Layout | None = None,
     *,
     weights: npt.ArrayLike | None = None,
-    box: Box | Layout | None = None,
     sense: Sense = "max",
     **limits: Unpack[Limiting],
 ) -> Ranking:
@@ -233,8 +233,8 @@ def rank(
     Parameters:
         grid: a grid in any form that `as_grid` takes.
         k: how many completions to find, at least 1; of those with equal scores any may be among them.
-        weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
         box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
         sense: "max" if the largest scores are the best, "min" if the smallest are.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
 
@@ -270,9 +270,9 @@ def rank(
 def ties(
     grid: GridLike,
     score: int,
+    box: Box | Layout | None = None,
     *,
     weights: npt.ArrayLike | None = None,
-    box: Box | Layout | None = None,
     sense: Sense = "max",
     **limits: Unpack[Limiting],
 ) -> dlx.Count:
@@ -281,8 +281,8 @@ def ties(
     Parameters:
         grid: a grid in any form that `as_grid` takes.
         score: the score; with the best one, the completions that share it are counted.
-        weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
         box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
         sense: "max" if larger scores are better, "min" if smaller ones are.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
 

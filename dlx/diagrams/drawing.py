@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlx.drawing.elements import INK, SOFT, TINT, WHITE, Picture, element, rounded, short, text
+from dlx.drawing.elements import INK, SOFT, TINT, WHITE, Picture, element, many, rounded, short, text
 from dlx.drawing.elements import svg as whole
 
 MOST_EDGES = 200  # of a picture that anyone could read
@@ -76,7 +76,7 @@ def svg(drawn: Drawn) -> Picture:
     height = max((y for _, y in places.values()), default=0) + RADIUS + MARGIN
     parts = [_line(places[v], places[child], ", ".join(names)) for (v, child), names in drawn.edges().items()]
     parts += [_circle(places[v], rounded(drawn.counts[v])) for v in places]
-    title = f"a decision diagram of {len(places)} nodes and {len(drawn.edge_option)} edges"
+    title = f"a decision diagram of {many(len(places), 'node')} and {many(len(drawn.edge_option), 'edge')}"
     return whole(width, height, *parts, title=title)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Sized
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from dlx.drawing.elements import (
     borders,
     element,
     extent,
+    many,
     mixed,
     moved,
     palette,
@@ -54,16 +55,19 @@ def tiling(
         title: what the picture is; without it, how many cells and pieces there are.
 
     Raises:
-        ValueError: there are more than 10,000 cells in the rectangle around all of them, or a piece has no colour.
+        ValueError: there are more than 10,000 cells in the rectangle around all of them, a cell has not two numbers, or
+            a piece has no colour.
+        TypeError: there is no mapping, or a cell is something else than whole numbers.
 
     >>> picture = tiling({(0, 0): "L", (1, 0): "L", (1, 1): "L", (0, 1): None}, names={"L": "L"})
     >>> picture.caption, picture.count("<text")
     ('a tiling of 4 cells by 1 piece', 1)
     """
+    _check_places(pieces, ("row", "column"))
     top, left, rows, columns = _box(pieces)
     shown = _colours(pieces) if colours is None else colours
     body = _tiled({(r - top, c - left): piece for (r, c), piece in pieces.items()}, shown, names or {}, size)
-    said = title or f"a tiling of {_many(len(pieces), 'cell')} by {_many(len(_different(pieces)), 'piece')}"
+    said = title or f"a tiling of {many(len(pieces), 'cell')} by {many(len(_different(pieces)), 'piece')}"
     width, height = columns * size + 2 * MARGIN, rows * size + 2 * MARGIN
     return svg(width, height, moved(MARGIN, MARGIN, body), title=said)
 
@@ -82,13 +86,13 @@ def layers(
         pieces: the piece that is in each cell (layer, row, column), or None in a cell that is empty.
         size, colours, names, title: as of `tiling`; names are written in each layer of a piece.
 
-    Raises:
-        ValueError: as `tiling`.
+    Raises: as `tiling`.
 
     >>> picture = layers({(0, 0, 0): "I", (1, 0, 0): "I", (0, 0, 1): "J"})
     >>> picture.caption, picture.count("layer ")
     ('2 layers of 3 cells and 2 pieces', 2)
     """
+    _check_places(pieces, ("layer", "row", "column"))
     flat: dict[int, dict[Cell, Hashable]] = {}
     for (z, r, c), piece in pieces.items():
         flat.setdefault(z, {})[r, c] = piece
@@ -102,7 +106,7 @@ def layers(
         label = text(columns * size / 2, rows * size + 26, f"layer {z}", 13)
         parts.append(moved(x, MARGIN, _tiled(moved_there, shown, names or {}, size), label))
     said = title or (
-        f"{_many(len(flat), 'layer')} of {_many(len(pieces), 'cell')} and {_many(len(_different(pieces)), 'piece')}"
+        f"{many(len(flat), 'layer')} of {many(len(pieces), 'cell')} and {many(len(_different(pieces)), 'piece')}"
     )
     return svg(2 * MARGIN + len(flat) * (columns * size + gap), rows * size + 2 * MARGIN + 26, *parts, title=said)
 
@@ -118,13 +122,15 @@ def queens(placement: Iterable[Cell], n: int, *, size: float = 20, title: str = 
 
     Raises:
         ValueError: the board has more than 10,000 squares, or a queen is not on it.
+        TypeError: the square of a queen is something else than whole numbers.
 
     >>> queens([(0, 1), (1, 3), (2, 0), (3, 2)], 4).caption
     '4 queens on a board of 4 x 4'
     """
     _check_size(n, n)
     placed = list(placement)
-    for square in placed:
+    for k, square in enumerate(placed):
+        _check_place(square, ("row", "column"), f"queen {k} is at")
         if not all(0 <= k < n for k in square):
             raise ValueError(f"the queen at {square} is not on a board of {n} x {n}")
     dark = "".join(_square(r, c, size) for r in range(n) for c in range(n) if (r + c) % 2)
@@ -135,7 +141,7 @@ def queens(placement: Iterable[Cell], n: int, *, size: float = 20, title: str = 
     frame = element("rect", width=n * size, height=n * size, fill="none", stroke=INK, stroke_width=1.5)
     light = element("rect", width=n * size, height=n * size, fill=PAPER)
     squares = element("path", d=dark, fill=PALETTE[1], opacity=0.75)
-    said = title or f"{_many(len(placed), 'queen')} on a board of {n} x {n}"
+    said = title or f"{many(len(placed), 'queen')} on a board of {n} x {n}"
     side = n * size + 2 * MARGIN
     return svg(side, side, moved(MARGIN, MARGIN, light, squares, *crowns, frame), title=said)
 
@@ -157,14 +163,14 @@ def heat_map(
         title: what the picture is; without it, its shape.
 
     Raises:
-        ValueError: a share is not from 0 to 1, the array has another shape or more than 10,000 cells, or there are not
-            as many names as rows or columns.
+        ValueError: a share is no number from 0 to 1, rows differ in length, the array has another shape or more than
+            10,000 cells, or there are not as many names as rows or columns.
 
     >>> picture = heat_map([[0, 0.25], [0.999, 1]])
     >>> [part.split("<")[0] for part in picture.split('">') if "</text>" in part]
     ['0', '25', '&gt;99', '100']
     """
-    values = np.asarray(shares, dtype=np.float64)
+    values = _numbers(shares)
     if values.ndim != 2:
         raise ValueError(f"shares have the shape {values.shape} instead of (rows, columns)")
     n_rows, n_columns = values.shape
@@ -181,8 +187,20 @@ def heat_map(
     most = max(1, int(size / 8.5))
     parts += [text((c + 0.5) * size, -8, short(name, most), 13) for c, name in enumerate(columns)]
     x, y = MARGIN + beside + 8 * bool(rows), MARGIN + above
-    said = title or f"shares in {_many(n_rows, 'row')} and {_many(n_columns, 'column')}, in per cent"
+    said = title or f"shares in {many(n_rows, 'row')} and {many(n_columns, 'column')}, in per cent"
     return svg(x + n_columns * size + MARGIN, y + n_rows * size + MARGIN, moved(x, y, *parts), title=said)
+
+
+def _numbers(shares: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """The shares as an array, if they are numbers and each row has as many."""
+    try:
+        return np.asarray(shares, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        widths = [len(row) if isinstance(row, Sized) else 0 for row in shares] if isinstance(shares, Iterable) else []
+        for r, width in enumerate(widths):
+            if width != widths[0]:
+                raise ValueError(f"row {r} has {many(width, 'share')}, and row 0 has {widths[0]}") from None
+        raise ValueError(f"a share is no number: {error}") from None
 
 
 def _shaded(share: float, row: int, column: int, size: float) -> str:
@@ -261,6 +279,26 @@ def _different(pieces: Mapping[Any, Hashable]) -> list[Hashable]:
     return [piece for piece in dict.fromkeys(pieces[cell] for cell in sorted(pieces)) if piece is not None]
 
 
+def whole(number: object) -> bool:
+    """Whether something is a whole number, and not a truth value."""
+    return isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+
+
+def _check_places(pieces: object, form: tuple[str, ...]) -> None:
+    if not isinstance(pieces, Mapping):
+        raise TypeError(f"there is a {type(pieces).__name__} instead of a mapping from ({', '.join(form)}) to pieces")
+    for cell in pieces:
+        _check_place(cell, form, "there is a piece in")
+
+
+def _check_place(place: object, form: tuple[str, ...], where: str) -> None:
+    """A place has a whole number for each of its names."""
+    parts = tuple(place) if isinstance(place, Iterable) else (None,)
+    if len(parts) != len(form) or not all(map(whole, parts)):
+        kind = ValueError if all(map(whole, parts)) else TypeError
+        raise kind(f"{where} {place!r:.40} instead of ({', '.join(form)}), {len(form)} whole numbers")
+
+
 def _box(cells: Iterable[Cell], times: int = 1) -> tuple[int, int, int, int]:
     """The rectangle around some cells: its first row and column, and how many it has; it must not be too large."""
     listed = list(cells)
@@ -279,7 +317,3 @@ def _check_size(rows: int, columns: int, times: int = 1) -> None:
 
 def _square(row: int, column: int, size: float) -> str:
     return f"M{column * size:g} {row * size:g}h{size:g}v{size:g}h-{size:g}z"
-
-
-def _many(count: int, thing: str) -> str:
-    return f"{count} {thing}{'s' * (count != 1)}"

@@ -13,10 +13,12 @@ from dlx.drawing.elements import (
     Picture,
     element,
     extent,
+    many,
     moved,
     palette,
     readable,
     short,
+    spoken,
     svg,
     text,
 )
@@ -45,31 +47,46 @@ def graph(
         places: where each vertex is, (x, y) with y downwards, in any measure; without it they are on a circle, in the
             order of `edges`.
         colours: a number of a colour, from 0, for each vertex or edge that has one; there are twelve, which come again.
-        labels: what is written in vertices and beside edges; without it, their colours are counted, from 1.
+        labels: what is written in vertices and beside edges; without it, their colours, counted from 1, or where none
+            are given, the vertices themselves.
         size: the longer side of the picture without its margins, in pixels.
         title: what the picture is; without it, how many vertices and edges there are.
 
     Raises:
-        ValueError: there are more than 1000 vertices or 5000 edges, or a vertex has no place, or none that is finite.
+        ValueError: there are more than 1000 vertices or 5000 edges, an edge has not two ends, or a vertex has no place,
+            or none that is finite.
+        TypeError: an edge is no pair, or a vertex is not hashable.
 
     >>> picture = graph([("a", "b"), ("b", "c"), ("c", "a")], colours={"a": 0, "b": 1, "c": 2})
     >>> picture.caption, picture.count("<circle"), picture.count("<path")
     ('a graph of 3 vertices and 3 edges', 3, 3)
     """
-    listed = list(edges)
+    listed = [_ends(k, edge) for k, edge in enumerate(edges)]
     vertices = list(dict.fromkeys([v for edge in listed for v in edge] + list(places or ())))
     for count, most, kind in ((len(vertices), MOST_VERTICES, "vertices"), (len(listed), MOST_EDGES, "edges")):
         if count > most:
             raise ValueError(f"the graph has {count} {kind}; a picture has no more than {most}")
     shown = colours or {}
     if labels is None:
-        labels = {thing: colour + 1 for thing, colour in shown.items()}
+        labels = {thing: colour + 1 for thing, colour in shown.items()} or {v: spoken(v) for v in vertices}
     at, width, height = _fitted(_circle(vertices) if places is None else places, vertices, size)
     lines = [_edge(at[one], at[other], _of(shown, one, other)) for one, other in listed]
     lines += [_between(at[one], at[other], _of(labels, one, other)) for one, other in listed]
     dots = [_vertex(at[v], shown.get(v), labels.get(v, "")) for v in vertices]
-    said = title or f"a graph of {len(vertices)} vertices and {len(listed)} edges"
+    said = title or f"a graph of {many(len(vertices), 'vertex', 'vertices')} and {many(len(listed), 'edge')}"
     return svg(width + 2 * MARGIN, height + 2 * MARGIN, moved(MARGIN, MARGIN, *lines, *dots), title=said)
+
+
+def _ends(number: int, edge: object) -> tuple[Any, Any]:
+    """The two vertices of an edge."""
+    ends = tuple(edge) if isinstance(edge, Iterable) else ()
+    if len(ends) != 2:
+        kind = ValueError if ends else TypeError
+        raise kind(f"edge {number} is {edge!r:.40} instead of a pair of vertices")
+    for vertex in ends:
+        if not isinstance(vertex, Hashable):
+            raise TypeError(f"edge {number} has the vertex {vertex!r:.40}, which is not hashable")
+    return ends
 
 
 def _circle(vertices: Sequence[Hashable]) -> dict[Hashable, Point]:
@@ -193,7 +210,8 @@ def tree(
         if name:
             parts.append(text(x + 12, y + 4, name, 12, text_anchor="start"))
     leaves = sum(not below for below in children)
-    said = f"a tree of {len(above)} nodes, {leaves} of them leaves" + (f" and {len(stars)} marked" if stars else "")
+    said = f"a tree of {many(len(above), 'node')}, {leaves} of them {'a leaf' if leaves == 1 else 'leaves'}"
+    said += f" and {len(stars)} marked" if stars else ""
     height = max(rows, default=0.0) + ROW
     return svg(columns[-1] + MARGIN, height + ROW / 2, moved(MARGIN, ROW * 0.75, *parts), title=title or said)
 

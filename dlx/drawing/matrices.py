@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from dlx.covering import fault
 from dlx.drawing.elements import (
     FAINT,
     INK,
@@ -12,6 +13,7 @@ from dlx.drawing.elements import (
     Picture,
     element,
     extent,
+    many,
     moved,
     palette,
     readable,
@@ -41,7 +43,8 @@ def matrix(
 
     Parameters:
         problem: the problem.
-        cover: numbers of options, whose rows are coloured; a -1, which fills up the row of a block, is passed over.
+        cover: numbers of options, whose rows are coloured, a cover or not, which is said; a -1, which fills up the row
+            of a block, is passed over.
         options: the numbers of the options that are shown; without it, all.
         title: what the picture is; without it, what there is in it.
 
@@ -78,12 +81,19 @@ def matrix(
     parts.append(element("path", d=grid, stroke=FAINT, stroke_opacity=0.3))
     for r, (o, name) in enumerate(zip(shown, names, strict=True)):
         parts.append(moved(0, (r + 0.5) * SIDE, _row(problem, o, name, across, width, turns.get(o), bool(turns))))
-    said = f"{len(shown)} options and {problem.n_items} items"
+    items = many(problem.n_items, "item")
+    said = f"{many(len(shown), 'option')} and {items}"
     if len(shown) < problem.n_options:
-        said = f"{len(shown)} of {problem.n_options} options, and {problem.n_items} items"
-    said += f", with a cover of {len(chosen)} options" if chosen else ""
+        said = f"{len(shown)} of {many(problem.n_options, 'option')}, and {items}"
+    said += _called(problem, chosen) if chosen else ""
     x, y = MARGIN + left, MARGIN + above
     return svg(x + width + MARGIN, y + high + MARGIN, moved(x, y, *parts), title=title or said)
+
+
+def _called(problem: ShownProblem, chosen: Sequence[int]) -> str:
+    """What the options on coloured rows are: a cover, or why they are none."""
+    options, reason = many(len(chosen), "option"), fault(problem, chosen)
+    return f", with {options}, no cover: {reason}" if reason else f", with a cover of {options}"
 
 
 def _across(problem: ShownProblem) -> tuple[list[float], float]:

@@ -6,9 +6,7 @@ import re
 from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
-from dlx.drawing.boards import MOST_CELLS, layers, tiling
+from dlx.drawing.boards import MOST_CELLS, layers, tiling, whole
 from dlx.drawing.elements import Picture, spoken
 from dlx.drawing.matrices import MOST_ROWS, matrix
 from dlx.html import ShownCover, ShownProblem
@@ -131,17 +129,13 @@ def cells_of(problem: ShownProblem) -> dict[Hashable, tuple[int, ...]] | None:
 
 def _cell(item: Hashable) -> Found | None:
     """The cell that an item is called after, if it is."""
-    if isinstance(item, tuple) and len(item) in (2, 3) and all(map(_whole, item)):
+    if isinstance(item, tuple) and len(item) in (2, 3) and all(map(whole, item)):
         return Found((-1, len(item)), tuple(map(int, item)))
     for form, pattern in enumerate(FORMS):
         if isinstance(item, str) and (match := pattern.fullmatch(item)):
             place = tuple(int(k) for k in match.groups() if k is not None)
             return Found((form, len(place)), place)
     return None
-
-
-def _whole(number: object) -> bool:
-    return isinstance(number, (int, np.integer)) and not isinstance(number, bool)
 
 
 def _numbers(items: Iterable[Hashable], cells: Iterable[Hashable]) -> bool:

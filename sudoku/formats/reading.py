@@ -47,8 +47,8 @@ FORMATS: dict[str, tuple[Form, ...]] = {
 
 def read(
     lines: Iterable[str] | str | os.PathLike[str],
-    *,
     box: Box | Layout | None = None,
+    *,
     file: str | None = None,
     format: str | None = None,
     alphabet: str | None = None,

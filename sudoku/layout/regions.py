@@ -76,7 +76,7 @@ def sides_of(box: Box) -> Box:
     """
     sides = pair_of(box)
     if sides is None or min(sides) < 1 or not 2 <= sides[0] * sides[1] <= MAX_SIZE:
-        raise ValueError(f"the box {box!r} is not (rows, columns) of 2 to {MAX_SIZE} cells")
+        raise ValueError(f"the box {box!r:.40} is not (rows, columns) of 2 to {MAX_SIZE} cells")
     return sides
 
 

@@ -40,6 +40,11 @@ def many(value: int, length: int) -> np.ndarray:
         (["ab", "b"], {"weights": [1, float("nan")]}, "the weight of option 1 is nan"),
         (["ab", "b"], {"weights": [float("-inf"), 2]}, "the weight of option 0 is -inf"),
         (["ab", "b"], {"weights": ["1", "2"]}, "the weight of option 0 is '1' instead of a whole or real number"),
+        (
+            ["ab", "b"],
+            {"weights": [1.5, -(2**70)]},
+            f"option 1 is {-(2**70)}; the limit .* is {MAX_SCORE - 1}",
+        ),
         (["ab", "b"], {"weights": [1j, 2]}, "the weight of option 0 is 1j instead of a whole or real number"),
         (["ab", "b"], {"weights": [None, 2]}, "the weight of option 0 is None instead of a whole or real number"),
     ],

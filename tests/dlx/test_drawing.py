@@ -188,6 +188,14 @@ def test_graphs() -> None:
         assert 0 <= float(disc.get("cy", "")) <= picture.height - 43.9
 
 
+def test_vertices_are_named() -> None:
+    """Without colours and labels vertices are drawn with what they are; labels of the caller's replace that."""
+    edges = [("a", ("b", 1)), (("b", 1), 30)]
+    assert texts(drawing.graph(edges)) == ["a", "b 1", "30"]
+    assert texts(drawing.graph(edges, labels={"a": "x"})) == ["x"]
+    assert texts(drawing.graph(edges, labels={})) == []
+
+
 def test_trees() -> None:
     """There is a line from each node to its parent, a star for each marked one, and children are below each other."""
     levels = [0, 1, 2, 2, 3, 1, 0, 1]
@@ -218,6 +226,42 @@ def test_matrices() -> None:
     assert italic == "g"
     few = drawing.matrix(TOY, [0, 1, 6], options=[0, 1, 6])
     assert few.caption == "3 of 7 options, and 7 items, with a cover of 3 options"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ([0], "with 1 option, no cover: the item 'a' is not covered"),
+        ([0, 3], "with 2 options, no cover: the item 'b' is not covered"),
+        ([1, 3], "with 2 options, no cover: options 1 and 3 both have 'a'"),
+        ([0, 0], "with 2 options, no cover: the option 0 is listed twice"),
+        ([0, 1, 6], "with a cover of 3 options"),
+    ],
+)
+def test_only_covers_are_called_covers(options: list[int], said: str) -> None:
+    """Options that clash, or leave an item uncovered, are drawn, and the caption says what is wrong with them."""
+    picture = TOY.draw(options)
+    assert picture.caption == f"7 options and 7 items, {said}"
+    assert len(elements(picture, "rect")) == 1 + len(set(options))
+
+
+def test_how_often_items_are_covered() -> None:
+    """What is said of an item with a multiplicity is how often it is covered."""
+    problem = Problem.from_options(["a"] * 4, multiplicities={"a": (3, 4)})
+    captions = [problem.draw(range(k)).caption.partition(": ")[2] for k in (1, 2, 3)]
+    assert captions == ["the item 'a' is covered once only", "the item 'a' is covered 2 times only", ""]
+
+
+def test_one_is_no_plural() -> None:
+    """Captions say 1 option, 1 item, 1 node and 1 leaf."""
+    single = Problem.from_options(["a"])
+    assert single.draw([0]).caption == "1 option and 1 item, with a cover of 1 option"
+    assert single.draw().caption == "1 option and 1 item"
+    assert drawing.tree([-1]).caption == "a tree of 1 node, 1 of them a leaf"
+    assert drawing.graph([("a", "a")]).caption == "a graph of 1 vertex and 1 edge"
+    assert drawing.distribution([7]).caption == "7 in 1 score from 0 to 0"
+    assert "<title>a decision diagram of 2 nodes and 1 edge</title>" in dlx.diagram(single).to_svg()
+    assert "cover of 1 option, score 0" in dlx.best(single).covers[0]._repr_html_()
 
 
 def test_matrices_tell_all() -> None:
@@ -329,6 +373,22 @@ def test_what_is_too_large(draw: Callable[[], str], message: str) -> None:
             ValueError,
             "the share in row 1, column 0 is 2.0 and not from 0 to 1",
         ),
+        (lambda: drawing.queens([0, 1, 2], 3), TypeError, r"queen 0 is at 0 instead of \(row, column\)"),  # type: ignore[list-item]
+        (lambda: drawing.queens([(0, 1), (2,)], 3), ValueError, r"queen 1 is at \(2,\) instead of \(row, column\)"),  # type: ignore[list-item]
+        (lambda: drawing.tiling([[1, 2]]), TypeError, r"a list instead of a mapping from \(row, column\) to pieces"),  # type: ignore[arg-type]
+        (lambda: drawing.tiling({"a1": 1}), TypeError, r"a piece in 'a1' instead of \(row, column\), 2 whole numbers"),  # type: ignore[dict-item]
+        (lambda: drawing.tiling({(0, 0.5): 1}), TypeError, r"a piece in \(0, 0.5\) instead of"),  # type: ignore[dict-item]
+        (lambda: drawing.tiling({(0, 0, 0): 1}), ValueError, r"a piece in \(0, 0, 0\) instead of \(row, column\)"),  # type: ignore[dict-item]
+        (lambda: drawing.layers({(0, 0): 1}), ValueError, r"instead of \(layer, row, column\), 3 whole numbers"),  # type: ignore[dict-item]
+        (lambda: drawing.heat_map([[0.5], [0.1, 0.2]]), ValueError, "row 1 has 2 shares, and row 0 has 1$"),
+        (lambda: drawing.heat_map([["half"]]), ValueError, "a share is no number: .*'half'"),
+        (
+            lambda: drawing.graph([(0, 1), (0, 1, 2)]),  # type: ignore[list-item]
+            ValueError,
+            r"edge 1 is \(0, 1, 2\) instead of a pair of vertices",
+        ),
+        (lambda: drawing.graph([7]), TypeError, "edge 0 is 7 instead of a pair of vertices"),  # type: ignore[list-item]
+        (lambda: drawing.graph([([0], 1)]), TypeError, r"edge 0 has the vertex \[0\], which is not hashable"),
         (lambda: drawing.heat_map([[math.nan]]), ValueError, "the share in row 0, column 0 is nan"),
         (lambda: drawing.heat_map([0, 1]), ValueError, r"the shape \(2,\) instead of \(rows, columns\)"),
         (lambda: drawing.heat_map([[0, 1]], columns="abc"), ValueError, "3 names for 2 columns"),
@@ -407,7 +467,7 @@ def test_what_is_no_tiling(options: list[list[object]]) -> None:
     secondary = ["r1c1"] if any(isinstance(item, Coloured) for option in options for item in option) else []
     problem = Problem.from_options(options, secondary=secondary)
     assert drawing.board(problem, range(len(options))) is None
-    assert "options" in problem.draw(range(len(options))).caption
+    assert " option" in problem.draw(range(len(options))).caption
 
 
 def test_covers_that_best_finds() -> None:

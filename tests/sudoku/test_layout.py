@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import pickle
 import re
 import subprocess
@@ -319,3 +320,30 @@ def test_what_is_no_map(regions: Any) -> None:
     """What is no map of regions is refused by a ValueError that shows it."""
     with pytest.raises(ValueError, match="map"):
         Layout.jigsaw(regions)
+
+
+FUNCTIONS = {name: value for name in sudoku.__all__ if inspect.isfunction(value := getattr(sudoku, name))}
+TAKING = {
+    name: list(parameters.values())
+    for name, function in FUNCTIONS.items()
+    if "box" in (parameters := inspect.signature(function).parameters)
+}
+
+
+@pytest.mark.parametrize("name", sorted(TAKING.keys() - {"grid_size", "score", "write"}))
+def test_the_layout_comes_first(name: str) -> None:
+    """Of what may be left out the layout comes first in every function, and needs no name.
+
+    But in `score` weights come first, and in `write` the form; `grid_size` needs the layout.
+    """
+    optional = next(parameter for parameter in TAKING[name] if parameter.default is not parameter.empty)
+    assert (optional.name, optional.kind) == ("box", optional.POSITIONAL_OR_KEYWORD)
+
+
+def test_a_layout_without_its_name() -> None:
+    """It is the same as with it, where grids are read and where the best completion is sought."""
+    grid = "1" + 15 * "."
+    assert sudoku.best(grid, (2, 2)).score == sudoku.best(grid, box=(2, 2)).score
+    assert sudoku.best_many([grid], (2, 2)).scores[0] == sudoku.rank(grid, 1, (2, 2)).scores[0]
+    assert sudoku.ties(grid, 0, (2, 2)).covers == sudoku.count(grid, (2, 2)).covers == 72
+    assert sudoku.to_line(sudoku.as_puzzle(next(sudoku.read([grid], (2, 2)))).grid, (2, 2)) == grid
