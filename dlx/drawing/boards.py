@@ -177,6 +177,7 @@ def heat_map(
     _check_size(n_rows, n_columns)
     for r, c in np.argwhere(~((values >= 0) & (values <= 1))).tolist():
         raise ValueError(f"the share in row {r}, column {c} is {values[r, c]} and not from 0 to 1")
+    rows, columns = list(rows), list(columns)
     for names, n, kind in ((rows, n_rows, "rows"), (columns, n_columns, "columns")):
         if len(names) not in (0, n):
             raise ValueError(f"{len(names)} names for {n} {kind}")
@@ -214,9 +215,11 @@ def _shaded(share: float, row: int, column: int, size: float) -> str:
 
 def _percent(share: float) -> str:
     """A share in per cent; 0 and 100 mean none and all."""
-    rounded = min(max(round(100 * share), 1), 99)
-    if share in (0, 1) or abs(100 * share - rounded) <= 0.5:
+    if share in (0, 1):
         return str(round(100 * share))
+    rounded = min(max(round(100 * share), 1), 99)
+    if abs(100 * share - rounded) <= 0.5:
+        return str(rounded)
     return "<1" if share < 0.5 else ">99"
 
 
@@ -310,6 +313,8 @@ def _box(cells: Iterable[Cell], times: int = 1) -> tuple[int, int, int, int]:
 
 
 def _check_size(rows: int, columns: int, times: int = 1) -> None:
+    if min(rows, columns) < 0:
+        raise ValueError(f"there are {rows} x {columns} cells; there cannot be fewer than none")
     if rows * columns * times > MOST_CELLS:
         layers = f" in {times} layers" if times > 1 else ""
         raise ValueError(f"there are {rows} x {columns} cells{layers}; a picture has no more than {MOST_CELLS}")

@@ -24,7 +24,7 @@ def distribution(counts: Mapping[int, int] | Mapping[float, int] | Sequence[int]
         title: what the picture is; without it, how many there are, and from where to where they go.
 
     Raises:
-        ValueError: there are more than 1000 scores, a score is infinite or none, or a number is below 0.
+        ValueError: there are more than 1000 scores, a score is infinite or none, or a number is not whole or below 0.
 
     >>> picture = distribution({3: 10**400, 4: 2 * 10**400, 7: 1})
     >>> picture.caption, picture.count("<rect x=")
@@ -34,7 +34,7 @@ def distribution(counts: Mapping[int, int] | Mapping[float, int] | Sequence[int]
     if len(given) > MOST_BARS:
         raise ValueError(f"there are {len(given)} scores; a picture has no more than {MOST_BARS}")
     for score, count in given.items():
-        if count < 0 or score != score or score in (float("inf"), float("-inf")):
+        if not (count >= 0 and count % 1 == 0) or score != score or score in (float("inf"), float("-inf")):
             raise ValueError(f"there are {count} of the score {score!r}")
     listed = sorted((Fraction(score), int(count), _told(score)) for score, count in given.items())
     step, places = _places([score for score, _, _ in listed])

@@ -240,13 +240,15 @@ def extent(content: str, size: float) -> float:
 def rounded(count: int) -> str:
     """A whole number of any size in at most seven characters.
 
-    >>> rounded(9999), rounded(123456), rounded(10**5000)
-    ('9999', '1.2e5', '1e5000')
+    >>> rounded(9999), rounded(123456), rounded(10**15 - 1), rounded(10**5000)
+    ('9999', '1.2e5', '1e15', '1e5000')
     """
-    if abs(count) < 10_000:
+    size = abs(count)
+    if size < 10_000:
         return str(count)
-    exponent = int(math.log10(abs(count)))
-    mantissa = abs(count) // 10 ** (exponent - 1) / 10
-    if mantissa >= 10:
-        mantissa, exponent = mantissa / 10, exponent + 1
-    return f"{'-' * (count < 0)}{mantissa:.2g}e{exponent}"
+    exponent = int(math.log10(size))  # perhaps one too many
+    exponent -= 10**exponent > size
+    tenths = (size + 10 ** (exponent - 1) // 2) // 10 ** (exponent - 1)
+    if tenths == 100:
+        tenths, exponent = 10, exponent + 1
+    return f"{'-' * (count < 0)}{tenths / 10:g}e{exponent}"

@@ -299,6 +299,13 @@ def test_labels_of_scores_do_not_touch() -> None:
         assert right - x >= extent(label, 12)
 
 
+def test_shares_that_are_nearly_none_or_all() -> None:
+    """In per cent 0 is none, 100 is all, and nothing between them is called either; names may be an array."""
+    names: Any = np.array(list("abcdef"))
+    picture = drawing.heat_map([[0, 1 / 200, 0.001, 199 / 200, 0.999, 1]], columns=names)
+    assert [text.text for text in elements(picture, "text")][:6] == ["0", "1", "<1", "99", ">99", "100"]
+
+
 def test_numbers_of_any_size() -> None:
     """They are short, and of the right size, where they are rounded up to a power of ten, too."""
     for exponent in range(4, 400):
@@ -306,6 +313,10 @@ def test_numbers_of_any_size() -> None:
             number = digits * 10 ** (exponent - 1)
             mantissa, _, power = rounded(number).partition("e")
             assert (float(mantissa), int(power)) == (digits / 10, exponent)
+    rng = np.random.default_rng(6)
+    for size in rng.integers(10**4, 10**18, 2000).tolist():
+        near = size // 10 ** int(rng.integers(0, 14))
+        assert abs(float(rounded(near)) - near) * 20 <= 10 ** (len(str(near)) - 1) or near < 10**4
     assert max(len(rounded(n)) for n in (9999, 10**4 - 1, 10**5 - 1, 10**15 - 1, -(10**6))) <= 7
     assert short("x" * 24) == "x" * 24 != short("x" * 25)
 
@@ -389,6 +400,9 @@ def test_what_is_too_large(draw: Callable[[], str], message: str) -> None:
         ),
         (lambda: drawing.graph([7]), TypeError, "edge 0 is 7 instead of a pair of vertices"),  # type: ignore[list-item]
         (lambda: drawing.graph([([0], 1)]), TypeError, r"edge 0 has the vertex \[0\], which is not hashable"),
+        (lambda: drawing.distribution([1.5, 2]), ValueError, "there are 1.5 of the score 0"),  # type: ignore[list-item]
+        (lambda: drawing.distribution([math.inf]), ValueError, "there are inf of the score 0"),  # type: ignore[list-item]
+        (lambda: drawing.queens([], -1), ValueError, "there are -1 x -1 cells; there cannot be fewer than none"),
         (lambda: drawing.heat_map([[math.nan]]), ValueError, "the share in row 0, column 0 is nan"),
         (lambda: drawing.heat_map([0, 1]), ValueError, r"the shape \(2,\) instead of \(rows, columns\)"),
         (lambda: drawing.heat_map([[0, 1]], columns="abc"), ValueError, "3 names for 2 columns"),
