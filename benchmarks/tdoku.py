@@ -1,4 +1,4 @@
-"""The sets of sudokus by the kernel of plain grids and by Tdoku in turn, in one process: grids a second, counts compared.
+"""The sets of sudokus by the kernel of plain grids and by Tdoku, in turn: grids a second, and their counts compared.
 
     python benchmarks/tdoku.py LIBRARY     # writes docs/benchmarks/tdoku.md
 
@@ -49,10 +49,10 @@ void count_many(const char *lines, size_t m, size_t limit, int64_t *counts, size
 
 PAGE = """# Beside Tdoku
 
-Grids a second of one core, each solved and proved to have no other completion, and completions of open grids a second, by
-the kernel of `sudoku.count_many` and by Tom Dillon's [Tdoku](https://github.com/t-dillon/tdoku){built}. Both in one process,
-in turn, {rounds} times: the best of each, and the median of the ratios. All counts were the same. Guesses are of a grid. The
-sets are those of [sudoku.md](sudoku.md); `benchmarks/tdoku.py` made this page, and says how.
+Grids a second of one core, each solved and proved to have no other completion, and completions of open grids a second,
+by the kernel of `sudoku.count_many` and by Tom Dillon's [Tdoku](https://github.com/t-dillon/tdoku){built}.
+Both in one process, in turn, {rounds} times: the best of each, and the median of the ratios. All counts were the same.
+Guesses are of a grid. The sets are those of [sudoku.md](sudoku.md); `benchmarks/tdoku.py` made this page, and says how.
 
 {table}
 
