@@ -119,6 +119,13 @@ class Run:
             return NONE
         return 0
 
+    def end_of_best(self, result: dlx.Best, sense: str) -> int:
+        """The exit status of a search for the best cover."""
+        side = "above" if sense == "max" else "below"
+        bound = "" if result.bound is None else f", but none with a score {side} {result.bound}"
+        rest = "better covers" if result.covers else "covers"
+        return self.end(result.stopped, not result.covers, f"there may be {rest}{bound}")
+
     def progress(self, seen: Progress) -> None:
         """Shows how far a search is."""
         limit, found = getattr(self.options, "limit", None), getattr(self.options, "found", "covers")

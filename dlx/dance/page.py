@@ -1,4 +1,4 @@
-"""A trace, or the reports of a search for the best, as a page with a player."""
+"""A trace as a page with a player, and the page that searches by itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from typing import Any, Literal, get_args
 
 from dlx.drawing.elements import spoken
 from dlx.drawing.problems import cells_of
-from dlx.limits import Progress
 from dlx.problem import Problem
 from dlx.roles import LEFT_OUT
 from dlx.tracing import Kind, Trace
@@ -77,7 +76,7 @@ def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
     events = [[NUMBERS[kind], *rest] for kind, *rest in trace.events]
     shown = board if board is not None else board_of(problem)
     data = {"problem": _problem(problem, shown), "events": events, "stopped": trace.stopped}
-    return _filled(title or "A search that dances", data)
+    return filled(title or "A search that dances", data)
 
 
 def check_size(problem: Problem) -> None:
@@ -101,32 +100,6 @@ def check_size(problem: Problem) -> None:
         )
 
 
-def prices_page(
-    reports: Iterable[Progress], *, sense: Literal["min", "max"] = "min", title: str = "", end: str = ""
-) -> str:
-    """Makes the page on which bound and score of a search for the best come together.
-
-    Parameters:
-        reports: what `dlx.best` has told its `progress`, in that order.
-        sense: whether the lowest score is the best, or the highest.
-        title: the heading.
-        end: what is said behind the last report; without it, what that says.
-
-    Returns:
-        HTML.
-
-    >>> import dlx
-    >>> seen: list[Progress] = []
-    >>> _ = dlx.best(Problem.from_options(["ab", "c", "a", "b"], weights=[3, 1, 2, 2]), "max", progress=seen.append)
-    >>> "none can beat" in prices_page(seen, sense="max")
-    True
-    """
-    told = [
-        {"seconds": each.seconds, "nodes": each.nodes, "score": each.score, "bound": each.bound} for each in reports
-    ]
-    return _filled(title or "The best cover", {"reports": told, "sense": sense, "end": end})
-
-
 def live_page(*scripts: str, title: str = "See it dance") -> str:
     """Makes the page where people type a problem, and see it dance; it searches by itself.
 
@@ -140,7 +113,7 @@ def live_page(*scripts: str, title: str = "See it dance") -> str:
     >>> "<textarea" in live_page()
     True
     """
-    return _filled(title, None, _source("form.html"), scripts)
+    return filled(title, None, _source("form.html"), scripts)
 
 
 def board_of(problem: Problem) -> Board | None:
@@ -191,7 +164,7 @@ def _problem(problem: Problem, board: Board | None) -> dict[str, Any]:
     }
 
 
-def _filled(title: str, data: Mapping[str, Any] | None, form: str = "", scripts: Iterable[str] = ()) -> str:
+def filled(title: str, data: Mapping[str, Any] | None, form: str = "", scripts: Iterable[str] = ()) -> str:
     """The page with its parts; what is data cannot end its element."""
     text = json.dumps(data, separators=(",", ":"), default=float).replace("<", "\\u003c")
     return Template(_source("page.html")).substitute(
@@ -200,7 +173,7 @@ def _filled(title: str, data: Mapping[str, Any] | None, form: str = "", scripts:
         form=form,
         data=text,
         engine="\n".join([_source("engine.js"), *scripts]),
-        player=_source("player.js"),
+        player=_source("scores.js") + _source("player.js"),
     )
 
 

@@ -7,7 +7,7 @@ const style = (name) => getComputedStyle(document.documentElement).getPropertyVa
 const PAINTS = ["#e8847c", "#7db7e8", "#f4d675", "#7fc29b", "#a98bd6", "#f2b06a", "#6cc5c1", "#d38fc8", "#b9d47b",
   "#7f93d9", "#e9a3b4", "#bfab92"];
 
-let problem, events, reports, stopped, sense, end, frames, place, state, checkpoints, every, covers, tree, timer, ink;
+let problem, events, reports, stopped, ticks, sense, end, frames, place, state, checkpoints, every, covers, tree, timer, ink;
 
 /** Shows or hides what there is of a search. */
 function show(there) {
@@ -17,7 +17,7 @@ function show(there) {
 /** Shows a search from its beginning. */
 function load(data) {
   pause();
-  ({ problem = null, events = [], reports = null, stopped = null, sense = "min", end = "" } = data);
+  ({ problem = null, events = [], reports = null, stopped = null, ticks = [], sense = null, end = "" } = data);
   show(true);
   frames = reports ? reports.length : events.length;
   $("place").max = frames;
@@ -39,7 +39,7 @@ function load(data) {
 function facts() {
   const some = [];
   if (problem) some.push(`${many(problem.items.length, "item")}, ${many(problem.options.length, "option")}`);
-  some.push(reports ? many(reports.length, "report") : many(events.length, "step"));
+  some.push(reports ? many(reports.length - 1, "report") : many(events.length, "step"));
   if (stopped) some.push(`then it was stopped by ${{ max_events: "the limit of steps", timeout: "the limit of time", interrupt: "Ctrl-C" }[stopped] || stopped}`);
   return `${some.join(", ")}.`;
 }
@@ -140,15 +140,6 @@ function say() {
 const many = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
 const users = (item) => state.users[item].filter((o) => state.by[o] === LIVE || state.by[o] === item).length;
 
-function sayReport() {
-  if (!place) return "The search has not begun.";
-  const { seconds, nodes, score, bound } = reports[place - 1];
-  const best = score === null ? "no cover yet" : `the best cover scores ${score}`;
-  if (place === frames && end) return end;
-  const limit = bound === null ? "" : score === bound ? ": proven" : `, none can beat ${bound}`;
-  return `After ${seconds.toFixed(2)} s and ${many(nodes, "node")}: ${best}${limit}.`;
-}
-
 /* Play */
 const rate = () => 2 ** Number($("speed").value);
 function play() {
@@ -176,7 +167,7 @@ function pause() {
   $("play").setAttribute("aria-label", "Play");
 }
 const jump = (where) => { pause(); go(where); };
-const nextCover = () => jump((reports ? [] : covers.filter((cover) => cover.place > place).slice(0, 1)).map((c) => c.place)[0] ?? frames);
+const nextCover = () => jump((reports ? nextScore() : covers.find((cover) => cover.place > place)?.place) ?? frames);
 const toggle = () => (timer ? pause() : play());
 function faster(by) {
   $("speed").value = Number($("speed").value) + by;
@@ -209,7 +200,7 @@ function write(pen, text, x, y, size, colour, weight = "") {
 function draw() {
   ink = Object.fromEntries(["paper", "ink", "faint", "line", "chosen", "branch", "found", "dead", "path", "link", "ghost"]
     .map((name) => [name, style(name)]));
-  if (reports) return drawPrices();
+  if (reports) return drawScores();
   if (problem.board) drawBoard();
   drawMatrix();
   drawTree();
@@ -409,37 +400,6 @@ function pickNode(event) {
   const px = event.clientX - box.left, py = event.clientY - box.top;
   const far = (node) => Math.hypot(10 + (box.width - 20) * (node.x + 0.5) / leaves - px, 14 + (box.height - 28) * (node.level + 1) / levels - py);
   jump(nodes.reduce((best, node) => (far(node) < far(best) ? node : best)).from);
-}
-
-/** Bound and score over time; the steps of the score that is best so far. */
-function drawPrices() {
-  const [pen, width, height] = canvas("prices", 320);
-  const values = reports.flatMap(({ score, bound }) => [score, bound]).filter((value) => value !== null);
-  const low = Math.min(...values), high = Math.max(...values), end = Math.max(...reports.map((r) => r.seconds), 1e-9);
-  const x = (seconds) => 60 + (width - 80) * seconds / end;
-  const y = (value) => 20 + (height - 60) * (high === low ? 0.5 : (high - value) / (high - low));
-  write(pen, String(high), 28, y(high), 12, ink.faint);
-  if (low !== high) write(pen, String(low), 28, y(low), 12, ink.faint);
-  write(pen, `${end.toFixed(2)} s`, width - 36, height - 14, 12, ink.faint);
-  for (const [key, colour, dash, name] of [["bound", ink.branch, [6, 4], "bound"], ["score", ink.chosen, [], "score"]]) {
-    pen.beginPath();
-    pen.setLineDash(dash);
-    pen.strokeStyle = colour;
-    pen.lineWidth = 2.5;
-    let before = null;
-    for (const report of reports.slice(0, place)) {
-      const value = report[key];
-      if (value === null) continue;
-      if (before === null) pen.moveTo(x(report.seconds), y(value));
-      else { pen.lineTo(x(report.seconds), y(before)); pen.lineTo(x(report.seconds), y(value)); }
-      before = value;
-    }
-    pen.stroke();
-    pen.setLineDash([]);
-    if (before !== null) write(pen, `${dash.length ? "- - " : "— "}${name} ${before}`, width / 2 + (key === "bound" ? 90 : -90), height - 14, 13, colour, "bold");
-  }
-  const ways = sense === "min" ? ["rises", "falls"] : ["falls", "rises"];
-  caption("prices", `The bound (dashed) ${ways[0]}, the best score ${ways[1]}; where they meet it is proven. Time goes to the right.`);
 }
 
 /* What people press */
