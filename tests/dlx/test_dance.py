@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pytest
 from browser import browser, pictured, visited
-from dlx_command import Feed
+from dlx_command import ENDLESS, Feed
 from oracle import as_sets, random_problem
 
 import dlx
@@ -406,6 +406,14 @@ def test_command(feed_dlx: Feed, tmp_path: Path) -> None:
     status, out, error = feed_dlx("a\na |3\n", "watch", "--best")
     assert status == 0
     assert '"reports":[{' in out
-    status, out, error = feed_dlx("a\na\n", "watch", "-o", str(tmp_path / "no" / "page.html"))
-    assert (status, out) == (2, "")
-    assert error.endswith("page.html: No such file or directory\n")
+
+
+@pytest.mark.parametrize("arguments", [("watch", "-o"), ("watch", "--best", "-o"), ("solve", "--svg")])
+def test_no_such_folder(arguments: tuple[str, ...], feed_dlx: Feed, tmp_path: Path) -> None:
+    """A file that cannot be written is refused before the search, which would not end here."""
+    (tmp_path / "folder.svg").mkdir()
+    for file in (tmp_path / "no" / "page.svg", Path(__file__) / "page.svg", tmp_path / "folder.svg"):
+        status, out, error = feed_dlx(ENDLESS, *arguments, str(file))
+        assert (status, out, error.count("\n")) == (2, "", 1)
+        assert error.startswith(f"dlx: {file}: ")
+    assert [each.name for each in tmp_path.iterdir()] == ["folder.svg"]

@@ -85,9 +85,11 @@ def test_bad_files(feed_sudoku: Feed, tmp_path: Path) -> None:
     assert status == 2
     assert "<stdin>:1: '12'" in error
     assert [path.name for path in tmp_path.iterdir()] == ["page-2.html"]
-    status, _, error = feed_sudoku(f"{SOLVED}\n", "watch", "-o", str(tmp_path / "no" / "page.html"))
-    assert status == 2
-    assert "No such file or directory" in error
+    file = tmp_path / "no" / "page.html"
+    for command in ("watch", "-o"), ("shares", "--svg"):
+        name = str(file.with_suffix(".svg"))
+        refused = (2, "", f"sudoku: {name}: No such file or directory\n")
+        assert feed_sudoku(f"{SOLVED}\n{SOLVED}\n", *command, name) == refused
 
 
 def test_few_events(feed_sudoku: Feed) -> None:
