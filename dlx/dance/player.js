@@ -414,11 +414,16 @@ $("speed").addEventListener("input", () => faster(0));
 $("tree").querySelector("canvas").addEventListener("click", pickNode);
 const KEYS = { " ": toggle, ArrowLeft: () => jump(place - 1), ArrowRight: () => jump(place + 1), n: nextCover,
   Home: () => jump(0), End: () => jump(frames), "+": () => faster(1), "-": () => faster(-1) };
+/** Whether a key is for what has the focus: text, the arrows of a slider, a button that was reached by Tab. */
+function isTaken(key, { tagName, type }) {
+  if (type === "range") return /^(Arrow|Home|End|Page)/.test(key);
+  return ["INPUT", "TEXTAREA", "SELECT"].includes(tagName) || (key === " " && tagName === "BUTTON");
+}
 document.addEventListener("keydown", (event) => {
-  const { target } = event, inside = ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName);
-  if (event.ctrlKey || event.altKey || event.metaKey || inside || (event.key === " " && target.tagName === "BUTTON")) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || isTaken(event.key, event.target)) return;
   if (KEYS[event.key] && events) { KEYS[event.key](); event.preventDefault(); }
 });
+document.addEventListener("click", (event) => event.detail && event.target.closest("button")?.blur()); // by a pointer
 window.addEventListener("resize", () => events && draw());
 window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => events && draw());
 

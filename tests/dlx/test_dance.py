@@ -98,6 +98,40 @@ def test_keyboard(chromium: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_keys_everywhere(chromium: Any, tmp_path: Path) -> None:
+    """Keys do the same wherever the focus is; but a slider keeps its arrows, a field its text, a tabbed button Space."""
+    with visited(chromium, saved(tmp_path, live_page())) as visitor:
+
+        def pressed(key: str) -> list[Any]:
+            visitor.keyboard.press(key)
+            return list(visitor.evaluate("[place, $('play').ariaLabel, Number($('speed').value)]"))
+
+        visitor.evaluate("go(1)")
+        for chosen in ("#place", "#speed"):
+            visitor.focus(chosen)
+            assert pressed("n")[0] == visitor.evaluate("covers[0].place")
+            assert pressed(" ")[1] == "Pause"
+            assert pressed(" ")[1] == "Play"
+            assert pressed("-")[2] == pressed("+")[2] - 1
+            visitor.evaluate("go(1)")
+        visitor.focus("#place")
+        assert pressed("ArrowRight")[0] == 2
+        for clicked in ("#step", "#back", "#covers li button"):
+            if clicked.startswith("#covers"):
+                pressed("End")
+            visitor.click(clicked)
+            assert pressed(" ")[1] == "Pause"
+            assert pressed(" ")[1] == "Play"
+        visitor.evaluate("go(1)")
+        visitor.focus("#step")
+        assert pressed(" ")[:2] == [2, "Play"]
+        visitor.focus("#text")
+        visitor.keyboard.press("Control+End")
+        assert pressed("n")[0] == 2
+        assert visitor.input_value("#text").endswith("n")
+
+
+@pytest.mark.slow
 def test_any_place(chromium: Any, tmp_path: Path) -> None:
     """What is left of the problem at a place does not depend on the way there."""
     problem = Problem.from_options(
