@@ -24,6 +24,9 @@ MOST_CELLS = 10_000  # of a board
 NUMBERS = {kind: number for number, kind in enumerate(get_args(Kind))}
 
 
+BoardKind = Literal["pieces", "candidates"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
     """What options look like on a board of cells.
@@ -38,15 +41,52 @@ class Board:
             these.
         givens: the numbers of cells that were filled from the beginning.
         items: what the items are called for people; without it, by their names.
+        heads: the same in a few signs, to stand above the columns of the matrix; without it, the first signs of that.
+
+    Raises:
+        ValueError: there is no such kind, or what is in a cell is not on the board.
     """
 
-    kind: Literal["pieces", "candidates"]
+    kind: BoardKind
     rows: int
     columns: int
     marks: Sequence[tuple[Sequence[int], str, int] | None]
     region: Sequence[int] | None = None
     givens: Sequence[int] = ()
     items: Sequence[str] | None = None
+    heads: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(BoardKind):
+            raise ValueError(f"there is no kind of board {self.kind!r}; there are {' and '.join(get_args(BoardKind))}")
+        size = f"a board of {self.rows} rows and {self.columns} columns"
+        for o, mark in enumerate(self.marks):
+            places = [] if mark is None else list(mark[0])
+            if mark is not None and (not places or len(places) % 2):
+                raise ValueError(f"option {o} is at {places}, which are no rows and columns in turn")
+            for cell in zip(places[::2], places[1::2], strict=True):
+                if not (0 <= cell[0] < self.rows and 0 <= cell[1] < self.columns):
+                    raise ValueError(f"option {o} is at {cell}, which is not on {size}")
+        if self.region is not None and len(self.region) != self.rows * self.columns:
+            raise ValueError(f"there are {len(self.region)} regions for the cells of {size}")
+        for cell in self.givens:
+            if not 0 <= cell < self.rows * self.columns:
+                raise ValueError(f"the given {cell} is no cell of {size}")
+
+    def check_fits(self, problem: Problem) -> None:
+        """Refuses a board that is not of a problem.
+
+        Raises:
+            ValueError: there are not as many marks as options, or as many names as items.
+        """
+        for name, things, n in (
+            ("marks", self.marks, problem.n_options),
+            ("items", self.items, problem.n_items),
+            ("heads", self.heads, problem.n_items),
+        ):
+            if things is not None and len(things) != n:
+                what = "options" if name == "marks" else "items"
+                raise ValueError(f"the board has {len(things)} {name} for {n} {what} of the problem")
 
 
 def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
@@ -64,15 +104,21 @@ def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
         HTML, about 35 kB besides the problem and the events.
 
     Raises:
-        ValueError: there are more than 20,000 options or 500,000 entries.
+        TypeError: it is no trace.
+        ValueError: there are more than 20,000 options or 500,000 entries, or the board is not of the problem.
 
     >>> from dlx import trace
     >>> text = page(trace(Problem.from_options(["ab", "c", "bc"])), title="Three options")
     >>> text.startswith("<!DOCTYPE html>"), "<h1 id=\\"title\\">Three options</h1>" in text
     (True, True)
     """
+    if not isinstance(trace, Trace):
+        hint = "; dlx.trace(problem) records one" if isinstance(trace, Problem) else ""
+        raise TypeError(f"there is a {type(trace).__name__} instead of a trace{hint}")
     problem = trace.problem
     check_size(problem)
+    if board is not None:
+        board.check_fits(problem)
     events = [[NUMBERS[kind], *rest] for kind, *rest in trace.events]
     shown = board if board is not None else board_of(problem)
     data = {"problem": _problem(problem, shown), "events": events, "stopped": trace.stopped}
@@ -113,7 +159,7 @@ def live_page(*scripts: str, title: str = "See it dance") -> str:
     >>> "<textarea" in live_page()
     True
     """
-    return filled(title, None, _source("form.html"), scripts)
+    return filled(title, {"mostOptions": MOST_OPTIONS}, _source("form.html"), scripts)
 
 
 def board_of(problem: Problem) -> Board | None:
@@ -164,7 +210,7 @@ def _problem(problem: Problem, board: Board | None) -> dict[str, Any]:
     }
 
 
-def filled(title: str, data: Mapping[str, Any] | None, form: str = "", scripts: Iterable[str] = ()) -> str:
+def filled(title: str, data: Mapping[str, Any], form: str = "", scripts: Iterable[str] = ()) -> str:
     """The page with its parts; what is data cannot end its element."""
     text = json.dumps(data, separators=(",", ":"), default=float).replace("<", "\\u003c")
     return Template(_source("page.html")).substitute(

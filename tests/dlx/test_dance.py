@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -19,6 +20,7 @@ import dlx
 from dlx import Problem, Progress, trace
 from dlx.dance import Board, live_page, page, prices_page
 from dlx.dance.page import _problem
+from dlx.drawing.elements import PALETTE
 from dlx.formats import knuth
 from dlx.tracing import Kind
 
@@ -99,7 +101,7 @@ def test_keyboard(chromium: Any, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_keys_everywhere(chromium: Any, tmp_path: Path) -> None:
-    """Keys do the same wherever the focus is; but a slider keeps its arrows, a field its text, a tabbed button Space."""
+    """Keys work wherever the focus is; but a slider keeps its arrows, a field its text, a tabbed button Space."""
     with visited(chromium, saved(tmp_path, live_page())) as visitor:
 
         def pressed(key: str) -> list[Any]:
@@ -129,6 +131,46 @@ def test_keys_everywhere(chromium: Any, tmp_path: Path) -> None:
         visitor.keyboard.press("Control+End")
         assert pressed("n")[0] == 2
         assert visitor.input_value("#text").endswith("n")
+
+
+@pytest.mark.slow
+def test_many_covers(chromium: Any, tmp_path: Path) -> None:
+    """The current cover is in sight in their list, at whose end there are more once there are more than it shows."""
+    many = Problem.from_options([[item] for item in "abcdef" for _ in range(3)] + [["f"], ["f"]])
+    found = trace(many, max_events=100_000)
+    assert sum(event.kind == "found" for event in found.events) == 3**5 * 5
+    inside = """() => {
+        const [list, row] = ["#covers", "#covers .now"].map((each) => document.querySelector(each).getBoundingClientRect());
+        return row.top >= list.top && row.bottom <= list.bottom + 1;
+    }"""
+    with visited(chromium, saved(tmp_path, page(found))) as visitor:
+        assert visitor.is_hidden("#covers div")
+        for n in (1, 50, 999, 20):
+            visitor.evaluate(f"go(covers[{n}].place)")
+            assert visitor.inner_text("#covers .now") == visitor.evaluate(f"coverText(covers[{n}].options)")
+            assert visitor.evaluate(inside)
+        assert visitor.evaluate("window.scrollY") == 0
+        visitor.evaluate("go(covers[1100].place)")
+        assert visitor.inner_text("#covers .now") == "and 215 more"
+        assert visitor.evaluate(inside)
+
+
+@pytest.mark.slow
+def test_neighbours(chromium: Any, tmp_path: Path) -> None:
+    """No two neighbours on a board have one colour, at any place; the colours are those of pictures."""
+    with visited(chromium, saved(tmp_path, page(trace(DOMINOES), board=PIECES))) as visitor:
+        assert visitor.evaluate("PAINTS") == list(PALETTE)
+        seen = 0
+        for place in range(visitor.evaluate("frames")):
+            visitor.evaluate(f"go({place})")
+            owner = {}
+            for o, paint in visitor.evaluate("[...paints()]"):
+                owner |= dict.fromkeys(PLACES[o], (o, paint))
+            for r, c in owner:
+                for other in ((r + 1, c), (r, c + 1)):
+                    seen += other in owner
+                    assert other not in owner or owner[other] == owner[r, c] or owner[other][1] != owner[r, c][1]
+        assert seen
 
 
 @pytest.mark.slow
@@ -222,6 +264,10 @@ def test_live_page(chromium: Any, tmp_path: Path) -> None:
         visitor.fill("#text", "a b\na\nz")
         visitor.click("#own button")
         assert visitor.inner_text("#wrong") == "line 3: there is no item z"
+        visitor.evaluate("data.mostOptions = 2")
+        visitor.fill("#text", "a\na\na\na")
+        visitor.click("#own button")
+        assert visitor.inner_text("#wrong") == "there are 3 options; 2 is the limit here"
         assert visitor.is_hidden("#covers")
         pictured(visitor, "live")
 
@@ -417,6 +463,34 @@ def test_one_file() -> None:
     assert "<title>&lt;i&gt;&amp;</title>" in text
     assert len(text.encode()) < 300_000
     assert told(text)["problem"]["items"] == ["<!--", "&"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"kind": "queens"}, "there is no kind of board 'queens'; there are pieces and candidates"),
+        ({"marks": [([0, 0, 3, 1], "", 0)]}, r"option 0 is at (3, 1), which is not on a board of 3 rows and 4 columns"),
+        ({"marks": [None, ([0, -1], "", 0)]}, "option 1 is at (0, -1), which is not on"),
+        ({"marks": [([0, 1, 2], "", 0)]}, "option 0 is at [0, 1, 2], which are no rows and columns in turn"),
+        ({"region": [0, 1]}, "there are 2 regions for the cells of a board of 3 rows and 4 columns"),
+        ({"givens": [12]}, "the given 12 is no cell of a board of 3 rows and 4 columns"),
+        ({"marks": []}, "the board has 0 marks for 17 options of the problem"),
+        ({"items": ["a"]}, "the board has 1 items for 12 items of the problem"),
+        ({"heads": ["a"]}, "the board has 1 heads for 12 items of the problem"),
+    ],
+)
+def test_bad_boards(wrong: dict[str, Any], message: str) -> None:
+    """A board that is none, or not one of the problem, is refused, and what is wrong with it named."""
+    with pytest.raises(ValueError, match=re.escape(message)):
+        page(trace(DOMINOES), board=replace(PIECES, **wrong))
+
+
+def test_no_trace() -> None:
+    """What is no trace is refused, and of a problem it is said how it becomes one."""
+    with pytest.raises(TypeError, match=re.escape("a Problem instead of a trace; dlx.trace(problem) records one")):
+        page(TOY)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=re.escape("a list instead of a trace")):
+        page([])  # type: ignore[arg-type]
 
 
 def test_too_large(feed_dlx: Feed) -> None:
