@@ -24,9 +24,6 @@ MOST_CELLS = 10_000  # of a board
 NUMBERS = {kind: number for number, kind in enumerate(get_args(Kind))}
 
 
-BoardKind = Literal["pieces", "candidates"]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
     """What options look like on a board of cells.
@@ -47,7 +44,7 @@ class Board:
         ValueError: there is no such kind, or what is in a cell is not on the board.
     """
 
-    kind: BoardKind
+    kind: Literal["pieces", "candidates"]
     rows: int
     columns: int
     marks: Sequence[tuple[Sequence[int], str, int] | None]
@@ -57,36 +54,26 @@ class Board:
     heads: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
-        if self.kind not in get_args(BoardKind):
-            raise ValueError(f"there is no kind of board {self.kind!r}; there are {' and '.join(get_args(BoardKind))}")
+        if self.kind not in ("pieces", "candidates"):
+            raise ValueError(f"there is no kind of board {self.kind!r}; there are pieces and candidates")
         size = f"a board of {self.rows} rows and {self.columns} columns"
         for o, mark in enumerate(self.marks):
-            places = [] if mark is None else list(mark[0])
-            if mark is not None and (not places or len(places) % 2):
-                raise ValueError(f"option {o} is at {places}, which are no rows and columns in turn")
-            for cell in zip(places[::2], places[1::2], strict=True):
-                if not (0 <= cell[0] < self.rows and 0 <= cell[1] < self.columns):
-                    raise ValueError(f"option {o} is at {cell}, which is not on {size}")
+            self._check_mark(f"option {o}", mark, size)
         if self.region is not None and len(self.region) != self.rows * self.columns:
             raise ValueError(f"there are {len(self.region)} regions for the cells of {size}")
-        for cell in self.givens:
-            if not 0 <= cell < self.rows * self.columns:
-                raise ValueError(f"the given {cell} is no cell of {size}")
+        for given in self.givens:
+            if not 0 <= given < self.rows * self.columns:
+                raise ValueError(f"the given {given} is no cell of {size}")
 
-    def check_fits(self, problem: Problem) -> None:
-        """Refuses a board that is not of a problem.
-
-        Raises:
-            ValueError: there are not as many marks as options, or as many names as items.
-        """
-        for name, things, n in (
-            ("marks", self.marks, problem.n_options),
-            ("items", self.items, problem.n_items),
-            ("heads", self.heads, problem.n_items),
-        ):
-            if things is not None and len(things) != n:
-                what = "options" if name == "marks" else "items"
-                raise ValueError(f"the board has {len(things)} {name} for {n} {what} of the problem")
+    def _check_mark(self, option: str, mark: tuple[Sequence[int], str, int] | None, size: str) -> None:
+        if mark is None:
+            return
+        places = list(mark[0])
+        if not places or len(places) % 2:
+            raise ValueError(f"{option} is at {places}, which are no rows and columns in turn")
+        for row, column in zip(places[::2], places[1::2], strict=True):
+            if not (0 <= row < self.rows and 0 <= column < self.columns):
+                raise ValueError(f"{option} is at {(row, column)}, which is not on {size}")
 
 
 def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
@@ -118,11 +105,22 @@ def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
     problem = trace.problem
     check_size(problem)
     if board is not None:
-        board.check_fits(problem)
+        _check_fits(board, problem)
     events = [[NUMBERS[kind], *rest] for kind, *rest in trace.events]
     shown = board if board is not None else board_of(problem)
     data = {"problem": _problem(problem, shown), "events": events, "stopped": trace.stopped}
     return filled(title or "A search that dances", data)
+
+
+def _check_fits(board: Board, problem: Problem) -> None:
+    """Refuses a board that is not of a problem."""
+    for name, things, what, n in (
+        ("marks", board.marks, "options", problem.n_options),
+        ("items", board.items, "items", problem.n_items),
+        ("heads", board.heads, "items", problem.n_items),
+    ):
+        if things is not None and len(things) != n:
+            raise ValueError(f"the board has {len(things)} {name} for {n} {what} of the problem")
 
 
 def check_size(problem: Problem) -> None:

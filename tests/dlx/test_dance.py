@@ -140,7 +140,8 @@ def test_many_covers(chromium: Any, tmp_path: Path) -> None:
     found = trace(many, max_events=100_000)
     assert sum(event.kind == "found" for event in found.events) == 3**5 * 5
     inside = """() => {
-        const [list, row] = ["#covers", "#covers .now"].map((each) => document.querySelector(each).getBoundingClientRect());
+        const box = (each) => document.querySelector(each).getBoundingClientRect();
+        const [list, row] = [box("#covers"), box("#covers .now")];
         return row.top >= list.top && row.bottom <= list.bottom + 1;
     }"""
     with visited(chromium, saved(tmp_path, page(found))) as visitor:
@@ -163,7 +164,7 @@ def test_neighbours(chromium: Any, tmp_path: Path) -> None:
         seen = 0
         for place in range(visitor.evaluate("frames")):
             visitor.evaluate(f"go({place})")
-            owner = {}
+            owner: dict[tuple[int, int], tuple[int, int]] = {}
             for o, paint in visitor.evaluate("[...paints()]"):
                 owner |= dict.fromkeys(PLACES[o], (o, paint))
             for r, c in owner:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,13 @@ def test_command(chromium: Any, feed_sudoku: Feed, tmp_path: Path) -> None:
         visitor.keyboard.press("Home")
         visitor.keyboard.press("n")
         pictured(visitor, "sudoku")
+        assert visitor.evaluate("problem.items.every((_, item) => short(heading(item)) === heading(item))")
+        visitor.keyboard.press("Home")
+        visitor.hover("#matrix canvas", position={"x": 40, "y": 50})
+        assert re.fullmatch(
+            r"the cell in row \d, column \d; option \d+: \d in row \d, column \d",
+            visitor.get_attribute("#matrix canvas", "title"),
+        )
     with visited(chromium, tmp_path / "page-2.html") as visitor:
         assert visitor.inner_text("#covers li") == SOLVED
 
@@ -65,6 +73,7 @@ def test_live_page(chromium: Any, tmp_path: Path) -> None:
         visitor.select_option("#kind", "sudoku")
         visitor.click("#own button")
         assert visitor.inner_text("#covers li") == SOLVED
+        assert visitor.evaluate("[0, 81, 2 * 81 + 13, 4 * 81 - 1].map(heading)") == ["r1c1", "r1=1", "c2=5", "b9=9"]
         for wrong, message in WRONG:
             visitor.fill("#text", wrong)
             visitor.click("#own button")
