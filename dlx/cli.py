@@ -101,7 +101,7 @@ error after a "+-". Where most of the tree lies behind a branch that few paths t
 WATCH = """\
 output: a page for any browser, in one file that needs no network, on standard output or in the file that -o names: the
 matrix with its links, the search tree, the covers, the board where items are cells, and a player for all steps of the
-search, as `dlx solve` does it. With --best how the bound falls and the best score rises, as `dlx best` goes on.
+search, as `dlx solve` does it. With --best how the bound and the best score come together, as `dlx best` goes on.
 """
 
 INFO = """\
@@ -245,10 +245,7 @@ def _best(run: Run, problem: Problem) -> int:
         run.print("".join(f"{cover.score}\t{texts.line(cover.options)}\n" for cover in result.covers))
         if result.proven and result.score is not None and result.tolerance > COARSE * abs(result.score):
             run.say(f"weights are so large that a cover may be better by {result.tolerance:.3g}")
-    side = "above" if options.sense == "max" else "below"
-    bound = "" if result.bound is None else f", but none with a score {side} {result.bound}"
-    rest = "better covers" if result.covers else "covers"
-    return run.end(result.stopped, not result.covers, f"there may be {rest}{bound}")
+    return run.end_of_best(result, options.sense)
 
 
 def _explain(run: Run, problem: Problem) -> int:

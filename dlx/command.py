@@ -343,6 +343,15 @@ class Console:
         self.status = BAD
         return BAD
 
+    def can_write(self, name: str) -> bool:
+        """Whether a file can be written, as far as its folder tells before long work; otherwise says why not."""
+        try:
+            _need_file(name)
+        except OSError as error:
+            self.fail(f"{name}: {error.strerror}")
+            return False
+        return True
+
 
 def conduct(console: Console, work: Callable[[], int]) -> int:
     """Does the work of a command, and turns whatever ends it into an exit status.
@@ -449,12 +458,11 @@ def write_file(name: str, data: bytes) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    place = os.path.realpath(name)
-    if not name or (os.path.exists(place) and not os.path.isfile(place)):
+    place, new = _places(name)
+    if new is None:
         with open(name, "wb") as stream:
             stream.write(data)
         return
-    new = f"{place}.{os.getpid()}.part"
     try:
         with open(new, "wb") as stream:
             stream.write(data)
@@ -462,6 +470,24 @@ def write_file(name: str, data: bytes) -> None:
     finally:
         with contextlib.suppress(OSError):
             os.remove(new)
+
+
+def _need_file(name: str) -> None:
+    """Raises the OSError that `write_file` would raise, before hours of work, if its folder cannot take the file."""
+    _, new = _places(name)
+    if new is not None:
+        with open(new, "wb"):
+            pass
+        os.remove(new)
+    elif not name or os.path.isdir(name):
+        open(name, "wb").close()
+
+
+def _places(name: str) -> tuple[str, str | None]:
+    """Where a file is, and where it is written until it is whole; None for what is no file, as a pipe."""
+    place = os.path.realpath(name)
+    whole = name and (os.path.isfile(place) or not os.path.exists(place))
+    return place, f"{place}.{os.getpid()}.part" if whole else None
 
 
 def replace_file(place: str, new: str) -> None:

@@ -193,6 +193,9 @@ class _Run:
     def all(self) -> int:
         """Answers every grid, and returns the exit status."""
         options = self.options
+        file = options.output if options.command == "watch" else getattr(options, "svg", None)
+        if file is not None and not self.console.can_write(file):
+            return self.console.status
         if options.command in ("convert", "draw"):
             return convert(options, self.console) if options.command == "convert" else draw(options, self.console)
         if options.command == "watch":

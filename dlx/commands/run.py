@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import dlx
-from dlx.command import INTERRUPTED, NONE, UNFINISHED, Console, how_far, need_stdout, write_file
+from dlx.command import BAD, INTERRUPTED, NONE, UNFINISHED, Console, how_far, need_stdout, write_file
 from dlx.formats import FormatError, FormatWarning, read
 from dlx.limits import Outcome, Progress, Stop
 from dlx.problem import Problem
@@ -35,15 +35,15 @@ class Run:
     """A problem, what is to be done with it, and what is said about that."""
 
     def __init__(self, options: argparse.Namespace, console: Console) -> None:
-        self.options = options
+        self.options, self.console = options, console
         self.file = "<stdin>" if options.file == "-" else options.file
         self.say, self.fail, self.print = console.say, console.fail, console.print
         self.line = console.line
 
     def all(self) -> int:
         """Reads the problem, answers, and returns the exit status."""
-        if self.output == "-":
-            need_stdout()
+        if not self._can_write():
+            return BAD
         if self.options.alone:
             return int(self.options.command(self))
         try:
@@ -71,6 +71,13 @@ class Run:
         """The file to write the answer to, or - for standard output."""
         said = (getattr(self.options, name, None) for name in ("target", "output"))
         return next((file for file in said if file is not None), "-")
+
+    def _can_write(self) -> bool:
+        """Whether the files that are asked for can be written; if not, that is said before a long search."""
+        if self.output == "-":
+            need_stdout()
+        picture = getattr(self.options, "svg", None)
+        return all(self.console.can_write(file) for file in (self.output, picture) if file not in ("-", None))
 
     def memory(self) -> dict[str, Any]:
         """The memory that was given, as a keyword, or nothing; none at all is as little as there can be."""
@@ -118,6 +125,13 @@ class Run:
             self.say(lack)
             return NONE
         return 0
+
+    def end_of_best(self, result: dlx.Best, sense: str) -> int:
+        """The exit status of a search for the best cover."""
+        side = "above" if sense == "max" else "below"
+        bound = "" if result.bound is None else f", but none with a score {side} {result.bound}"
+        rest = "better covers" if result.covers else "covers"
+        return self.end(result.stopped, not result.covers, f"there may be {rest}{bound}")
 
     def progress(self, seen: Progress) -> None:
         """Shows how far a search is."""

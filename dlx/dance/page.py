@@ -1,4 +1,4 @@
-"""A trace, or the reports of a search for the best, as a page with a player."""
+"""A trace as a page with a player, and the page that searches by itself."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from typing import Any, Literal, get_args
 
 from dlx.drawing.elements import spoken
 from dlx.drawing.problems import cells_of
-from dlx.limits import Progress
 from dlx.problem import Problem
 from dlx.roles import LEFT_OUT
 from dlx.tracing import Kind, Trace
@@ -39,6 +38,10 @@ class Board:
             these.
         givens: the numbers of cells that were filled from the beginning.
         items: what the items are called for people; without it, by their names.
+        heads: the same in a few signs, to stand above the columns of the matrix; without it, the first signs of that.
+
+    Raises:
+        ValueError: there is no such kind, or what is in a cell is not on the board.
     """
 
     kind: Literal["pieces", "candidates"]
@@ -48,6 +51,29 @@ class Board:
     region: Sequence[int] | None = None
     givens: Sequence[int] = ()
     items: Sequence[str] | None = None
+    heads: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("pieces", "candidates"):
+            raise ValueError(f"there is no kind of board {self.kind!r}; there are pieces and candidates")
+        size = f"a board of {self.rows} rows and {self.columns} columns"
+        for o, mark in enumerate(self.marks):
+            self._check_mark(f"option {o}", mark, size)
+        if self.region is not None and len(self.region) != self.rows * self.columns:
+            raise ValueError(f"there are {len(self.region)} regions for the cells of {size}")
+        for given in self.givens:
+            if not 0 <= given < self.rows * self.columns:
+                raise ValueError(f"the given {given} is no cell of {size}")
+
+    def _check_mark(self, option: str, mark: tuple[Sequence[int], str, int] | None, size: str) -> None:
+        if mark is None:
+            return
+        places = list(mark[0])
+        if not places or len(places) % 2:
+            raise ValueError(f"{option} is at {places}, which are no rows and columns in turn")
+        for row, column in zip(places[::2], places[1::2], strict=True):
+            if not (0 <= row < self.rows and 0 <= column < self.columns):
+                raise ValueError(f"{option} is at {(row, column)}, which is not on {size}")
 
 
 def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
@@ -65,19 +91,36 @@ def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
         HTML, about 35 kB besides the problem and the events.
 
     Raises:
-        ValueError: there are more than 20,000 options or 500,000 entries.
+        TypeError: it is no trace.
+        ValueError: there are more than 20,000 options or 500,000 entries, or the board is not of the problem.
 
     >>> from dlx import trace
     >>> text = page(trace(Problem.from_options(["ab", "c", "bc"])), title="Three options")
     >>> text.startswith("<!DOCTYPE html>"), "<h1 id=\\"title\\">Three options</h1>" in text
     (True, True)
     """
+    if not isinstance(trace, Trace):
+        hint = "; dlx.trace(problem) records one" if isinstance(trace, Problem) else ""
+        raise TypeError(f"there is a {type(trace).__name__} instead of a trace{hint}")
     problem = trace.problem
     check_size(problem)
+    if board is not None:
+        _check_fits(board, problem)
     events = [[NUMBERS[kind], *rest] for kind, *rest in trace.events]
     shown = board if board is not None else board_of(problem)
     data = {"problem": _problem(problem, shown), "events": events, "stopped": trace.stopped}
-    return _filled(title or "A search that dances", data)
+    return filled(title or "A search that dances", data)
+
+
+def _check_fits(board: Board, problem: Problem) -> None:
+    """Refuses a board that is not of a problem."""
+    for name, things, what, n in (
+        ("marks", board.marks, "options", problem.n_options),
+        ("items", board.items, "items", problem.n_items),
+        ("heads", board.heads, "items", problem.n_items),
+    ):
+        if things is not None and len(things) != n:
+            raise ValueError(f"the board has {len(things)} {name} for {n} {what} of the problem")
 
 
 def check_size(problem: Problem) -> None:
@@ -101,32 +144,6 @@ def check_size(problem: Problem) -> None:
         )
 
 
-def prices_page(
-    reports: Iterable[Progress], *, sense: Literal["min", "max"] = "min", title: str = "", end: str = ""
-) -> str:
-    """Makes the page on which bound and score of a search for the best come together.
-
-    Parameters:
-        reports: what `dlx.best` has told its `progress`, in that order.
-        sense: whether the lowest score is the best, or the highest.
-        title: the heading.
-        end: what is said behind the last report; without it, what that says.
-
-    Returns:
-        HTML.
-
-    >>> import dlx
-    >>> seen: list[Progress] = []
-    >>> _ = dlx.best(Problem.from_options(["ab", "c", "a", "b"], weights=[3, 1, 2, 2]), "max", progress=seen.append)
-    >>> "none can beat" in prices_page(seen, sense="max")
-    True
-    """
-    told = [
-        {"seconds": each.seconds, "nodes": each.nodes, "score": each.score, "bound": each.bound} for each in reports
-    ]
-    return _filled(title or "The best cover", {"reports": told, "sense": sense, "end": end})
-
-
 def live_page(*scripts: str, title: str = "See it dance") -> str:
     """Makes the page where people type a problem, and see it dance; it searches by itself.
 
@@ -140,7 +157,7 @@ def live_page(*scripts: str, title: str = "See it dance") -> str:
     >>> "<textarea" in live_page()
     True
     """
-    return _filled(title, None, _source("form.html"), scripts)
+    return filled(title, {"mostOptions": MOST_OPTIONS}, _source("form.html"), scripts)
 
 
 def board_of(problem: Problem) -> Board | None:
@@ -191,7 +208,7 @@ def _problem(problem: Problem, board: Board | None) -> dict[str, Any]:
     }
 
 
-def _filled(title: str, data: Mapping[str, Any] | None, form: str = "", scripts: Iterable[str] = ()) -> str:
+def filled(title: str, data: Mapping[str, Any], form: str = "", scripts: Iterable[str] = ()) -> str:
     """The page with its parts; what is data cannot end its element."""
     text = json.dumps(data, separators=(",", ":"), default=float).replace("<", "\\u003c")
     return Template(_source("page.html")).substitute(
@@ -200,7 +217,7 @@ def _filled(title: str, data: Mapping[str, Any] | None, form: str = "", scripts:
         form=form,
         data=text,
         engine="\n".join([_source("engine.js"), *scripts]),
-        player=_source("player.js"),
+        player=_source("scores.js") + _source("player.js"),
     )
 
 

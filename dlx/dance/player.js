@@ -7,7 +7,7 @@ const style = (name) => getComputedStyle(document.documentElement).getPropertyVa
 const PAINTS = ["#e8847c", "#7db7e8", "#f4d675", "#7fc29b", "#a98bd6", "#f2b06a", "#6cc5c1", "#d38fc8", "#b9d47b",
   "#7f93d9", "#e9a3b4", "#bfab92"];
 
-let problem, events, reports, stopped, sense, end, frames, place, state, checkpoints, every, covers, tree, timer, ink;
+let problem, events, reports, stopped, ticks, sense, end, frames, place, state, checkpoints, every, covers, tree, timer, ink, pointed;
 
 /** Shows or hides what there is of a search. */
 function show(there) {
@@ -17,7 +17,7 @@ function show(there) {
 /** Shows a search from its beginning. */
 function load(data) {
   pause();
-  ({ problem = null, events = [], reports = null, stopped = null, sense = "min", end = "" } = data);
+  ({ problem = null, events = [], reports = null, stopped = null, ticks = [], sense = null, end = "" } = data);
   show(true);
   frames = reports ? reports.length : events.length;
   $("place").max = frames;
@@ -39,7 +39,7 @@ function load(data) {
 function facts() {
   const some = [];
   if (problem) some.push(`${many(problem.items.length, "item")}, ${many(problem.options.length, "option")}`);
-  some.push(reports ? many(reports.length, "report") : many(events.length, "step"));
+  some.push(reports ? many(reports.length - 1, "report") : many(events.length, "step"));
   if (stopped) some.push(`then it was stopped by ${{ max_events: "the limit of steps", timeout: "the limit of time", interrupt: "Ctrl-C" }[stopped] || stopped}`);
   return `${some.join(", ")}.`;
 }
@@ -62,7 +62,11 @@ function findCovers() {
     row.append(button);
     return row;
   }));
-  if (covers.length > COVERS_SHOWN) list.append(`and ${covers.length - COVERS_SHOWN} more`);
+  if (covers.length > COVERS_SHOWN) {
+    const rest = document.createElement("div"); // seen when they are, as the row behind the last one
+    rest.textContent = `and ${covers.length - COVERS_SHOWN} more`;
+    list.append(rest);
+  }
 }
 
 const itemName = (item) => (item < 0 ? "any further option" : String(problem.items[item]));
@@ -140,15 +144,6 @@ function say() {
 const many = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
 const users = (item) => state.users[item].filter((o) => state.by[o] === LIVE || state.by[o] === item).length;
 
-function sayReport() {
-  if (!place) return "The search has not begun.";
-  const { seconds, nodes, score, bound } = reports[place - 1];
-  const best = score === null ? "no cover yet" : `the best cover scores ${score}`;
-  if (place === frames && end) return end;
-  const limit = bound === null ? "" : score === bound ? ": proven" : `, none can beat ${bound}`;
-  return `After ${seconds.toFixed(2)} s and ${many(nodes, "node")}: ${best}${limit}.`;
-}
-
 /* Play */
 const rate = () => 2 ** Number($("speed").value);
 function play() {
@@ -176,7 +171,7 @@ function pause() {
   $("play").setAttribute("aria-label", "Play");
 }
 const jump = (where) => { pause(); go(where); };
-const nextCover = () => jump((reports ? [] : covers.filter((cover) => cover.place > place).slice(0, 1)).map((c) => c.place)[0] ?? frames);
+const nextCover = () => jump((reports ? nextScore() : covers.find((cover) => cover.place > place)?.place) ?? frames);
 const toggle = () => (timer ? pause() : play());
 function faster(by) {
   $("speed").value = Number($("speed").value) + by;
@@ -209,7 +204,7 @@ function write(pen, text, x, y, size, colour, weight = "") {
 function draw() {
   ink = Object.fromEntries(["paper", "ink", "faint", "line", "chosen", "branch", "found", "dead", "path", "link", "ghost"]
     .map((name) => [name, style(name)]));
-  if (reports) return drawPrices();
+  if (reports) return drawScores();
   if (problem.board) drawBoard();
   drawMatrix();
   drawTree();
@@ -217,7 +212,11 @@ function draw() {
   $("count").textContent = `${found} of ${covers.length}${stopped ? ", with more to come where it was stopped" : ""}`;
   [...$("covers").children].forEach((row, k) => { row.hidden = k >= found; });
   document.querySelectorAll("#covers .now").forEach((row) => row.classList.remove("now"));
-  if (found && covers[found - 1].place === place) $("covers").children[found - 1]?.classList.add("now");
+  const list = $("covers"), last = list.children[Math.min(found, COVERS_SHOWN + 1) - 1];
+  if (!last) return;
+  if (covers[found - 1].place === place) last.classList.add("now");
+  const { top, bottom } = last.getBoundingClientRect(), box = list.getBoundingClientRect();
+  if (top < box.top || bottom > box.bottom) list.scrollTop += bottom - box.bottom + 4; // not the page
 }
 
 function drawBoard() {
@@ -261,15 +260,28 @@ function cellsOf(mark, columns) {
 }
 function drawPieces(pen, side, at, columns) {
   const { marks } = problem.board, tried = state.chosen.at(-1);
-  state.chosen.forEach((o) => {
+  paints().forEach((paint, o) => {
     const cells = cellsOf(marks[o], columns);
-    pen.fillStyle = PAINTS[o % PAINTS.length];
+    pen.fillStyle = PAINTS[paint];
     for (const k of cells) pen.fillRect(...at(k), side, side);
     for (const k of cells) {
       const [x, y] = at(k);
       write(pen, marks[o][1], x + side / 2, y + side / 2, side * 0.38, "#24252f", o === tried ? "bold" : "");
     }
   });
+}
+/** The colour of each option on the board: one that none of its neighbours has, if that can be. */
+function paints() {
+  const { marks, columns } = problem.board, owner = new Map(), colours = new Map();
+  for (const o of state.chosen) if (marks[o]) {
+    const cells = cellsOf(marks[o], columns);
+    const beside = cells.flatMap((k) => [k - columns, k + columns, ...(k % columns ? [k - 1] : []), ...((k + 1) % columns ? [k + 1] : [])]);
+    const taken = new Set(beside.map((k) => colours.get(owner.get(k))));
+    const free = PAINTS.map((_, j) => (o + j) % PAINTS.length).filter((paint) => !taken.has(paint));
+    colours.set(o, free[0] ?? o % PAINTS.length);
+    for (const k of cells) owner.set(k, o);
+  }
+  return colours;
 }
 function drawCandidates(pen, side, at, given) {
   const { marks, columns } = problem.board, across = Math.ceil(Math.sqrt(columns));
@@ -324,15 +336,27 @@ function drawMatrix() {
     pen.translate(x.get(i), head - 8);
     pen.rotate(-Math.PI / 3);
     pen.textAlign = "left";
-    write(pen, short(items[i]), 0, 0, 11, i === branch ? ink.branch : gone ? ink.ghost : i < problem.primary ? ink.ink : ink.faint,
+    write(pen, short(heading(i)), 0, 0, 11, i === branch ? ink.branch : gone ? ink.ghost : i < problem.primary ? ink.ink : ink.faint,
       i === branch ? "bold" : "");
     pen.restore();
   });
+  const across = side + columns.length * cell + 6, room = Math.floor((width - across) / 7);
+  if (links && room > 5) rows.forEach((o, k) => {
+    pen.textAlign = "left";
+    write(pen, short(label(o), room), across, y(k), Math.min(11, cell * 0.7), chosen.has(o) ? ink.chosen : ink.faint);
+  });
+  pointed = (px, py) => {
+    const column = columns[Math.floor((px - side) / cell)], row = py > head ? rows[Math.floor((py - head) / cell)] : undefined;
+    return [px > side && column !== undefined ? itemName(column) : "", row === undefined ? "" : `option ${row}: ${label(row)}`]
+      .filter(Boolean).join("; ");
+  };
   const live = state.by.filter((by) => by === LIVE).length;
   const left = state.wanted().length;
   caption("matrix", `${whole ? "The links" : "What is left of the matrix"}: ${many(live, "live option")}, ${many(left, "item")} to cover. Green rows are chosen, brown ones are the choices of this level, pale ones are hidden.`);
 }
-const short = (name) => { const text = String(name); return text.length > 7 ? `${text.slice(0, 6)}…` : text; };
+/** What stands above the column of an item: in full where the pointer rests. */
+const heading = (item) => (problem.board?.heads ?? problem.items)[item];
+const short = (name, most = 7) => { const text = String(name); return text.length > most ? `${text.slice(0, most - 1)}…` : text; };
 
 function drawLinks(pen, columns, rows, x, y, linked, head) {
   pen.lineWidth = 1;
@@ -411,37 +435,6 @@ function pickNode(event) {
   jump(nodes.reduce((best, node) => (far(node) < far(best) ? node : best)).from);
 }
 
-/** Bound and score over time; the steps of the score that is best so far. */
-function drawPrices() {
-  const [pen, width, height] = canvas("prices", 320);
-  const values = reports.flatMap(({ score, bound }) => [score, bound]).filter((value) => value !== null);
-  const low = Math.min(...values), high = Math.max(...values), end = Math.max(...reports.map((r) => r.seconds), 1e-9);
-  const x = (seconds) => 60 + (width - 80) * seconds / end;
-  const y = (value) => 20 + (height - 60) * (high === low ? 0.5 : (high - value) / (high - low));
-  write(pen, String(high), 28, y(high), 12, ink.faint);
-  if (low !== high) write(pen, String(low), 28, y(low), 12, ink.faint);
-  write(pen, `${end.toFixed(2)} s`, width - 36, height - 14, 12, ink.faint);
-  for (const [key, colour, dash, name] of [["bound", ink.branch, [6, 4], "bound"], ["score", ink.chosen, [], "score"]]) {
-    pen.beginPath();
-    pen.setLineDash(dash);
-    pen.strokeStyle = colour;
-    pen.lineWidth = 2.5;
-    let before = null;
-    for (const report of reports.slice(0, place)) {
-      const value = report[key];
-      if (value === null) continue;
-      if (before === null) pen.moveTo(x(report.seconds), y(value));
-      else { pen.lineTo(x(report.seconds), y(before)); pen.lineTo(x(report.seconds), y(value)); }
-      before = value;
-    }
-    pen.stroke();
-    pen.setLineDash([]);
-    if (before !== null) write(pen, `${dash.length ? "- - " : "— "}${name} ${before}`, width / 2 + (key === "bound" ? 90 : -90), height - 14, 13, colour, "bold");
-  }
-  const ways = sense === "min" ? ["rises", "falls"] : ["falls", "rises"];
-  caption("prices", `The bound (dashed) ${ways[0]}, the best score ${ways[1]}; where they meet it is proven. Time goes to the right.`);
-}
-
 /* What people press */
 $("start").addEventListener("click", () => jump(0));
 $("back").addEventListener("click", () => jump(place - 1));
@@ -452,20 +445,29 @@ $("end").addEventListener("click", () => jump(frames));
 $("place").addEventListener("input", (event) => jump(Number(event.target.value)));
 $("speed").addEventListener("input", () => faster(0));
 $("tree").querySelector("canvas").addEventListener("click", pickNode);
+$("matrix").querySelector("canvas").addEventListener("mousemove", ({ target, offsetX, offsetY }) => {
+  target.title = pointed(offsetX, offsetY);
+});
 const KEYS = { " ": toggle, ArrowLeft: () => jump(place - 1), ArrowRight: () => jump(place + 1), n: nextCover,
   Home: () => jump(0), End: () => jump(frames), "+": () => faster(1), "-": () => faster(-1) };
+/** Whether a key is for what has the focus: text, the arrows of a slider, a button that was reached by Tab. */
+function isTaken(key, { tagName, type }) {
+  if (type === "range") return /^(Arrow|Home|End|Page)/.test(key);
+  return ["INPUT", "TEXTAREA", "SELECT"].includes(tagName) || (key === " " && tagName === "BUTTON");
+}
 document.addEventListener("keydown", (event) => {
-  const { target } = event, inside = ["INPUT", "TEXTAREA", "SELECT"].includes(target.tagName);
-  if (event.ctrlKey || event.altKey || event.metaKey || inside || (event.key === " " && target.tagName === "BUTTON")) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || isTaken(event.key, event.target)) return;
   if (KEYS[event.key] && events) { KEYS[event.key](); event.preventDefault(); }
 });
+document.addEventListener("click", (event) => event.detail && event.target.closest("button")?.blur()); // by a pointer
 window.addEventListener("resize", () => events && draw());
 window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => events && draw());
 
 /* A problem of one's own */
 function dance(kind, text) {
   const own = PARSERS[kind](text);
-  if (own.options.length > 20000) throw new Error(`there are ${own.options.length} options; 20000 is the limit here`);
+  const { mostOptions } = data;
+  if (own.options.length > mostOptions) throw new Error(`there are ${own.options.length} options; ${mostOptions} is the limit here`);
   const some = [];
   for (const event of search(own)) {
     if (some.length === LIVE_EVENTS) break;
@@ -474,12 +476,18 @@ function dance(kind, text) {
   load({ problem: own, events: some, stopped: some.length === LIVE_EVENTS ? `its limit of ${LIVE_EVENTS} events` : null });
 }
 function invite() {
-  const kinds = Object.keys(PARSERS), texts = { ...EXAMPLES };
+  const kinds = Object.keys(PARSERS);
   let kind = kinds[0];
-  const ask = () => { $("text").value = texts[kind]; $("prompt").textContent = PROMPTS[kind]; };
+  const ask = () => { $("prompt").textContent = PROMPTS[kind]; };
+  $("text").value = EXAMPLES[kind];
   $("kind").replaceChildren(...kinds.map((each) => new Option(each, each)));
   for (const element of document.querySelectorAll(".kinds")) element.hidden = kinds.length === 1;
-  $("kind").addEventListener("change", () => { texts[kind] = $("text").value; kind = $("kind").value; ask(); });
+  $("kind").addEventListener("change", () => { // what somebody has typed stays
+    const own = ![EXAMPLES[kind].trim(), ""].includes($("text").value.trim());
+    kind = $("kind").value;
+    if (!own) $("text").value = EXAMPLES[kind];
+    ask();
+  });
   $("own").addEventListener("submit", (event) => {
     event.preventDefault();
     $("wrong").textContent = "";
@@ -491,5 +499,5 @@ function invite() {
 }
 faster(0);
 const data = JSON.parse($("data").textContent);
-if (data) load(data);
-else invite();
+if (data.mostOptions) invite();
+else load(data);

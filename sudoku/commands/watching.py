@@ -27,6 +27,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def watch(options: argparse.Namespace, console: Console) -> int:
     """Writes a page for each grid, and returns the exit status."""
+    k = 0
     for k, puzzle in good(options, console):
         if options.output is None and k > 1:
             console.fail(str(GridError(puzzle.file, puzzle.line, "only one page fits on standard output; name a file")))
@@ -36,6 +37,8 @@ def watch(options: argparse.Namespace, console: Console) -> int:
             console.fail(f"{name}: {IN_PLACE}")
             continue
         _watch(puzzle, name, options, console)
+    if not k and not console.status:
+        console.say("there is no grid, and no page")
     return console.status
 
 
@@ -54,10 +57,11 @@ def _watch(puzzle: Puzzle, name: str | None, options: argparse.Namespace, consol
     with output(name, console) as put:
         if put is not None:
             put(page(found, title=title, board=board(puzzle, problem, names(puzzle.layout, options))))
+    called = "the page" if name is None else name
     if found.stopped == "max_events":
-        console.say(f"the page has the first {options.events:,} steps; --events N records more")
+        console.say(f"{called} has the first {options.events:,} steps; --events N records more")
     elif found.stopped:
         by = "Ctrl-C" if found.stopped == "interrupt" else "--timeout"
-        console.say(f"stopped by {by}; the page has what was done until then")
+        console.say(f"stopped by {by}; {called} has what was done until then")
     if found.stopped == "interrupt":
         raise KeyboardInterrupt

@@ -41,6 +41,7 @@ def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Boa
         region=layout.areas().ravel().tolist(),
         givens=[k for k, digit in enumerate(puzzle.grid.ravel().tolist()) if digit],
         items=[_called(item, digits) for item in problem.items],
+        heads=[_head(item, digits) for item in problem.items],
     )
 
 
@@ -58,6 +59,18 @@ def _called(item: Any, digits: Sequence[str]) -> str:
         if kind == "cell"
         else f"{digits[digit - 1]} in {kind} {place + 1}"
     )
+
+
+def _head(item: Any, digits: Sequence[str]) -> str:
+    """The same in a few signs.
+
+    >>> _head(("cell", 0, 4), "123456789"), _head(("column", 4, 6), "123456789"), _head(("box", 8, 1), "ABCDEFGHI")
+    ('r1c5', 'c5=6', 'b9=A')
+    """
+    if len(item) != 3 or not all(isinstance(part, int) for part in item[1:]):
+        return " ".join(map(str, item))
+    kind, place, digit = item
+    return f"r{place + 1}c{digit + 1}" if kind == "cell" else f"{kind[0]}{place + 1}={digits[digit - 1]}"
 
 
 def live_page(*, title: str = "See it dance") -> str:

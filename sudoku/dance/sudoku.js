@@ -1,22 +1,14 @@
 "use strict";
-/** A sudoku of 4 x 4, 9 x 9 or 16 x 16 as a problem: cells, and digits in rows, columns and boxes. */
+/** A sudoku of 4 x 4, 6 x 6, 9 x 9 or 16 x 16 as a problem: cells, and digits in rows, columns and boxes. */
 function parseSudoku(text) {
-  const signs = [...text.replace(/[\s|+\-]/g, "")];
-  const n = Math.sqrt(signs.length), side = Math.sqrt(n);
-  if (![4, 9, 16].includes(n)) throw new Error(`there are ${signs.length} signs; a sudoku has 16, 81 or 256`);
-  const digits = "123456789ABCDEFG".slice(0, n);
-  const given = signs.map((sign, k) => {
-    if (".0*_xX?".includes(sign)) return 0;
-    const digit = digits.indexOf(sign.toUpperCase()) + 1;
-    if (!digit) throw new Error(`row ${Math.floor(k / n) + 1}, column ${k % n + 1}: ${sign} is no digit of ${n} x ${n}`);
-    return digit;
-  });
-  const items = [], options = [], names = [], marks = [];
+  const [n, given] = readCells(text), [high, wide] = BOXES[n];
+  const digits = "123456789ABCDEFG".slice(0, n), box = (r, c) => Math.floor(r / high) * high + Math.floor(c / wide);
+  const items = [], heads = [], options = [], names = [], marks = [];
   for (const kind of ["cell", "row", "column", "box"]) for (let a = 0; a < n; a++) for (let b = 0; b < n; b++) {
     items.push(kind === "cell" ? `the cell in row ${a + 1}, column ${b + 1}` : `${digits[b]} in ${kind} ${a + 1}`);
+    heads.push(kind === "cell" ? `r${a + 1}c${b + 1}` : `${kind[0]}${a + 1}=${digits[b]}`);
   }
-  const taken = new Set(), four = (r, c, d) => [r * n + c, n * n + r * n + d, 2 * n * n + c * n + d,
-    3 * n * n + (Math.floor(r / side) * side + Math.floor(c / side)) * n + d];
+  const taken = new Set(), four = (r, c, d) => [r * n + c, n * n + r * n + d, 2 * n * n + c * n + d, 3 * n * n + box(r, c) * n + d];
   given.forEach((digit, k) => digit && four(Math.floor(k / n), k % n, digit - 1).forEach((item) => taken.add(item)));
   for (let r = 0; r < n; r++) for (let c = 0; c < n; c++) for (let d = 0; d < n; d++) {
     const option = four(r, c, d);
@@ -25,13 +17,35 @@ function parseSudoku(text) {
     names.push(`${digits[d]} in row ${r + 1}, column ${c + 1}`);
     marks.push([[r, c], digits[d], d]);
   }
-  const region = [...Array(n * n).keys()].map((k) =>
-    Math.floor(Math.floor(k / n) / side) * side + Math.floor((k % n) / side));
+  const region = [...Array(n * n).keys()].map((k) => box(Math.floor(k / n), k % n));
   const givens = given.flatMap((digit, k) => (digit ? [k] : []));
   return { items, primary: items.length, options, colours: null, colourNames: [], ranges: null, names,
-    board: { kind: "candidates", rows: n, columns: n, region, marks, givens } };
+    board: { kind: "candidates", rows: n, columns: n, region, marks, givens, heads } };
 }
 
-PROMPTS.sudoku = "The cells row by row, dots for blanks: 4 x 4, 9 x 9 or 16 x 16";
+const BOXES = { 4: [2, 2], 6: [2, 3], 9: [3, 3], 16: [4, 4] }; // rows and columns of a box
+
+/** How many rows a grid has, and its cells, 0 for a blank; what could be read in two ways is an error, as of the command. */
+function readCells(text) {
+  const rows = text.split(/\r?\n/).filter((line) => !/^[\s|+=-]+$/.test(line)); // without rules
+  const words = rows.join(" ").split(/[\s|,;]+/).filter(Boolean), isSize = (cells) => Math.sqrt(cells.length) in BOXES;
+  const apart = isSize(words) && words.every((word) => word.length < 3);
+  const cells = apart ? words : [...words.join("")], n = Math.sqrt(cells.length);
+  if (!isSize(cells)) throw new Error(`there are ${cells.length} signs; a sudoku has 16, 36, 81 or 256`);
+  const last = "123456789ABCDEFG"[n - 1];
+  const given = cells.map((cell, k) => {
+    if (cell.length === 1 && "0.*-_xX?~".includes(cell)) return 0;
+    const digit = apart && /^\d+$/.test(cell) ? Number(cell) : cell.length === 1 ? " 123456789ABCDEFG".indexOf(cell.toUpperCase()) : 0;
+    if (digit > 0 && digit <= n) return digit;
+    throw new Error(`row ${Math.floor(k / n) + 1}, column ${k % n + 1}: ${cell} is neither a digit from 1 to ${last} nor a blank`);
+  });
+  const zeros = cells.filter((cell) => cell === "0").length, others = given.filter((digit) => !digit).length > zeros;
+  if (zeros && zeros <= n && !given.includes(n) && (others || (n > 9 && !apart))) {
+    throw new Error(`0 may be a blank or, where ${last} is not used, a digit; write blanks as . and digits as 1 to ${last}`);
+  }
+  return [n, given];
+}
+
+PROMPTS.sudoku = "The cells row by row, dots for blanks: 4 x 4, 6 x 6 in boxes of 2 x 3, 9 x 9 or 16 x 16";
 PARSERS.sudoku = parseSudoku;
 EXAMPLES.sudoku = "53..7....\n6..195...\n.98....6.\n8...6...3\n4..8.3..1\n7...2...6\n.6....28.\n...419..5\n....8..79";

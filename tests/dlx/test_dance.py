@@ -5,19 +5,23 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pytest
 from browser import browser, pictured, visited
-from dlx_command import Feed
+from dlx_command import ENDLESS, Feed
 from oracle import as_sets, random_problem
 
 import dlx
 from dlx import Problem, Progress, trace
 from dlx.dance import Board, live_page, page, prices_page
 from dlx.dance.page import _problem
+from dlx.drawing.elements import PALETTE
+from dlx.formats import knuth
 from dlx.tracing import Kind
 
 TOY = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
@@ -93,6 +97,81 @@ def test_keyboard(chromium: Any, tmp_path: Path) -> None:
         assert visitor.get_attribute("#play", "aria-label") == "Pause"
         visitor.keyboard.press(" ")
         assert visitor.get_attribute("#play", "aria-label") == "Play"
+
+
+@pytest.mark.slow
+def test_keys_everywhere(chromium: Any, tmp_path: Path) -> None:
+    """Keys work wherever the focus is; but a slider keeps its arrows, a field its text, a tabbed button Space."""
+    with visited(chromium, saved(tmp_path, live_page())) as visitor:
+
+        def pressed(key: str) -> list[Any]:
+            visitor.keyboard.press(key)
+            return list(visitor.evaluate("[place, $('play').ariaLabel, Number($('speed').value)]"))
+
+        visitor.evaluate("go(1)")
+        for chosen in ("#place", "#speed"):
+            visitor.focus(chosen)
+            assert pressed("n")[0] == visitor.evaluate("covers[0].place")
+            assert pressed(" ")[1] == "Pause"
+            assert pressed(" ")[1] == "Play"
+            assert pressed("-")[2] == pressed("+")[2] - 1
+            visitor.evaluate("go(1)")
+        visitor.focus("#place")
+        assert pressed("ArrowRight")[0] == 2
+        for clicked in ("#step", "#back", "#covers li button"):
+            if clicked.startswith("#covers"):
+                pressed("End")
+            visitor.click(clicked)
+            assert pressed(" ")[1] == "Pause"
+            assert pressed(" ")[1] == "Play"
+        visitor.evaluate("go(1)")
+        visitor.focus("#step")
+        assert pressed(" ")[:2] == [2, "Play"]
+        visitor.focus("#text")
+        visitor.keyboard.press("Control+End")
+        assert pressed("n")[0] == 2
+        assert visitor.input_value("#text").endswith("n")
+
+
+@pytest.mark.slow
+def test_many_covers(chromium: Any, tmp_path: Path) -> None:
+    """The current cover is in sight in their list, at whose end there are more once there are more than it shows."""
+    many = Problem.from_options([[item] for item in "abcdef" for _ in range(3)] + [["f"], ["f"]])
+    found = trace(many, max_events=100_000)
+    assert sum(event.kind == "found" for event in found.events) == 3**5 * 5
+    inside = """() => {
+        const box = (each) => document.querySelector(each).getBoundingClientRect();
+        const [list, row] = [box("#covers"), box("#covers .now")];
+        return row.top >= list.top && row.bottom <= list.bottom + 1;
+    }"""
+    with visited(chromium, saved(tmp_path, page(found))) as visitor:
+        assert visitor.is_hidden("#covers div")
+        for n in (1, 50, 999, 20):
+            visitor.evaluate(f"go(covers[{n}].place)")
+            assert visitor.inner_text("#covers .now") == visitor.evaluate(f"coverText(covers[{n}].options)")
+            assert visitor.evaluate(inside)
+        assert visitor.evaluate("window.scrollY") == 0
+        visitor.evaluate("go(covers[1100].place)")
+        assert visitor.inner_text("#covers .now") == "and 215 more"
+        assert visitor.evaluate(inside)
+
+
+@pytest.mark.slow
+def test_neighbours(chromium: Any, tmp_path: Path) -> None:
+    """No two neighbours on a board have one colour, at any place; the colours are those of pictures."""
+    with visited(chromium, saved(tmp_path, page(trace(DOMINOES), board=PIECES))) as visitor:
+        assert visitor.evaluate("PAINTS") == list(PALETTE)
+        seen = 0
+        for place in range(visitor.evaluate("frames")):
+            visitor.evaluate(f"go({place})")
+            owner: dict[tuple[int, int], tuple[int, int]] = {}
+            for o, paint in visitor.evaluate("[...paints()]"):
+                owner |= dict.fromkeys(PLACES[o], (o, paint))
+            for r, c in owner:
+                for other in ((r + 1, c), (r, c + 1)):
+                    seen += other in owner
+                    assert other not in owner or owner[other] == owner[r, c] or owner[other][1] != owner[r, c][1]
+        assert seen
 
 
 @pytest.mark.slow
@@ -186,23 +265,121 @@ def test_live_page(chromium: Any, tmp_path: Path) -> None:
         visitor.fill("#text", "a b\na\nz")
         visitor.click("#own button")
         assert visitor.inner_text("#wrong") == "line 3: there is no item z"
+        visitor.evaluate("data.mostOptions = 2")
+        visitor.fill("#text", "a\na\na\na")
+        visitor.click("#own button")
+        assert visitor.inner_text("#wrong") == "there are 3 options; 2 is the limit here"
         assert visitor.is_hidden("#covers")
         pictured(visitor, "live")
 
 
-@pytest.mark.slow
-def test_prices(chromium: Any, tmp_path: Path) -> None:
-    """The page of a search for the best ends with the score proven, after reports in the order of the search."""
+def priced(weights: Any, size: int = 30) -> Problem:
+    """Some triples and all singles of points, with weights drawn by a function of the generator and their number."""
     rng = np.random.default_rng(3)
-    options = [rng.choice(30, size=3, replace=False).tolist() for _ in range(300)] + [[k] for k in range(30)]
-    problem = Problem.from_options(options, weights=[*rng.integers(30, 60, 300).tolist(), *[40] * 30])
-    reports: list[Progress] = []
-    best = dlx.best(problem, "min", progress=reports.append)
-    with visited(chromium, saved(tmp_path, prices_page(reports)), color_scheme="dark") as visitor:
+    options = [rng.choice(size, size=3, replace=False).tolist() for _ in range(10 * size)] + [[k] for k in range(size)]
+    return Problem.from_options(options, weights=weights(rng, len(options)))
+
+
+def searched(problem: Problem, sense: Literal["min", "max"] = "min", **limits: Any) -> str:
+    """The page of a search for the best."""
+    seen: list[Progress] = []
+    return prices_page(seen, dlx.best(problem, sense, progress=seen.append, **limits))
+
+
+def told(text: str) -> Any:
+    """The data of a page."""
+    return json.loads(re.search(r'id="data">(.*)</script>', text)[1])  # type: ignore[index]
+
+
+# What a page writes in its picture: where each text is, from side to side and in height, and the size of the picture.
+TEXTS = """() => {
+    const seen = [], draw = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+        const { actualBoundingBoxLeft: left, actualBoundingBoxRight: right } = this.measureText(text);
+        seen.push([text, x - left, x + right, y - 6, y + 6]);
+        draw.call(this, text, x, y);
+    };
+    drawScores();
+    CanvasRenderingContext2D.prototype.fillText = draw;
+    const { clientWidth, clientHeight } = $("prices").querySelector("canvas");
+    return [seen, clientWidth, clientHeight];
+}"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wide", [400, 1200])
+@pytest.mark.parametrize("unit", [1, 10**14, 0.1])
+def test_prices(unit: float, wide: int, chromium: Any, tmp_path: Path) -> None:
+    """The page of a search for the best ends with the score proven; no text in its picture is cut or upon another."""
+    problem = priced(lambda rng, n: (rng.integers(30, 60, n) * unit).tolist())
+    best = dlx.best(problem, "min")
+    with visited(chromium, saved(tmp_path, searched(problem)), color_scheme="dark") as visitor:
+        visitor.set_viewport_size({"width": wide, "height": 900})
         visitor.keyboard.press("End")
-        assert f"the best cover scores {best.score}" in visitor.inner_text("#say")
+        said = best.score if isinstance(best.score, int) else f"{best.score:.12g}"
+        assert f"the best cover scores {said}, that is proven. Its options: " in visitor.inner_text("#say")
         assert visitor.is_hidden("#matrix")
-        pictured(visitor, "prices")
+        texts, width, height = visitor.evaluate(TEXTS)
+        assert len(texts) >= 3 + 3 + 2  # ticks, seconds, and what bound and score are
+        for text, left, right, top, foot in texts:
+            assert 0 <= left <= right <= width, text
+            assert 0 <= top <= foot <= height, text
+        for (one, *a), (other, *b) in combinations(texts, 2):
+            assert a[1] < b[0] or b[1] < a[0] or a[3] < b[2] or b[3] < a[2], (one, other)
+        pictured(visitor, f"prices-{unit}-{wide}")
+
+
+@pytest.mark.slow
+def test_better_covers(chromium: Any, tmp_path: Path) -> None:
+    """The star of the page of the best cover goes from one score to the next one, and then to the end."""
+    told = [Progress(k, k, score, 2, 0.0, k / 9) for k, score in enumerate([None, 9, 9, 7, 7])]
+    text = prices_page(told, dlx.best(Problem.from_options(["a", "a"], weights=[5, 6]), "min"))
+    with visited(chromium, saved(tmp_path, text)) as visitor:
+        places = []
+        for _ in range(4):
+            visitor.keyboard.press("n")
+            places.append(visitor.evaluate("place"))
+        assert places == [2, 4, 6, 6]
+
+
+def test_last_word() -> None:
+    """The last place is the result, whatever the reports were: its score, bound and cover, and why the search ended."""
+    early = [Progress(3, 1, 900, 1, 0.1, 0.01)]
+    problem = Problem.from_options({"left": "ab", "right": "c", "all": "abc"}, weights=[2**60, 1, 2**61])
+    data = told(prices_page(early, dlx.best(problem, "min")))
+    assert [report["score"][0] for report in data["reports"]] == ["900", str(2**60 + 1)]
+    assert data["reports"][-1]["bound"] == data["reports"][-1]["score"]
+    assert f"scores {2**60 + 1}, that is proven. Its options: left | right." in data["end"]
+    none = dlx.best(Problem.from_options(["ab", "bc"], items="abc"), "min")
+    assert told(prices_page(early, none))["end"] == "There is no cover: that is proven."
+    hard = priced(lambda rng, n: rng.integers(1000, 2000, n), size=120)
+    part = dlx.best(hard, "min", max_nodes=2000)
+    assert part.score is not None
+    assert part.bound is not None
+    end = told(prices_page(early, part))["end"]
+    assert (
+        f"stopped by the limit of nodes: the best cover so far scores {part.score}, none can beat {part.bound}" in end
+    )
+    assert f"(a gap of {100 * (part.score - part.bound) / part.score:.3g} %)" in end
+    assert end.endswith("….")
+    coloured = Problem.from_options([["a", dlx.Coloured("x", "red")]], secondary=["x"], weights=[0.1])
+    assert "scores 0.1, that is proven. Its options: a x:red." in told(searched(coloured))["end"]
+
+
+def test_scale() -> None:
+    """The scale is that of the later reports, what is beyond is at its edge, and it has three numbers or more."""
+    result = dlx.best(Problem.from_options(["a"], weights=[81002]), "max")
+    reports = [(3432, 208770), (80990, 90000), (81001, 81004), (81002, 81003)]
+    data = told(prices_page([Progress(1, 1, *pair, 0.0, 0.1) for pair in reports], result))
+    heights = [(report["score"][1], report["bound"][1]) for report in data["reports"]]
+    assert heights[:2] == [(0, 1), (0, 1)]
+    assert all(0.19 < height < 0.81 for pair in heights[2:] for height in pair)
+    assert [text for _, text in data["ticks"]] == ["81,000", "81,001", "81,002", "81,003", "81,004", "81,005"]
+    assert data["sense"] == "max"
+    for weight in (0, 1, -7, 0.1, 10**6, 2**61, 5.83e14, 1e-9, -1e300):
+        ticks = told(searched(Problem.from_options(["a"], weights=[weight])))["ticks"]
+        assert len({text for _, text in ticks}) >= 3, weight
+        assert all(0 <= height <= 1 and len(text) < 20 for height, text in ticks)
 
 
 @pytest.mark.slow
@@ -210,13 +387,25 @@ def test_prices(chromium: Any, tmp_path: Path) -> None:
 def test_directions(sense: str, ways: tuple[str, str], feed_dlx: Feed, chromium: Any, tmp_path: Path) -> None:
     """The page of the best cover says which way bound and score go, and that there is no cover where there is none."""
     file = tmp_path / "page.html"
-    assert feed_dlx("a b\na |3\nb |1\na b |5\n", "watch", "--best", f"--{sense}", "-o", str(file))[0] == 0
+    text = knuth.dumps(priced(lambda rng, n: rng.integers(30, 60, n)))
+    assert feed_dlx(text, "watch", "--best", f"--{sense}", "-o", str(file))[0] == 0
     with visited(chromium, file) as visitor:
         assert f"(dashed) {ways[0]}, the best score {ways[1]}" in visitor.inner_text("#prices figcaption")
+        assert visitor.inner_text("#title") == "The best cover of <stdin>"
     assert feed_dlx("a b\na |3\n", "watch", "--best", f"--{sense}", "-o", str(file))[0] == 1
     with visited(chromium, file) as visitor:
         visitor.keyboard.press("End")
         assert visitor.inner_text("#say") == "There is no cover: that is proven."
+
+
+def test_options_of_best(feed_dlx: Feed) -> None:
+    """What has an effect with --best alone, or only without it, is refused otherwise."""
+    for arguments, message in (
+        (["--max"], "--max goes with --best: without it all covers are searched for"),
+        (["--best", "--kernel", "links"], "--kernel goes without --best, which has a search of its own, and no steps"),
+        (["--best", "--events", "3"], "--events goes without --best, which has a search of its own, and no steps"),
+    ):
+        assert feed_dlx("a\na |3\n", "watch", *arguments) == (2, "", f"dlx: {message}\n")
 
 
 @pytest.mark.slow
@@ -274,8 +463,35 @@ def test_one_file() -> None:
     assert "<b>" not in text
     assert "<title>&lt;i&gt;&amp;</title>" in text
     assert len(text.encode()) < 300_000
-    data = json.loads(re.search(r'id="data">(.*)</script>', text)[1])  # type: ignore[index]
-    assert data["problem"]["items"] == ["<!--", "&"]
+    assert told(text)["problem"]["items"] == ["<!--", "&"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"kind": "queens"}, "there is no kind of board 'queens'; there are pieces and candidates"),
+        ({"marks": [([0, 0, 3, 1], "", 0)]}, r"option 0 is at (3, 1), which is not on a board of 3 rows and 4 columns"),
+        ({"marks": [None, ([0, -1], "", 0)]}, "option 1 is at (0, -1), which is not on"),
+        ({"marks": [([0, 1, 2], "", 0)]}, "option 0 is at [0, 1, 2], which are no rows and columns in turn"),
+        ({"region": [0, 1]}, "there are 2 regions for the cells of a board of 3 rows and 4 columns"),
+        ({"givens": [12]}, "the given 12 is no cell of a board of 3 rows and 4 columns"),
+        ({"marks": []}, "the board has 0 marks for 17 options of the problem"),
+        ({"items": ["a"]}, "the board has 1 items for 12 items of the problem"),
+        ({"heads": ["a"]}, "the board has 1 heads for 12 items of the problem"),
+    ],
+)
+def test_bad_boards(wrong: dict[str, Any], message: str) -> None:
+    """A board that is none, or not one of the problem, is refused, and what is wrong with it named."""
+    with pytest.raises(ValueError, match=re.escape(message)):
+        page(trace(DOMINOES), board=replace(PIECES, **wrong))
+
+
+def test_no_trace() -> None:
+    """What is no trace is refused, and of a problem it is said how it becomes one."""
+    with pytest.raises(TypeError, match=re.escape("a Problem instead of a trace; dlx.trace(problem) records one")):
+        page(TOY)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=re.escape("a list instead of a trace")):
+        page([])  # type: ignore[arg-type]
 
 
 def test_too_large(feed_dlx: Feed) -> None:
@@ -299,6 +515,14 @@ def test_command(feed_dlx: Feed, tmp_path: Path) -> None:
     status, out, error = feed_dlx("a\na |3\n", "watch", "--best")
     assert status == 0
     assert '"reports":[{' in out
-    status, out, error = feed_dlx("a\na\n", "watch", "-o", str(tmp_path / "no" / "page.html"))
-    assert (status, out) == (2, "")
-    assert error.endswith("page.html: No such file or directory\n")
+
+
+@pytest.mark.parametrize("arguments", [("watch", "-o"), ("watch", "--best", "-o"), ("solve", "--svg")])
+def test_no_such_folder(arguments: tuple[str, ...], feed_dlx: Feed, tmp_path: Path) -> None:
+    """A file that cannot be written is refused before the search, which would not end here."""
+    (tmp_path / "folder.svg").mkdir()
+    for file in (tmp_path / "no" / "page.svg", Path(__file__) / "page.svg", tmp_path / "folder.svg"):
+        status, out, error = feed_dlx(ENDLESS, *arguments, str(file))
+        assert (status, out, error.count("\n")) == (2, "", 1)
+        assert error.startswith(f"dlx: {file}: ")
+    assert [each.name for each in tmp_path.iterdir()] == ["folder.svg"]

@@ -551,7 +551,7 @@ def test_nothing_is_drawn(feed_dlx: Feed, tmp_path: Path) -> None:
     assert (status, out) == (2, f"{names}\n")
     assert err == f"dlx: {file}: the matrix has 201 columns; a picture has no more than 200\n"
     status, out, err = feed_dlx("a\na\n", "solve", "--svg", str(nowhere))
-    assert (status, out, err) == (2, "a\n", f"dlx: {nowhere}: No such file or directory\n")
+    assert (status, out, err) == (2, "", f"dlx: {nowhere}: No such file or directory\n")
     assert [path.name for path in tmp_path.iterdir()] == ["old.svg"]
     assert file.read_text() == "old"
 

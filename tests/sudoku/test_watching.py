@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,20 @@ from sudoku.encoding import encode
 
 EASY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 SOLVED = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"
+
+
+TWO_BY_THREE = "1....6\n......\n.3....\n....4.\n......\n6....1"
+NEGATIVE = ["-1" if sign == "." else sign for sign in EASY]
+HEXADECIMAL = "\n".join(
+    "".join("." if r == c else f"{(4 * r + r // 4 + c) % 15:X}" for c in range(16)) for r in range(16)
+)
+WRONG = (
+    ("12", "there are 2 signs; a sudoku has 16, 36, 81 or 256"),
+    ("1" + 14 * "." + "5", "row 4, column 4: 5 is neither a digit from 1 to 4 nor a blank"),
+    (" ".join(NEGATIVE), "row 1, column 3: -1 is neither a digit from 1 to 9 nor a blank"),
+    (HEXADECIMAL, "0 may be a blank or, where G is not used, a digit; write blanks as . and digits as 1 to G"),
+    ("012." + 12 * ".", "0 may be a blank or, where 4 is not used, a digit; write blanks as . and digits as 1 to 4"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +53,13 @@ def test_command(chromium: Any, feed_sudoku: Feed, tmp_path: Path) -> None:
         visitor.keyboard.press("Home")
         visitor.keyboard.press("n")
         pictured(visitor, "sudoku")
+        assert visitor.evaluate("problem.items.every((_, item) => short(heading(item)) === heading(item))")
+        visitor.keyboard.press("Home")
+        visitor.hover("#matrix canvas", position={"x": 40, "y": 50})
+        assert re.fullmatch(
+            r"the cell in row \d, column \d; option \d+: \d in row \d, column \d",
+            visitor.get_attribute("#matrix canvas", "title"),
+        )
     with visited(chromium, tmp_path / "page-2.html") as visitor:
         assert visitor.inner_text("#covers li") == SOLVED
 
@@ -51,13 +73,29 @@ def test_live_page(chromium: Any, tmp_path: Path) -> None:
         visitor.select_option("#kind", "sudoku")
         visitor.click("#own button")
         assert visitor.inner_text("#covers li") == SOLVED
-        for wrong, message in (
-            ("12", "there are 2 signs; a sudoku has 16, 81 or 256"),
-            ("1" + 14 * "." + "5", "row 4, column 4: 5 is no digit of 4 x 4"),
-        ):
+        assert visitor.evaluate("[0, 81, 2 * 81 + 13, 4 * 81 - 1].map(heading)") == ["r1c1", "r1=1", "c2=5", "b9=9"]
+        for wrong, message in WRONG:
             visitor.fill("#text", wrong)
             visitor.click("#own button")
             assert visitor.inner_text("#wrong") == message
+        for text in (TWO_BY_THREE, ",".join("".join(TWO_BY_THREE.split())), TWO_BY_THREE.replace(".", "0")):
+            visitor.fill("#text", text)
+            visitor.click("#own button")
+            assert visitor.locator("#covers li").count() == sudoku.count(TWO_BY_THREE, (2, 3)).covers == 428
+        latin = [[(4 * r + r // 4 + c) % 16 + 1 for c in range(16)] for r in range(16)]
+        lines = [" ".join("." if r == c else str(latin[r][c]) for c in range(16)) for r in range(16)]
+        visitor.fill("#text", "\n".join(lines))
+        visitor.click("#own button")
+        whole = "".join("0123456789ABCDEFG"[digit] for row in latin for digit in row)
+        assert visitor.inner_text("#covers li") == whole
+        visitor.select_option("#kind", "exact cover")
+        assert visitor.input_value("#text").count("\n") == 15
+        visitor.fill("#text", "")
+        visitor.select_option("#kind", "sudoku")
+        assert visitor.input_value("#text").startswith("53..7")
+        visitor.select_option("#kind", "exact cover")
+        assert visitor.input_value("#text").startswith("a b c")
+        visitor.select_option("#kind", "sudoku")
         visitor.fill("#text", "1...............")
         visitor.click("#own button")
         assert visitor.locator("#covers li").count() == 72
@@ -75,6 +113,9 @@ def test_board() -> None:
     assert None in shown.marks
     assert shown.items is not None
     assert shown.items[0] == "the cell in row 1, column 1"
+    assert shown.heads is not None
+    assert shown.heads[:2] == ["r1c1", "r1c2"]
+    assert max(map(len, shown.heads[: 4 * 81])) <= 4
     assert len(shown.items) == problem.n_items
 
 
@@ -85,15 +126,30 @@ def test_bad_files(feed_sudoku: Feed, tmp_path: Path) -> None:
     assert status == 2
     assert "<stdin>:1: '12'" in error
     assert [path.name for path in tmp_path.iterdir()] == ["page-2.html"]
-    status, _, error = feed_sudoku(f"{SOLVED}\n", "watch", "-o", str(tmp_path / "no" / "page.html"))
-    assert status == 2
-    assert "No such file or directory" in error
+    file = tmp_path / "no" / "page.html"
+    for command in ("watch", "-o"), ("shares", "--svg"):
+        name = str(file.with_suffix(".svg"))
+        refused = (2, "", f"sudoku: {name}: No such file or directory\n")
+        assert feed_sudoku(f"{SOLVED}\n{SOLVED}\n", *command, name) == refused
 
 
-def test_few_events(feed_sudoku: Feed) -> None:
-    """A page with fewer steps than there are says so."""
+def test_few_events(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """A page with fewer steps than there are says so, by its name if it has one."""
     status, out, error = feed_sudoku(f"{EASY}\n", "watch", "--events", "10")
     assert status == 0
     assert out.startswith("<!DOCTYPE html>")
     assert error == "sudoku: the page has the first 10 steps; --events N records more\n"
     assert len(dlx.trace(encode(EASY), max_events=10).events) == 10
+    file = tmp_path / "page.html"
+    _, _, error = feed_sudoku(f"{EASY}\n{EASY}\n", "watch", "--events", "10", "-o", str(file))
+    assert error.splitlines() == [
+        f"sudoku: {each} has the first 10 steps; --events N records more" for each in (file, tmp_path / "page-2.html")
+    ]
+
+
+def test_no_grid(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """Where there is no grid, that is said, and no page is written."""
+    for text in ("", "# nothing\n\n"):
+        answer = feed_sudoku(text, "watch", "-o", str(tmp_path / "page.html"))
+        assert answer == (0, "", "sudoku: there is no grid, and no page\n")
+    assert not list(tmp_path.iterdir())
