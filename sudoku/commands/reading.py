@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import re
 import select
 import stat
 import sys
@@ -28,6 +29,7 @@ Reader = Callable[[io.TextIOBase], Iterator[Puzzle | GridError]]
 
 PIECE = 1 << 18  # bytes that are read at once: grids for 5 ms
 WIDEST = CELLS + 2  # characters of a plain grid with its line end
+BOM = b"\xef\xbb\xbf"
 MANY = 64  # plain grids in a row that no other form has
 
 
@@ -123,6 +125,9 @@ class _Source:
                 yield Block(block, file, pieces.lines - begin + 1)
                 pieces.lines += len(block)
             above = pieces.lines - begin
+            if above:
+                pieces.go_on()
+                above -= 1
             for found in ask(self.stream):
                 yield _moved(found, above)
 
@@ -145,7 +150,8 @@ class _Pieces(io.BufferedIOBase):
 
     A block may begin where no form can have begun that has several lines: at the beginning, behind lines that are
     empty, comments or grids by themselves, and behind as many grids in a row as nothing else has. In a table of several
-    columns, which ends at an empty line, they are rows that lack something, however many they are.
+    columns, which ends at an empty line, they are rows that lack something, however many they are. There is none below
+    a first line that is a number: it may say how many grids there are.
 
     Attributes:
         lines: how many lines have been taken.
@@ -162,6 +168,9 @@ class _Pieces(io.BufferedIOBase):
         self._rests = False  # whether one may begin
         self._row = 0  # how many lines have been plain grids before this one
         self._table = False  # whether this is a table of several columns
+        self._first = False  # whether the next line is the first one
+        self._counts = False  # whether that may say how many grids there are, so that one reader needs all of them
+        self._apart = False  # whether an empty line comes next that is none of the text
 
     def readable(self) -> bool:
         return True
@@ -169,7 +178,12 @@ class _Pieces(io.BufferedIOBase):
     def resume(self) -> None:
         """Lets a block come first."""
         self.held = self._asked = self._rests = True
-        self._table = False
+        self._table = self._counts = False
+        self._first = True
+
+    def go_on(self) -> None:
+        """Puts an empty line before what comes next, which is not the first line of the text, and does not count it."""
+        self._first, self._apart = False, True
 
     def blocks(self) -> Iterator[npt.NDArray[np.uint8]]:
         """The plain grids that come next, as far as they have been read."""
@@ -185,6 +199,9 @@ class _Pieces(io.BufferedIOBase):
 
     def read1(self, size: int | None = -1, /) -> bytes:
         """A line, or a piece of a long one; nothing at the end, and where a block may be."""
+        if self._apart:
+            self._apart = False
+            return b"\n"
         if self._at == len(self._data) and not self._more():
             return b""
         if self._asked and self._begins and self._rests and leading(self._data[self._at : self._at + WIDEST])[1]:
@@ -207,8 +224,11 @@ class _Pieces(io.BufferedIOBase):
         self._row = self._row + 1 if leading(line)[1] else 0
         self._table = bool(text) and (self._table or (not self._row and _heads_columns(text)))
         by_itself = leading(text[:CELLS] + b"\n")[1] and text[CELLS : CELLS + 1] in b" \t,;"
+        top = re.split(rb"[\r#]", text.removeprefix(BOM), maxsplit=1)[0]
+        self._counts |= self._first and top.strip().isdigit()
+        self._first = False
         alone = not text or text.startswith(b"#") or bool(by_itself)
-        self._rests = not self._table and (self._row >= MANY or (self._rests and alone))
+        self._rests = not (self._table or self._counts) and (self._row >= MANY or (self._rests and alone))
 
     def _more(self) -> bool:
         """Reads what has come, or waits for more; whether there was any."""

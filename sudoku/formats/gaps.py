@@ -19,6 +19,7 @@ import numpy.typing as npt
 from sudoku.formats.asked import Asked
 from sudoku.formats.rows import number as value_of
 from sudoku.formats.signs import DIGITS, Alphabet, clip, quoted
+from sudoku.formats.text import is_numbered
 from sudoku.grid import Form, Grid, GridError, Puzzle
 from sudoku.layout import Layout
 
@@ -57,7 +58,7 @@ class GapsReader:
     def take(self, number: int, text: str) -> Iterator[Puzzle | GridError]:
         """Reads one line without its comment."""
         text = text.strip()
-        if not text:
+        if not text or is_numbered(text):
             yield from self.close()
         elif found := self.whole.match(text) if self.has_line else None:
             yield from self.close()

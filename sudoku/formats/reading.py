@@ -9,13 +9,15 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from sudoku.formats.asked import Asked
 from sudoku.formats.files import File, bare_row, begun
 from sudoku.formats.gaps import GapsReader
 from sudoku.formats.lines import ended, lines_of
+from sudoku.formats.rows import Row
 from sudoku.formats.signs import Alphabet, quoted
-from sudoku.formats.text import Text
+from sudoku.formats.text import Text, is_numbered
 from sudoku.grid import Form, Grid, GridError, Puzzle
 from sudoku.layout import Box, Layout, as_layout
 
@@ -170,11 +172,40 @@ def _grids_of_file(path: str, asked: Asked) -> Iterator[Puzzle | GridError]:
 
 def _grids(pieces: Iterable[str], asked: Asked) -> Iterator[Puzzle | GridError]:
     """The grids of a text whose lines come in pieces, the last one of each with a line end."""
-    for found in _found(pieces, asked):
+    for found in _counted(iter(pieces), asked):
         if isinstance(found, Puzzle) and asked.format and found.form not in FORMATS[asked.format]:
             yield asked.error(found.line, f"this grid has the form {found.form}, and {asked.format} was asked for")
         else:
             yield found
+
+
+def _counted(pieces: Iterator[str], asked: Asked) -> Iterator[Puzzle | GridError]:
+    """The grids of a text whose first line may say how many there are."""
+    for first in pieces:
+        if not _may_count(first, asked):
+            yield from _found(chain([first], pieces), asked)
+            return
+        good = bad = 0
+        for found in _found(chain(["\n"], pieces), asked):
+            good, bad = good + isinstance(found, Puzzle), bad + isinstance(found, GridError)
+            yield found
+        if not good <= int(number := _bare(first)) <= good + bad:
+            reason = f"is neither a row nor a whole grid, nor the number of grids that follow, {good + bad}"
+            yield asked.error(1, f"{quoted(number)} {reason}")
+
+
+def _may_count(first: str, asked: Asked) -> bool:
+    """Whether the first line is one number, and neither a row nor what could be one with a mistake in it."""
+    number, n = _bare(first), asked.layout.size
+    if not (number.isascii() and number.isdigit()) or asked.format == "free" or not asked.layout.is_square:
+        return False
+    row = Row.of(1, number, n, Alphabet.of(n, asked.alphabet))
+    return len(number) < 10 and bool(row.fault(asked.layout, 1)) and not row.resembles_row(n)
+
+
+def _bare(line: str) -> str:
+    """A line without a mark, a comment and white space."""
+    return line.removeprefix("\ufeff").partition("#")[0].strip()
 
 
 def _found(pieces: Iterable[str], asked: Asked) -> Iterator[Puzzle | GridError]:
@@ -200,7 +231,7 @@ def _found(pieces: Iterable[str], asked: Asked) -> Iterator[Puzzle | GridError]:
             yield from file.take(number, piece)
             file = None if file.over else file
         elif begins:
-            text, hash_sign, _ = piece.partition("#")
+            text, hash_sign, _ = (piece, "", "") if is_numbered(piece.strip()) else piece.partition("#")
             if text.strip() == "end":
                 break
             if text.strip() or not hash_sign:

@@ -8,8 +8,9 @@ A line is one of
     the line form       of a grid, or, if it is a long word, most of it digits or blanks, an error by itself; n^3
                         characters and a line of HoDoKu's library are grids by themselves, too;
     a rule or a frame   see `sudoku.formats.boxed`;
-    a heading           `[Puzzle]` or `[State]`, of a file of SadMan's: the state, what somebody has filled in, is
-                        no puzzle, and is passed over;
+    a divider           of one sign, `*****`, between two grids;
+    a heading           `Case #1:`, `Grid 01` or the like; or `[Puzzle]` or `[State]`, of a file of SadMan's: the
+                        state, what somebody has filled in, is no puzzle, and is passed over;
     astray              otherwise. It is an error, the further such lines after it are not: they are passed over up to
                         the next empty line or the next grid.
 """
@@ -37,6 +38,16 @@ BETWEEN = "this row may begin a grid, below one with empty lines between its ban
 SPACED = "spaces divide cells and are no blanks in a line of a grid: write blanks as . or 0"
 EVERYTHING = 1 << 62  # rows to pass over where nobody knows how many there are
 _HEADING = re.compile(r"\[(puzzle|state)\]", re.IGNORECASE)
+_NUMBERED = re.compile(r"(?:case|grid|puzzle|test)\b[^0-9]*[0-9]+\s*:?", re.IGNORECASE)
+
+
+def is_numbered(text: str) -> bool:
+    """Whether a line gives the next grid its number, as in tests of programs, and no more.
+
+    >>> [is_numbered(text) for text in ("Case #1:", "Grid 01", "puzzle no. 7 :", "grid", "Case 1: 12..", "cases 3")]
+    [True, True, True, False, False, False]
+    """
+    return bool(_NUMBERED.fullmatch(text))
 
 
 class Text:
@@ -54,6 +65,7 @@ class Text:
         self.astray = False  # whether there has been an error since the last empty line or grid about such a line
         self.dashed = False  # whether doubtful lines have been rules since the last empty line
         self.state = False  # whether the next grid is what somebody has filled in
+        self.divider: Row | None = None  # the line of one sign above this grid
         self._begin()
 
     def _begin(self) -> None:
@@ -89,6 +101,7 @@ class Text:
         self.numbers = None
         self.skip = 0
         self.astray = self.dashed = False
+        self.divider = None
         self.bands.end()
         self._begin()
 
@@ -113,12 +126,17 @@ class Text:
             yield found
         elif rule:
             pass  # the lower border of the grid before, or the upper border of the next one
+        elif self._divides(text):
+            yield from self.close()
+            self.divider = Row.of(number, text, self.size, self.alphabet)
         elif "|" not in text and self.line_form.resembles(head := re.split(r"[\s,;]", text, maxsplit=1)[0]):
             yield from self.close()
             yield self.asked.error(number, self.line_form.fault(head))
         elif heading := _HEADING.fullmatch(text):
             yield from self.close()
             self.state = heading[1].lower() == "state"
+        elif is_numbered(text):
+            yield from self.close()
         elif self.skip:
             self._pass_over(drawn or is_hollow(text))
         elif self.numbers or self._begins_numbers(text):
@@ -145,6 +163,14 @@ class Text:
         if set(text) <= {"-", " "} and not self.boxed and "-" in blanks(self.rows) and text.count("-") < self.size + 2:
             return False  # a row of blanks with a dash too many or too few
         return bool(Row.of(number, text, self.size, self.alphabet).fault(self.layout, 1))
+
+    def _divides(self, text: str) -> bool:
+        """Whether a line is nothing but one sign, though no row of blanks, and no grid has begun that has not ended."""
+        n, sign = self.size, text[0]
+        if len(text) not in range(3, 6 * n + 1) or len(text) == n or text != sign * len(text):
+            return False
+        between = self.bands.whole(self.rows) or not (self.rows or self.bands.number or self.numbers or self.skip)
+        return between and not (sign.isalnum() or sign in ",;.?" or self.alphabet.values.get(sign))
 
     def _gap(self) -> Iterator[Puzzle | GridError]:
         """An empty line ends a grid, unless it stands between two bands."""
@@ -242,6 +268,11 @@ class Text:
         """The grid of n rows, right or wrong."""
         if self.doubtful and (doubt := ambiguous(rows, self.layout)):
             return self._abandon(self.asked.error(doubt.line, f"{_doubt(doubt)}; {PASSED}"))
+        above, self.divider = self.divider, None
+        if above and above.text[0] in blanks(rows) and len(above.text) < self.size + 2:
+            error = self._abandon(self.asked.error(above.line, f"{_doubt(above)}; {PASSED}"))
+            self.skip = EVERYTHING
+            return error
         cells = [cell for row in rows for cell in row.cells]
         boxed = self.boxed
         self._begin()

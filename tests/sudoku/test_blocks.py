@@ -48,6 +48,12 @@ LINES = st.sampled_from(
         "1 2 3 4 5 6 7 8 9",
         "[Puzzle]",
         "astray",
+        "1",
+        "2 # grids",
+        "70",
+        "71",
+        "*****",
+        "Case #1:",
         "puzzle,solution",
         f"{SOLVED},{SOLVED}",
         '{"grid": "' + SOLVED + '"}',
@@ -141,6 +147,16 @@ def test_objects(feed_sudoku: Feed, tmp_path: Path) -> None:
     assert "".join(f"{known['score']}\n" for known in objects) == feed_sudoku("", "target", str(path))[1]
     assert [known["line"] for known in objects] == list(range(1, len(grids) + 1))
     assert [known["nodes"] > 0 for known in objects] == (complete(grids, Limits.of(), most=2).counts > 1).tolist()
+
+
+def test_many_grids_below_their_number(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """A first line that says how many grids follow is read over, however many these are; a wrong one is an error."""
+    path = tmp_path / "grids.txt"
+    for number, status, more in ((90, 0, ""), (91, 2, "error\n")):
+        path.write_text(f"{number}\n{90 * (SOLVED + chr(10))}")
+        got, out, err = feed_sudoku("", "count", str(path))
+        assert (got, out) == (status, 90 * "1\n" + more)
+        assert bool(err) == bool(more)
 
 
 def test_errors_after_blocks_name_their_lines(feed_sudoku: Feed, tmp_path: Path) -> None:

@@ -262,12 +262,87 @@ def test_incomplete_grid_before_a_line() -> None:
 
 def test_headings_between_grids() -> None:
     """A line that resembles no row is an error by itself, and the grid after it is read."""
-    assert summary(f"Grid 01\n{ROWS}\nGrid 02\n{ROWS}") == [
-        f"<text>:1: 'Grid 01' is neither {NEITHER}",
+    assert summary(f"Monday\n{ROWS}\nTuesday\n{ROWS}") == [
+        f"<text>:1: 'Monday' is neither {NEITHER}",
         ("rows", 2),
-        f"<text>:11: 'Grid 02' is neither {NEITHER}",
+        f"<text>:11: 'Tuesday' is neither {NEITHER}",
         ("rows", 12),
     ]
+
+
+@pytest.mark.parametrize("heading", ["Grid {}", "Case #{}:", "case {} :", "Test case no. {}:", "PUZZLE {}"])
+def test_numbers_of_grids(heading: str) -> None:
+    """A line with the number of the next grid is read over, and ends a grid that lacks rows."""
+    first, second = heading.format("01"), heading.format(2)
+    assert summary(f"{first}\n{ROWS}\n{second}\n{LINE}\n{first}\n\n{BOXED}") == [
+        ("rows", 2),
+        ("line", 12),
+        ("boxed", 15),
+    ]
+    assert summary(f"{ROWS[:-18]}\n{second}\n{ROWS}") == [
+        "<text>:1: the grid that begins here ends after 8 of 9 rows",
+        ("rows", 10),
+    ]
+
+
+@pytest.mark.parametrize("heading", ["Case", "Cases 3", "Case 3 4", "Grid 1: 5", "Puzzled 5"])
+def test_other_words_are_no_numbers_of_grids(heading: str) -> None:
+    """What is no heading with one number at its end is an error."""
+    assert str(summary(f"{heading}\n{ROWS}")[0]).startswith(f"<text>:1: '{heading}' is neither a row")
+
+
+def test_the_number_of_grids() -> None:
+    """One number in the first line is read over where it is the number of grids that follow, good or bad ones."""
+    bad = replaced(ROWS, 1, "1 2 3 4 5 6 7 8 10")
+    assert summary(f"\ufeff2 # grids\n{ROWS}\n{LINE}") == [("rows", 2), ("line", 11)]
+    assert summary(f"3\n\n{ROWS}\n{ROWS}\n{bad}")[:2] == [("rows", 3), ("rows", 12)]
+    assert len(summary(f"3\n\n{ROWS}\n{ROWS}\n{bad}")) == 3
+    for wrong in (1, 3, 99):
+        *found, error = summary(f"{wrong}\n{ROWS}\n{LINE}")
+        assert found == [("rows", 2), ("line", 11)]
+        assert error == f"<text>:1: '{wrong}' is neither a row nor a whole grid, nor the number of grids that follow, 2"
+    assert summary(f"{LINE}\n1\n{LINE}")[1] == f"<text>:2: '1' is neither {NEITHER}"
+
+
+def test_what_may_be_a_row_is_no_number_of_grids() -> None:
+    """A first row with too few cells is an error, though it is a number, and one with all cells is a row."""
+    assert str(summary(f"{ROWS.splitlines()[0].replace(' ', '')[1:]}\n{ROWS[18:]}")[0]).startswith(
+        "<text>:1: row 1 has 8"
+    )
+    grid = parse("12\n21", (1, 2))
+    assert grid.tolist() == [[1, 2], [2, 1]]
+
+
+DIVIDERS = ["*****", "***", "********", "**********", 54 * "*", "_____", "~~~~", "@@@@", "//////////"]
+
+
+@pytest.mark.parametrize("line", DIVIDERS)
+def test_dividers(line: str) -> None:
+    """A line of one sign above, between and below grids is no row, and no grid is lost by it."""
+    assert summary("\n".join([line, ROWS, line, ROWS, line, LINE, line])) == [("rows", 2), ("rows", 12), ("line", 22)]
+    bands = "\n\n".join("\n".join(ROWS.splitlines()[k : k + 3]) for k in (0, 3, 6))
+    assert summary(f"{bands}\n{line}\n{bands}") == [("rows", 1), ("rows", 13)]
+
+
+@pytest.mark.parametrize("sign", ["*", "_", "~"])
+def test_what_may_be_a_row_of_blanks_is_no_divider(sign: str) -> None:
+    """A line of the sign for blanks is an error if it may be a row that is too short or too long, and ends no grid."""
+    blank = ROWS.replace("1", sign)
+    for length in (8, 10):
+        text = "\n".join([sign * length, *blank.splitlines()[:8], blank, "", ROWS])
+        error, *found = summary(text)
+        assert str(error).startswith(f"<text>:1: '{sign * length}' may be a rule or a row of blanks")
+        assert found == [("rows", 20)]
+        within = replaced(ROWS, 5, sign * length)
+        assert str(summary(within)[0]).startswith(f"<text>:5: row 5 has {length} cells")
+    assert summary(f"{sign * 11}\n{blank}") == [("rows", 2)]
+    assert summary(f"{sign * 9}\n" + "\n".join(blank.splitlines()[1:])) == [("rows", 1)]
+    assert summary(sign * 81) == [("line", 1)]
+
+
+def test_dots_are_no_divider() -> None:
+    """Dots, which mostly are blanks, are a row that is too short."""
+    assert str(summary(f"....\n{ROWS}")[0]).startswith("<text>:1: row 1 has 4 cells")
 
 
 def test_eighty_one_dashes_are_a_grid() -> None:

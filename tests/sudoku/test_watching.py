@@ -81,9 +81,9 @@ def test_board() -> None:
 def test_bad_files(feed_sudoku: Feed, tmp_path: Path) -> None:
     """A grid that is malformed is told of, the others have their pages; a page that cannot be written is an error."""
     file = tmp_path / "page.html"
-    status, _, error = feed_sudoku(f"12\n{SOLVED}\n", "watch", "-o", str(file))
+    status, _, error = feed_sudoku(f"astray\n{SOLVED}\n", "watch", "-o", str(file))
     assert status == 2
-    assert "<stdin>:1: '12'" in error
+    assert "<stdin>:1: 'astray'" in error
     assert [path.name for path in tmp_path.iterdir()] == ["page-2.html"]
     status, _, error = feed_sudoku(f"{SOLVED}\n", "watch", "-o", str(tmp_path / "no" / "page.html"))
     assert status == 2
