@@ -125,8 +125,8 @@ covers and nodes so far, how many nodes seem to be left, and the part of the sea
 
 STATUS = """
 exit status:
-  0     the answer is complete, or as complete as --limit or --gap allows
-  1     solve, best, sample, classify: there is no cover; explain: there is one
+  0     the answer is complete, or as complete as --limit or --gap allows; the page of watch, without a cover, too
+  1     solve, best, sample, classify, watch --best: there is no cover; explain: there is one
   2     the input is malformed or cannot be read, the output cannot be written, an extra is missing, or wrong usage
   3     stopped by --timeout: what had been found by then has been printed (count --shares, sample: nothing)
   130   stopped by Ctrl-C: the same

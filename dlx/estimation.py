@@ -63,7 +63,7 @@ def estimate(
     A path goes from the root to a leaf, at each node by an option drawn at random. The number of nodes in a tree that
     is everywhere as wide as along that path has the right mean (D. E. Knuth, Estimating the efficiency of backtrack
     programs, Math. Comp. 29 (1975), doi:10.1090/S0025-5718-1975-0373371-6). The tree is that of the kernel "links";
-    that of "bits" differs where items tie for the fewest options. With multiplicities it is that of "multi", whose
+    that of "bits" differs where items have a single option left. With multiplicities it is that of "multi", whose
     nodes depend a little on the order in which it comes upon the options. Seconds are nodes by the time of a node in
     the first 0.1 s of the real search. Where most of the tree lies below a branch that few paths take, nodes and errors
     are mostly far too small, and once in a while far too large.

@@ -22,7 +22,15 @@ from math import isqrt
 import numpy as np
 
 from sudoku.formats.lines import LONGEST_LINE
-from sudoku.formats.signs import DIGITS, Alphabet, has_other_blanks, quoted, zero_doubt, zero_may_be_digit
+from sudoku.formats.signs import (
+    DIGITS,
+    Alphabet,
+    another_alphabet,
+    has_other_blanks,
+    quoted,
+    zero_doubt,
+    zero_may_be_digit,
+)
 from sudoku.grid import Grid, frozen
 from sudoku.layout import another_box
 
@@ -118,7 +126,8 @@ class Line:
             other = another_box(rows) if rows * rows == len(head) != n**3 else ""
             return f"the line has {least}{len(head)} characters instead of {n * n}: {quoted(head)}{other}"
         k, bad = next((k, char) for k, char in enumerate(head, 1) if char not in self.alphabet.values)
-        return f"{quoted(bad)}, character {k} of the line, is neither a digit from {self.digits()} nor a blank"
+        other = "" if self.alphabet.given else another_alphabet(head, n)
+        return f"{quoted(bad)}, character {k} of the line, is neither a digit from {self.digits()} nor a blank{other}"
 
     def digits(self) -> str:
         """The first digit and the last one, for a message."""

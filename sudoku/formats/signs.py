@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
@@ -12,6 +13,7 @@ BLANKS = "0.*-_xX?~"
 _WRITTEN = ".*-_?~0xX"  # the same, those first that look like blanks
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVW"  # 10 to 32, in the line form; the next one, X, is a blank
 DIGITS = "123456789" + LETTERS
+_ALL = string.digits + string.ascii_uppercase
 NO_DIGITS = "|!#,;:+\"'[]{}<>"  # what divides cells, or begins another form
 
 
@@ -103,6 +105,21 @@ def has_other_blanks(cells: Sequence[str]) -> bool:
 def zero_doubt(last: str) -> str:
     """What is wrong where nobody knows what 0 is."""
     return f"0 may be a blank or, where {last} is not used, a digit; write blanks as . and digits as 1 to {last}"
+
+
+def another_alphabet(cells: str, n: int) -> str:
+    """What a message adds where all cells of a row, or of a grid, of n rows are signs of an alphabet that people use.
+
+    >>> another_alphabet("DA.B", 4), another_alphabet("7a3bcd.e.f01", 12), another_alphabet("12e4", 4)
+    ('; if these are its signs, say so: --alphabet ABCD, or alphabet="ABCD"', '', '')
+    """
+    if len(cells) not in (n, n * n):
+        return ""
+    signs = set(cells.upper()) - set(BLANKS[1:].upper())
+    for digits in (_ALL[10:], _ALL, _ALL[1:]):
+        if n <= len(digits) and signs <= set(digits[:n]):
+            return f'; if these are its signs, say so: --alphabet {digits[:n]}, or alphabet="{digits[:n]}"'
+    return ""
 
 
 def clip(text: str) -> str:

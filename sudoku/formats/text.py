@@ -28,7 +28,7 @@ from sudoku.formats.hodoku import library, resembles_library
 from sudoku.formats.line import Line
 from sudoku.formats.marks import Characters, candidates
 from sudoku.formats.rows import Row, end_fault, from_sheet, is_hollow, mixed_fault, zero_fault
-from sudoku.formats.signs import quoted
+from sudoku.formats.signs import another_alphabet, quoted
 from sudoku.grid import GridError, Puzzle, narrowed
 
 PASSED = "what follows up to the next empty line or grid in one line is passed over"
@@ -227,7 +227,7 @@ class Text:
             yield self.asked.error(row.line, SPACED)
         elif row.resembles_row(self.size) or (self.rows and not bands.whole(self.rows)):
             self.astray = False
-            yield self._abandon(self.asked.error(row.line, fault))
+            yield self._abandon(self.asked.error(row.line, f"{fault}{self._other_signs(row)}"))
         else:
             yield from self._take_astray(row)
 
@@ -238,7 +238,12 @@ class Text:
         if not self.astray:
             self.astray = True
             reason = f"is neither a row nor a whole grid, {self.line_form.expected()}; {ASTRAY}"
-            yield self.asked.error(row.line, f"{quoted(row.text)} {reason}{_columns(row.text)}")
+            yield self.asked.error(row.line, f"{quoted(row.text)} {reason}{_columns(row.text)}{self._other_signs(row)}")
+
+    def _other_signs(self, row: Row) -> str:
+        """What a message adds about a row whose cells seem to be the signs of another alphabet."""
+        known = self.alphabet.given or min(row.values, default=0) >= 0
+        return "" if known else another_alphabet("".join(row.cells), self.size)
 
     def _add_row(self, row: Row) -> Iterator[Puzzle | GridError]:
         self.rows.append(row)

@@ -118,6 +118,17 @@ def test_no_cover(feed_dlx: Feed) -> None:
     assert feed_dlx(NO_COVER, "best") == (1, "", NONE)
 
 
+def test_the_status_where_there_is_no_cover(feed_dlx: Feed, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is 1 for just the commands of which the help says so; the others have answered all the same."""
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if ": there is no cover;" in line]
+    said = line.split(maxsplit=1)[1].partition(":")[0].split(", ")
+    asked = ["count", "solve", "best", "watch", "watch --best", "info", "estimate"]
+    ended = {name: feed_dlx("a b\na\n", *name.split())[0] for name in asked}
+    assert ended == {name: int(name in said) for name in asked}
+
+
 def test_json(feed_dlx: Feed) -> None:
     """With --json every answer is an object with the covers by numbers and by items, and how the search went."""
     how = {"exhausted": True, "stopped": None}

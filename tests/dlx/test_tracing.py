@@ -137,6 +137,30 @@ def test_random(kind: str, kernel: KernelName) -> None:
         assert sum(event.kind == "try" for event in found.events) == search.nodes
 
 
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_what_is_branched_on(kernel: KernelName) -> None:
+    """The first of the items with the fewest options; one with a single option, though not the first, if there is any.
+
+    Of the kernels only `bits` takes such an item where another one has no option.
+    """
+    late = Counter[str]()
+    rare = Problem.from_options(["d", "bdf", "e", "bcd", "a"], items="abcdef")
+    for problem in [rare, *(random_problem(np.random.default_rng(seed)) for seed in range(200))]:
+        follower = Follower(problem)
+        for event in trace(problem, kernel=kernel).events:
+            if event.kind == "choose":
+                live = follower.live()
+                sizes = {i: sum(i in follower.options[o] for o in live) for i in follower.needs()}
+                fewest = min(sizes.values())
+                first = next(i for i, size in sizes.items() if size == fewest)
+                assert event.item == first if fewest > 1 else sizes[event.item] <= 1
+                late["second"] += event.item != first
+                late["other has none"] += sizes[event.item] > fewest
+            follower.follow(event)
+    assert late["second"] > 0
+    assert (late["other has none"] > 0) == (kernel == "bits")
+
+
 def test_chosen_and_left_out() -> None:
     """Of a problem with chosen and left-out options the events are in the problem's own numbers."""
     toy = Problem.from_options(["ab", "cd", "ac", "bd"], items="abcd")

@@ -363,6 +363,36 @@ def test_digits_above_nine() -> None:
         parse("H" + line[1:], (4, 4))
 
 
+@pytest.mark.parametrize(
+    ("text", "box", "alphabet"),
+    [
+        ("012.4.6.8..BCDEF", (4, 4), "0123456789ABCDEF"),
+        ("0 1 2 . 4 . 6 . 8 . . b c d e f", (4, 4), "0123456789ABCDEF"),
+        ("ABC-E-G-I--LMNOP", (4, 4), "ABCDEFGHIJKLMNOP"),
+        ("1 2 . . . . . . . . . . . . . G", (4, 4), "123456789ABCDEFG"),
+        ("P" + 255 * ".", (4, 4), "ABCDEFGHIJKLMNOP"),
+        ("AB.D\n" * 4, (2, 2), "ABCD"),
+        ("5 3 e . 7 . . . .", (3, 3), None),
+        ("Somewhere", (3, 3), None),
+        ("ABC", (2, 2), None),
+        ("Z" + 255 * ".", (4, 4), None),
+    ],
+)
+def test_other_signs_than_the_usual_ones(text: str, box: tuple[int, int], alphabet: str | None) -> None:
+    """Where cells are signs of an alphabet that people use, the message names it, and otherwise none."""
+    with pytest.raises(GridError) as caught:
+        parse(text, box)
+    said = f'; if these are its signs, say so: --alphabet {alphabet}, or alphabet="{alphabet}"'
+    assert said in str(caught.value) if alphabet else "alphabet" not in str(caught.value)
+
+
+def test_no_other_signs_where_they_are_given() -> None:
+    """Who has named the signs is told of no others."""
+    with pytest.raises(GridError) as caught:
+        parse("P" + 255 * ".", (4, 4), alphabet="0123456789ABCDEF")
+    assert caught.value.reason.endswith("is neither a digit from 0 to F nor a blank")
+
+
 def test_grids_too_large_for_the_line_form() -> None:
     """Grids of more than 32 rows are written and read in the other forms, and refused in the line form."""
     grid = np.zeros((36, 36), dtype=int)
