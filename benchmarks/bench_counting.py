@@ -60,7 +60,7 @@ SOURCES = {
     "latin": "OEIS A002860",
     "steiner": "OEIS A030128",
     "tournaments": "one-factorizations of complete graphs, OEIS A000438",
-    "grids": "K. Pettersen, E. Russell, B. Felgenhauer and F. Jarvis: afjarvis.org.uk/sudoku; OEIS A107739",
+    "grids": "K. Pettersen, E. Russell, B. Felgenhauer and F. Jarvis: afjarvis.org.uk/sudoku",
     "queens": "OEIS A000170",
     "langford": "OEIS A014552, twice",
 }

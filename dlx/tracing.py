@@ -61,6 +61,15 @@ class Trace(Outcome):
     kernel: str
     events: tuple[Event, ...]
 
+    def __repr__(self) -> str:
+        """What it is of, and how long.
+
+        >>> trace(Problem.from_options(["ab", "c", "a", "b"]))
+        Trace(17 events by bits, of Problem(3 items, 4 options, 5 entries))
+        """
+        end = f", stopped by {self.stopped}" if self.stopped else ""
+        return f"{type(self).__name__}({len(self.events)} events by {self.kernel}, of {self.problem!r}{end})"
+
     def covers(self) -> Iterator[tuple[int, ...]]:
         """Yields the covers found, option numbers in the order of choice, as `dlx.covers` does.
 

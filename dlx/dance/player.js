@@ -209,7 +209,7 @@ function draw() {
   drawMatrix();
   drawTree();
   const found = covers.filter((cover) => cover.place <= place).length;
-  $("count").textContent = `${found} of ${covers.length}${stopped ? ", with more to come where it was stopped" : ""}`;
+  $("count").textContent = `${found} of ${covers.length}${stopped ? ", and perhaps more where it was stopped" : ""}`;
   [...$("covers").children].forEach((row, k) => { row.hidden = k >= found; });
   document.querySelectorAll("#covers .now").forEach((row) => row.classList.remove("now"));
   const list = $("covers"), last = list.children[Math.min(found, COVERS_SHOWN + 1) - 1];
@@ -425,7 +425,7 @@ function drawTree() {
     else pen.arc(x(node), y(node), radius, 0, 7);
     pen.fill();
   }
-  caption("tree", `The search tree: ${many(shown.length - 1, "node")} so far, ${nodes.length - 1} in all; squares are covers, red discs dead ends.`);
+  caption("tree", `The search tree: ${many(shown.length - 1, "node")} so far, ${nodes.length - 1} ${stopped ? "until it was stopped" : "in all"}; squares are covers, red discs dead ends.`);
 }
 function pickNode(event) {
   const box = event.target.getBoundingClientRect();

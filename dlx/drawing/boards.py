@@ -61,15 +61,23 @@ def tiling(
 
     >>> picture = tiling({(0, 0): "L", (1, 0): "L", (1, 1): "L", (0, 1): None}, names={"L": "L"})
     >>> picture.caption, picture.count("<text")
-    ('a tiling of 4 cells by 1 piece', 1)
+    ('1 piece on 3 of 4 cells', 1)
     """
     _check_places(pieces, ("row", "column"))
     top, left, rows, columns = _box(pieces)
     shown = _colours(pieces) if colours is None else colours
     body = _tiled({(r - top, c - left): piece for (r, c), piece in pieces.items()}, shown, names or {}, size)
-    said = title or f"a tiling of {many(len(pieces), 'cell')} by {many(len(_different(pieces)), 'piece')}"
+    said = title or _told(pieces)
     width, height = columns * size + 2 * MARGIN, rows * size + 2 * MARGIN
     return svg(width, height, moved(MARGIN, MARGIN, body), title=said)
+
+
+def _told(pieces: Mapping[Cell, Hashable]) -> str:
+    """How many cells and pieces there are, and whether all cells have one."""
+    used, several = sum(piece is not None for piece in pieces.values()), many(len(_different(pieces)), "piece")
+    if used == len(pieces):
+        return f"a tiling of {many(used, 'cell')} by {several}"
+    return f"{several} on {used} of {many(len(pieces), 'cell')}"
 
 
 def layers(
@@ -90,7 +98,7 @@ def layers(
 
     >>> picture = layers({(0, 0, 0): "I", (1, 0, 0): "I", (0, 0, 1): "J"})
     >>> picture.caption, picture.count("layer ")
-    ('2 layers of 3 cells and 2 pieces', 2)
+    ('2 pieces of 3 cells in 2 layers', 2)
     """
     _check_places(pieces, ("layer", "row", "column"))
     flat: dict[int, dict[Cell, Hashable]] = {}
@@ -106,7 +114,7 @@ def layers(
         label = text(columns * size / 2, rows * size + 26, f"layer {z}", 13)
         parts.append(moved(x, MARGIN, _tiled(moved_there, shown, names or {}, size), label))
     said = title or (
-        f"{many(len(flat), 'layer')} of {many(len(pieces), 'cell')} and {many(len(_different(pieces)), 'piece')}"
+        f"{many(len(_different(pieces)), 'piece')} of {many(len(pieces), 'cell')} in {many(len(flat), 'layer')}"
     )
     return svg(2 * MARGIN + len(flat) * (columns * size + gap), rows * size + 2 * MARGIN + 26, *parts, title=said)
 
@@ -121,7 +129,7 @@ def queens(placement: Iterable[Cell], n: int, *, size: float = 20, title: str = 
         title: what the picture is; without it, how many queens there are.
 
     Raises:
-        ValueError: the board has more than 10,000 squares, or a queen is not on it.
+        ValueError: the board has more than 10,000 squares, a queen is not on it, or two are on one.
         TypeError: the square of a queen is something else than whole numbers.
 
     >>> queens([(0, 1), (1, 3), (2, 0), (3, 2)], 4).caption
@@ -131,8 +139,10 @@ def queens(placement: Iterable[Cell], n: int, *, size: float = 20, title: str = 
     placed = list(placement)
     for k, square in enumerate(placed):
         _check_place(square, ("row", "column"), f"queen {k} is at")
-        if not all(0 <= k < n for k in square):
+        if not all(0 <= place < n for place in square):
             raise ValueError(f"the queen at {square} is not on a board of {n} x {n}")
+        if square in placed[:k]:
+            raise ValueError(f"there are two queens at {square}")
     dark = "".join(_square(r, c, size) for r in range(n) for c in range(n) if (r + c) % 2)
     crowns = [
         element("path", d=CROWN, transform=f"translate({c * size:g} {r * size:g}) scale({size / 10:g})", fill=INK)

@@ -53,7 +53,8 @@ def distribution(counts: Mapping[int, int] | Mapping[float, int] | Sequence[int]
             end = x
     across = (places[-1] if places else 0.0) + step / 2
     axis = element("path", d=f"M{-step / 2:g} 0H{across:g}", stroke=INK, stroke_width=1.5)
-    said = title or f"{rounded(sum(count for _, count, _ in listed))} in {many(len(listed), 'score')}"
+    total = sum(count for _, count, _ in listed)
+    said = title or f"{total if total < 10**15 else rounded(total)} in {many(len(listed), 'score')}"
     if listed and not title:
         said += f" from {listed[0][2]} to {listed[-1][2]}"
     width = across + step / 2 + 2 * BESIDE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Hashable, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -10,6 +10,8 @@ import dlx
 from dlx.dance import Board
 from dlx.dance import live_page as dlx_live_page
 from sudoku.grid import Puzzle
+
+Region = tuple[str, Hashable]  # its kind and its name
 
 
 def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Board:
@@ -29,6 +31,7 @@ def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Boa
     layout = puzzle.layout
     rows, columns = layout.shape
     digits = signs[1:] if signs else [str(digit) for digit in range(1, layout.size + 1)]
+    regions = {(region.kind, region.name) for region in layout.regions}
     marks = [
         (name[:2], digits[name[2] - 1], name[2] - 1) if len(name) == 3 and isinstance(name[0], int) else None
         for name in problem.names or ()
@@ -40,37 +43,45 @@ def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Boa
         marks=marks,
         region=layout.areas().ravel().tolist(),
         givens=[k for k, digit in enumerate(puzzle.grid.ravel().tolist()) if digit],
-        items=[_called(item, digits) for item in problem.items],
-        heads=[_head(item, digits) for item in problem.items],
+        items=[_called(item, digits, regions) for item in problem.items],
+        heads=[_head(item, digits, regions) for item in problem.items],
     )
 
 
-def _called(item: Any, digits: Sequence[str]) -> str:
-    """What an item is called for people, who count from 1.
+def _called(item: Any, digits: Sequence[str], regions: Collection[Region] = ()) -> str:
+    """What an item is called for people, who count from 1; a digit of a region by both, others by their numbers.
 
-    >>> _called(("cell", 0, 4), "123456789"), _called(("column", 4, 6), "123456789")
-    ('the cell in row 1, column 5', '6 in column 5')
+    >>> _called(("cell", 0, 4), "1234"), _called(("column", 3, 2), "1234", {("column", 3)})
+    ('the cell in row 1, column 5', '2 in column 4')
+    >>> _called(("cage", 0, 2), "1234")
+    'cage 1, part 3'
     """
-    if len(item) != 3 or not all(isinstance(part, int) for part in item[1:]):
-        return " ".join(map(str, item))
-    kind, place, digit = item
-    return (
-        f"the cell in row {place + 1}, column {digit + 1}"
-        if kind == "cell"
-        else f"{digits[digit - 1]} in {kind} {place + 1}"
-    )
+    kind, place, *rest = item
+    if kind == "cell" and len(rest) == 1:
+        return f"the cell in row {place + 1}, column {rest[0] + 1}"
+    if (kind, place) in regions:
+        return f"{digits[rest[0] - 1]} in {kind} {_counted(place)}"
+    parts = "".join(f", part {_counted(part)}" for part in rest)
+    return f"{kind} {_counted(place)}{parts}"
 
 
-def _head(item: Any, digits: Sequence[str]) -> str:
+def _head(item: Any, digits: Sequence[str], regions: Collection[Region] = ()) -> str:
     """The same in a few signs.
 
-    >>> _head(("cell", 0, 4), "123456789"), _head(("column", 4, 6), "123456789"), _head(("box", 8, 1), "ABCDEFGHI")
-    ('r1c5', 'c5=6', 'b9=A')
+    >>> _head(("cell", 0, 4), "1234"), _head(("column", 3, 2), "1234", {("column", 3)}), _head(("cage", 0, 2), "12")
+    ('r1c5', 'c4=2', 'cage1,3')
     """
-    if len(item) != 3 or not all(isinstance(part, int) for part in item[1:]):
-        return " ".join(map(str, item))
-    kind, place, digit = item
-    return f"r{place + 1}c{digit + 1}" if kind == "cell" else f"{kind[0]}{place + 1}={digits[digit - 1]}"
+    kind, place, *rest = item
+    if kind == "cell" and len(rest) == 1:
+        return f"r{place + 1}c{rest[0] + 1}"
+    if (kind, place) in regions:
+        return f"{kind[0]}{_counted(place)}={digits[rest[0] - 1]}"
+    return f"{kind}{','.join(map(_counted, (place, *rest)))}"
+
+
+def _counted(part: object) -> str:
+    """A number as people count, from 1; a name as it is."""
+    return str(part + 1) if isinstance(part, int) else str(part)
 
 
 def live_page(*, title: str = "See it dance") -> str:

@@ -129,7 +129,7 @@ def test_tilings() -> None:
     inside = {(1, 0, False), (1, 1, True), (2, 1, True), (2, 1, False)}
     around = {(x, y, True) for x in range(3) for y in (0, 2)} | {(x, y, False) for x in (0, 3) for y in range(2)}
     assert segments(lines, 10) == Counter(inside | around)
-    assert drawing.tiling(L_AND_I).caption == "a tiling of 6 cells by 2 pieces"
+    assert drawing.tiling(L_AND_I).caption == "2 pieces on 5 of 6 cells"
 
 
 def test_a_tiling_may_be_anywhere() -> None:
@@ -403,6 +403,7 @@ def test_what_is_too_large(draw: Callable[[], str], message: str) -> None:
         (lambda: drawing.graph([([0], 1)]), TypeError, r"edge 0 has the vertex \[0\], which is not hashable"),
         (lambda: drawing.distribution([1.5, 2]), ValueError, "there are 1.5 of the score 0"),  # type: ignore[list-item]
         (lambda: drawing.distribution([math.inf]), ValueError, "there are inf of the score 0"),  # type: ignore[list-item]
+        (lambda: drawing.queens([(0, 1), (0, 1)], 4), ValueError, r"there are two queens at \(0, 1\)"),
         (lambda: drawing.queens([], -1), ValueError, "there are -1 x -1 cells; there cannot be fewer than none"),
         (lambda: drawing.heat_map([[math.nan]]), ValueError, "the share in row 0, column 0 is nan"),
         (lambda: drawing.heat_map([0, 1]), ValueError, r"the shape \(2,\) instead of \(rows, columns\)"),
@@ -453,13 +454,13 @@ def test_cells_by_their_names(name: Callable[[int, int], object]) -> None:
     assert (list(pieces.values()), names) == ([0, 0, 1, None], {0: "I", 1: "O"})
     (top, left), *rest = pieces
     assert [(r - top, c - left) for r, c in rest] == [(0, 1), (1, 0), (1, 1)]
-    assert problem.draw([0, 1]).caption == "a tiling of 4 cells by 2 pieces"
+    assert problem.draw([0, 1]).caption == "2 pieces on 3 of 4 cells"
 
 
 def test_cells_in_layers() -> None:
     """Cells of three numbers are drawn in layers, the first number being that of the layer."""
     for name in ("000 001 100", "0,0,0 0,0,1 1,0,0"):
-        assert Problem.from_options([["V", *name.split()]]).draw([0]).caption == "2 layers of 3 cells and 1 piece"
+        assert Problem.from_options([["V", *name.split()]]).draw([0]).caption == "1 piece of 3 cells in 2 layers"
 
 
 @pytest.mark.parametrize(

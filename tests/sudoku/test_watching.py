@@ -119,6 +119,38 @@ def test_board() -> None:
     assert len(shown.items) == problem.n_items
 
 
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "variant x, windoku, non-consecutive, anti-knight, anti-king",
+        "thermometer r1c1 r2c1 r3c1",
+        "slow-thermometer r1c1 r2c1 r3c1",
+        "whisper r1c1 r2c1 r3c1",
+        "white-dot r1c1 r1c2",
+        "X r1c1 r1c2",
+        "arrow r5c5 r5c6 r5c7",
+        "cage 15 r1c1 r1c2 r2c1",
+        "sandwich 12 row 3",
+        "clash r1c1=3 r9c9=3",
+        "region cross r4c5 r5c4 r5c6",
+    ],
+)
+def test_names_of_rules(rule: str, tmp_path: Path) -> None:
+    """Digits of rows, columns, boxes and other regions are called digits; what belongs to other rules is numbered."""
+    file = tmp_path / "rules.txt"
+    file.write_text(rule + "\n", encoding="utf-8")
+    layout = sudoku.read_rules(file)
+    puzzle = sudoku.as_puzzle("." * 81, layout)
+    problem = encode(puzzle)
+    shown = board(puzzle, problem)
+    assert shown.items is not None
+    of_regions = [name for name in shown.items if " in " in name]
+    assert len(of_regions) == 81 + 9 * len(layout.regions)
+    assert {name.split(" in ")[0] for name in of_regions} == {"the cell", *map(str, range(1, 10))}
+    if rule.split()[0] not in ("variant", "region"):
+        assert f"{rule.split()[0]} 1, part 1" in shown.items
+
+
 def test_bad_files(feed_sudoku: Feed, tmp_path: Path) -> None:
     """A grid that is malformed is told of, the others have their pages; a page that cannot be written is an error."""
     file = tmp_path / "page.html"
