@@ -120,6 +120,20 @@ def mixed_fault(rows: Sequence[Row], place: int) -> str:
     return ""
 
 
+def begins_with_divider(rows: Sequence[Row]) -> bool:
+    """Whether the first of some rows has a blank in each cell, of a sign that the blanks of the other rows do not have.
+
+    It stands between two grids then, and is no row of either.
+
+    >>> nine = Alphabet.of(2)
+    >>> [begins_with_divider([Row.of(1, text, 2, nine) for text in rows]) for rows in (["**", ".1"], ["..", ".1"])]
+    [True, False]
+    """
+    first, *others = (set(row.cells) for row in rows)
+    blanks = set().union(*others) & set(BLANKS)
+    return len(first) == 1 and first <= set(BLANKS) - {"0"} and bool(blanks) and not first & blanks
+
+
 def end_fault(rows: Sequence[Row], n: int) -> str:
     """What is wrong with the rows of a grid if nobody knows what a comma at the end of one of them is, or nothing.
 

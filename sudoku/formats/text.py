@@ -27,7 +27,7 @@ from sudoku.formats.free import Numbers, begins_numbers
 from sudoku.formats.hodoku import library, resembles_library
 from sudoku.formats.line import Line
 from sudoku.formats.marks import Characters, candidates
-from sudoku.formats.rows import Row, end_fault, from_sheet, is_hollow, mixed_fault, zero_fault
+from sudoku.formats.rows import Row, begins_with_divider, end_fault, from_sheet, is_hollow, mixed_fault, zero_fault
 from sudoku.formats.signs import another_alphabet, quoted
 from sudoku.grid import GridError, Puzzle, narrowed
 
@@ -256,7 +256,9 @@ class Text:
             yield from self._too_high(row)
         if len(self.rows) == self.size:
             self.bands.lost = False
-            if not any(row.hollow for row in self.rows):
+            if not (self.alphabet.given or self.bands.number) and begins_with_divider(self.rows):
+                del self.rows[0]
+            elif not any(row.hollow for row in self.rows):
                 yield self._grid(self.rows)
 
     def _too_high(self, row: Row) -> Iterator[GridError]:

@@ -340,6 +340,17 @@ def test_what_may_be_a_row_of_blanks_is_no_divider(sign: str) -> None:
     assert summary(sign * 81) == [("line", 1)]
 
 
+@pytest.mark.parametrize("sign", "*_xX~?.")
+def test_dividers_as_long_as_rows(sign: str) -> None:
+    """A line of nine signs between grids whose blanks have another sign is no row of them, with spaces or without."""
+    puzzles = sudoku.generate_many(5, seed=3)
+    blank = "0" if sign == "." else "."
+    blocks = ["\n".join("".join(map(str, row)).replace("0", blank) for row in puzzle.tolist()) for puzzle in puzzles]
+    for line in (9 * sign, " ".join(9 * sign)):
+        found = list(sudoku.read(f"\n{line}\n".join(blocks).splitlines()))
+        assert [puzzle.grid.tolist() for puzzle in found] == [puzzle.tolist() for puzzle in puzzles]
+
+
 def test_dots_are_no_divider() -> None:
     """Dots, which mostly are blanks, are a row that is too short."""
     assert str(summary(f"....\n{ROWS}")[0]).startswith("<text>:1: row 1 has 4 cells")
