@@ -352,7 +352,9 @@ function drawMatrix() {
   };
   const live = state.by.filter((by) => by === LIVE).length;
   const left = state.wanted().length;
-  caption("matrix", `${whole ? "The links" : "What is left of the matrix"}: ${many(live, "live option")}, ${many(left, "item")} to cover. Green rows are chosen, brown ones are the choices of this level, pale ones are hidden.`);
+  const [high, wide] = [Math.floor(620 / cell), Math.floor((width - side) / cell)];
+  const cut = rows.length > high || columns.length > wide ? ` There is room for the first ${Math.min(high, rows.length)} options and ${Math.min(wide, columns.length)} items.` : "";
+  caption("matrix", `${whole ? "The links" : "What is left of the matrix"}: ${many(live, "live option")}, ${many(left, "item")} to cover.${cut} Green rows are chosen, brown ones are the choices of this level, pale ones are hidden.`);
 }
 /** What stands above the column of an item: in full where the pointer rests. */
 const heading = (item) => (problem.board?.heads ?? problem.items)[item];

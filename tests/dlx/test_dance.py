@@ -428,6 +428,9 @@ def test_for_everyone(chromium: Any, tmp_path: Path) -> None:
     visitor.tap("#step")
     assert visitor.evaluate("place") == before + 1
     pictured(visitor, "telephone")
+    wide = dlx.trace(dlx.Problem.from_options([(k, k + 1) for k in range(0, 600, 2)]))
+    visitor.goto(saved(tmp_path, page(wide)).as_uri())
+    assert "There is room for the first 300 options and 3" in visitor.inner_text("#matrix figcaption")
     context.close()
 
 
