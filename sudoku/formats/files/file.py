@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -42,18 +42,27 @@ def solution_fault(grid: Grid, solution: Grid, layout: Layout) -> str:
     if len(clashes):
         r, c = clashes[0].tolist()
         return f"the solution has {solution[r, c]} in row {r + 1}, column {c + 1}, where the puzzle has {grid[r, c]}"
+    rows = solution.tolist()
     for kind, _, cells in layout.regions:
-        there: dict[int, tuple[int, int]] = {}
-        for r, c in sorted(cells):
-            digit = int(solution[r, c])
-            if digit in there:
-                (r0, c0), (r1, c1) = (r, c), there[digit]
-                both = f"row {r0 + 1}, column {c0 + 1} and in row {r1 + 1}, column {c1 + 1}"
-                return f"the solution has {digit} in {both}, which are in one {kind}"
-            if digit:
-                there[digit] = (r, c)
+        digits = [digit for r, c in cells if (digit := rows[r][c])]
+        if len(set(digits)) < len(digits):
+            return f"the solution has {_twice(rows, sorted(cells))}, which are in one {kind}"
     broken = layout.broken(solution)
     return broken and f"the solution breaks the {broken}"
+
+
+def _twice(rows: list[list[int]], cells: Sequence[tuple[int, int]]) -> str:
+    """The first digit that is in one of some cells and in another one, and in which."""
+    there: dict[int, tuple[int, int]] = {}
+    for r, c in cells:
+        digit = rows[r][c]
+        if digit in there:
+            return (
+                f"{digit} in row {r + 1}, column {c + 1} and in row {there[digit][0] + 1}, column {there[digit][1] + 1}"
+            )
+        if digit:
+            there[digit] = (r, c)
+    raise AssertionError("no digit is there twice")
 
 
 def blank_fault(solution: Grid) -> str:
