@@ -197,10 +197,12 @@ def _counted(pieces: Iterator[str], asked: Asked) -> Iterator[Puzzle | GridError
 def _may_count(first: str, asked: Asked) -> bool:
     """Whether the first line is one number, and neither a row nor what could be one with a mistake in it."""
     number, n = _bare(first), asked.layout.size
-    if not (number.isascii() and number.isdigit()) or asked.format == "free" or not asked.layout.is_square:
+    if not (len(number) < 10 and number.isascii() and number.isdigit()):
+        return False
+    if asked.format == "free" or not asked.layout.is_square:
         return False
     row = Row.of(1, number, n, Alphabet.of(n, asked.alphabet))
-    return len(number) < 10 and bool(row.fault(asked.layout, 1)) and not row.resembles_row(n)
+    return bool(row.fault(asked.layout, 1)) and not row.resembles_row(n)
 
 
 def _bare(line: str) -> str:
