@@ -129,9 +129,11 @@ def begins_with_divider(rows: Sequence[Row]) -> bool:
     >>> [begins_with_divider([Row.of(1, text, 2, nine) for text in rows]) for rows in (["**", ".1"], ["..", ".1"])]
     [True, False]
     """
-    first, *others = (set(row.cells) for row in rows)
-    blanks = set().union(*others) & set(BLANKS)
-    return len(first) == 1 and first <= set(BLANKS) - {"0"} and bool(blanks) and not first & blanks
+    first = set(rows[0].cells)
+    if len(first) != 1 or not first <= set(BLANKS) - {"0"}:
+        return False
+    blanks = {cell for row in rows[1:] for cell in row.cells if cell in BLANKS}
+    return bool(blanks) and not first & blanks
 
 
 def end_fault(rows: Sequence[Row], n: int) -> str:

@@ -20,7 +20,7 @@ cdef class Levels(Frame):
     # words[WIDTH l + BLANK + b]: its blanks, the cells whose digit has not been taken from the other digits.
     # words[WIDTH l + DIRTY]: the digits to be swept; bit d for digit d, which is d + 1 in a grid.
     cdef unsigned int *words
-    cdef unsigned int memory[5264]  # where they are, from a line of the cache on: 4 % more completions a second
+    cdef unsigned int memory[5264]  # where they are, from a line of the cache on, which is faster with AVX-512
     cdef unsigned int own[48]  # own[LANES b + d]: the cells that are alone in their row for digit d, by the last sweep
     cdef int twins[82]  # twins[l]: a completion on level l stands for 2 to the twins[l]
     cdef unsigned int keep[27]  # keep[k]: the cells of its band that are neither in the row nor in the box of cell k, and k

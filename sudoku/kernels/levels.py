@@ -54,7 +54,7 @@ class Levels(Frame):
         cell: cython.Py_ssize_t
         self.level = -1
         self.here = 0
-        for j in range(DIRTY):
+        for j in range(DIRTY):  # the blanks, too, begin with all cells
             self.words[j] = ALL if j % LANES < 9 else 0
         for j in range(3 * LANES):
             self.own[j] = 0
