@@ -66,13 +66,17 @@ def test_each_task_is_done_once(seed: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["fork", "spawn", "forkserver"])
-def test_processes_are_sent_the_context_once(way: str) -> None:
-    """Processes that cannot know the context are sent it for the first tasks only, and those that are forked never."""
-    context = (*range(100),)
-    with Noting(2, get_context(way)) as pool, run(pool, tasks.shifted, context, 100) as crew:
-        assert sorted(results(crew)) == [*enumerate(context)]
+def test_processes_are_sent_the_context_once(way: str, tmp_path: Path) -> None:
+    """Processes that cannot know the context are sent it with the first tasks only, and those that are forked never.
+
+    No task ends before each process has begun one, and so has the context: those under way then are all that need it.
+    """
+    context = tasks.Meeting(str(tmp_path), 2)
+    with Noting(2, get_context(way)) as pool, run(pool, tasks.together, context, 100) as crew:
+        assert sorted(results(crew, 90)) == [(k, 10 * k) for k in range(100)]
         sent = sum(given is context for given in pool.tasks)
-    assert sent == 0 if way == "fork" else 1 <= sent <= 2 * 2 * crew.jobs
+    assert len(list(tmp_path.iterdir())) == 2
+    assert sent == 0 if way == "fork" else 1 <= sent <= 2 * crew.jobs
 
 
 def test_workers_forget_old_contexts() -> None:
