@@ -8,6 +8,7 @@ from sudoku.layout import Cell, Layout, Line, Sum
 
 SHADE, CAGE = "#c3c8d4", "#5b5f73"  # thermometers and arrows; dashes, and the totals of cages
 GREEN = "#8fc99a"  # whispers
+TOTAL = 0.25  # the size of a total in a cell
 INSET = 0.09  # how far a cage's dashes are from the borders of its cells
 
 Label = tuple[int, int, int]  # row and column of a cell outside of the grid, and the total there
@@ -31,11 +32,19 @@ def beneath(layout: Layout, size: float) -> Iterator[str]:
     cages = [frozenset(one.cells) for one in layout.sums if one.kind == "cage"]
     cages += [region.cells for region in layout.regions if region.kind == "cage"]
     yield from (_cage(cells, size) for cells in cages)
+    for one in within(layout):
+        r, c = min(one.cells) if one.kind == "cage" else one.cells[0]
+        yield _text((c + 0.13) * size, (r + 0.29) * size, str(one.total), TOTAL * size, CAGE, "start")
+
+
+def within(layout: Layout) -> list[Sum]:
+    """The sums whose totals are written in the corner of a cell.
+
+    >>> len(within(Layout.boxes(2, 2).with_sums("cage", (5, [(0, 1), (1, 1)]))))
+    1
+    """
     outside = {name for name, *_ in _labels(layout)}
-    for one in layout.sums:
-        if isinstance(one.total, int) and str(one) not in outside:
-            r, c = min(one.cells) if one.kind == "cage" else one.cells[0]
-            yield _text((c + 0.13) * size, (r + 0.29) * size, str(one.total), 0.25 * size, CAGE, "start")
+    return [one for one in layout.sums if isinstance(one.total, int) and str(one) not in outside]
 
 
 def labels(layout: Layout) -> list[Label]:

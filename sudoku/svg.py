@@ -58,7 +58,7 @@ def draw(
         single = np.count_nonzero(shares, axis=2) == 1
         grid = np.where((grid == 0) & single, shares.argmax(axis=2) + 1, grid).astype(np.uint8)
         chances, scale = list(_chances(np.where(grid[..., None] == 0, shares, 0), texts)), 2
-    x, y, width, height = _view(layout)
+    x, y, width, height = view(layout)
     size = f'width="{scale * width}" height="{scale * height}" viewBox="{x} {y} {width} {height}"'
     cells = np.where(layout.mask(), np.arange(grid.size).reshape(grid.shape), -1)
     digits = [_digit(r, c, texts[grid[r, c]], bool(givens[r, c])) for r, c in np.argwhere(grid).tolist()]
@@ -77,8 +77,18 @@ def draw(
     return "\n".join([*parts, *digits, "</g>", "</svg>"])
 
 
-def _view(layout: Layout) -> tuple[int, int, int, int]:
-    """What is seen: the grid, a border, and a cell more on each side where there are totals."""
+def view(layout: Layout) -> tuple[int, int, int, int]:
+    """What is seen of a layout: the grid, a border, and a cell more on each side where there are totals.
+
+    Parameters:
+        layout: what is drawn.
+
+    Returns:
+        The corner, where that of the grid is (0, 0), the width and the height.
+
+    >>> view(Layout.boxes(2, 2))
+    (-2, -2, 148, 148)
+    """
     (rows, columns), totals = layout.shape, labels(layout)
     left, top = (-CELL * any(total[k] < 0 for total in totals) - 2 for k in (1, 0))
     right, bottom = (any(total[k] >= side for total in totals) for k, side in ((1, columns), (0, rows)))

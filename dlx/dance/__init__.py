@@ -5,7 +5,7 @@ search for what people type. Pyodide would have brought the kernels themselves, 
 browsers do not load from a folder; what it would have ensured, that both search alike, tests do by recorded traces.
 """
 
-from dlx.dance.page import Board, check_size, live_page, page
+from dlx.dance.page import Backdrop, Board, check_size, live_page, page
 from dlx.dance.scores import prices_page
 
-__all__ = ["Board", "check_size", "live_page", "page", "prices_page"]
+__all__ = ["Backdrop", "Board", "check_size", "live_page", "page", "prices_page"]

@@ -10,8 +10,9 @@ from html import escape
 from importlib.resources import files
 from itertools import pairwise
 from string import Template
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
+from dlx.drawing.boards import region
 from dlx.drawing.elements import spoken
 from dlx.drawing.problems import cells_of
 from dlx.problem import Problem
@@ -21,7 +22,26 @@ from dlx.tracing import Kind, Trace
 MOST_OPTIONS = 20_000  # of a page that a telephone can draw
 MOST_ENTRIES = 500_000
 MOST_CELLS = 10_000  # of a board
+SIDE = 36  # of a cell in the picture of a tiling's board
 NUMBERS = {kind: number for number, kind in enumerate(get_args(Kind))}
+
+
+class Backdrop(NamedTuple):
+    """A picture of an empty board, and where it is, measured in cells.
+
+    Attributes:
+        svg: the picture, in dark colours on light ones or on none.
+        left, top: its corner, seen from that of the board: 0, or less where something stands beside the board.
+        width, height: its size.
+        corner: how much of each cell's side is left free of candidates, at the top and the left.
+    """
+
+    svg: str
+    left: float
+    top: float
+    width: float
+    height: float
+    corner: float = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,9 +59,10 @@ class Board:
         givens: the numbers of cells that were filled from the beginning.
         items: what the items are called for people; without it, by their names.
         heads: the same in a few signs, to stand above the columns of the matrix; without it, the first signs of that.
+        backdrop: the empty board, which has the lines of regions then; without it, there are these lines only.
 
     Raises:
-        ValueError: there is no such kind, or what is in a cell is not on the board.
+        ValueError: there is no such kind, what is in a cell is not on the board, or its backdrop has no size.
     """
 
     kind: Literal["pieces", "candidates"]
@@ -52,6 +73,7 @@ class Board:
     givens: Sequence[int] = ()
     items: Sequence[str] | None = None
     heads: Sequence[str] | None = None
+    backdrop: Backdrop | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in ("pieces", "candidates"):
@@ -61,6 +83,8 @@ class Board:
             self._check_mark(f"option {o}", mark, size)
         if self.region is not None and len(self.region) != self.rows * self.columns:
             raise ValueError(f"there are {len(self.region)} regions for the cells of {size}")
+        if self.backdrop is not None and not (self.backdrop.width > 0 and self.backdrop.height > 0):
+            raise ValueError(f"the backdrop is {self.backdrop.width} x {self.backdrop.height} cells large")
         for given in self.givens:
             if not 0 <= given < self.rows * self.columns:
                 raise ValueError(f"the given {given} is no cell of {size}")
@@ -177,8 +201,19 @@ def board_of(problem: Problem) -> Board | None:
     bounds = pairwise(problem.indptr.tolist())
     options = ([problem.items[i] for i in problem.indices[a:b].tolist()] for a, b in bounds)
     return Board(
-        kind="pieces", rows=rows, columns=columns, marks=[_mark(option, cells, top, left) for option in options]
+        kind="pieces",
+        rows=rows,
+        columns=columns,
+        marks=[_mark(option, cells, top, left) for option in options],
+        backdrop=_backdrop([(row, column) for row, column in cells.values()], rows, columns),
     )
+
+
+def _backdrop(cells: Iterable[tuple[int, int]], rows: int, columns: int) -> Backdrop:
+    """The region of a tiling without pieces."""
+    picture = region(cells, size=SIDE)
+    width, height = picture.width / SIDE, picture.height / SIDE
+    return Backdrop(str(picture), (columns - width) / 2, (rows - height) / 2, width, height)
 
 
 def _mark(
@@ -204,8 +239,12 @@ def _problem(problem: Problem, board: Board | None) -> dict[str, Any]:
         "ranges": None if problem.multiplicities is None else problem.multiplicities.tolist(),
         "names": None if problem.names is None else [spoken(name) for name in problem.names],
         "out": None if problem.roles is None else (problem.roles == LEFT_OUT).tolist(),
-        "board": None if board is None else asdict(board) | {"items": None},
+        "board": None if board is None else asdict(board) | {"items": None, "backdrop": _placed(board.backdrop)},
     }
+
+
+def _placed(backdrop: Backdrop | None) -> dict[str, Any] | None:
+    return None if backdrop is None else backdrop._asdict()
 
 
 def filled(title: str, data: Mapping[str, Any], form: str = "", scripts: Iterable[str] = ()) -> str:

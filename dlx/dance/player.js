@@ -3,11 +3,12 @@
 
 const MOST_CHECKPOINTS = 200, LIVE_EVENTS = 50000, COVERS_SHOWN = 1000;
 const $ = (id) => document.getElementById(id);
-const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+const INKS = ["paper", "ink", "faint", "line", "chosen", "branch", "found", "dead", "path", "link", "ghost"];
+const inks = (element) => Object.fromEntries(INKS.map((name) => [name, getComputedStyle(element).getPropertyValue(`--${name}`).trim()]));
 const PAINTS = ["#e8847c", "#7db7e8", "#f4d675", "#7fc29b", "#a98bd6", "#f2b06a", "#6cc5c1", "#d38fc8", "#b9d47b",
   "#7f93d9", "#e9a3b4", "#bfab92"];
 
-let problem, events, reports, stopped, ticks, sense, end, frames, place, state, checkpoints, every, covers, tree, timer, ink, pointed;
+let problem, events, reports, stopped, ticks, sense, end, frames, place, state, checkpoints, every, covers, tree, timer, ink, pointed, picture;
 
 /** Shows or hides what there is of a search. */
 function show(there) {
@@ -24,6 +25,7 @@ function load(data) {
   for (const id of ["matrix", "tree", "found"]) $(id).hidden = Boolean(reports);
   $("prices").hidden = !reports;
   $("board").hidden = !(problem && problem.board);
+  picture = hung(problem?.board?.backdrop);
   $("facts").textContent = facts();
   if (!reports) {
     every = Math.max(50, Math.ceil(frames / MOST_CHECKPOINTS));
@@ -34,6 +36,16 @@ function load(data) {
   }
   place = -1;
   go(0);
+}
+
+/** The picture of an empty board, on light paper whatever the theme is, as an image: nothing in it can run. */
+function hung(backdrop) {
+  $("board").classList.toggle("sheet", Boolean(backdrop));
+  if (!backdrop) return null;
+  const image = new Image();
+  image.addEventListener("load", () => draw());
+  image.src = `data:image/svg+xml,${encodeURIComponent(backdrop.svg)}`;
+  return image;
 }
 
 function facts() {
@@ -128,7 +140,7 @@ function say() {
   if (helpless >= 0) return `There is no cover: ${itemName(helpless)} has too few options from the beginning.`;
   if (!place) return "Nothing has been chosen.";
   const [kind, level, item, option, colour] = events[place - 1];
-  if (kind === CHOOSE && item >= 0) return `Level ${level}: branch on ${itemName(item)}, which has ${many(users(item), "option")}.`;
+  if (kind === CHOOSE && item >= 0) return `Level ${level}: branch on ${itemName(item)}, which has ${many(users(item), "option")}${asked(item)}.`;
   if (kind === CHOOSE) return `Level ${level}: all that is needed is covered; try any further option.`;
   if (kind === TRY) return `Level ${level}: try ${label(option)}.`;
   if (kind === COVER && item === state.branch[level] && place > 1 && events[place - 2][0] === CHOOSE) {
@@ -142,6 +154,13 @@ function say() {
   return `Level ${level}: back up, take ${label(option)} back${why}.${last}`;
 }
 const many = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
+/** How often an item is to be covered yet, if that is not just once. */
+function asked(item) {
+  const [least, most] = problem.ranges?.[item] ?? [1, 1];
+  if (item >= problem.primary || (least === 1 && most === 1)) return "";
+  const [low, high] = [Math.max(0, state.need[item]), Math.max(0, state.room[item])];
+  return ` and is to be covered ${low === high ? low : `${low} to ${high}`} times more`;
+}
 const users = (item) => state.users[item].filter((o) => state.by[o] === LIVE || state.by[o] === item).length;
 
 /* Play */
@@ -202,10 +221,10 @@ function write(pen, text, x, y, size, colour, weight = "") {
   pen.fillText(text, x, y);
 }
 function draw() {
-  ink = Object.fromEntries(["paper", "ink", "faint", "line", "chosen", "branch", "found", "dead", "path", "link", "ghost"]
-    .map((name) => [name, style(name)]));
+  ink = inks(document.documentElement);
   if (reports) return drawScores();
   if (problem.board) drawBoard();
+  ink = inks(document.documentElement);
   drawMatrix();
   drawTree();
   const found = covers.filter((cover) => cover.place <= place).length;
@@ -221,12 +240,17 @@ function draw() {
 
 function drawBoard() {
   const { rows, columns, region, marks, kind, givens = [] } = problem.board;
-  const [pen, width, height] = canvas("board", (w) => Math.min(w, 520) * rows / columns);
-  const side = Math.min(width / columns, height / rows), left = (width - side * columns) / 2;
-  const at = (k) => [left + (k % columns) * side, Math.floor(k / columns) * side];
+  const view = problem.board.backdrop ?? { left: 0, top: 0, width: columns, height: rows };
+  const [pen, width, height] = canvas("board", (w) => Math.min(w, 520) * view.height / view.width);
+  const side = Math.min(width / view.width, height / view.height), left = (width - side * view.width) / 2;
+  const at = (k) => [left + (k % columns - view.left) * side, (Math.floor(k / columns) - view.top) * side];
+  ink = inks($("board"));
+  if (picture?.naturalWidth) pen.drawImage(picture, left, 0, view.width * side, view.height * side);
   const given = new Set(givens), wanted = new Set(marks.flatMap((mark) => cellsOf(mark, columns)));
   if (kind === "candidates") drawCandidates(pen, side, at, given);
   else drawPieces(pen, side, at, columns);
+  caption("board", `The board: ${state.chosen.length} of the options chosen.`);
+  if (picture && region) return;
   pen.strokeStyle = ink.line;
   pen.lineWidth = 1;
   for (const k of wanted) pen.strokeRect(...at(k), side, side);
@@ -244,7 +268,6 @@ function drawBoard() {
     if ((k + 1) % columns === 0) { pen.moveTo(x + side, y); pen.lineTo(x + side, y + side); }
   }
   pen.stroke();
-  caption("board", `The board: ${state.chosen.length} of the options chosen.`);
 
   function owner(k) {
     if (region) return region[k];
@@ -284,8 +307,8 @@ function paints() {
   return colours;
 }
 function drawCandidates(pen, side, at, given) {
-  const { marks, columns } = problem.board, across = Math.ceil(Math.sqrt(columns));
-  const chosen = new Set(state.chosen), small = side / across, tried = state.chosen.at(-1);
+  const { marks, columns, backdrop } = problem.board, across = Math.ceil(Math.sqrt(columns));
+  const chosen = new Set(state.chosen), free = side * (backdrop?.corner ?? 0), small = (side - 1.3 * free) / across, tried = state.chosen.at(-1);
   problem.options.forEach((_, o) => {
     const mark = marks[o];
     if (!mark) return;
@@ -298,7 +321,7 @@ function drawCandidates(pen, side, at, given) {
     const branching = item >= 0 && state.by[o] === item && state.colours[o].has(item) && state.chosen.length < state.branch.length;
     if (state.by[o] !== LIVE && !branching) return;
     const d = mark[2] ?? 0;
-    write(pen, mark[1], x + (d % across + 0.5) * small, y + (Math.floor(d / across) + 0.5) * small, small * 0.78,
+    write(pen, mark[1], x + free + (d % across + 0.5) * small, y + free + (Math.floor(d / across) + 0.5) * small, small * 0.78,
       branching ? ink.branch : ink.faint, branching ? "bold" : "");
   });
 }
@@ -347,7 +370,7 @@ function drawMatrix() {
   });
   pointed = (px, py) => {
     const column = columns[Math.floor((px - side) / cell)], row = py > head ? rows[Math.floor((py - head) / cell)] : undefined;
-    return [px > side && column !== undefined ? itemName(column) : "", row === undefined ? "" : `option ${row}: ${label(row)}`]
+    return [px > side && column !== undefined ? itemName(column) + asked(column).replace(" and", ",") : "", row === undefined ? "" : `option ${row}: ${label(row)}`]
       .filter(Boolean).join("; ");
   };
   const live = state.by.filter((by) => by === LIVE).length;

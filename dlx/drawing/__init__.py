@@ -45,6 +45,7 @@ __all__ = [
     "parents",
     "queens",
     "readable",
+    "region",
     "svg",
     "text",
     "tiling",
@@ -52,14 +53,14 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from dlx.drawing.boards import heat_map, layers, queens, tiling
+    from dlx.drawing.boards import heat_map, layers, queens, region, tiling
     from dlx.drawing.charts import distribution
     from dlx.drawing.graphs import graph, parents, tree
     from dlx.drawing.matrices import matrix
     from dlx.drawing.problems import board, draw
 else:
     _LATER = {
-        **dict.fromkeys(("heat_map", "layers", "queens", "tiling"), "dlx.drawing.boards"),
+        **dict.fromkeys(("heat_map", "layers", "queens", "region", "tiling"), "dlx.drawing.boards"),
         **dict.fromkeys(("graph", "parents", "tree"), "dlx.drawing.graphs"),
         **dict.fromkeys(("board", "draw"), "dlx.drawing.problems"),
         "distribution": "dlx.drawing.charts",

@@ -80,6 +80,29 @@ def _told(pieces: Mapping[Cell, Hashable]) -> str:
     return f"{several} on {used} of {many(len(pieces), 'cell')}"
 
 
+def region(cells: Iterable[Cell], *, size: float = 26, title: str = "") -> Picture:
+    """A region of any shape that is to be tiled: its cells, and a line around them.
+
+    Parameters:
+        cells: the cells (row, column).
+        size: the side of a cell, in pixels.
+        title: what the picture is; without it, how many cells there are.
+
+    Raises: as `tiling`.
+
+    >>> region([(0, 0), (0, 1), (1, 1)]).caption
+    'a region of 3 cells'
+    """
+    whole_region = dict.fromkeys(cells, 0)
+    _check_places(whole_region, ("row", "column"))
+    top, left, rows, columns = _box(whole_region)
+    moved_there = {(r - top, c - left): 0 for r, c in whole_region}
+    ground = element("path", d="".join(_square(r, c, size) for r, c in moved_there), fill=PAPER)
+    around = element("path", d=borders(_areas(moved_there), size), fill="none", stroke=INK, stroke_width=2.5)
+    said = title or f"a region of {many(len(moved_there), 'cell')}"
+    return svg(columns * size + 2 * MARGIN, rows * size + 2 * MARGIN, moved(MARGIN, MARGIN, ground, around), title=said)
+
+
 def layers(
     pieces: Mapping[Place, Hashable],
     *,

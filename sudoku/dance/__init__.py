@@ -6,10 +6,15 @@ from collections.abc import Collection, Hashable, Sequence
 from importlib.resources import files
 from typing import Any
 
+import numpy as np
+
 import dlx
-from dlx.dance import Board
+from dlx.dance import Backdrop, Board
 from dlx.dance import live_page as dlx_live_page
 from sudoku.grid import Puzzle
+from sudoku.layout import Layout
+from sudoku.marks import TOTAL, within
+from sudoku.svg import CELL, draw, view
 
 Region = tuple[str, Hashable]  # its kind and its name
 
@@ -45,7 +50,15 @@ def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Boa
         givens=[k for k, digit in enumerate(puzzle.grid.ravel().tolist()) if digit],
         items=[_called(item, digits, regions) for item in problem.items],
         heads=[_head(item, digits, regions) for item in problem.items],
+        backdrop=_empty(layout),
     )
+
+
+def _empty(layout: Layout) -> Backdrop:
+    """The grid without digits, with all that there is of lines, tints, sums and arrows."""
+    blank = np.zeros(layout.shape, dtype=np.uint8)
+    left, top, width, height = (side / CELL for side in view(layout))
+    return Backdrop(draw(blank, layout, blank), left, top, width, height, TOTAL * bool(within(layout)))
 
 
 def _called(item: Any, digits: Sequence[str], regions: Collection[Region] = ()) -> str:

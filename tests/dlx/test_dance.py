@@ -18,7 +18,7 @@ from oracle import as_sets, random_problem
 
 import dlx
 from dlx import Problem, Progress, trace
-from dlx.dance import Board, live_page, page, prices_page
+from dlx.dance import Backdrop, Board, live_page, page, prices_page
 from dlx.dance.page import _problem
 from dlx.drawing.elements import PALETTE
 from dlx.formats import knuth
@@ -70,6 +70,55 @@ def test_plays_to_the_end(name: str, problem: Problem, board: Board | None, chro
         visitor.click("#covers li button")
         assert "A cover of" in visitor.inner_text("#say")
         pictured(visitor, name)
+
+
+HALVES = """<svg xmlns="http://www.w3.org/2000/svg" width="6" height="4"><script>alert(1)</script>
+<rect width="6" height="4" fill="#ff0000"/><rect x="1" y="1" width="2" height="1" fill="#0000ff"/></svg>"""
+PIXEL = """([row, column]) => {
+    const canvas = document.querySelector("#board canvas");
+    return [...canvas.getContext("2d").getImageData(column * canvas.width, row * canvas.height, 1, 1).data];
+}"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_backdrops(scheme: str, chromium: Any, tmp_path: Path) -> None:
+    """The empty board is seen around pieces and without them, on light paper in any theme; nothing in it runs."""
+    backdrop = Backdrop(HALVES, -1, -1, 6, 4)  # a board of 3 x 4 cells has its first two cells blue
+    file = saved(tmp_path, page(trace(DOMINOES), board=replace(PIECES, rows=3, backdrop=backdrop)))
+    with visited(chromium, file, color_scheme=scheme) as visitor:
+        visitor.wait_for_function("picture.naturalWidth > 0")
+        colours = {at: visitor.evaluate(PIXEL, at) for at in ((0.1, 0.1), (0.35, 0.3), (0.8, 0.8))}
+        assert colours == {(0.1, 0.1): [255, 0, 0, 255], (0.35, 0.3): [0, 0, 255, 255], (0.8, 0.8): [255, 0, 0, 255]}
+        visitor.keyboard.press("n")  # where all cells have pieces
+        assert visitor.evaluate(PIXEL, (0.1, 0.1)) == [255, 0, 0, 255]
+        assert visitor.evaluate(PIXEL, (0.35, 0.3)) not in colours.values()
+        assert visitor.evaluate("getComputedStyle($('board')).backgroundColor") == "rgb(255, 255, 255)"
+        pictured(visitor, f"backdrop-{scheme}")
+
+
+@pytest.mark.slow
+def test_how_often(chromium: Any, tmp_path: Path) -> None:
+    """Of an item that is covered several times the page says how often it is to be covered yet."""
+    ranges = {"a": (2, 3), "b": (2, 2), "c": (1, 1)}
+    problem = Problem.from_options(["ab", "ac", "a", "bc", "b"], multiplicities={**ranges})
+    found = trace(problem)
+    chosen: list[int] = []
+    told = set()
+    with visited(chromium, saved(tmp_path, page(found))) as visitor:
+        for k, (kind, level, item, option, _) in enumerate(found.events, 1):
+            if kind == "try":
+                chosen[level:] = [option]
+            elif kind == "choose" and item >= 0:
+                name = str(problem.items[item])
+                times = sum(name in problem.option(o) for o in chosen[:level])
+                low, high = (max(0, bound - times) for bound in ranges[name])
+                often = f" and is to be covered {f'{low} to ' * (low < high)}{high} times more"
+                visitor.evaluate(f"go({k})")
+                said = re.sub(r"which has \d+ options?", "", visitor.inner_text("#say"))
+                assert said == f"Level {level}: branch on {name}, {often * (name != 'c')}."
+                told.add((low, high))
+    assert len(told) > 2
 
 
 @pytest.mark.slow
@@ -481,6 +530,7 @@ def test_one_file() -> None:
         ({"marks": []}, "the board has 0 marks for 17 options of the problem"),
         ({"items": ["a"]}, "the board has 1 items for 12 items of the problem"),
         ({"heads": ["a"]}, "the board has 1 heads for 12 items of the problem"),
+        ({"backdrop": Backdrop("<svg/>", 0, 0, 0, 3)}, "the backdrop is 0 x 3 cells large"),
     ],
 )
 def test_bad_boards(wrong: dict[str, Any], message: str) -> None:

@@ -35,6 +35,8 @@ TOY = Problem.from_options(
 PICTURES: dict[str, Callable[[], drawing.Picture]] = {
     "tiling": lambda: drawing.tiling(L_AND_I, names={"L": EVIL}),
     "no cells": lambda: drawing.tiling({}),
+    "region": lambda: drawing.region(L_AND_I, title=EVIL),
+    "no region": lambda: drawing.region([]),
     "layers": lambda: drawing.layers({(z, *cell): name for z in (3, 5) for cell, name in L_AND_I.items()}),
     "no layers": lambda: drawing.layers({}),
     "queens": lambda: drawing.queens([(0, 1), (1, 3), (2, 0), (3, 2)], 4),
@@ -130,6 +132,17 @@ def test_tilings() -> None:
     around = {(x, y, True) for x in range(3) for y in (0, 2)} | {(x, y, False) for x in (0, 3) for y in range(2)}
     assert segments(lines, 10) == Counter(inside | around)
     assert drawing.tiling(L_AND_I).caption == "2 pieces on 5 of 6 cells"
+
+
+def test_regions() -> None:
+    """A region has a square for each of its cells, once, and a line around all of them only; it may be anywhere."""
+    ring = [(r, c) for r in range(3) for c in range(3) if (r, c) != (1, 1)]
+    picture = drawing.region([*ring, (0, 0)], size=10)
+    ground, around = elements(picture, "path")
+    assert ground.get("d", "").count("z") == 8
+    assert around.get("d") == "M0 0h30M10 10h10M10 20h10M0 30h30M0 0v30M10 10v10M20 10v10M30 0v30"
+    assert picture.caption == "a region of 8 cells"
+    assert drawing.region([(r - 7, c + 10**9) for r, c in ring], size=10) == picture
 
 
 def test_a_tiling_may_be_anywhere() -> None:
@@ -387,6 +400,7 @@ def test_what_is_too_large(draw: Callable[[], str], message: str) -> None:
         ),
         (lambda: drawing.queens([0, 1, 2], 3), TypeError, r"queen 0 is at 0 instead of \(row, column\)"),  # type: ignore[list-item]
         (lambda: drawing.queens([(0, 1), (2,)], 3), ValueError, r"queen 1 is at \(2,\) instead of \(row, column\)"),  # type: ignore[list-item]
+        (lambda: drawing.region([(0, 0), (1, "a")]), TypeError, r"a piece in \(1, 'a'\) instead of"),  # type: ignore[list-item]
         (lambda: drawing.tiling([[1, 2]]), TypeError, r"a list instead of a mapping from \(row, column\) to pieces"),  # type: ignore[arg-type]
         (lambda: drawing.tiling({"a1": 1}), TypeError, r"a piece in 'a1' instead of \(row, column\), 2 whole numbers"),  # type: ignore[dict-item]
         (lambda: drawing.tiling({(0, 0.5): 1}), TypeError, r"a piece in \(0, 0.5\) instead of"),  # type: ignore[dict-item]

@@ -119,6 +119,27 @@ def test_board() -> None:
     assert len(shown.items) == problem.n_items
 
 
+@pytest.mark.slow
+def test_what_rules_look_like(chromium: Any, feed_sudoku: Feed, tmp_path: Path) -> None:
+    """A page has the cages, totals and tints of a layout behind its digits, as `sudoku draw` has them."""
+    rules, file = tmp_path / "rules.txt", tmp_path / "page.html"
+    rules.write_text("cage 15 r1c1 r1c2 r2c1\nsandwich 12 row 3\nregion cross r4c5 r5c4 r5c6\n")
+    assert feed_sudoku(EASY, "watch", "--rules", str(rules), "--events", "9", "-o", str(file))[0] == 0
+    empty = tmp_path / "empty.svg"
+    assert feed_sudoku("." * 81, "draw", "--rules", str(rules), "-o", str(empty))[0] == 0
+    with visited(chromium, file) as visitor:
+        assert visitor.evaluate("problem.board.backdrop.svg").strip() == empty.read_text().strip()
+        visitor.wait_for_function("picture.naturalWidth > 0")
+        pixel = """([row, column]) => {
+            const canvas = document.querySelector("#board canvas"), side = canvas.width / problem.board.backdrop.width;
+            const { left, top } = problem.board.backdrop, [x, y] = [column - left, row - top];
+            return [...canvas.getContext("2d").getImageData(x * side, y * side, 1, 1).data];
+        }"""
+        assert visitor.evaluate(pixel, [3.93, 4.93]) != visitor.evaluate(pixel, [5.93, 4.93])
+        assert visitor.evaluate(pixel, [3.93, 4.93]) == visitor.evaluate(pixel, [4.93, 3.93])
+        pictured(visitor, "rules")
+
+
 @pytest.mark.parametrize(
     "rule",
     [
