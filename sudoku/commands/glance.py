@@ -18,6 +18,7 @@ from dlx.command import one_interrupt_noted
 from dlx.extending import Limits
 from sudoku import ring_weights
 from sudoku.commands.answer import Answer, Report, as_object
+from sudoku.commands.reading import IN_BLOCKS
 from sudoku.commands.target import best_only, unsearched
 from sudoku.formats.blocks import CELLS, Block, lines
 from sudoku.grid import Puzzle
@@ -48,7 +49,7 @@ class Lines(NamedTuple):
 
 def takes_blocks(options: argparse.Namespace) -> bool:
     """Whether what is asked can be answered in whole blocks."""
-    usual = options.box in (None, (3, 3)) and options.format in (None, "line", "sdm") and options.alphabet is None
+    usual = options.box in (None, (3, 3)) and options.format in IN_BLOCKS and options.alphabet is None
     if options.command == "target":
         return best_only(options) and (options.json or not options.grid) and usual
     if options.json or not usual:
@@ -138,4 +139,4 @@ def _scores(completions: npt.NDArray[np.uint8], options: argparse.Namespace) -> 
 
 
 def _puzzle(block: Block, k: int) -> Puzzle:
-    return Puzzle(block.grids[k].reshape(9, 9), "line", block.file, block.line + k, as_layout(None))
+    return Puzzle(block.grids[k].reshape(9, 9), block.form, block.file, block.line + k, as_layout(None))

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudoku.formats.signs import BLANKS
+from sudoku.grid import Form
 
 CELLS = 81
 NO_SIGN = 255
@@ -26,11 +27,13 @@ class Block(NamedTuple):
         grids: uint8, shape (m, 81).
         file: the name of the input.
         line: the number of the first line, from 1.
+        form: the form of all of them, "line" or "csv".
     """
 
     grids: npt.NDArray[np.uint8]
     file: str
     line: int
+    form: Form
 
 
 def leading(data: bytes) -> tuple[npt.NDArray[np.uint8], int]:
@@ -58,10 +61,26 @@ def leading(data: bytes) -> tuple[npt.NDArray[np.uint8], int]:
     if m and signs.max() == NO_SIGN:
         fits &= (signs != NO_SIGN).all(axis=1)
     if b"0" in data and any(sign in data for sign in _OTHER_BLANKS):
-        zeros = (text[:, :CELLS] == ord("0")).any(axis=1)
-        fits &= ~(zeros & ((signs == 0) & (text[:, :CELLS] != ord("0"))).any(axis=1))
+        fits &= ~doubtful(text[:, :CELLS], signs)
     count = m if fits.all() else int(fits.argmin())
     return np.ascontiguousarray(signs[:count]), count * width
+
+
+def signs_of(text: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """What characters stand for: a digit, 0 for a blank, or NO_SIGN."""
+    return _SIGNS[text]
+
+
+def doubtful(text: npt.NDArray[np.uint8], signs: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
+    """Which grids have 0 and another sign for blanks, so that 0 might be a digit.
+
+    Parameters:
+        text: their characters, shape (m, 81).
+        signs: what these stand for.
+    """
+    zeros = text == ord("0")
+    both: npt.NDArray[np.bool_] = zeros.any(axis=1) & ((signs == 0) & ~zeros).any(axis=1)
+    return both
 
 
 def lines(grids: npt.NDArray[np.uint8]) -> bytes:

@@ -24,10 +24,12 @@ from dlx.extending import Limits
 from sudoku import GridError, Puzzle, parse, read
 from sudoku.cli import main
 from sudoku.formats.blocks import leading, lines
+from sudoku.formats.files import records
+from sudoku.formats.files.tabular import columns_of
 from sudoku.plain import Found, complete
 
 QUESTIONS = ["solve", "count --limit 9", "count --limit 2", "count --limit 1", "target", "solve --format sdm"]
-QUESTIONS += ["target --json", "target --json --min --grid"]
+QUESTIONS += ["target --json", "target --json --min --grid", "solve --format csv"]
 EFFORT = re.compile('"nodes": [0-9]+, "seconds": [0-9.e-]+')  # what a search took, which a block does not
 LINES = st.sampled_from(
     [
@@ -54,8 +56,28 @@ LINES = st.sampled_from(
         "71",
         "*****",
         "Case #1:",
-        "puzzle,solution",
+        *3 * ["puzzle,solution"],
+        *5 * [f"{CLUE17},{SOLVED}"],
         f"{SOLVED},{SOLVED}",
+        f"{CLUE17},",
+        f"{SOLVED},{CLUE17}",
+        f"{CLUE17},{SOLVED[1:]}{SOLVED[0]}",
+        *3 * [f'"{CLUE17}","{SOLVED}"'],
+        f'"{CLUE17}",{SOLVED}',
+        f'"{CLUE17}","{SOLVED}',
+        f'"{CLUE17},{SOLVED}"',
+        f'"{CLUE17}",""',
+        f'"7";;"{CLUE17}"',
+        f'"""7";;"{CLUE17}"',
+        f'7";;{CLUE17}',
+        f"{CLUE17}, {SOLVED}",
+        f"{CLUE17},{SOLVED},",
+        f"{CLUE17[1:]},{SOLVED}",
+        "\ufeffquizzes,solutions",
+        "id;Answer;Quiz",
+        f"7;{SOLVED};{CLUE17}",
+        f"é;;{CLUE17}",
+        "puzzle,quiz",
         '{"grid": "' + SOLVED + '"}',
         "-" * 81,
         "." + 8 * "--------." + "--------",
@@ -86,6 +108,19 @@ def test_leading(text: bytes) -> None:
     for puzzle, cells in zip(one_by_one, grids, strict=True):
         assert isinstance(puzzle, Puzzle)
         assert (puzzle.form, puzzle.grid.ravel().tolist()) == ("line", cells.tolist())
+
+
+@given(text=texts(), heading=st.sampled_from(["puzzle,solution", "quiz;id", "id;Answer;Quiz", "a\tb\tproblem"]))
+def test_leading_records(text: bytes, heading: str) -> None:
+    """The puzzles of the records that a text begins with are those that are read below the heading of the table."""
+    columns = columns_of(heading)
+    assert columns is not None
+    grids, size = records.leading(text, columns)
+    one_by_one = list(read(io.StringIO(f"{heading}\n" + text[:size].decode())))
+    assert len(one_by_one) == len(grids) == text[:size].count(b"\n")
+    for puzzle, cells in zip(one_by_one, grids, strict=True):
+        assert isinstance(puzzle, Puzzle)
+        assert (puzzle.form, puzzle.grid.ravel().tolist()) == ("csv", cells.tolist())
 
 
 @settings(max_examples=150, deadline=None)
@@ -168,6 +203,24 @@ def test_errors_after_blocks_name_their_lines(feed_sudoku: Feed, tmp_path: Path)
     assert [line.split(":")[2] for line in err.splitlines()] == ["301", "602"]
     wrong = [item for item in read(path) if isinstance(item, GridError)]
     assert err.splitlines() == [f"sudoku: {error}" for error in wrong]
+
+
+def test_errors_in_a_table_name_their_lines(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """Wrong records among hundreds get the messages that they get one by one, and all others their answers.
+
+    A solution may be wrong in each way that there is: no completion, that of another puzzle, blank, or too short.
+    """
+    wrong = [f"{CLUE17},{SOLVED[:-1]}{SOLVED[0]}", f"{CLUE17},{SOLVED[::-1]}", f"{CLUE17},{CLUE17}"]
+    wrong += [f"{CLUE17},{SOLVED[1:]}", f"{CLUE17}8,{SOLVED}", f"{SOLVED}", f"{CLUE17[:-1]}e,{SOLVED}"]
+    rows = [row for fault in wrong for row in (*90 * [f"{CLUE17},{SOLVED}"], fault, f"{CLUE17},")]
+    path = tmp_path / "grids.csv"
+    path.write_text("\n".join(["puzzle,solution", *rows]))
+    status, out, err = feed_sudoku("", "solve", str(path))
+    faults = [item for item in read(path) if isinstance(item, GridError)]
+    assert len(faults) == len(wrong)
+    assert (status, err.splitlines()) == (2, [f"sudoku: {error}" for error in faults])
+    errors = {fault.line - 2 for fault in faults}
+    assert out.splitlines() == ["error" if k in errors else SOLVED for k in range(len(rows))]
 
 
 def test_rows_of_a_table_are_no_block(feed_sudoku: Feed, tmp_path: Path) -> None:

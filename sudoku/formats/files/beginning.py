@@ -55,9 +55,9 @@ def _recognised(text: str, asked: Asked) -> File | None:
     if kind == "link" and asked.format in (None, "json", "fpuzzles", "sudokupad"):
         return _reader(kind, asked)
     if kind == "csv":
-        from sudoku.formats.files.tabular import header
+        from sudoku.formats.files.tabular import is_heading
 
-        kind = kind if header(text) else None
+        kind = kind if is_heading(text) else None
     return _reader(kind, asked) if kind and kind == asked_for else None
 
 

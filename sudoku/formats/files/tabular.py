@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from sudoku.formats.asked import Asked
 from sudoku.formats.files.file import Found, blank_fault, solution_fault
@@ -30,76 +31,116 @@ def split(text: str, between: str) -> list[str] | None:
     return [field.strip() for field in fields]
 
 
-def header(text: str) -> tuple[str, list[str]] | None:
-    """What stands between columns, and their names in lower case, if a line has these and one is of puzzles.
+class Columns(NamedTuple):
+    """Where a table has what.
+
+    Attributes:
+        between: what stands between columns.
+        number: how many there are.
+        puzzle: which one has the puzzles, from 0.
+        solution: which one has their solutions, or None.
+    """
+
+    between: str
+    number: int
+    puzzle: int
+    solution: int | None
+
+
+def columns_of(text: str) -> Columns | None:
+    """The columns of a table, if a line has their names and one is of puzzles.
 
     A single name is one in lower case only: `Sudoku` is a title.
 
-    >>> header("id,Puzzle,Solution"), header("quizzes;solutions"), header("Sudoku"), header("name,grid")
-    ((',', ['id', 'puzzle', 'solution']), (';', ['quizzes', 'solutions']), None, None)
+    Raises:
+        ValueError: several are of puzzles, or of solutions.
+
+    >>> columns_of("id,Puzzle,Solution"), columns_of("Sudoku"), columns_of("name,grid")
+    (Columns(between=',', number=3, puzzle=1, solution=2), None, None)
     """
     for between in _BETWEEN:
         names = split(text.strip(), between) or []
         lower = [name.lower() for name in names]
         if not PUZZLES.isdisjoint(lower) and (len(names) > 1 or names == lower):
-            return between, lower
+            return Columns(between, len(names), *_one_of_each(lower))
     return None
 
 
+def is_heading(text: str) -> bool:
+    """Whether a line has the names of columns, and one at least is of puzzles.
+
+    >>> is_heading("puzzle,quiz,solution"), is_heading("53..7....")
+    (True, False)
+    """
+    try:
+        return columns_of(text) is not None
+    except ValueError:
+        return True
+
+
+def _one_of_each(names: Sequence[str]) -> tuple[int, int | None]:
+    """The column of puzzles, and that of solutions."""
+    puzzles = [k for k, name in enumerate(names) if name in PUZZLES]
+    solutions = [k for k, name in enumerate(names) if name in SOLUTIONS]
+    for several in (puzzles, solutions):
+        if len(several) > 1:
+            raise ValueError(
+                f"the column may be {' or '.join(quoted(names[k]) for k in several)}; name one of them otherwise"
+            )
+    return puzzles[0], solutions[0] if solutions else None
+
+
 class Table:
-    """The lines of a table."""
+    """The lines of a table.
+
+    Attributes:
+        columns: where it has what, as soon as its heading has been read.
+    """
 
     def __init__(self, asked: Asked) -> None:
         self.asked, self.form = asked, Line.of(asked.layout.size, asked.alphabet)
         self.over = self.waits = False
+        self.columns: Columns | None = None
         self._line = 0
-        self._columns: tuple[int, int | None] | None = None  # of puzzles and of solutions
 
     def take(self, line: int, piece: str) -> Iterator[Found]:
         """Reads a line; of one that comes in pieces only the first one is looked at, since it is too long."""
         if line == self._line:
             return
         self._line = line
-        if self._columns is None:
+        if self.columns is None:
             yield from self._begin(line, piece)
         elif not piece.strip():
             self.over = True
         elif len(piece) >= LONGEST_LINE:
             yield self.asked.error(line, f"the line has at least {LONGEST_LINE} characters")
         else:
-            yield self._row(line, split(piece.strip("\r\n"), self._between))
+            yield self._row(line, split(piece.strip("\r\n"), self.columns.between), self.columns)
 
     def close(self) -> Iterator[Found]:
         """Ends the table, which may end anywhere."""
         yield from ()
 
     def _begin(self, line: int, piece: str) -> Iterator[Found]:
-        found = header(piece)
-        if found is None:
+        try:
+            self.columns = columns_of(piece)
+        except ValueError as error:
+            self.over = True
+            yield self.asked.error(line, str(error))
+            return
+        if self.columns is None:
             self.over = True
             known = ", ".join(sorted(PUZZLES))
             yield self.asked.error(line, f"{quoted(piece.strip())} names no column of puzzles, such as {known}")
-            return
-        self._between, self._names = found
-        puzzles = [k for k, name in enumerate(self._names) if name in PUZZLES]
-        solutions = [k for k, name in enumerate(self._names) if name in SOLUTIONS]
-        for several in (puzzles, solutions):
-            if len(several) > 1:
-                self.over = True
-                names = " or ".join(quoted(self._names[k]) for k in several)
-                yield self.asked.error(line, f"the column may be {names}; name one of them otherwise")
-        self._columns = puzzles[0], solutions[0] if solutions else None
 
-    def _row(self, line: int, fields: Sequence[str] | None) -> Found:
-        assert self._columns is not None
+    def _row(self, line: int, fields: Sequence[str] | None, columns: Columns) -> Found:
         if fields is None:
             return self.asked.error(line, "the line has a quote that does not end, or text behind one that does")
-        if len(fields) != len(self._names):
-            return self.asked.error(line, f"the line has {len(fields)} columns instead of {len(self._names)}")
-        of_puzzle, of_solution = self._columns
+        if len(fields) != columns.number:
+            return self.asked.error(line, f"the line has {len(fields)} columns instead of {columns.number}")
         try:
-            grid = self._grid(fields[of_puzzle], "puzzle")
-            given = of_solution is not None and fields[of_solution]  # which may be empty
+            grid = self._grid(fields[columns.puzzle], "puzzle")
+            given = columns.solution is not None and fields[columns.solution]  # which may be empty
             solution = self._grid(given, "solution") if given else None
         except ValueError as error:
             return self.asked.error(line, str(error))
