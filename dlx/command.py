@@ -124,6 +124,17 @@ def picture_name(text: str) -> str:
     return text
 
 
+def page_name(text: str) -> str:
+    """The name of a file for a page, which is none of a picture.
+
+    >>> page_name("dance.html"), page_name("dance")
+    ('dance.html', 'dance')
+    """
+    if text.endswith((".svg", ".png")):
+        raise argparse.ArgumentTypeError(f"{text!r} is the name of a picture, and a page is HTML")
+    return text
+
+
 def _from_zero(text: str, most: float, form: str) -> float:
     try:
         number = float(text)

@@ -7,7 +7,7 @@ import os
 from typing import Literal
 
 import dlx
-from dlx.command import at_least
+from dlx.command import at_least, page_name
 from dlx.commands.run import Run
 from dlx.limits import Progress
 from dlx.problem import Problem
@@ -17,7 +17,7 @@ from dlx.tracing import EVENTS
 def add_options(command: argparse.ArgumentParser) -> None:
     """Adds what the page is to be."""
     command.add_argument("--best", action="store_true", help="show the search for the best cover")
-    command.add_argument("-o", "--output", metavar="FILE", help="the page to write (standard output)")
+    command.add_argument("-o", "--output", type=page_name, metavar="FILE", help="the page to write (standard output)")
     command.add_argument("--title", default="", metavar="TEXT", help="its heading (the name of the file)")
     command.add_argument(
         "--events", type=at_least(0), metavar="N", help=f"the most steps to record ({EVENTS:,}), without --best"

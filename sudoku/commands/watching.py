@@ -6,7 +6,7 @@ import argparse
 import os
 
 import dlx
-from dlx.command import Console, at_least, seconds
+from dlx.command import Console, at_least, page_name, seconds
 from sudoku.commands.answer import names
 from sudoku.commands.converting import IN_PLACE, good, is_read, numbered, output
 from sudoku.encoding import encode
@@ -17,7 +17,7 @@ EVENTS = 100_000  # of a page, if nothing else is said
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """Adds what the pages are to be."""
-    command.add_argument("-o", "--output", metavar="FILE", help="the page to write (standard output)")
+    command.add_argument("-o", "--output", type=page_name, metavar="FILE", help="the page to write (standard output)")
     command.add_argument("--title", default="", metavar="TEXT", help="its heading (where the grid is)")
     command.add_argument(
         "--events", type=at_least(0), default=EVENTS, metavar="N", help=f"the most steps to record ({EVENTS:,})"

@@ -38,14 +38,14 @@ BETWEEN = "this row may begin a grid, below one with empty lines between its ban
 SPACED = "spaces divide cells and are no blanks in a line of a grid: write blanks as . or 0"
 EVERYTHING = 1 << 62  # rows to pass over where nobody knows how many there are
 _HEADING = re.compile(r"\[(puzzle|state)\]", re.IGNORECASE)
-_NUMBERED = re.compile(r"(?:case|grid|puzzle|test)\b[^0-9]*[0-9]+\s*:?", re.IGNORECASE)
+_NUMBERED = re.compile(r"(?:case|grid|n[or]|number|problem|puzzle|sudoku|test)\b[^0-9]*[0-9]+\s*:?", re.IGNORECASE)
 
 
 def is_numbered(text: str) -> bool:
     """Whether a line gives the next grid its number, as in tests of programs, and no more.
 
-    >>> [is_numbered(text) for text in ("Case #1:", "Grid 01", "puzzle no. 7 :", "grid", "Case 1: 12..", "cases 3")]
-    [True, True, True, False, False, False]
+    >>> [is_numbered(text) for text in ("Case #1:", "Grid 01", "test no. 7 :", "Nr 7", "grid", "Case 1: 2", "cases 3")]
+    [True, True, True, True, False, False, False]
     """
     return bool(_NUMBERED.fullmatch(text))
 

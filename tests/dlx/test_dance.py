@@ -570,12 +570,23 @@ def test_command(feed_dlx: Feed, tmp_path: Path) -> None:
     assert '"reports":[{' in out
 
 
-@pytest.mark.parametrize("arguments", [("watch", "-o"), ("watch", "--best", "-o"), ("solve", "--svg")])
-def test_no_such_folder(arguments: tuple[str, ...], feed_dlx: Feed, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "end"), [(["watch", "-o"], "html"), (["watch", "--best", "-o"], "html"), (["solve", "--svg"], "svg")]
+)
+def test_no_such_folder(arguments: list[str], end: str, feed_dlx: Feed, tmp_path: Path) -> None:
     """A file that cannot be written is refused before the search, which would not end here."""
-    (tmp_path / "folder.svg").mkdir()
-    for file in (tmp_path / "no" / "page.svg", Path(__file__) / "page.svg", tmp_path / "folder.svg"):
+    (tmp_path / f"folder.{end}").mkdir()
+    for file in (tmp_path / "no" / f"page.{end}", Path(__file__) / f"page.{end}", tmp_path / f"folder.{end}"):
         status, out, error = feed_dlx(ENDLESS, *arguments, str(file))
         assert (status, out, error.count("\n")) == (2, "", 1)
         assert error.startswith(f"dlx: {file}: ")
-    assert [each.name for each in tmp_path.iterdir()] == ["folder.svg"]
+    assert [each.name for each in tmp_path.iterdir()] == [f"folder.{end}"]
+
+
+def test_no_picture(feed_dlx: Feed, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A page is not written into a file with the name of a picture."""
+    for name in ("page.svg", "page.png"):
+        with pytest.raises(SystemExit, match="2"):
+            feed_dlx("a\na\n", "watch", "-o", str(tmp_path / name))
+        assert f"{name}' is the name of a picture, and a page is HTML" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())

@@ -291,10 +291,10 @@ def test_zero_in_rows_of_large_grids() -> None:
 
 def test_a_title_does_not_eat_a_grid() -> None:
     """A title of as many characters as a row has cells is an error by itself, and the grid after it is read."""
-    assert summary(["Sudoku-01", *BARE, "Sudoku-02", *BARE, LINE]) == [
-        f"<text>:1: 'Sudoku-01' {NEITHER}",
+    assert summary(["Level--01", *BARE, "Level--02", *BARE, LINE]) == [
+        f"<text>:1: 'Level--01' {NEITHER}",
         ("rows", 2),
-        f"<text>:11: 'Sudoku-02' {NEITHER}",
+        f"<text>:11: 'Level--02' {NEITHER}",
         ("rows", 12),
         ("line", 21),
     ]
