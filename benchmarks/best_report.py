@@ -148,9 +148,10 @@ def _weighted(problems: Sides) -> list[str]:
     }
     return [
         "Problems with whole weights, each drawn from a seed that `benchmarks/weighted_families.py` states:",
-        "assignment, tilings, matchings, queens, Latin squares, random set partitioning, subgraphs and transport with",
-        "multiplicities, problems that fall apart, and large empty grids of target sudoku. Times and ratios are as",
-        f"above; a score in brackets is the best that any side has found, where none is proven in {limit:g} s.",
+        "assignment, tilings, matchings, queens, Latin squares, random set partitioning, the same with the fewest",
+        "columns first (`crews`), subgraphs and transport with multiplicities, problems that fall apart, and large",
+        "empty grids of target sudoku. Times and ratios are as above; a score in brackets is the best that any side",
+        f"has found, where none is proven in {limit:g} s.",
         "",
         _summaries(problems),
         "",

@@ -98,6 +98,20 @@ def partitioning(rows: int, columns: int, least: int, most: int, seed: int = 0) 
     return Weighted(Problem.from_options(options, items=range(rows), weights=weights), "min")
 
 
+def crews(rows: int, columns: int, least: int, most: int, seed: int = 0) -> Weighted:
+    """Fewest columns first, and of these the cheapest: each costs 10,000, and up to 1,000 more.
+
+    There is a column for each row alone, and others of `least` to `most` rows, no two of the same ones.
+    """
+    rng = np.random.default_rng(seed)
+    options = {(row,) for row in range(rows)}
+    while len(options) < columns:
+        drawn = rng.choice(rows, rng.integers(least, most + 1), replace=False)
+        options.add(tuple(np.sort(drawn).tolist()))
+    weights = 10_000 + rng.integers(1, HEAVIEST + 1, columns)
+    return Weighted(Problem.from_options(sorted(options), items=range(rows), weights=weights.tolist()), "min")
+
+
 def subgraph(edges: Sequence[tuple[Any, Any]], seed: int = 0) -> Weighted:
     """The cheapest subgraph in which the degree of each vertex is in a range; a subgraph drawn at random is one.
 
@@ -199,6 +213,9 @@ INSTANCES: Mapping[str, Callable[[], Weighted]] = {
     "partitioning 50 x 2,000": partial(partitioning, 50, 2_000, 3, 8),
     "partitioning 60 x 20,000": partial(partitioning, 60, 20_000, 2, 8),
     "partitioning 400 x 3,000": partial(partitioning, 400, 3_000, 2, 4),
+    "crews, 21 in pairs": partial(crews, 21, 231, 2, 2),
+    "crews, 31 in fours": partial(crews, 31, 1_500, 3, 4),
+    "crews, 61 in pairs": partial(crews, 61, 1_891, 2, 2),
     "subgraph of a 10x10 grid": lambda: subgraph(grid_edges(10)),
     "subgraph of a 20x20 grid": lambda: subgraph(grid_edges(20)),
     "subgraph of 12 vertices": lambda: subgraph([*combinations(range(12), 2)]),

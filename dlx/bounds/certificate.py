@@ -96,8 +96,8 @@ class Certificate:
             facts: dict[str, Any] = json.loads(Path(path).read_text(encoding="ascii"))
             arrays = {name: np.array(facts[name], dtype=np.int64) for name in ("weights", "prices", "record")}
             added = tuple(
-                Added(tuple(options), least, most, tuple(items), tuple(bounded))
-                for options, least, most, items, bounded in facts["added"]
+                Added(tuple(options), least, most, tuple(items), tuple(bounded), *by)
+                for options, least, most, items, bounded, *by in facts["added"]
             )
             return cls(**facts | arrays | {"added": added})
         except (TypeError, KeyError, ValueError, OverflowError) as error:

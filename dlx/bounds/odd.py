@@ -28,30 +28,33 @@ MASS = 0.1  # how much the masses must be wrong
 Numbers = npt.NDArray[np.int64]
 
 
-class _Entries(NamedTuple):
-    """The entries of items that count, how often these are covered, and what else is known of the options."""
+class Entries(NamedTuple):
+    """The entries of items that count, how often these are covered, and what else is known of the options.
+
+    Attributes:
+        owner, items: the option and the item of each entry.
+        ranges: how often items are covered.
+        mass: 1 for a chosen option, 0 for one that no longer lives.
+        single: whether an option lives, and another item says that it is chosen at most once.
+        chosen: whether it is in all covers worth finding.
+    """
 
     owner: Numbers
     items: Numbers
     ranges: Ranges
-    mass: npt.NDArray[np.float64]  # 1 for a chosen option, 0 for one that no longer lives
-    single: npt.NDArray[np.bool_]  # whether an option lives, and another item says that it is chosen at most once
+    mass: npt.NDArray[np.float64]
+    single: npt.NDArray[np.bool_]
     chosen: npt.NDArray[np.bool_]
 
 
-def odd_sets(
+def entries_of(
     rows: Rows,
     ranges: Ranges,
     live: npt.NDArray[np.int32],
     chosen: Sequence[int],
     mass: npt.NDArray[np.float64],
-    room: int,
-) -> list[Added]:
-    """Odd sets that the masses are wrong about, the worst ones first.
-
-    The sets tried are clusters of items, joined by the options that the masses leave undecided. (The best set of all
-    can be found for matchings: M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.) Each is true of all covers, not only of
-    those worth finding: the options that no longer live have a mass of 0, and no chosen one costs a half.
+) -> Entries:
+    """What counts of a problem: the entries of its primary items, but for those where options have colours.
 
     Parameters:
         rows: the problem.
@@ -59,7 +62,6 @@ def odd_sets(
         live: int32, the options that may be in a cover worth finding.
         chosen: the options that are in all of these.
         mass: float64, shape (n_options,); only those of live options count.
-        room: how many sets at most.
     """
     n_options = len(rows.indptr) - 1
     counts = np.arange(rows.n_items) < rows.n_primary
@@ -73,9 +75,23 @@ def odd_sets(
     lonely = (np.bincount(rows.indices, minlength=rows.n_items) == 1) & ~counts
     single[np.intersect1d(owner[lonely[rows.indices]], live)] = True
     keep = counts[rows.indices]
-    entries = _Entries(owner[keep], rows.indices[keep].astype(np.int64), ranges, known, single & ~is_chosen, is_chosen)
+    return Entries(owner[keep], rows.indices[keep].astype(np.int64), ranges, known, single & ~is_chosen, is_chosen)
+
+
+def odd_sets(entries: Entries, room: int, among: int = ITEMS) -> list[Added]:
+    """Odd sets that the masses are wrong about, the worst ones first.
+
+    The sets tried are clusters of items, joined by the options that the masses leave undecided. (The best set of all
+    can be found for matchings: M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.) Each is true of all covers, not only of
+    those worth finding: the options that no longer live have a mass of 0, and no chosen one costs a half.
+
+    Parameters:
+        entries: what counts of the problem.
+        room: how many sets at most.
+        among: how many items may be undecided at most; finding clusters takes time with the cube of that.
+    """
     found: dict[tuple[int, ...], tuple[float, Added]] = {}
-    for some in _clusters(entries):
+    for some in _clusters(entries, min(among, ITEMS)):
         for wrong, odd in _of_items(some, entries) if 2 < len(some) <= MANY else ():
             if wrong > MASS:
                 found[odd.options] = wrong, odd
@@ -83,7 +99,7 @@ def odd_sets(
     return [odd for _, odd in worst_first[:room]]
 
 
-def _clusters(entries: _Entries) -> Iterator[Numbers]:
+def _clusters(entries: Entries, among: int) -> Iterator[Numbers]:
     """Sets of items that little undecided mass leaves: single items, joined again and again so that least does.
 
     The mass by which an option can be wrong is the distance of its mass to 0 or 1, whichever is nearer.
@@ -91,7 +107,7 @@ def _clusters(entries: _Entries) -> Iterator[Numbers]:
     undecided = np.minimum(entries.mass, 1 - entries.mass)[entries.owner]
     strong = undecided > UNDECIDED
     items, index = np.unique(entries.items[strong], return_inverse=True)
-    if not 2 < len(items) <= ITEMS:
+    if not 2 < len(items) <= among:
         return
     owner, weight = entries.owner[strong], undecided[strong]
     size = np.bincount(owner)[owner]
@@ -120,32 +136,39 @@ def _clusters(entries: _Entries) -> Iterator[Numbers]:
         yield items[members[a]]
 
 
-def _of_items(some: Numbers, entries: _Entries) -> list[tuple[float, Added]]:
-    """What halving the bounds of some items gives, with those of the options that are nearly in every cover."""
+def _of_items(some: Numbers, entries: Entries) -> list[tuple[float, Added]]:
+    """What halving the bounds of some items gives, with those of the options that are nearly in every cover.
+
+    How much the masses are wrong about that does not count what they are wrong about the items' own bounds.
+    """
     mass = entries.mass
     inside = np.zeros(len(entries.ranges), dtype=np.bool_)
     inside[some] = True
     times = np.bincount(entries.owner[inside[entries.items]], minlength=len(mass))
     least, most = entries.ranges[some].sum(axis=0, dtype=np.int64).tolist()
     items = tuple(some.tolist())
+    there = np.bincount(entries.items, mass[entries.owner], len(entries.ranges))[some]
+    below, above = (
+        float(np.maximum(0, sign * (entries.ranges[some, end] - there)).sum()) for end, sign in ((0, 1), (1, -1))
+    )
     result = []
     bounded = _bounded(times, most, entries)
     if bounded is not None:
         half = (most + int(np.count_nonzero(bounded))) // 2
         options = np.flatnonzero(times + bounded >= 2)
         odd = Added(tuple(options.tolist()), 0, half, items, tuple(np.flatnonzero(bounded).tolist()))
-        result.append((float(mass[options].sum()) - half, odd))
+        result.append((float(mass[options].sum()) - above - half, odd))
     bounded = _bounded(times, least, entries) if times.max() <= 2 else None
     if bounded is not None:
         half = -((int(np.count_nonzero(bounded)) - least) // 2)
         options = np.flatnonzero(times - bounded >= 1)
         if half > 0:
             odd = Added(tuple(options.tolist()), half, len(options), items, tuple(np.flatnonzero(bounded).tolist()))
-            result.append((half - float(mass[options].sum()), odd))
+            result.append((half - below - float(mass[options].sum()), odd))
     return result
 
 
-def _bounded(times: Numbers, total: int, entries: _Entries) -> npt.NDArray[np.bool_] | None:
+def _bounded(times: Numbers, total: int, entries: Entries) -> npt.NDArray[np.bool_] | None:
     """The options whose own bounds are added, so that the sum is odd; None if it cannot be."""
     crossing = times % 2 == 1
     free = crossing & entries.single

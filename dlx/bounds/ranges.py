@@ -19,9 +19,10 @@ class Added(NamedTuple):
     Attributes:
         options: the options that have it.
         least, most: how many of them a cover has at least and at most.
-        items: empty where any two of the options clash; otherwise what `least` or `most` says is half of what some
+        items: empty where any two of the options clash; otherwise what `least` or `most` says is a part of what some
             items say together, rounded to a whole number (see `dlx.bounds.odd`), and these are the items;
-        bounded: and these the options that are counted with them, each of which is in a cover once at most.
+        bounded: and these the options that are counted with them, each of which is in a cover once at most;
+        by: what is divided by.
     """
 
     options: tuple[int, ...]
@@ -29,6 +30,7 @@ class Added(NamedTuple):
     most: int = 1
     items: tuple[int, ...] = ()
     bounded: tuple[int, ...] = ()
+    by: int = 2
 
 
 def with_ranges(rows: Rows) -> tuple[Rows, Ranges | None]:
@@ -60,6 +62,17 @@ def with_ranges(rows: Rows) -> tuple[Rows, Ranges | None]:
     return with_secondary(rows._replace(multiplicities=None), alone, np.ones_like(alone)), np.append(
         ranges, np.tile(np.array([0, 1], dtype=np.int32), (len(alone), 1)), axis=0
     )
+
+
+def plain_ranges(rows: Rows) -> Ranges:
+    """The ranges of rows without multiplicities: primary items are covered once, secondary ones at most once.
+
+    >>> plain_ranges(Rows(np.array([0, 2], np.int32), np.array([0, 1], np.int32), 2, 1, None, None)).tolist()
+    [[1, 1], [0, 1]]
+    """
+    ranges = np.ones((rows.n_items, 2), dtype=np.int32)
+    ranges[rows.n_primary :, 0] = 0
+    return ranges
 
 
 def with_secondary(rows: Rows, options: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Rows:

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dlx.bounds.odd import odd_sets
-from dlx.bounds.ranges import Added, Ranges, with_ranges, with_secondary
+from dlx.bounds.counts import counts
+from dlx.bounds.odd import ITEMS, Entries, entries_of, odd_sets
+from dlx.bounds.ranges import Added, plain_ranges, with_ranges, with_secondary
 from dlx.bounds.scale import Scale
 from dlx.compiled import compiled_module
 from dlx.engine import made
@@ -28,6 +29,7 @@ KEPT = ("target", "increment", "sweeps", "warmth", "diving", "pairs")  # what a 
 SOFT_SWEEPS, SOFTER = 60, (1.0, 0.3, 0.1)  # temperatures of the passes before cliques are looked for
 SUPPORT, VIOLATED = 0.02, 1.02  # the mass of an option that may begin a clique; the mass of a clique
 AT_ONCE, ALL_ADDED = 30, 400  # cliques added before prices are found again; and in all
+CUBED = 4  # times the cube of the items among which odd sets are looked for is what has been searched before
 CLIQUE_SWEEPS, CLIQUE_ROUNDS, WARM = 60, 12, 3  # and from which temperature on, by the slack to spend for an item
 
 
@@ -94,9 +96,7 @@ class Root:
             kernel.anneal(SOFT_SWEEPS)
             if times != SOFTER[-1]:
                 kernel.cool()
-        sets = self._cliques(seed)
-        if not sets and self._ranges is not None:
-            sets = self._odd_sets(self._ranges)
+        sets = self._rounded(self._counts) or self._cliques(seed) or self._rounded(self._odd_sets)
         kernel.cool()
         kernel.keep()
         if sets:
@@ -104,9 +104,22 @@ class Root:
             self.anneal(CLIQUE_SWEEPS, CLIQUE_ROUNDS, WARM * self.kernel.spare())
         return len(sets)
 
-    def _odd_sets(self, ranges: Ranges) -> list[Added]:
+    def _rounded(self, find: Callable[[Entries], list[Added]]) -> list[Added]:
+        """What follows from sums by rounding and is new; the items have ranges from then on, if there is anything."""
         kernel = self.kernel
-        return odd_sets(self._rows, ranges, kernel.options_left(), kernel.path(), kernel.masses(), self._wanted())
+        ranges = plain_ranges(self._rows) if self._ranges is None else self._ranges
+        entries = entries_of(self._rows, ranges, kernel.options_left(), kernel.path(), kernel.masses())
+        found = [added for added in find(entries) if added not in self._sets][: self._wanted()]
+        if found:
+            self._ranges = ranges
+        return found
+
+    def _counts(self, entries: Entries) -> list[Added]:
+        return counts(entries)
+
+    def _odd_sets(self, entries: Entries) -> list[Added]:
+        among = ITEMS if self._ranges is not None else int((self._loop.updates / CUBED) ** (1 / 3))
+        return odd_sets(entries, self._wanted(), among)
 
     def _wanted(self) -> int:
         """How many items may be added now."""

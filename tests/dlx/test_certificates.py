@@ -118,9 +118,9 @@ def test_options_again_at_other_prices(monkeypatch: pytest.MonkeyPatch, seed: in
 
 @pytest.mark.slow
 def test_certificates_have_steps_and_items_of_every_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So the tests above have seen them all: cliques, odd sets with least and most, pairs, options in and out."""
+    """So the tests above have seen them all: cliques, odd sets, counts, each with least and most, pairs, options."""
     seen: Counter[str] = Counter()
-    for seed in range(150):
+    for seed in range(500):
         for family in ("matching", "tiling", "degrees", "multiple"):
             rng = np.random.default_rng([seed, len(family), 9])
             problem, _ = weighted(rng, family)
@@ -131,12 +131,12 @@ def test_certificates_have_steps_and_items_of_every_kind(monkeypatch: pytest.Mon
                 _, proof = certified(problem)
             seen.update(kind for kind, _ in proof.steps())
             seen.update(_why(some) for some in proof.added if len(some.options) > 1)
-    assert set(seen) == {*module.KINDS, "clique", "odd, least", "odd, most"}, seen
+    assert set(seen) == {*module.KINDS, "clique", *(f"{by}, {end}" for by in (2, 3) for end in ("least", "most"))}, seen
     assert min(seen.values()) > 5, seen
 
 
 def _why(added: Added) -> str:
-    return "clique" if not added.items else "odd, least" if added.least else "odd, most"
+    return f"{min(added.by, 3)}, {'least' if added.least else 'most'}" if added.items else "clique"
 
 
 def rewritten(proof: Certificate, steps: list[Step]) -> Certificate:
@@ -204,6 +204,10 @@ def test_a_better_claim_is_refused() -> None:
         Added((0, 1, 2), 0, 1, (0, 1, 2)),
         Added((0, 1, 2, 3, 4), 1, 5, (0, 1, 2, 3, 4)),
         Added((0, 1), 0, 1, (0, 9)),
+        Added((0, 1, 2, 3, 4), 0, 1, (0, 1, 2, 3, 4), (), 1),
+        Added((0, 1, 2, 3, 4), 0, 2, (0, 1, 2, 3, 4), (), 3),
+        Added((0, 1, 2, 3, 4), 2, 5, (0, 1, 2, 3, 4), (), 3),
+        Added((0, 1, 2, 3, 4), 1, 5, (0, 1, 2, 3, 4), (0, 1, 2, 3, 4), -1),
     ],
 )
 def test_items_that_do_not_follow_are_refused(wrong: Added) -> None:

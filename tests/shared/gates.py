@@ -15,7 +15,7 @@ from oracle import random_problem
 from weighted import WEIGHTS
 
 from dlx import Problem, covers, limits
-from dlx.bounds import certificate, components, odd, root, search
+from dlx.bounds import certificate, components, counts, odd, root, search
 
 Chosen = tuple[int, ...]
 GATES: dict[Any, dict[str, list[Any]]] = {  # what each constant may be, for a small problem to have everything
@@ -40,10 +40,12 @@ GATES: dict[Any, dict[str, list[Any]]] = {  # what each constant may be, for a s
         "VIOLATED": [0.01, 0.5, 1.02],
         "AT_ONCE": [1, 30],
         "ALL_ADDED": [3, 400],
+        "CUBED": [1e-9, 4],
         "CLIQUE_SWEEPS": [1, 20],
         "SWEPT": [1, 1 << 21],
     },
     certificate: {"CLIQUE_SWEEPS": [0, 120], "CLIQUE_ROUNDS": [0, 12]},
+    counts: {"MASS": [-99.0, 0.1]},
     odd: {"MASS": [-99.0, -0.5, 0.1], "UNDECIDED": [0.0, 0.01]},
     components: {"WIDEST": [0, 128], "PATIENCE": [1, 1 << 17], "TASTE": [1, 5000]},
 }
