@@ -134,10 +134,11 @@ def best(
     loop.gap = part(gap, "gap")
     seed = int(seed) % SEEDS
     search = _searched(problem, sign, k, seed, loop, known)
-    first = search
-    while loop.exhausted and (finer := _finer(problem, search, sign)) is not None:
+    first, left = search, problem
+    while loop.exhausted and (finer := _finer(left, search, sign)) is not None:
         loop.complete()
-        search = _searched(finer, sign, k, seed, loop, search.top.covers[0][1])
+        left = finer
+        search = _searched(left, sign, k, seed, loop, search.top.covers[0][1])
     result = _result(search, problem, sign, loop)
     loop.conclude(result.score, result.bound)
     if not (certificate and result.proven):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,9 +14,10 @@ import pytest
 from families import build
 from oracle import is_cover
 from processes import run
+from seeds import for_seeds
 from weighted import WEIGHTS, random_case, stuck
 
-from dlx import Problem, Progress, best, count_reaching, limits
+from dlx import Problem, Progress, best, count_reaching, covers, limits
 from dlx.bounds import search
 from dlx.bounds.scale import Scale
 from dlx.optimum import sign_of
@@ -515,3 +517,24 @@ def test_real_scores_are_sums_that_are_rounded_once() -> None:
     cents = rng.integers(1, 10**5, 60)
     result = best(Problem.from_options([(k // 2,) for k in range(60)], weights=cents / 100), "min")
     assert result.score == int(cents.reshape(30, 2).min(axis=1).sum()) / 100
+
+
+@for_seeds(400)
+def test_weights_of_many_magnitudes(seed: int) -> None:
+    """Costs of millions, cents and billionths beside each other: the k best are those that enumeration finds.
+
+    What is too dear for any good cover is left out step by step, and has to stay so: once it came back at no cost.
+    """
+    rng = np.random.default_rng([seed, 12])
+    items = "abc"[: rng.integers(1, 4)]
+    options = [rng.permutation([*items])[: rng.integers(1, len(items) + 1)].tolist() for _ in range(rng.integers(3, 9))]
+    size = rng.choice([1e7, 1e-2, 3e-5, 1e-9, 0.0, 2e8, 5e-13], len(options))
+    problem = Problem.from_options(options, items=items, weights=size * rng.choice([1, 1, -1, 2, 3], len(options)))
+    assert problem.weights is not None
+    scores = sorted(math.fsum(problem.weights[[*cover]]) for cover in covers(problem))
+    for k, (sense, known) in product((1, 2, 3), (("min", scores), ("max", scores[::-1]))):
+        result = best(problem, sense, k)  # type: ignore[arg-type]
+        assert result.proven
+        found = [cover.score for cover in result.covers]
+        assert len(found) == min(k, len(known))
+        assert all(abs(a - b) <= 2 * result.tolerance for a, b in zip(found, known, strict=False)), (found, known)
