@@ -5,81 +5,29 @@ Halve the sum, and round down: what the options' coefficients come to is at most
 down, since both sides are whole. Where the right-hand side is odd, the linear program does not know that (J. Edmonds,
 J. Res. NBS 69B (1965), doi:10.6028/jres.069B.013; V. Chvátal, doi:10.1016/0012-365X(73)90167-2). The same goes for
 lower bounds, rounded up. The options that are left with a coefficient are those of one more item, which is covered at
-most so many times, or at least.
+most so many times, or at least. The same sets are divided by other numbers, too (`dlx.bounds.counts`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.bounds.ranges import Added, Ranges
-from dlx.roles import Rows
+from dlx.bounds.counts import counts
+from dlx.bounds.entries import Entries, Numbers
+from dlx.bounds.ranges import Added
 
 UNDECIDED = 0.01  # how far the mass of an option is from 0 and 1 at least where it joins items to a set
 ITEMS = 400  # among which sets are looked for, at most
 MANY = 60  # items in a set, at most
 MASS = 0.1  # how much the masses must be wrong
 
-Numbers = npt.NDArray[np.int64]
-
-
-class Entries(NamedTuple):
-    """The entries of items that count, how often these are covered, and what else is known of the options.
-
-    Attributes:
-        owner, items: the option and the item of each entry.
-        ranges: how often items are covered.
-        mass: 1 for a chosen option, 0 for one that no longer lives.
-        single: whether an option lives, and another item says that it is chosen at most once.
-        chosen: whether it is in all covers worth finding.
-    """
-
-    owner: Numbers
-    items: Numbers
-    ranges: Ranges
-    mass: npt.NDArray[np.float64]
-    single: npt.NDArray[np.bool_]
-    chosen: npt.NDArray[np.bool_]
-
-
-def entries_of(
-    rows: Rows,
-    ranges: Ranges,
-    live: npt.NDArray[np.int32],
-    chosen: Sequence[int],
-    mass: npt.NDArray[np.float64],
-) -> Entries:
-    """What counts of a problem: the entries of its primary items, but for those where options have colours.
-
-    Parameters:
-        rows: the problem.
-        ranges: how often its items are to be covered.
-        live: int32, the options that may be in a cover worth finding.
-        chosen: the options that are in all of these.
-        mass: float64, shape (n_options,); only those of live options count.
-    """
-    n_options = len(rows.indptr) - 1
-    counts = np.arange(rows.n_items) < rows.n_primary
-    if rows.colours is not None:
-        counts[rows.indices[rows.colours > 0]] = False
-    owner = np.repeat(np.arange(n_options), np.diff(rows.indptr))
-    known, single, is_chosen = np.zeros(n_options), np.zeros(n_options, np.bool_), np.zeros(n_options, np.bool_)
-    known[live] = mass[live]
-    is_chosen[list(chosen)] = True
-    known[is_chosen] = 1.0
-    lonely = (np.bincount(rows.indices, minlength=rows.n_items) == 1) & ~counts
-    single[np.intersect1d(owner[lonely[rows.indices]], live)] = True
-    keep = counts[rows.indices]
-    return Entries(owner[keep], rows.indices[keep].astype(np.int64), ranges, known, single & ~is_chosen, is_chosen)
-
 
 def odd_sets(entries: Entries, room: int, among: int = ITEMS) -> list[Added]:
-    """Odd sets that the masses are wrong about, the worst ones first.
+    """Odd sets and counts of sets that the masses are wrong about, the worst ones first.
 
     The sets tried are clusters of items, joined by the options that the masses leave undecided. (The best set of all
     can be found for matchings: M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.) Each is true of all covers, not only of
@@ -90,13 +38,13 @@ def odd_sets(entries: Entries, room: int, among: int = ITEMS) -> list[Added]:
         room: how many sets at most.
         among: how many items may be undecided at most; finding clusters takes time with the cube of that.
     """
-    found: dict[tuple[int, ...], tuple[float, Added]] = {}
+    found: dict[tuple[bool, tuple[int, ...]], tuple[float, Added]] = {}
     for some in _clusters(entries, min(among, ITEMS)):
-        for wrong, odd in _of_items(some, entries) if 2 < len(some) <= MANY else ():
-            if wrong > MASS:
-                found[odd.options] = wrong, odd
+        if 2 < len(some) <= MANY:
+            odd = [(wrong, added) for wrong, added in _of_items(some, entries) if wrong > MASS]
+            found |= {(added.least > 0, added.options): (wrong, added) for wrong, added in counts(some, entries) + odd}
     worst_first = sorted(found.values(), key=lambda pair: -pair[0])
-    return [odd for _, odd in worst_first[:room]]
+    return [added for _, added in worst_first[:room]]
 
 
 def _clusters(entries: Entries, among: int) -> Iterator[Numbers]:

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.bounds.counts import counts
-from dlx.bounds.odd import ITEMS, Entries, entries_of, odd_sets
+from dlx.bounds.entries import Entries, entries_of
+from dlx.bounds.odd import ITEMS, odd_sets
 from dlx.bounds.ranges import Added, plain_ranges, with_ranges, with_secondary
 from dlx.bounds.scale import Scale
 from dlx.compiled import compiled_module
@@ -115,7 +116,7 @@ class Root:
         return found
 
     def _counts(self, entries: Entries) -> list[Added]:
-        return counts(entries)
+        return [added for _, added in counts(np.unique(entries.items), entries)]
 
     def _odd_sets(self, entries: Entries) -> list[Added]:
         among = ITEMS if self._ranges is not None else int((self._loop.updates / CUBED) ** (1 / 3))

@@ -47,7 +47,7 @@ BEST = """
 result = best(stuck(), progress=progress)
 assert result.stopped == "interrupt"
 assert not result.proven
-assert result.score <= 20 < result.bound
+assert result.score <= 60 < result.bound
 print("the program goes on")
 """
 

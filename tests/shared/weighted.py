@@ -12,6 +12,7 @@ import numpy as np
 from oracle import random_problem
 
 from dlx import Problem, reference
+from dlx.bounds.odd import MANY
 
 Score = int | float
 Scored = list[tuple[Score, tuple[int, ...]]]
@@ -54,11 +55,12 @@ def scored(problem: Problem, draw: Draw, rng: np.random.Generator) -> tuple[Prob
     return replace(problem, weights=array), found
 
 
-def stuck(size: int = 21) -> Problem:
+def stuck(size: int = MANY + 1) -> Problem:
     """Pairs off two odd groups; a pair in a group weighs 1, a mixed one 0.
 
     Some pair must be mixed, which no price knows: the bound stays at `size`, the best score is one less, and the proof
-    would visit the ways to pair an odd group off, of which there are none and very many attempts.
+    would visit the ways to pair an odd group off, of which there are none and very many attempts. That is so unless one
+    more item says it, and groups of this size are too large for that.
     """
     people = [(group, k) for group in range(2) for k in range(size)]
     pairs = list(combinations(people, 2))
