@@ -130,6 +130,9 @@ def certified(root: Root, scale: Scale, sign: Sign, loop: Loop, priced: bool, fo
 
     Returns:
         The certificate; None if a limit came first, or if there was too much to write down.
+
+    Raises:
+        RuntimeError: some cover does reach the target; it would wait in the kernel's buffer for ever.
     """
     kernel, parts = root.kernel, []
     prices, kernel.increment = kernel.prices(), 0
@@ -138,6 +141,9 @@ def certified(root: Root, scale: Scale, sign: Sign, loop: Loop, priced: bool, fo
     root.anneal(CLIQUE_SWEEPS, CLIQUE_ROUNDS, WARM * kernel.spare() if priced else None)
     left = MOST
     for _ in loop.slices(kernel):
+        if kernel.filled:
+            better = sorted(o for o in kernel.found()[0].tolist() if o >= 0)
+            raise RuntimeError(f"a mistake in dlx: the options {better} are better than the best cover that was proven")
         parts.append(kernel.steps())
         left -= len(parts[-1])
         if left < 0:

@@ -21,6 +21,8 @@ from dlx.bounds import certificate as module
 from dlx.bounds import search
 from dlx.bounds.ranges import Added
 from dlx.bounds.root import Root
+from dlx.bounds.search import Search
+from dlx.limits import Limits, Loop
 
 Sense = Literal["max", "min"]
 Step = tuple[str, list[int]]
@@ -191,6 +193,16 @@ def test_a_better_claim_is_refused() -> None:
         (kind, [n - (1 << proof.bits) for n in step] if kind == "prices" else step) for kind, step in proof.steps()
     ]
     assert refused(PAIRS, rewritten(proof, steps))
+
+
+def test_a_wrong_claim_ends_the_search_for_its_proof() -> None:
+    """Where some cover is better than the one that is to be proven best, that is said; it once went on for ever."""
+    wrong = Search(PAIRS, 1, 1, 0, Loop(Limits.of(timeout=20)))
+    wrong.run()
+    score, options = wrong.top.covers[0]
+    wrong.top.covers = [(score - 1, options)]
+    with pytest.raises(RuntimeError, match=r"a mistake in dlx: the options \[.*\] are better"):
+        wrong.certify()
 
 
 @pytest.mark.parametrize(
