@@ -264,7 +264,7 @@ class _Pieces(io.BufferedIOBase):
             self._table, self.columns, self._heading = False, None, b""
         elif not self._table and not self._row and (columns := _columns(top)):
             self._table = True
-            if self._rests and self._kinds.records:
+            if self._rests and self._kinds.records and line.endswith(b"\n"):
                 self.columns, self._heading = columns, line
         by_itself = leading(text[:CELLS] + b"\n")[1] and text[CELLS : CELLS + 1] in b" \t,;"
         self._counts |= self._first and re.split(rb"[\r#]", top, maxsplit=1)[0].strip().isdigit()
