@@ -12,6 +12,8 @@ from dlx.limits import Limiting, Limits, Loop
 from dlx.problem import Problem, as_problem
 from dlx.roles import FREE, LEFT_OUT
 
+MIXED = np.uint64(0x9E3779B97F4A7C15)  # 2**64 by the golden ratio (TAOCP 3, 6.4)
+
 
 def reduce(problem: Problem, **limits: Unpack[Limiting]) -> Problem:
     """Leaves out options that are in no cover, and lets searches ignore items that others imply.
@@ -64,15 +66,13 @@ def undominated(problem: Problem, worth: npt.NDArray[Any]) -> Problem:
     >>> undominated(Problem.from_options(["ab", "ab", "b", "ba"]), np.array([3, 5, 9, 5]))
     Problem(2 items, 4 options, 7 entries, 2 left out)
     """
-    if problem.multiplicities is not None:
+    keys = None if problem.multiplicities is not None else _keys(problem)
+    if keys is None or (np.diff(np.sort(keys)) != 0).all():
         return problem
     lengths = np.diff(problem.indptr)
     colours = np.zeros(len(problem.indices), dtype=np.int32) if problem.colours is None else problem.colours
     entries = np.lexsort((problem.indices, np.repeat(np.arange(problem.n_options), lengths)))
     items, shades = problem.indices[entries], colours[entries]
-    key = np.random.default_rng(0).integers(1 << 62, size=problem.n_items, dtype=np.uint64)[items]
-    total = np.append(np.uint64(0), np.cumsum(key * (2 * shades + 1).astype(np.uint64), dtype=np.uint64))
-    keys = total[problem.indptr[1:]] - total[problem.indptr[:-1]]  # the same for the same items and colours
     free = np.flatnonzero(problem._roles() == FREE)
     order = free[np.argsort(worth[free], kind="stable")[::-1]]
     order = order[np.argsort(keys[order], kind="stable")]
@@ -86,6 +86,17 @@ def undominated(problem: Problem, worth: npt.NDArray[Any]) -> Problem:
     same = np.ones(len(gone), dtype=np.bool_)
     same[np.searchsorted(begin, differ, side="right") - 1] = False
     return problem.without(gone[same].tolist()) if same.any() else problem
+
+
+def _keys(problem: Problem) -> npt.NDArray[np.uint64]:
+    """A number for each option, the same for the same items and colours; others have the same one by chance only."""
+    key = (np.arange(1, problem.n_items + 1, dtype=np.uint64) * MIXED) >> np.uint64(7)
+    of_entries = (key * key)[problem.indices]
+    if problem.colours is not None:
+        of_entries *= (2 * problem.colours + 1).astype(np.uint64)
+    total = np.zeros(len(of_entries) + 1, dtype=np.uint64)
+    np.cumsum(of_entries, out=total[1:])
+    return total[problem.indptr[1:]] - total[problem.indptr[:-1]]
 
 
 def _mark(implied: npt.NDArray[np.bool_], problem: Problem, live: npt.NDArray[np.bool_], loop: Loop) -> None:
