@@ -39,6 +39,7 @@ __all__ = [
     "jobs",
     "need_stdout",
     "one_interrupt_noted",
+    "page_name",
     "picture_name",
     "replace_file",
     "seconds",
