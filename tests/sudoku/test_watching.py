@@ -179,8 +179,8 @@ def test_bad_files(feed_sudoku: Feed, tmp_path: Path) -> None:
     assert status == 2
     assert "<stdin>:1: " in error
     assert [path.name for path in tmp_path.iterdir()] == ["page-2.html"]
-    for *command, file in ("watch", "-o", "page.html"), ("shares", "--svg", "page.svg"):
-        name = str(tmp_path / "no" / file)
+    for *command, page in ("watch", "-o", "page.html"), ("shares", "--svg", "page.svg"):
+        name = str(tmp_path / "no" / page)
         refused = (2, "", f"sudoku: {name}: No such file or directory\n")
         assert feed_sudoku(f"{SOLVED}\n{SOLVED}\n", *command, name) == refused
 
