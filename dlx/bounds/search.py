@@ -185,8 +185,8 @@ class Search:
         tree, stage = items, 0
         while not self._loop.over():
             self._search(root, tree, stage)
-            if tree.searches > 1 and not (self._loop.exhausted or self.top.covers):
-                self._look(tree.spent)  # not before a dive: a bad cover would make dives short
+            if tree.searches > 3 and not (self._loop.exhausted or self.top.covers):
+                self._look(tree.spent)  # after two dives: a bad cover would make them short
             if self._loop.exhausted:
                 return
             stage += 1
