@@ -141,7 +141,8 @@ def test_interrupt_while_loading(name: str, way: str) -> None:
             running.send_signal(signal.SIGINT)
             out, err = running.communicate(timeout=20)
         assert all(text.startswith("import time:") for text in err.splitlines())
-        assert running.returncode in (0, 130)
+        # Python itself, which ends behind the last of our lines, leaves the signal to the system.
+        assert running.returncode in (0, 130, -signal.SIGINT)
         assert running.returncode == 130 or out in ("1\n", "2829\n")
         statuses.append(running.returncode)
     assert 130 in statuses
