@@ -14,7 +14,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # The requirements that pyproject.toml lists under the given keys.
 requirements = $(BIN)/python -c 'import functools, operator, tomllib; print(*functools.reduce(operator.getitem, "$(1)".split(), tomllib.load(open("pyproject.toml", "rb"))), sep="\n")'
 
-.PHONY: all help solve build test quick slow coverage lint types docs site package wheels dist annotate profile bench clean
+.PHONY: all help solve build test nightly quick slow coverage lint types docs site package wheels dist annotate profile bench clean
 
 all: build lint types coverage slow docs package  ## everything that a change has to pass; each test runs once
 
@@ -27,8 +27,11 @@ solve: build  ## the contest's sample: prints 2829 and the completed grid
 build: $(VENV)/runtime  ## compiles the kernels whose sources have changed; DLX_BUILD=debug, profile, sanitize: see CONTRIBUTING.md
 	@$(BIN)/python setup.py --quiet build_ext --build-lib . --build-temp build/temp
 
-test: build $(VENV)/dev  ## all tests, on all cores
+test: build $(VENV)/dev  ## the tests, on all cores
 	$(PYTEST) $(PARALLEL)
+
+nightly: build $(VENV)/dev  ## all tests, also those that are marked nightly, and eight times as many tries of the random ones
+	$(PYTEST) $(PARALLEL) --nightly
 
 quick: build $(VENV)/dev  ## the tests that are not marked slow, and those of them that should be
 	$(PYTEST) $(PARALLEL) -m 'not slow' --quiet --durations=5 --durations-min=0.5

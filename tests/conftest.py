@@ -1,4 +1,4 @@
-"""What holds for all tests: how Hypothesis draws its examples, and how Ctrl-C works."""
+"""What holds for all tests: what is tried at night only, how Hypothesis draws its examples, and how Ctrl-C works."""
 
 import os
 import signal
@@ -8,16 +8,36 @@ import dlx_command
 import pytest
 import sudoku_command
 from hypothesis import settings
+from seeds import Nightly, tries
 
 import dlx.limits
 from dlx.scale import parts
 
-# New examples in every run, but for continuous integration, where a failure must come again.
-settings.register_profile("dancing-cover", deadline=None, derandomize=bool(os.environ.get("CI")))
-settings.load_profile("dancing-cover")
-
-
 FORKS = {"fork", "forked", "forkserver"}  # what ways to start processes are called in the parameters of tests
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds `--nightly`."""
+    parser.addoption(
+        "--nightly", action="store_true", help="tests that are marked nightly, and all tries of all others"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Says how often random tests are tried."""
+    Nightly.on = config.getoption("nightly")
+    # New examples in every run, but for continuous integration, where a failure must come again.
+    again = bool(os.environ.get("CI"))
+    settings.register_profile("dancing-cover", deadline=None, derandomize=again, max_examples=tries(100))
+    settings.load_profile("dancing-cover")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out, by day, what is marked nightly."""
+    if not Nightly.on:
+        nightly = [item for item in items if item.get_closest_marker("nightly")]
+        items[:] = [item for item in items if not item.get_closest_marker("nightly")]
+        config.hook.pytest_deselected(items=nightly)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 from processes import ROOT, interrupt
-from seeds import for_seeds
+from seeds import Nightly, for_seeds, tries
 
 WAITING = """
 import time
@@ -57,13 +57,19 @@ def failing(seed: int) -> None:
     assert seed not in (42, 77)
 
 
-def test_blocks_of_seeds() -> None:
-    """Every seed is in one block, and all blocks but the first are slow."""
+def test_blocks_of_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At night every seed is in one block, and all blocks but the first are slow; by day there is only the first."""
+    monkeypatch.setattr(Nightly, "on", True)
     (mark,) = for_seeds(250)(failing).pytestmark  # type: ignore[attr-defined]
     blocks = [case.values[0] for case in mark.args[1]]
     assert [seed for block in blocks for seed in block] == list(range(250))
     assert [case.id for case in mark.args[1]] == ["0-11", "12-111", "112-211", "212-249"]
     assert [[each.name for each in case.marks] for case in mark.args[1]] == [[], ["slow"], ["slow"], ["slow"]]
+    assert (tries(30), tries(800)) == (30, 800)
+    monkeypatch.setattr(Nightly, "on", False)
+    (mark,) = for_seeds(250)(failing).pytestmark  # type: ignore[attr-defined]
+    assert [case.id for case in mark.args[1]] == ["0-11"]
+    assert (tries(3), tries(30), tries(800)) == (3, 5, 100)
 
 
 def test_a_failing_seed_is_named() -> None:

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernels import exhaust, kernel_for
 from oracle import as_sets, is_cover, random_problem, rows
+from seeds import tries
 
 from dlx import Coloured, Problem, best, count, count_reaching, covers, first, reference
 from dlx.bounds import search
@@ -81,7 +82,7 @@ def small_problems(draw: st.DrawFn) -> Problem:
     )
 
 
-@settings(max_examples=150)
+@settings(max_examples=tries(150))
 @given(small_problems())
 @pytest.mark.slow
 def test_the_same_covers_on_what_hypothesis_draws(problem: Problem) -> None:

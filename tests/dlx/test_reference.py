@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import as_sets, is_cover, random_problem, rows
+from seeds import tries
 
 from dlx import Problem, count, covers, first, reference
 
@@ -51,7 +52,7 @@ def test_the_same_covers_as_the_reference(seed: int) -> None:
     assert with_covers > 30, "the random problems have become too hard to cover for this test to mean anything"
 
 
-@settings(max_examples=300)
+@settings(max_examples=tries(300))
 @given(small_problems())
 @pytest.mark.slow
 def test_the_same_covers_on_what_hypothesis_draws(problem: Problem) -> None:

@@ -1,4 +1,4 @@
-"""Random tests in blocks: one test for a hundred seeds, which names the seed that fails."""
+"""How often random tests are tried: a few times by day, and as often as they say in `make nightly`."""
 
 from __future__ import annotations
 
@@ -11,19 +11,31 @@ from typing import Any
 import pytest
 
 Test = Callable[..., None]
+SHARE = 8  # by day one try of so many is made
+
+
+class Nightly:
+    """Whether everything is tried, which tests/conftest.py sets before any test is read: `pytest --nightly`."""
+
+    on = False
+
+
+def tries(number: int) -> int:
+    """So many at night; by day an eighth of them, but no fewer than five."""
+    return number if Nightly.on else max(number // SHARE, min(number, 5))
 
 
 def for_seeds(number: int, block: int = 100) -> Callable[[Test], Test]:
     """Calls a test, which has a parameter `seed`, for each of the first numbers, in blocks that are a test each.
 
-    All blocks but the first, which is an eighth of a block, are slow ones, so that `make quick` draws from every random
+    By day there is only the first block, which is an eighth of one, so that even `make quick` draws from every random
     test. The seed that fails is in a note below the error.
 
     >>> @for_seeds(1000)
     ... def test_squares_are_not_negative(seed: int) -> None:
     ...     assert seed**2 >= 0
     """
-    starts = [0, *range(max(1, block // 8), number, block)]
+    starts = [0, *range(max(1, block // SHARE), number, block)]
     blocks = [range(start, stop) for start, stop in pairwise([*starts, number])]
 
     def decorate(test: Test) -> Test:
@@ -41,7 +53,7 @@ def for_seeds(number: int, block: int = 100) -> Callable[[Test], Test]:
         run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
         cases = [
             pytest.param(seeds, id=f"{seeds.start}-{seeds.stop - 1}", marks=[pytest.mark.slow] if seeds.start else [])
-            for seeds in blocks
+            for seeds in (blocks if Nightly.on else blocks[:1])
         ]
         block_by_block: Test = pytest.mark.parametrize("seeds", cases)(run)
         return block_by_block

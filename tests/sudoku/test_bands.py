@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from known_grids import FULL
 from plain_grids import Grids, drawn, shuffled, stream
 from processes import run
+from seeds import tries
 from target_grids import KNOWN
 
 import dlx
@@ -85,7 +86,7 @@ def test_twins_are_counted() -> None:
         assert is_completion(completions[0], grid.ravel())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60))
 @given(seed=st.integers(0, 2**32 - 1), nodes=st.integers(1, 7), updates=st.integers(1, 30), covers=st.integers(1, 9))
 def test_in_pieces(seed: int, nodes: int, updates: int, covers: int) -> None:
     """However small the budgets, counts, completions and nodes are those of one run, and the fields are sound."""

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_grids import drawn, shuffled
+from seeds import tries
 from sudoku_command import CLUE17, SOLVED, Feed, command
 
 import sudoku.commands.glance
@@ -123,7 +124,7 @@ def test_leading_records(text: bytes, heading: str) -> None:
         assert (puzzle.form, puzzle.grid.ravel().tolist()) == ("csv", cells.tolist())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150))
 @given(text=texts(), question=st.sampled_from(QUESTIONS))
 def test_answers_in_blocks(text: bytes, question: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Whatever stands around them, grids in blocks get the answers, messages and status that they get one by one."""

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from seeds import tries
 
 import dlx
 from sudoku.conversion import as_grid
@@ -85,7 +86,7 @@ def test_the_empty_grid_has_all_candidates(box: Box) -> None:
 def test_options_are_the_candidates_that_the_rules_leave(box: Box) -> None:
     """A given keeps its own option only, and a blank one for each digit that no given of its units has."""
 
-    @settings(max_examples=20, deadline=None)
+    @settings(max_examples=tries(20))
     @given(grids(box, blanks=60))
     def check(grid: Grid) -> None:
         expected = []
@@ -98,7 +99,7 @@ def test_options_are_the_candidates_that_the_rules_leave(box: Box) -> None:
     check()
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=tries(50))
 @given(grids((2, 3)))
 def test_an_option_is_made_of_what_its_name_says(grid: Grid) -> None:
     """The option (row, column, digit) has the cell, the digit in its row and column, and the digit in its box."""
@@ -112,7 +113,7 @@ def test_an_option_is_made_of_what_its_name_says(grid: Grid) -> None:
         assert problem.option(o) == expected
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=tries(50))
 @given(grids((2, 2)))
 @pytest.mark.slow
 def test_covers_are_the_completions(grid: Grid) -> None:
@@ -229,7 +230,7 @@ def test_decode_names_two_options_of_one_cell() -> None:
         decode(problem, wrong)
 
 
-@settings(max_examples=200)
+@settings(max_examples=tries(200))
 @given(st.lists(st.integers(-2, 70), min_size=16, max_size=16))
 @pytest.mark.slow
 def test_decode_fills_the_grid_or_refuses(options: list[int]) -> None:

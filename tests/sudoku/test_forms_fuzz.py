@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from seeds import tries
 
 from sudoku import as_puzzle, read, solve, to_line, write
 from sudoku.formats import FORMATS
@@ -67,7 +68,7 @@ def checked(data: bytes, box: Box | None = None, form: str | None = None) -> lis
     return [one for one in found if isinstance(one, Puzzle)]
 
 
-@settings(max_examples=300)
+@settings(max_examples=tries(300))
 @given(st.binary(max_size=300))
 @example(b"\x93NUMPY")
 @example(b"\xff\xfe")
@@ -102,7 +103,7 @@ def mutations(draw: st.DrawFn) -> bytes:
     return bytes(data)
 
 
-@settings(max_examples=400)
+@settings(max_examples=tries(400))
 @given(mutations(), st.sampled_from([None, (2, 2), (3, 3), (4, 4)]))
 @pytest.mark.slow
 def test_mutations_of_valid_texts(data: bytes, box: Box | None) -> None:
@@ -110,7 +111,7 @@ def test_mutations_of_valid_texts(data: bytes, box: Box | None) -> None:
     checked(data, box)
 
 
-@settings(max_examples=100)
+@settings(max_examples=tries(100))
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers(-1, 10) | st.floats() | st.sampled_from(["", "5", LINE]),
@@ -156,7 +157,7 @@ REFORMATTED: list[Callable[[str, random.Random], str]] = [
 ]
 
 
-@settings(max_examples=300)
+@settings(max_examples=tries(300))
 @given(
     st.sampled_from(sorted(set(WRITERS) - {"marks", "candidates", "hodoku", "opensudoku", "json"})),
     st.lists(st.integers(0, 9), min_size=81, max_size=81),
@@ -224,7 +225,7 @@ def lines_of(found: list[Puzzle]) -> list[str]:
     return [to_line(one) for one in found]
 
 
-@settings(max_examples=300)
+@settings(max_examples=tries(300))
 @given(st.sampled_from(sorted(WAYS)), CELLS, st.booleans())
 @pytest.mark.slow
 def test_what_people_have_is_read_back(way: str, rows: Rows, windows: bool) -> None:
@@ -237,7 +238,7 @@ def test_what_people_have_is_read_back(way: str, rows: Rows, windows: bool) -> N
     assert found == expected or (found == [LINE, LINE] and doubtful and not all(row[-1] for row in rows))
 
 
-@settings(max_examples=400)
+@settings(max_examples=tries(400))
 @given(st.sampled_from(sorted(WAYS)), CELLS, st.data())
 @pytest.mark.slow
 def test_what_divides_cells_may_be_lost(way: str, rows: Rows, data: st.DataObject) -> None:
@@ -249,7 +250,7 @@ def test_what_divides_cells_may_be_lost(way: str, rows: Rows, data: st.DataObjec
     assert found in ([LINE], [to_line([cell for row in rows for cell in row]), LINE])
 
 
-@settings(max_examples=200)
+@settings(max_examples=tries(200))
 @given(st.sampled_from(sorted(WAYS)), CELLS, st.data())
 @pytest.mark.slow
 def test_a_line_may_be_lost(way: str, rows: Rows, data: st.DataObject) -> None:
@@ -260,7 +261,7 @@ def test_a_line_may_be_lost(way: str, rows: Rows, data: st.DataObject) -> None:
     assert found in ([LINE], [to_line([cell for row in rows for cell in row]), LINE])
 
 
-@settings(max_examples=400)
+@settings(max_examples=tries(400))
 @given(st.sampled_from(sorted(WAYS)), CELLS, st.integers(0, 8), st.integers(0, 8))
 @pytest.mark.slow
 def test_a_cell_may_be_lost(way: str, rows: Rows, row: int, column: int) -> None:
@@ -297,7 +298,7 @@ def test_xml_and_tables_only_reformatted(cells: list[int], space: str, quotes: b
     assert [to_line(one) for one in checked(table.encode())] == 2 * [to_line(cells)]
 
 
-@settings(max_examples=200)
+@settings(max_examples=tries(200))
 @given(st.lists(st.sampled_from(VALID), max_size=4), st.sampled_from([b"\n", b"\n\n", b"# note\n\n"]))
 @pytest.mark.slow
 def test_forms_mix_in_one_stream(parts: list[bytes], between: bytes) -> None:

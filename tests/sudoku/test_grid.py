@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from seeds import tries
 
 from sudoku.conversion import as_grid, to_boxed, to_line, to_rows
 from sudoku.formats import parse, read
@@ -59,7 +60,7 @@ def replaced(text: str, number: int, line: str) -> str:
 def test_every_form_is_read_back(box: Box) -> None:
     """What a writer writes is read as the same grid, in the same form, for every box shape."""
 
-    @settings(max_examples=30, deadline=None)
+    @settings(max_examples=tries(30))
     @given(grids(box), forms())
     def check(grid: Grid, form: Form) -> None:
         (puzzle,) = read(WRITERS[form](grid, box).splitlines(keepends=True), box=box)

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from seeds import tries
 
 import sudoku
 from sudoku import Layout, Region
@@ -97,7 +98,7 @@ def test_counts_by_trial_and_error(
 
 
 @pytest.mark.slow
-@settings(max_examples=50)
+@settings(max_examples=tries(50))
 @given(
     st.lists(st.sets(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=4), max_size=4),
     st.lists(st.sampled_from([0] * 12 + [1, 2, 3, 4]), min_size=16, max_size=16),

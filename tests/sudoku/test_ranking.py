@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from known_grids import EMPTY, KNOWN, Box, Grid, Known, Weights, check
+from seeds import tries
 
 import dlx
 from dlx import reference
@@ -117,7 +118,7 @@ def small_grids(draw: st.DrawFn) -> tuple[Grid, Box, Weights]:
     return grid.astype(np.uint8), box, np.asarray(draw(st.sampled_from(tables)), dtype=np.int64)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60))
 @given(small_grids(), st.integers(1, 12), st.sampled_from(["max", "min"]))
 @pytest.mark.slow
 def test_rank_and_ties_by_the_reference(case: tuple[Grid, Box, Weights], k: int, sense: Sense) -> None:

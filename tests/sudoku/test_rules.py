@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from seeds import tries
 from small_squares import Square, latin_squares
 
 import dlx
@@ -123,7 +124,7 @@ def found(rules: Sequence[Rule], givens: Sequence[int]) -> list[Square]:
 
 
 @pytest.mark.slow
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=tries(800))
 @given(drawn(), GIVENS)
 def test_every_completion_is_one_cover(one: Drawn, givens: list[int]) -> None:
     """The covers of a grid decode to the squares that keep the rules, each once."""
@@ -134,7 +135,7 @@ def test_every_completion_is_one_cover(one: Drawn, givens: list[int]) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=tries(120))
 @given(drawn(), GIVENS)
 def test_every_search_knows_the_rules(one: Drawn, givens: list[int]) -> None:
     """Counts, merged or not, solutions, best scores, rankings, ties and shares are those of the squares."""
@@ -162,7 +163,7 @@ def test_every_search_knows_the_rules(one: Drawn, givens: list[int]) -> None:
     assert many.scores.tolist() == scores[:1] or (not scores and many.scores.tolist() == [-1])
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=tries(50))
 @given(drawn(), GIVENS)
 def test_candidates_come_first(one: Drawn, givens: list[int]) -> None:
     """Behind the candidates are options of sums, which have no cell and no weight."""

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from seeds import tries
 from sudoku_command import ROOT, Feed
 
 import sudoku
@@ -169,7 +170,7 @@ def test_files_that_are_too_long(tmp_path: Path) -> None:
         read_rules(tmp_path / "none")
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=tries(200), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.sampled_from([*ALL.split(), "\n", "9", "r99c1", "=", "row", "V", "X", "palindrome", "é"]), max_size=12)
 )

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from processes import run
+from seeds import tries
 from target_grids import CYCLIC, EMPTY, KNOWN, RINGS, Grid, Known
 
 from dlx import Progress, reference
@@ -75,7 +76,7 @@ def check_completion(result: Result, grid: Grid, weights: Weights) -> None:
     assert (completion.astype(np.int64) * weights).sum() == result.score
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tries(25))
 @given(grid=punctured_grids(most=10), weights=weight_tables())
 @pytest.mark.slow
 def test_reference_agrees(grid: Grid, weights: Weights) -> None:
@@ -98,7 +99,7 @@ def test_reference_agrees(grid: Grid, weights: Weights) -> None:
             assert 1 <= result.completions <= len(scores)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60))
 @given(grid=punctured_grids(most=40), weights=weight_tables())
 @pytest.mark.slow
 def test_strategies_agree(grid: Grid, weights: Weights) -> None:

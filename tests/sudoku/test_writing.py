@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from seeds import tries
 
 from sudoku import as_puzzle, parse, read, to_line, to_png, to_svg, write
 from sudoku.formats import FORMATS
@@ -53,7 +54,7 @@ def same(one: Puzzle | GridError, other: Puzzle) -> bool:
 
 
 @pytest.mark.parametrize("form", PLAIN)
-@settings(max_examples=40)
+@settings(max_examples=tries(40))
 @given(grids=st.lists(cells(), min_size=1, max_size=3))
 def test_every_form_is_read_back(form: str, grids: list[Grid]) -> None:
     """What is written in a form is read as the same grids, recognised or asked for, one grid or several."""

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from images import image, least_of_all
-from seeds import for_seeds
+from seeds import for_seeds, tries
 from sudoku_command import CLASH, CLUE17, EMPTY, MANY, SOLVED
 
 import dlx
@@ -96,7 +96,7 @@ def form_of(options: list[list[tuple[object, ...]]]) -> bytes:
     return form
 
 
-@settings(max_examples=60)
+@settings(max_examples=tries(60))
 @given(st.lists(st.integers(0, 9), min_size=81, max_size=81), st.integers(0, 2**32))
 def test_any_digits(digits: list[int], seed: int) -> None:
     """Grids that break every rule have one form, too."""
