@@ -172,7 +172,7 @@ class Problem(_MadeOnce):
             ProblemError: an option is empty, repeats an item, or has an item that is not in `items`; a primary item
                 has a colour; the weights do not match the options or are not finite; a multiplicity makes no sense.
             OverflowError: there are more entries, or larger scores, than the engine can hold.
-            TypeError: an item is not hashable.
+            TypeError: an item is not hashable, or there is a text instead of a list of options.
 
         >>> toy = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
         >>> toy
@@ -183,8 +183,8 @@ class Problem(_MadeOnce):
         names: tuple[Label, ...] | None = None
         if isinstance(options, Mapping):
             names, options = tuple(options), options.values()
-        if not isinstance(options, Iterable):
-            raise TypeError(f"there is {options!r} instead of a list of options")
+        if not isinstance(options, Iterable) or isinstance(options, (str, bytes)):
+            raise TypeError(f"there is {options!r:.40} instead of a list of options")
         options = list(options)
         if _any_coloured(options):  # a tuple, it would pass for an option of two items
             o = next(o for o, option in enumerate(options) if isinstance(option, Coloured))
@@ -201,6 +201,8 @@ class Problem(_MadeOnce):
             universe = dict.fromkeys(entries) if items is None else unique(items)
         except TypeError as error:
             raise TypeError(unhashable(listed) or str(error)) from None
+        if isinstance(secondary, str) and secondary in universe and not second.issubset(universe):
+            raise TypeError(f"secondary is the item {secondary!r:.40} instead of a list of items")
         primary = tuple(item for item in universe if item not in second)
         number = {item: k for k, item in enumerate(chain(primary, late))}
         try:

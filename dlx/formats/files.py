@@ -23,11 +23,23 @@ FORMATS = {
 }
 WRITTEN_ONLY = ("lp", "opb", "cnf")  # for other solvers
 READ = tuple(format for format in FORMATS if format not in WRITTEN_ONLY)
-LOOK = 4096  # bytes of a text to judge by
-BEGINNINGS = {  # behind empty lines and comments
+BEGINNING = 4096  # bytes of a text to judge by
+LOOKS = {  # how a text begins, behind empty lines and comments; by the format, or by what it is and who reads it
     "npz": re.compile(rb"PK\x03\x04"),
     "mps": re.compile(rb"(?:\*.*\n|\s)*(?:NAME|ROWS|OBJSENSE)\b"),
+    "opb": re.compile(rb"(?:\s*\*.*\n)*?\s*(?:\* #variable=|(?:min|max):[ \t]*[-+][0-9])"),
     "lp": re.compile(rb"(?:\\.*\n|\s)*(?:min|max)(?:imi[sz]e|imum)?\b(?:[ \t\r]*\n|.*:)", re.IGNORECASE),
+    "cnf": re.compile(rb"(?:c\b.*\n|\s)*p[ \t]+w?cnf\b"),
+    "a matrix of 0 and 1, which Problem.from_matrix takes in Python": re.compile(
+        rb"\s*(?:[^,;\t\n]*[,;\t].*\n)?(?:[01][\s,;]*){3,}\Z"
+    ),
+    "orlib": re.compile(rb"\s*[0-9]+[ \t]+[0-9]+[ \t\r]*\n\s*-?[0-9]+(?:[ \t]+[0-9]+){2,}[ \t\r]*(?:\n|\Z)"),
+    "JSON, which json.load makes a list for Problem.from_options or Problem.from_matrix": re.compile(
+        rb"\s*(?:\[\s*[\[({\"'0-9\]]|\{\s*[\"'}])"
+    ),
+    "XML or HTML, which nothing reads here": re.compile(rb"\s*<(?:[?]xml|!DOCTYPE|!--|[A-Za-z][\w.:-]*(?:\s[^<>]*)?>)"),
+    "what gzip has packed, which gunzip unpacks": re.compile(rb"\x1f\x8b"),
+    "text in UTF-16, which is to be saved as UTF-8": re.compile(rb"\xff\xfe|\xfe\xff"),
 }
 
 
@@ -119,19 +131,36 @@ def write(problem: Problem, target: str | os.PathLike[str] | IO[bytes], format: 
 
 
 def _loaded(module: Any, data: str | bytes, file: str, format: str | None) -> Problem:
-    """The problem in a text; where nobody has named the format, an error says which one it looks like."""
+    """The problem in a text; where nobody has named the format, an error says what it looks like."""
     try:
         problem: Problem = module.loads(data, file)
     except FormatError as error:
-        head = data[:LOOK] if isinstance(data, bytes) else data[:LOOK].encode("utf-8", "surrogateescape")
-        like = next((name for name, begins in BEGINNINGS.items() if begins.match(head)), None)
-        if format is not None or like is None or module is _module(like):
+        like = _like(data)
+        if format is not None or not like or module is (like in FORMATS and _module(like)):
             raise
-        advice = "is only written" if like in WRITTEN_ONLY else f"can be named: --format {like}"
-        raise FormatError(
-            file, error.line, f"{error.reason}; this looks like the format {like!r}, which {advice}"
-        ) from None
+        raise FormatError(file, error.line, f"{error.reason}; this looks like {_advised(like)}") from None
+    if problem.n_options or format is not None or os.path.splitext(file)[1]:
+        return problem
+    if (like := _like(data)) and like not in FORMATS:  # a line of the item "max" is no file for CPLEX
+        advice = "if it is Knuth's text, name that: --format knuth"
+        raise FormatError(file, None, f"there are no options, and this looks like {like}; {advice}")
     return problem
+
+
+def _like(data: str | bytes) -> str:
+    """Which of `LOOKS` a text has, or nothing."""
+    head = data[:BEGINNING] if isinstance(data, bytes) else data[:BEGINNING].encode("utf-8", "replace")
+    head = head.removeprefix(b"\xef\xbb\xbf")
+    return next((like for like, begins in LOOKS.items() if begins.match(head)), "")
+
+
+def _advised(like: str) -> str:
+    """A look with what can be done about it."""
+    if like not in FORMATS:
+        return like
+    return f"the format {like!r}, which " + (
+        "is only written" if like in WRITTEN_ONLY else f"can be named: --format {like}"
+    )
 
 
 def _reading(format: str | None, file: str) -> Any:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from dlx.formats.errors import FormatError
 
 DEEPEST = 50  # tuples in tuples
+LONGEST = 4300  # digits of a whole number: beyond them Python reads and writes numbers in quadratic time, or refuses
 
 
 def as_json(names: Sequence[object], kind: str) -> list[object]:
@@ -30,16 +32,30 @@ def as_json(names: Sequence[object], kind: str) -> list[object]:
 def quoted(value: object) -> str:
     """What `as_json` has made, as JSON in ASCII.
 
-    Raises:
-        FormatError: a whole number has thousands of digits.
-
     >>> print(quoted(["ä", 1]))
     ["\\u00e4",1]
     """
-    try:
-        return json.dumps(value, separators=(",", ":"))
-    except ValueError as error:
-        raise FormatError("<problem>", None, f"a name cannot be written: {error}") from None
+    return json.dumps(value, separators=(",", ":"))
+
+
+def parsed(text: str | bytes) -> Any:
+    """What JSON says whose whole numbers are not too long.
+
+    Raises:
+        ValueError: this is no JSON.
+        OverflowError: there are longer ones.
+        RecursionError: it is nested too deeply.
+
+    >>> parsed("[12]")
+    [12]
+    """
+    return json.loads(text, parse_int=_whole)
+
+
+def _whole(digits: str) -> int:
+    if (length := len(digits.lstrip("-"))) > LONGEST:
+        raise OverflowError(f"a whole number has {length} digits; the limit is {LONGEST}")
+    return int(digits)
 
 
 def unquoted(text: str) -> object:
@@ -47,12 +63,13 @@ def unquoted(text: str) -> object:
 
     Raises:
         ValueError: this is no name in JSON.
+        OverflowError: it has a whole number of thousands of digits.
 
     >>> unquoted('["left", 1]')
     ('left', 1)
     """
     try:
-        return of_json(json.loads(text))
+        return of_json(parsed(text))
     except (ValueError, RecursionError):
         raise ValueError(f"{text[:40]!r} is no name in JSON") from None
 
@@ -76,6 +93,8 @@ def of_json(value: object, depth: int = 0) -> object:
 def _plain(value: object, kind: str, depth: int = 0) -> object:
     if type(value) is tuple and depth < DEEPEST:
         return [_plain(part, kind, depth + 1) for part in value]
+    if type(value) is int and value.bit_length() > 3 * LONGEST and abs(value) >= 10**LONGEST:
+        raise FormatError("<problem>", None, f"the {kind} is a whole number of more than {LONGEST} digits")
     if value is None or type(value) in (str, int, bool) or (type(value) is float and not math.isnan(value)):
         return value
     raise FormatError(

@@ -7,7 +7,6 @@ no pickle in the file, so that reading one from a stranger runs no code of their
 from __future__ import annotations
 
 import io
-import json
 import zipfile
 from typing import Any
 
@@ -15,7 +14,7 @@ import numpy as np
 
 from dlx.formats.archive import HEADER, files_of, most, pack, unpacked
 from dlx.formats.errors import FormatError
-from dlx.formats.names import as_json, of_json, quoted
+from dlx.formats.names import as_json, of_json, parsed, quoted
 from dlx.problem import Problem
 
 VERSION = 2
@@ -87,7 +86,7 @@ def _problem(archive: zipfile.ZipFile, longest: int) -> Problem:
     for name in ("problem", "indptr", "indices"):
         if name not in files:
             raise ValueError(f"it has no {name}.npy")
-    head = json.loads(unpacked(archive, files.pop("problem"), longest).tobytes())
+    head = parsed(unpacked(archive, files.pop("problem"), longest).tobytes())
     if head["version"] not in VERSIONS:
         raise ValueError(f"its version is {head['version']!r} instead of {VERSION}, or an older one")
     if type(head["n_primary"]) is not int:

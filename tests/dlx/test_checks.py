@@ -226,7 +226,12 @@ def test_an_unknown_secondary_item_is_refused() -> None:
 
 
 def test_unhashable_items_are_refused() -> None:
-    """An item that cannot be a name is a TypeError that names it and its option; so is what is no set or list."""
+    """What is no set, no list or no name of an item is a TypeError that says what it is, and where."""
+    for text in ("ab", b"ab"):
+        with pytest.raises(TypeError, match=rf"^there is {text!r} instead of a list of options$"):
+            Problem.from_options(text)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"^secondary is the item 'xy' instead of a list of items$"):
+        Problem.from_options([["a", "xy"]], secondary="xy")
     for arguments in ({}, {"items": "ab"}):
         with pytest.raises(TypeError, match=r"^option 1 has the item \[2\], which is not hashable$"):
             Problem.from_options([["a"], ["b", [2]]], **arguments)  # type: ignore[list-item, arg-type]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -333,6 +334,54 @@ def test_formats_that_nobody_has_named(tmp_path: Path, format: str, advice: str)
     assert "looks like" not in str(wrong.value)
     with pytest.raises(FormatError, match=r"^<stream>:2: the item 'c' is unknown$"):
         read(io.StringIO("max b\nmax c"))
+
+
+@pytest.mark.parametrize(
+    ("text", "looks"),
+    [
+        ("[[1,0],[0,1]]", "JSON, which json.load"),
+        ("[[1, 0],\n [0, 1]]", "JSON, which json.load"),
+        ('\ufeff{"items":[1]}', "JSON, which json.load"),
+        ("101\n010", "a matrix of 0 and 1, which Problem.from_matrix"),
+        ("1 0 1\n0 1 0\n", "a matrix of 0 and 1, which Problem.from_matrix"),
+        ("a,b\r\n1,0\r\n0,1\r\n", "a matrix of 0 and 1, which Problem.from_matrix"),
+        ('<?xml version="1.0"?>', "XML or HTML"),
+        ("<!DOCTYPE html>\n<p>a</p>", "XML or HTML"),
+        ("* a comment\nNAME a\nROWS\n N cost", "the format 'mps', which can be named"),
+        ("Minimize\n obj: x", "the format 'lp', which is only written"),
+        ("c a comment\np cnf 2 1\n1 -2 0", "the format 'cnf', which is only written"),
+        ("* #variable= 1 #constraint= 1\n+1 x1 = 1 ;", "the format 'opb', which is only written"),
+        ("4 3\n5 2 1 2\n3 2 3 4", "the format 'orlib', which can be named"),
+        (b"\x1f\x8b\x08\x00", "what gzip has packed, which gunzip unpacks"),
+        ("a b\na b\n".encode("utf-16"), "text in UTF-16, which"),
+    ],
+)
+def test_texts_in_no_format(text: str | bytes, looks: str) -> None:
+    """What begins like something else is no problem of Knuth's: the error says what it looks like and who reads it."""
+    data = text.encode() if isinstance(text, str) else text
+    with pytest.raises(FormatError, match=rf"^<stream>.*; this looks like {looks}|, and this looks like {looks}"):
+        read(io.BytesIO(data))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["0 1\n0 1", "[1,0] [0\n[1,0] [0", "{a}", "[a]", "101\n101", "max", "min\nmin", "NAME", "p cnf\np cnf", "<a <b"],
+)
+def test_texts_with_odd_names(text: str) -> None:
+    """An item can have any name: Knuth's text is not refused for that."""
+    assert knuth.dumps(read(io.StringIO(text))).decode().split() == text.split()
+
+
+def test_very_long_numbers_as_names() -> None:
+    """A name of more digits than Python writes is refused before anyone makes a number of them."""
+    assert knuth.loads(f"a\n|name=-{'7' * 4300}\na").n_options == 1
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)  # as the command does
+    try:
+        with pytest.raises(FormatError, match=r"^p:2: a whole number has 4301 digits; the limit is 4300$"):
+            knuth.loads(f"a\n|name=[-{'7' * 4301}]\na", "p")
+    finally:
+        sys.set_int_max_str_digits(before)
 
 
 @pytest.mark.parametrize("format", sorted({*FORMATS} - {*READ}))

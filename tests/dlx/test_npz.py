@@ -54,8 +54,10 @@ def test_refuses_other_names(name: Any) -> None:
 
 def test_refuses_very_long_numbers() -> None:
     """A whole number that Python does not put into digits is refused."""
-    with pytest.raises(FormatError, match="a name cannot be written"):
-        npz.dumps(Problem.from_options([[10**5000]]))
+    with pytest.raises(FormatError, match="the item is a whole number of more than 4300 digits"):
+        npz.dumps(Problem.from_options([[-(10**4300)]]))
+    longest = Problem.from_options([[1 - 10**4300]])
+    assert npz.loads(npz.dumps(longest)) == longest
 
 
 def test_refuses_endless_nesting() -> None:
