@@ -1,50 +1,17 @@
-"""The reader: grids in any mixture of forms, each as soon as its last line is there.
-
-A line that begins JSON, a table, XML, a link or an array begins a text of that form, which takes all lines up to its
-end. All others go to the reader of plain text.
-"""
+"""What reads grids in any mixture of forms: of files and lines, and the one grid of a text."""
 
 from __future__ import annotations
 
 import io
 import os
 from collections.abc import Iterable, Iterator
-from itertools import chain
 
 from sudoku.formats.asked import Asked
-from sudoku.formats.files import File, bare_row, begun
-from sudoku.formats.gaps import GapsReader
 from sudoku.formats.lines import ended, lines_of
-from sudoku.formats.rows import Row
+from sudoku.formats.reader import FORMATS, Reader
 from sudoku.formats.signs import Alphabet, quoted
-from sudoku.formats.text import Text, is_numbered
-from sudoku.grid import Form, Grid, GridError, Puzzle
+from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Box, Layout, as_layout
-
-UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")  # its byte order marks, as bytes that are no UTF-8
-
-INNER = ("[", "{", "(", "]", "}", ")", '"', "'", "//", "#")  # how a line begins that is within an array or a value
-
-# What may be asked for by name: forms, and the names of files that have them.
-FORMATS: dict[str, tuple[Form, ...]] = {
-    "line": ("line",),
-    "sdm": ("line",),
-    "rows": ("rows",),
-    "sdk": ("rows",),
-    "boxed": ("boxed",),
-    "ss": ("boxed",),
-    "free": ("free",),
-    "marks": ("marks",),
-    "candidates": ("candidates",),
-    "hodoku": ("hodoku",),
-    "csv": ("csv",),
-    "json": ("json", "fpuzzles", "sudokupad"),
-    "code": ("code",),
-    "opensudoku": ("opensudoku",),
-    "fpuzzles": ("fpuzzles",),
-    "sudokupad": ("sudokupad",),
-    "npy": ("npy",),
-}
 
 
 def read(
@@ -172,71 +139,9 @@ def _grids_of_file(path: str, asked: Asked) -> Iterator[Puzzle | GridError]:
 
 def _grids(pieces: Iterable[str], asked: Asked) -> Iterator[Puzzle | GridError]:
     """The grids of a text whose lines come in pieces, the last one of each with a line end."""
-    for found in _counted(iter(pieces), asked):
-        if isinstance(found, Puzzle) and asked.format and found.form not in FORMATS[asked.format]:
-            yield asked.error(found.line, f"this grid has the form {found.form}, and {asked.format} was asked for")
-        else:
-            yield found
-
-
-def _counted(pieces: Iterator[str], asked: Asked) -> Iterator[Puzzle | GridError]:
-    """The grids of a text whose first line may say how many there are."""
-    for first in pieces:
-        if not _may_count(first, asked):
-            yield from _found(chain([first], pieces), asked)
-            return
-        good = bad = 0
-        for found in _found(chain(["\n"], pieces), asked):
-            good, bad = good + isinstance(found, Puzzle), bad + isinstance(found, GridError)
-            yield found
-        if not good <= int(number := _bare(first)) <= good + bad:
-            reason = f"is neither a row nor a whole grid, nor the number of grids that follow, {good + bad}"
-            yield asked.error(1, f"{quoted(number)} {reason}")
-
-
-def _may_count(first: str, asked: Asked) -> bool:
-    """Whether the first line is one number, and neither a row nor what could be one with a mistake in it."""
-    number, n = _bare(first), asked.layout.size
-    if not (len(number) < 10 and number.isascii() and number.isdigit()):
-        return False
-    if asked.format == "free" or not asked.layout.is_square:
-        return False
-    row = Row.of(1, number, n, Alphabet.of(n, asked.alphabet))
-    return bool(row.fault(asked.layout, 1)) and not row.resembles_row(n)
-
-
-def _bare(line: str) -> str:
-    """A line without a mark, a comment and white space."""
-    return line.removeprefix("\ufeff").partition("#")[0].strip()
-
-
-def _found(pieces: Iterable[str], asked: Asked) -> Iterator[Puzzle | GridError]:
-    square = asked.layout.is_square
-    plain = Text(asked) if square else GapsReader(asked)
-    file: File | None = None
-    number, begins = 0, True
+    reader = Reader(asked)
     for piece in pieces:
-        number += begins
-        if begins and number == 1:
-            if piece.startswith(UTF_16):
-                yield asked.error(1, "the text begins with the byte order mark of UTF-16; UTF-8 is expected")
-                return
-            piece = piece.removeprefix("\ufeff")
-        if file is not None and file.waits and not (begins and piece.lstrip().startswith(INNER)):
-            yield from file.close()
-            file = None
-        if square and begins and file is None:
-            piece = bare_row(piece, asked) or piece
-            if file := begun(piece, asked):
-                yield from plain.close()
-        if file is not None:
-            yield from file.take(number, piece)
-            file = None if file.over else file
-        elif begins:
-            text, hash_sign, _ = (piece, "", "") if is_numbered(piece.strip()) else piece.partition("#")
-            if text.strip() == "end":
-                break
-            if text.strip() or not hash_sign:
-                yield from plain.take(number, text)
-        begins = piece.endswith(("\n", "\r"))
-    yield from plain.close() if file is None else file.close()
+        yield from reader.take(piece)
+        if reader.over:
+            break
+    yield from reader.close()

@@ -1,0 +1,145 @@
+"""The reader of lines: grids in any mixture of forms, each as soon as its last line has been taken.
+
+A line that begins JSON, a table, XML, a link or an array begins a text of that form, which takes all lines up to its
+end. All others go to the reader of plain text. The first line may say how many grids there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sudoku.formats.asked import Asked
+from sudoku.formats.files import File, bare_row, begun
+from sudoku.formats.gaps import GapsReader
+from sudoku.formats.rows import Row
+from sudoku.formats.signs import Alphabet, quoted
+from sudoku.formats.text import Text, is_numbered
+from sudoku.grid import Form, GridError, Puzzle
+
+UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")  # its byte order marks, as bytes that are no UTF-8
+
+INNER = ("[", "{", "(", "]", "}", ")", '"', "'", "//", "#")  # how a line begins that is within an array or a value
+
+# What may be asked for by name: forms, and the names of files that have them.
+FORMATS: dict[str, tuple[Form, ...]] = {
+    "line": ("line",),
+    "sdm": ("line",),
+    "rows": ("rows",),
+    "sdk": ("rows",),
+    "boxed": ("boxed",),
+    "ss": ("boxed",),
+    "free": ("free",),
+    "marks": ("marks",),
+    "candidates": ("candidates",),
+    "hodoku": ("hodoku",),
+    "csv": ("csv",),
+    "json": ("json", "fpuzzles", "sudokupad"),
+    "code": ("code",),
+    "opensudoku": ("opensudoku",),
+    "fpuzzles": ("fpuzzles",),
+    "sudokupad": ("sudokupad",),
+    "npy": ("npy",),
+}
+
+
+class Reader:
+    """The lines of a text, whose grids come as they are taken.
+
+    Attributes:
+        asked: what is asked for.
+        plain: the reader of plain text.
+        file: the reader of a form of files, within one.
+        number: how many lines have begun.
+        begins: whether what is taken next begins a line.
+        over: whether nothing more is to be taken, since a line has ended the text.
+    """
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+        self.plain = Text(asked) if asked.layout.is_square else GapsReader(asked)
+        self.file: File | None = None
+        self.number, self.begins, self.over = 0, True, False
+        self._count: str | None = None  # what the first line says how many grids there are
+        self._good = self._bad = 0
+
+    def take(self, piece: str) -> Iterator[Puzzle | GridError]:
+        """Reads a line, or the next piece of a long one; only the last piece of a line ends in a line end."""
+        self.number += self.begins
+        for found in self._take(piece):
+            yield self._told(found)
+        self.begins = piece.endswith(("\n", "\r"))
+
+    def close(self) -> Iterator[Puzzle | GridError]:
+        """Ends the text."""
+        for found in self.plain.close() if self.file is None else self.file.close():
+            yield self._told(found)
+        if self._count is not None and not self._good <= int(self._count) <= self._good + self._bad:
+            reason = f"is neither a row nor a whole grid, nor the number of grids that follow, {self._good + self._bad}"
+            yield self.asked.error(1, f"{quoted(self._count)} {reason}")
+
+    def pass_over(self, lines: int, grids: int) -> None:
+        """Counts lines that somebody else has read, and the grids in them."""
+        self.number += lines
+        self._good += grids
+
+    def _told(self, found: Puzzle | GridError) -> Puzzle | GridError:
+        """What is told of a grid; of one in another form than that asked for, that it is an error."""
+        asked = self.asked
+        if isinstance(found, Puzzle) and asked.format and found.form not in FORMATS[asked.format]:
+            found = asked.error(found.line, f"this grid has the form {found.form}, and {asked.format} was asked for")
+            self._good += 1  # for the number in the first line it is a grid
+        elif isinstance(found, Puzzle):
+            self._good += 1
+        else:
+            self._bad += 1
+        return found
+
+    def _take(self, piece: str) -> Iterator[Puzzle | GridError]:
+        asked, begins, number = self.asked, self.begins, self.number
+        square = asked.layout.is_square
+        if begins and number == 1:
+            if piece.startswith(UTF_16):
+                self.over = True
+                yield asked.error(1, "the text begins with the byte order mark of UTF-16; UTF-8 is expected")
+                return
+            if _may_count(piece, asked):
+                self._count = _bare(piece)
+                return
+            piece = piece.removeprefix("\ufeff")
+        if self.file is not None and self.file.waits and not (begins and piece.lstrip().startswith(INNER)):
+            yield from self.file.close()
+            self.file = None
+        if square and begins and self.file is None:
+            piece = bare_row(piece, asked) or piece
+            if file := begun(piece, asked):
+                yield from self.plain.close()
+                self.file = file
+        if self.file is not None:
+            yield from self.file.take(number, piece)
+            self.file = None if self.file.over else self.file
+        elif begins:
+            yield from self._take_line(number, piece)
+
+    def _take_line(self, number: int, piece: str) -> Iterator[Puzzle | GridError]:
+        """Reads a line of plain text."""
+        text, hash_sign, _ = (piece, "", "") if is_numbered(piece.strip()) else piece.partition("#")
+        if text.strip() == "end":
+            self.over = True
+        elif text.strip() or not hash_sign:
+            yield from self.plain.take(number, text)
+
+
+def _may_count(first: str, asked: Asked) -> bool:
+    """Whether the first line is one number, and neither a row nor what could be one with a mistake in it."""
+    number, n = _bare(first), asked.layout.size
+    if not (len(number) < 10 and number.isascii() and number.isdigit()):
+        return False
+    if asked.format == "free" or not asked.layout.is_square:
+        return False
+    row = Row.of(1, number, n, Alphabet.of(n, asked.alphabet))
+    return bool(row.fault(asked.layout, 1)) and not row.resembles_row(n)
+
+
+def _bare(line: str) -> str:
+    """A line without a mark, a comment and white space."""
+    return line.removeprefix("\ufeff").partition("#")[0].strip()
