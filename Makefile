@@ -6,6 +6,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 PYTEST := $(BIN)/python -m pytest
+COMPILE = $(BIN)/python setup.py --quiet build_ext --build-lib . --build-temp build/temp
 PARALLEL := --numprocesses=auto --maxprocesses=8
 INSTANCE ?= queens 12
 # Bytecode is kept, whatever the environment says: without it each process of the tests takes 9 s to collect them, not 5.
@@ -25,7 +26,7 @@ solve: build  ## the contest's sample: prints 2829 and the completed grid
 	$(BIN)/sudoku target --grid examples/contest-1.txt
 
 build: $(VENV)/runtime  ## compiles the kernels whose sources have changed; DLX_BUILD=debug, profile, sanitize: see CONTRIBUTING.md
-	@$(BIN)/python setup.py --quiet build_ext --build-lib . --build-temp build/temp
+	@$(COMPILE)
 
 test: build $(VENV)/dev  ## the tests, on all cores
 	$(PYTEST) $(PARALLEL)
@@ -69,7 +70,7 @@ dist: $(VENV)/dev  ## dist/: the source distribution
 	$(BIN)/python -m build --sdist
 
 annotate: $(VENV)/runtime  ## build/annotate/: each kernel as a page that shows which lines need the interpreter
-	$(BIN)/python -c 'import setup; setup.translate(setup.WAYS["release"], "build/annotate", annotate=True, force=True)'
+	$(BIN)/python -c 'import setup; setup.translate(setup.kernels(), setup.WAYS["release"], "build/annotate", annotate=True, force=True)'
 
 profile: $(VENV)/dev  ## where the time goes on a named instance: make profile INSTANCE='queens 12', or INSTANCE=sample1-15
 	@$(MAKE) --no-print-directory build DLX_BUILD=profile
@@ -83,8 +84,10 @@ clean:  ## removes all that was built, but not VENV
 	find dlx sudoku benchmarks examples tests \( -name '*.so' -o -name '*.c' -o -name __pycache__ \) -prune -exec rm -rf {} +
 
 $(VENV)/runtime: pyproject.toml setup.py | $(BIN)/python
-	@echo 'Building in $(VENV); the first time this takes a minute or two.'
+	@echo 'Fetching what the build needs into $(VENV) ...'
 	@$(call requirements,build-system requires) | $(PIP) install --requirement /dev/stdin
+	@echo 'Compiling the kernels, which takes about a minute ...'
+	@$(COMPILE)
 	@$(PIP) install --no-build-isolation --editable .
 	@touch $@
 
@@ -100,11 +103,27 @@ $(VENV)/site: $(VENV)/runtime
 	@$(call requirements,project optional-dependencies site) | $(PIP) install --requirement /dev/stdin
 	@touch $@
 
+# What a Python must have, and what Debian and Ubuntu call the package; ends with status 1 and the list of what is missing.
+define NEEDS
+import os, shutil, sys, sysconfig
+from importlib.util import find_spec
+compiler = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
+needs = [
+    ("Python 3.11 or newer, and this is " + ".".join(map(str, sys.version_info[:2])), "python3", sys.version_info >= (3, 11)),
+    ("the modules venv and ensurepip", "python3-venv", find_spec("venv") and find_spec("ensurepip")),
+    ("the headers of Python", "python3-dev", os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h"))),
+    ("a C compiler, " + compiler, "gcc", shutil.which(compiler)),
+]
+missing = [(need, package) for need, package, there in needs if not there]
+if missing:
+    print("Dancing Cover needs", "; ".join(need for need, package in missing) + ".", file=sys.stderr)
+    print("On Debian and Ubuntu: sudo apt-get install", *(package for need, package in missing), file=sys.stderr)
+    sys.exit(1)
+endef
+export NEEDS
+
 $(BIN)/python:
-	@$(PYTHON) -c 'import ensurepip, os, shutil, sys, sysconfig, venv; \
-		header = os.path.join(sysconfig.get_path("include"), "Python.h"); \
-		compiler = shutil.which((os.environ.get("CC") or sysconfig.get_config_var("CC")).split()[0]); \
-		sys.exit(not (sys.version_info >= (3, 11) and os.path.exists(header) and compiler))' 2>/dev/null \
-	|| { printf '%s\n' 'Dancing Cover needs Python 3.11 or newer with its venv module and headers, and a C compiler.' \
-		'On Debian and Ubuntu:' '' '    sudo apt-get install python3 python3-venv python3-dev gcc make' '' >&2; exit 1; }
+	@command -v $(PYTHON) >/dev/null || { echo 'Dancing Cover needs Python 3.11 or newer, and there is no $(PYTHON).' \
+		'On Debian and Ubuntu: sudo apt-get install python3 python3-venv python3-dev' >&2; exit 1; }
+	@$(PYTHON) -c "$$NEEDS"
 	@$(PYTHON) -m venv $(VENV)

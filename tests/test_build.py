@@ -127,6 +127,49 @@ def test_there_is_no_such_way(tmp_path: Path) -> None:
     assert not list(tree.folder.rglob("*.so"))
 
 
+def test_no_compiler(tmp_path: Path) -> None:
+    """Without a compiler a build ends with a line that says so, before anything is translated."""
+    tree = Tree(tmp_path, PLAIN, CALL_PLAIN)
+    result = tree.build(CC="nonesuch")
+    assert result.returncode == 1
+    assert result.stderr.splitlines() == [
+        "Dancing Cover is compiled on installation, and this machine lacks a C compiler (nonesuch)"
+    ]
+    assert not (tree.folder / "build").exists()
+
+
+def test_an_installation_takes_what_is_compiled(tmp_path: Path) -> None:
+    """Modules beside their sources, and newer, are copied; when a source has changed they are compiled."""
+    tree = Tree(tmp_path, PLAIN, CALL_PLAIN)
+    assert tree.build().returncode == 0
+    install = ["setup.py", "--quiet", "build_ext", "--build-lib", "elsewhere", "--build-temp", "temp"]
+    for text, same in ((PLAIN, True), (PLAIN.replace("5", "6"), False)):
+        (tree.folder / "dlx" / "tiny.py").write_text(text) if not same else None
+        assert tree.python(*install).returncode == 0
+        (copy,) = (tree.folder / "elsewhere" / "dlx").glob("tiny*.so")
+        assert ((copy.stat().st_mtime_ns, copy.stat().st_size) == tree.module()) == same
+        shutil.rmtree(tree.folder / "elsewhere")
+
+
+def test_make_names_what_is_missing(tmp_path: Path) -> None:
+    """A first `make` on a machine without a compiler names it, with the package to install, and makes nothing."""
+    if shutil.which("make") is None:
+        pytest.skip("make is not installed")
+    command = [
+        "make",
+        "--no-print-directory",
+        f"VENV={tmp_path}/venv",
+        f"PYTHON={sys.executable}",
+        "CC=nonesuch",
+        "solve",
+    ]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert ended.returncode == 2
+    assert "Dancing Cover needs a C compiler, nonesuch.\n" in ended.stderr
+    assert "sudo apt-get install gcc\n" in ended.stderr
+    assert not (tmp_path / "venv").exists()
+
+
 def test_make_help_lists_every_target() -> None:
     """`make help` has a line for each target that people call, and CONTRIBUTING.md points to it."""
     if shutil.which("make") is None:

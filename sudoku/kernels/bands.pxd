@@ -8,18 +8,18 @@ cdef enum:
     SWEPT = 12  # lanes that are swept in vectors of four
     EVERY = 0xFFFF  # the set of all lanes
 
-cdef inline word turned(word t) noexcept nogil
-cdef inline word minirows(word p0, word p1, word p2) noexcept nogil
-cdef inline word by_rows(word t) noexcept nogil
-cdef inline word columns(word p0, word p1, word p2) noexcept nogil
-cdef inline word by_bands(word x) noexcept nogil
-cdef inline word thrice(word x) noexcept nogil
-cdef inline word both(word left, word right) noexcept nogil
-cdef inline word alone(word p) noexcept nogil
-cdef inline word sevenfold(word t) noexcept nogil
-cdef inline word settled(word p, word a) noexcept nogil
-cdef inline word rows(word p) noexcept nogil
-cdef inline bint few(unsigned int s) noexcept nogil
+cdef word turned(word t) noexcept nogil
+cdef word minirows(word p0, word p1, word p2) noexcept nogil
+cdef word by_rows(word t) noexcept nogil
+cdef word columns(word p0, word p1, word p2) noexcept nogil
+cdef word by_bands(word x) noexcept nogil
+cdef word thrice(word x) noexcept nogil
+cdef word both(word left, word right) noexcept nogil
+cdef word alone(word p) noexcept nogil
+cdef word sevenfold(word t) noexcept nogil
+cdef word settled(word p, word a) noexcept nogil
+cdef word rows(word p) noexcept nogil
+cdef bint few(unsigned int s) noexcept nogil
 
 
 cdef class Bands(Levels):
