@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 from commands import ROOT, Terminal, buffered, module, process
+from seeds import nightly
 
 from dlx import Progress, command
 from dlx.command import how_far
@@ -48,32 +49,31 @@ def grids(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize(
-    "task",
-    [
-        ("dlx", "count", DANCE),
-        ("dlx", "solve", DANCE),
-        ("dlx", "sample", DANCE),
-        ("dlx", "count", "--shares", DANCE),
-        ("dlx", "classify", DANCE),
-        ("dlx", "best", DANCE),
-        ("dlx", "estimate", DANCE),
-        ("dlx", "info", DANCE),
-        ("dlx", "convert", DANCE),
-        ("dlx", "--version"),
-        ("sudoku", "target", CONTEST),
-        ("sudoku", "target", "--list-strategies"),
-        ("sudoku", "solve", CONTEST),
-        ("sudoku", "count", CONTEST),
-        ("sudoku", "shares", CONTEST),
-        ("sudoku", "convert", CONTEST),
-        ("sudoku", "draw", CONTEST),
-        ("sudoku", "explain", CONTEST),
-        ("sudoku", "generate"),
-        ("sudoku", "--version"),
-    ],
-    ids=" ".join,
-)
+PRINTING: list[Any] = [
+    ("dlx", "count", DANCE),
+    ("sudoku", "target", CONTEST),
+    ("sudoku", "generate"),
+    ("dlx", "convert", DANCE),
+    ("dlx", "--version"),
+    ("dlx", "solve", DANCE),
+    ("dlx", "sample", DANCE),
+    ("dlx", "count", "--shares", DANCE),
+    ("dlx", "classify", DANCE),
+    ("dlx", "best", DANCE),
+    ("dlx", "estimate", DANCE),
+    ("dlx", "info", DANCE),
+    ("sudoku", "target", "--list-strategies"),
+    ("sudoku", "solve", CONTEST),
+    ("sudoku", "count", CONTEST),
+    ("sudoku", "shares", CONTEST),
+    ("sudoku", "convert", CONTEST),
+    ("sudoku", "draw", CONTEST),
+    ("sudoku", "explain", CONTEST),
+    ("sudoku", "--version"),
+]
+
+
+@pytest.mark.parametrize("task", PRINTING[:5] + nightly(*((task,) for task in PRINTING[5:])), ids=" ".join)
 @pytest.mark.slow
 @pytest.mark.posix
 def test_closed_stdout(task: tuple[str, ...]) -> None:
@@ -120,7 +120,7 @@ def test_help_that_nobody_reads(name: str, unbuffered: str) -> None:
     assert (failed.returncode, failed.stderr) == (2, f"{name}: <stdout>: No space left on device\n".encode())
 
 
-@pytest.mark.parametrize("way", ["module", "script"])
+@pytest.mark.parametrize("way", ["module", *nightly("script")])
 @pytest.mark.parametrize("name", TASKS)
 @pytest.mark.slow
 @pytest.mark.posix
@@ -164,10 +164,15 @@ def test_both_packages_start_alike() -> None:
     assert (ROOT / "dlx" / "start.py").read_bytes() == (ROOT / "sudoku" / "start.py").read_bytes()
 
 
-@pytest.mark.parametrize("unbuffered", ["", "1"], ids=["buffered", "unbuffered"])
+@pytest.mark.parametrize("unbuffered", ["", *nightly("1")], ids=["buffered", "unbuffered"])
 @pytest.mark.parametrize(
     "task",
-    ["dlx solve {40}", "dlx solve --json {40}", "dlx convert {8000}", "sudoku solve {grids}", "sudoku target {grids}"],
+    [
+        "dlx solve {40}",
+        "dlx convert {8000}",
+        "sudoku target {grids}",
+        *nightly("dlx solve --json {40}", "sudoku solve {grids}"),
+    ],
 )
 @pytest.mark.slow
 @pytest.mark.posix

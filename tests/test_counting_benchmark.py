@@ -12,6 +12,7 @@ from apart import Stopwatch, measure, missing, plain
 from bench_counting import CASES, SOURCES, Case, unfit
 from counters import SIDES
 from families import build
+from seeds import nightly
 
 
 def kasteleyn(rows: int, columns: int) -> float:
@@ -60,7 +61,9 @@ def counted(side: str, limit: float, *problem: str | int) -> tuple[dict[str, Any
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("side", [side for side in SIDES if side != "dlx-cython"])
+@pytest.mark.parametrize(
+    "side", ["visiting", *nightly(*(side for side in SIDES if not side.startswith(("dlx", "visi"))))]
+)
 def test_sides_count(side: str) -> None:
     """Each side that is installed counts the 36 tilings of a small board."""
     record, seconds = counted(side, 30.0, "dominoes", 4, 4)
@@ -70,7 +73,7 @@ def test_sides_count(side: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("side", ["visiting", "dd", "xcover, memo"])
+@pytest.mark.parametrize("side", ["visiting", "dd", *nightly("xcover, memo")])
 def test_secondary_items(side: str) -> None:
     """An item that need not be covered may be left out: ten ways for five queens."""
     assert counted(side, 30.0, "queens", 5)[0]["tasks"]["count"]["covers"] == [10]

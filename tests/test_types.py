@@ -52,13 +52,15 @@ def test_strict_checkers(folder: Path, checker: Callable[[Path], list[str]]) -> 
     """A user's program passes with no type unknown, and a number that is taken for a text does not."""
     if find_spec(checker.__name__) is None:
         pytest.skip(f"{checker.__name__} is not installed")
-    for text, status in ((USER.read_text(encoding="utf-8"), 0), (WRONG, 1)):
-        program = folder / "program.py"
-        program.write_text(text, encoding="utf-8")
-        command = [sys.executable, "-m", *checker(folder), str(program)]
-        clean = {name: value for name, value in os.environ.items() if name not in ("MYPYPATH", "VIRTUAL_ENV")}
-        ended = subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True, timeout=300)
-        assert ended.returncode == status, ended.stdout + ended.stderr
+    (folder / "right.py").write_text(USER.read_text(encoding="utf-8"), encoding="utf-8")
+    (folder / "wrong.py").write_text(WRONG, encoding="utf-8")
+    command = [sys.executable, "-m", *checker(folder), "right.py", "wrong.py"]
+    clean = {name: value for name, value in os.environ.items() if name not in ("MYPYPATH", "VIRTUAL_ENV")}
+    ended = subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True, timeout=300)
+    said = ended.stdout + ended.stderr
+    assert ended.returncode == 1, said
+    assert "wrong.py:4:" in said
+    assert "right.py" not in said
 
 
 def test_the_program_runs() -> None:

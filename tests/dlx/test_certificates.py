@@ -118,7 +118,7 @@ def test_options_again_at_other_prices(monkeypatch: pytest.MonkeyPatch, seed: in
     proves(problem, "min", result, proof)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_certificates_have_steps_and_items_of_every_kind(monkeypatch: pytest.MonkeyPatch) -> None:
     """So the tests above have seen them all: cliques, odd sets, counts, each with least and most, pairs, options."""
     seen: Counter[str] = Counter()

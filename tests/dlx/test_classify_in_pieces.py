@@ -24,7 +24,7 @@ from families import build
 from killing import Killing, own_workers, workers_of
 from oracle import KINDS, random_problem
 from processes import environment, interrupt
-from seeds import for_seeds
+from seeds import for_seeds, nightly
 from symmetric import about_points, blocks, factorizations, renamed
 
 from dlx import Problem, Progress, classify, covers, symmetries
@@ -95,20 +95,20 @@ MULTIPLE = Problem.from_options(
     [[k, (k + 1) % 5] for k in range(5)] * 4, multiplicities=dict.fromkeys(range(5), (1, 3))
 )
 PROBLEMS = {
-    "latin": build("latin", 5),
     "triples": triples(13),
+    "queens": build("queens", 9),
+    "colours": build("words", 2),
+    "latin": build("latin", 5),
     "factorizations": factorizations(8),
     "blocks": blocks(13),
     "weights": replace(triples(9), weights=np.array([sum(t) == 12 for t in combinations(range(9), 3)], int)),
     "multiplicities": MULTIPLE,
     "partitions": build("partitions", 8),
-    "queens": build("queens", 9),
     "dominoes": build("dominoes", 6, 6),
-    "colours": build("words", 2),
 }
 
 
-@pytest.fixture(scope="module", params=["threads", "fork", "spawn"])
+@pytest.fixture(scope="module", params=["threads", *nightly("fork"), "spawn"])
 def pool(request: pytest.FixtureRequest) -> Iterator[Any]:
     """Two workers."""
     way = request.param
@@ -117,7 +117,9 @@ def pool(request: pytest.FixtureRequest) -> Iterator[Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize(
+    "name", ["triples", "queens", "colours", *nightly(*sorted(PROBLEMS.keys() - {"triples", "queens", "colours"}))]
+)
 def test_pools(at_once: None, pool: Any, name: str) -> None:
     """Threads and processes find what one search finds, though nobody could send them the names of the items."""
     problem = PROBLEMS[name]
@@ -286,7 +288,7 @@ def steiner_systems() -> Classes:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", ["spawn", None])
+@pytest.mark.parametrize("way", [*nightly("spawn"), None])
 def test_workers_are_killed(way: str | None) -> None:
     """A worker is killed, of the caller's pool or of our own, and the kinds are those of one search."""
     progress, alone = Killing(own_workers, 1), steiner_systems()
@@ -342,7 +344,7 @@ def test_a_task_that_kills(monkeypatch: pytest.MonkeyPatch, at_once: None, few: 
         classify(build("queens", 8), executor=mortal)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_dask(monkeypatch: pytest.MonkeyPatch) -> None:
     """An executor of dask finds the same kinds, and a worker of dask that is killed changes nothing."""
     monkeypatch.setattr(kinds, "SOON", 0)

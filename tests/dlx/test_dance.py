@@ -15,6 +15,7 @@ import pytest
 from browser import browser, pictured, visited
 from dlx_command import ENDLESS, Feed
 from oracle import as_sets, random_problem
+from seeds import tries
 
 import dlx
 from dlx import Problem, Progress, trace
@@ -252,7 +253,7 @@ def test_any_place(chromium: Any, tmp_path: Path) -> None:
 def test_searches_as_the_kernel(kind: str, chromium: Any, tmp_path: Path) -> None:
     """Given the kernel's choices of items, the page's own search is its trace, event by event."""
     with visited(chromium, saved(tmp_path, live_page())) as visitor:
-        for seed in range(150):
+        for seed in range(tries(150)):
             problem = random_problem(np.random.default_rng(seed), kind)
             events = [[KINDS.index(name), *rest] for name, *rest in trace(problem, kernel="links").events]
             choices = [event[2] for event in events if event[0] == 0]
@@ -268,7 +269,7 @@ def test_searches_as_the_kernel(kind: str, chromium: Any, tmp_path: Path) -> Non
 def test_searches_by_itself(kind: str, chromium: Any, tmp_path: Path) -> None:
     """Left to itself the page finds the covers that the engine finds, each once."""
     with visited(chromium, saved(tmp_path, live_page())) as visitor:
-        for seed in range(100):
+        for seed in range(tries(100)):
             problem = random_problem(np.random.default_rng(seed), kind)
             own = visitor.evaluate(
                 """(problem) => {

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from kernels import SEARCHES
 from processes import ROOT, run
+from seeds import tries
 
 pytestmark = pytest.mark.slow
 
@@ -23,7 +24,7 @@ name = {name!r}
 assert compiled_module(f"dlx.kernels.{{name}}").__file__.endswith(f"{{name}}.py")
 assert compiled_module("dlx.kernels.frame").__file__.endswith("frame.py")
 for kind in KINDS[name]:
-    for seed in range(25):
+    for seed in range({some}):
         rng = np.random.default_rng([seed, 1])
         problem = random_problem(rng, kind)
         if problem.n_options > 20:  # too long for plain Python
@@ -42,7 +43,7 @@ print("done")
 @pytest.mark.parametrize("name", SEARCHES)
 def test_interpreted_kernels_do_the_same(name: str) -> None:
     """As plain Python a kernel finds the covers of random problems, and its invariants hold."""
-    result = run(COVERS.format(name=name), DLX_INTERPRETED="1")
+    result = run(COVERS.format(name=name, some=tries(25)), DLX_INTERPRETED="1")
     assert (result.stdout, result.stderr) == ("done\n", "")
 
 
@@ -52,7 +53,7 @@ import pytest
 from gates import weighted, with_low_gates
 from dlx import best
 
-for seed in range(50):
+for seed in range(SOME):
     rng = np.random.default_rng([seed, 4])
     problem, known = weighted(rng, ("degrees", "both")[seed % 2])
     with pytest.MonkeyPatch.context() as patch:
@@ -67,7 +68,7 @@ print("done")
 
 def test_interpreted_prices_overflow_nowhere() -> None:
     """Prices that drift apart as plain Python are what they are compiled, where infinity would be no error."""
-    result = run(PRICES, DLX_INTERPRETED="1")
+    result = run(PRICES.replace("SOME", str(tries(50))), DLX_INTERPRETED="1")
     assert (result.stdout, result.stderr) == ("done\n", "")
 
 

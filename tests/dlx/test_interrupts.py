@@ -6,6 +6,7 @@ import signal
 
 import pytest
 from processes import interrupt, run
+from seeds import nightly
 
 pytestmark = pytest.mark.slow
 
@@ -292,7 +293,7 @@ print(stopped > 3 or stopped)
 """
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, *nightly(1)])
 @pytest.mark.parametrize(
     "program",
     [BEST_MOMENTS, FIRST_MOMENTS, COUNT_MOMENTS, COVERS_MOMENTS],

@@ -19,7 +19,7 @@ from families import grids, latin, steiner
 from killing import Killing, own_workers, workers_of
 from oracle import random_problem
 from processes import interrupt
-from seeds import for_seeds
+from seeds import few, for_seeds, nightly
 from symmetric import about_points, factorizations, renamed
 
 from dlx import Coloured, Count, Problem, Progress, count
@@ -88,7 +88,7 @@ def test_batches_have_been_sent(at_once: None) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("who", ["jobs", "threads", "fork", "spawn", "forkserver"])
+@pytest.mark.parametrize("who", ["jobs", "spawn", *nightly("threads", "fork", "forkserver")])
 def test_executors(who: str, at_once: None) -> None:
     """Published numbers, and the same in every run, by threads and by processes that are made in any way."""
     with contextlib.ExitStack() as stack:
@@ -97,7 +97,7 @@ def test_executors(who: str, at_once: None) -> None:
             scale["executor"] = stack.enter_context(ThreadPoolExecutor(3))
         elif who != "jobs":
             scale["executor"] = stack.enter_context(ProcessPoolExecutor(2, get_context(who)))
-        for problem in (latin(7), steiner(15), factorizations(10), grids(2, 4)):
+        for problem in few((latin(7), steiner(15), factorizations(10), grids(2, 4))):
             assert counted(count(problem, merge="isomorphic", **scale)) == counted(count(problem, merge="isomorphic"))
 
 
@@ -126,7 +126,7 @@ def test_a_small_count_stays_at_home() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("problem", [steiner(15), latin(7)], ids=["steiner", "latin"])
+@pytest.mark.parametrize("problem", [latin(7), *nightly(steiner(15))], ids=["latin", "steiner"])
 def test_short_memory(problem: Problem, at_once: None) -> None:
     """With less memory classes are expanded again, or there is an error; what is taken stays below what may be."""
     whole = count(problem, merge="isomorphic")
@@ -194,8 +194,10 @@ if __name__ == "__main__":
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("who", ["jobs=2", "executor=ProcessPoolExecutor(2)", "executor=ThreadPoolExecutor(2)"])
-@pytest.mark.parametrize("group", [False, True], ids=["program", "terminal"])
+@pytest.mark.parametrize(
+    "who", ["jobs=2", *nightly("executor=ProcessPoolExecutor(2)", "executor=ThreadPoolExecutor(2)")]
+)
+@pytest.mark.parametrize("group", [True, *nightly(False)], ids=["terminal", "program"])
 @pytest.mark.posix
 def test_an_interrupt(who: str, group: bool) -> None:
     """Ctrl-C ends the count, not the program, and no worker complains, whether or not a terminal tells them too."""
@@ -207,7 +209,7 @@ def test_an_interrupt(who: str, group: bool) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("who", ["jobs", "spawn"])
+@pytest.mark.parametrize("who", ["jobs", *nightly("spawn")])
 def test_workers_are_killed(who: str, at_once: None) -> None:
     """Workers are killed at random moments, and everything that is counted stays what it was."""
     problem = latin(8)
@@ -235,7 +237,7 @@ def test_classes_that_kill(at_once: None, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(Ground, "classes", true)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_dask(at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers of dask count as one does, also where they are killed."""
     monkeypatch.setattr(batches, "BATCH", 0.05)

@@ -25,7 +25,7 @@ from families import build
 from killing import LONG, alone
 from oracle import KINDS, random_problem
 from processes import environment, is_alive
-from seeds import for_seeds
+from seeds import few, for_seeds, nightly
 
 from dlx import Problem, count
 from dlx.limits import Limiting, Limits, Loop
@@ -123,7 +123,7 @@ def test_a_file_cut_anywhere(some: int | None, tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(os, "fsync", lambda number: None)  # 5 ms each
     path = tmp_path / "run.journal"
     whole = written(path, number=3, some=some)
-    for size in range(len(whole) + 1):
+    for size in few(range(len(whole) + 1)):
         path.write_bytes(whole[:size])
         if 0 < size < 20:
             with pytest.raises(JournalError, match=r"run\.journal:1: this is no journal"):
@@ -334,7 +334,7 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="th
 
 @needs_proc
 @pytest.mark.slow
-@pytest.mark.parametrize(("who", "times"), [("threads", 8), ("fork", 8), ("dask", 4)])
+@pytest.mark.parametrize(("who", "times"), [("fork", 3), *nightly(("threads", 8), ("fork", 8), ("dask", 4))])
 @pytest.mark.posix
 def test_the_main_program_is_killed(who: str, times: int, tmp_path: Path) -> None:
     """A count that is killed at random moments goes on, and in the end has the covers and nodes of one search."""
@@ -364,7 +364,7 @@ def test_the_main_program_is_killed(who: str, times: int, tmp_path: Path) -> Non
 
 @needs_proc
 @pytest.mark.slow
-@pytest.mark.parametrize("who", ["fork", "spawn"])
+@pytest.mark.parametrize("who", ["fork", *nightly("spawn")])
 @pytest.mark.posix
 def test_workers_that_outlive_their_program(who: str, tmp_path: Path) -> None:
     """They do not keep the journal, and end by themselves, though they have work for years."""

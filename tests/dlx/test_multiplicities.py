@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from families import build
 from oracle import as_sets, is_cover, random_problem, rows, subsets
+from seeds import nightly, tries
 
 from dlx import Coloured, Problem, best, count, count_reaching, covers, first, reference
 
@@ -28,7 +29,7 @@ def problems(seed: int, kind: Kind, number: int = 80) -> list[Problem]:
 
 
 @pytest.mark.parametrize("kind", ["multiple", "both"])
-@pytest.mark.parametrize("seed", [pytest.param(seed, marks=[pytest.mark.slow] if seed else []) for seed in range(9)])
+@pytest.mark.parametrize("seed", [0, *nightly(*range(1, 9))])
 def test_the_covers_are_those_of_the_reference(kind: Kind, seed: int) -> None:
     """On 80 random problems of a kind and seed just the covers, each once, and each verifies."""
     with_covers = 0
@@ -338,7 +339,7 @@ def test_choosing_an_option_divides_the_covers(kind: Kind) -> None:
 def test_best_is_what_enumeration_says(kind: Kind, sense: Literal["max", "min"], real: bool) -> None:
     """The k best covers and how many reach a score, with whole weights and with real ones."""
     sign = 1 if sense == "max" else -1
-    for seed, problem in enumerate(problems(16, kind, 150)):
+    for seed, problem in enumerate(problems(16, kind, tries(150))):
         rng = np.random.default_rng(seed)
         weights = rng.normal(size=problem.n_options) if real else rng.integers(-9, 10, problem.n_options)
         problem = replace(problem, weights=weights)

@@ -17,6 +17,7 @@ import pytest
 from executors import AtOnce, InAnyOrder, Noting
 from families import build
 from oracle import as_sets, rows
+from seeds import nightly
 
 from dlx import Problem, Progress, count, covers, first
 from dlx.kernels import BUDGET_SPENT
@@ -48,10 +49,10 @@ def executors() -> dict[str, Callable[[], Executor]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("executor", executors().values(), ids=executors())
-def test_executors(executor: Callable[[], Executor]) -> None:
+@pytest.mark.parametrize("name", ["at once", "threads", "spawn", *nightly("any order", "fork", "forkserver")])
+def test_executors(name: str) -> None:
     """Whoever works, the numbers and covers are those of one search, and so is the order if that is asked for."""
-    with executor() as pool:
+    with executors()[name]() as pool:
         result = count(ROOKS, merge="never", executor=pool)
         assert (result.covers, result.exhausted, result.kernel) == (40320, True, "pieces")
         multiple = build("rooks", 6)

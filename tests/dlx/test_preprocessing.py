@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from families import build
 from oracle import KINDS, as_sets, random_problem
-from seeds import for_seeds
+from seeds import for_seeds, nightly
 
 from dlx import Coloured, Problem, best, count, covers, estimate, reduce
 from dlx.preprocessing import undominated
@@ -31,7 +31,7 @@ def problems(kind: str, block: int) -> list[Problem]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("block", [0, *(pytest.param(b, marks=pytest.mark.slow) for b in range(1, 8))])
+@pytest.mark.parametrize("block", [0, *nightly(*range(1, 8))])
 def test_the_covers_stay(kind: str, block: int) -> None:
     """A reduced problem has the covers of the whole one, by the same numbers; reducing it again changes nothing."""
     for problem in problems(kind, block):

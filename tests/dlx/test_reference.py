@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import as_sets, is_cover, random_problem, rows
-from seeds import tries
+from seeds import few, tries
 
 from dlx import Problem, count, covers, first, reference
 
-SEEDS = [pytest.param(seed, marks=[pytest.mark.slow] if seed else []) for seed in range(0, 3000, 100)]
+SEEDS = few(range(0, 3000, 100))
 
 
 def problems(seed: int) -> list[Problem]:

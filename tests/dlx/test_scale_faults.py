@@ -15,6 +15,7 @@ from executors import cluster
 from families import build
 from killing import LONG, Killing, alone, own_workers, workers_of
 from oracle import as_sets
+from seeds import nightly
 
 from dlx import count, covers
 from dlx.scale import slices
@@ -27,7 +28,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_pieces")]
 ROOKS = build("rooks", 7)  # 5040 covers
 
 
-@pytest.mark.parametrize(("way", "times"), [("fork", 4), ("spawn", 2)])
+@pytest.mark.parametrize(("way", "times"), [("fork", 2), *nightly(("fork", 4), ("spawn", 2))])
 def test_workers_are_killed_at_random_moments(way: str, times: int, tmp_path: Path) -> None:
     """Again and again a worker of a pool of processes is killed: the numbers are those of a run in which none is."""
     path = tmp_path / "run.journal"

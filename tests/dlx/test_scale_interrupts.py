@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from families import build
 from processes import run
+from seeds import nightly
 
 from dlx import first
 from dlx.scale import parts, pieces
@@ -80,7 +81,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("who", ["jobs=2", "executor=ProcessPoolExecutor(2)"])
+@pytest.mark.parametrize("who", ["jobs=2", *nightly("executor=ProcessPoolExecutor(2)")])
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
 @pytest.mark.posix
 def test_an_interrupt(program: str, who: str) -> None:

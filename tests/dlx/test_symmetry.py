@@ -292,7 +292,7 @@ def larger_problem(seed: int) -> Problem:
     return roughened(Problem.from_options(options, items=primary, secondary=set(whole.items) - set(primary)), rng)
 
 
-@for_seeds(60)
+@for_seeds(60, block=32)
 @pytest.mark.slow
 def test_all_forms_find_the_same_kinds(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """Points that names tell of, items as points, and the graph of the whole problem give kinds of the same sizes."""
@@ -378,9 +378,9 @@ def test_triples_and_factorizations() -> None:
     [
         (build("latin", 6), 12, 812_851_200),
         (triples(13), 2, 1_197_504_000),
-        (triples(15), 80, 60_281_712_691_200),
+        pytest.param(triples(15), 80, 60_281_712_691_200, marks=pytest.mark.nightly),
         (factorizations(8), 6, 31_449_600),
-        (build("pentominoes", 6, 10), 2339, 9356),
+        pytest.param(build("pentominoes", 6, 10), 2339, 9356, marks=pytest.mark.nightly),
     ],
     ids=["latin", "triples13", "triples15", "factorizations", "pentominoes"],
 )

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 
+if TYPE_CHECKING:
+    from _pytest.mark.structures import ParameterSet
+
 Test = Callable[..., None]
+T = TypeVar("T")
 SHARE = 8  # by day one try of so many is made
 
 
@@ -23,6 +27,17 @@ class Nightly:
 def tries(number: int) -> int:
     """So many at night; by day an eighth of them, but no fewer than five."""
     return number if Nightly.on else max(number // SHARE, min(number, 5))
+
+
+def few(things: Iterable[T]) -> list[T]:
+    """All of some things at night, and each eighth of them by day: the first one always."""
+    return list(things)[:: 1 if Nightly.on else SHARE]
+
+
+def nightly(*parameters: object) -> list[ParameterSet]:
+    """Parameters of a test that it has at night only; tuples are several parameters."""
+    lists = (each if isinstance(each, tuple) else (each,) for each in parameters)
+    return [pytest.param(*each, marks=pytest.mark.nightly) for each in lists]
 
 
 def for_seeds(number: int, block: int = 100) -> Callable[[Test], Test]:

@@ -33,9 +33,9 @@ def is_completion(cells: Grids, givens: Grids) -> bool:
 
 @pytest.mark.slow
 def test_counts_of_dlx() -> None:
-    """Three thousand grids, contradictory ones and open ones among them, have as many completions as dlx says."""
+    """Random grids, contradictory ones and open ones among them, have as many completions as dlx says."""
     rng = np.random.default_rng(1)
-    grids = np.array([drawn(rng) for _ in range(3000)])
+    grids = np.array([drawn(rng) for _ in range(tries(3000))])
     found = complete(grids, Limits.of(), most=40)
     for grid, number, cells in zip(grids, found.counts.tolist(), found.completions, strict=True):
         assert number == dlx.count(sudoku.encode(grid), max_covers=40, merge="never").covers

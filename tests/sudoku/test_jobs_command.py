@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from killing import killed_meanwhile
+from seeds import nightly
 from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, SOLVED, Feed, command
 
 import sudoku.commands.stream as stream
@@ -36,16 +37,16 @@ def without_times(text: str) -> str:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["target"],
-        ["target", "--min", "--grid"],
+        *nightly(["target"]),
+        *nightly(["target", "--min", "--grid"]),
         ["target", "--json"],
         ["target", "--top", "3"],
         ["target", "--ties", "--limit", "2", "--json"],
-        ["target", "--strategy", "rows", "--fail"],
+        *nightly(["target", "--strategy", "rows", "--fail"]),
         ["target", "--timeout", "0"],
-        ["solve"],
+        *nightly(["solve"]),
         ["solve", "--json", "--fail"],
-        ["count", "--limit", "1000"],
+        *nightly(["count", "--limit", "1000"]),
         ["count", "--json", "--limit", "7"],
         ["count", "--timeout", "0", "--fail"],
         ["shares", "--json"],

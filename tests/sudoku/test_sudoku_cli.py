@@ -16,6 +16,7 @@ from subprocess import PIPE
 import numpy as np
 import pytest
 from commands import Terminal, module
+from seeds import few, nightly
 from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, ROOT, SOLVED, Feed, command
 
 from sudoku import encode, parse, to_boxed, to_line, to_rows
@@ -67,7 +68,7 @@ def test_count(feed_sudoku: Feed) -> None:
 def test_count_merges(feed_sudoku: Feed) -> None:
     """All 28,200,960 grids of 2 x 3 boxes in each way to merge; --json tells which, and --memory is kept."""
     boxes = ("count", "--box", "2x3", "--merge")
-    for merge in ("isomorphic", "same", "auto"):
+    for merge in few(("isomorphic", "same", "auto")):
         assert feed_sudoku("." * 36, *boxes, merge) == (0, "28200960\n", "")
     row = f"123456{'.' * 30}"
     answer = json.loads(feed_sudoku(row, *boxes, "same", "--json", "--memory", "300000")[1])
@@ -238,7 +239,7 @@ def test_timeout(feed_sudoku: Feed) -> None:
         (["count"], r"[1-9]\d* unproven\n"),
     ],
 )
-@pytest.mark.parametrize("jobs", [(), ("--jobs", "2")], ids=["alone", "jobs"])
+@pytest.mark.parametrize("jobs", [(), *nightly((("--jobs", "2"),))], ids=["alone", "jobs"])
 @pytest.mark.slow
 @pytest.mark.posix
 def test_interrupt(arguments: list[str], answer: str, jobs: tuple[str, ...]) -> None:

@@ -218,7 +218,7 @@ def filled(cells: dict[Cell, int]) -> Iterator[dict[Cell, int]]:
             yield from filled({**cells, (r, c): d})
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_all_miracles() -> None:
     """There are 72 grids by the rules of that puzzle, and by trial and error as many of them begin with 4, 8, 3."""
     layout = Layout.named("anti-king,anti-knight,non-consecutive")

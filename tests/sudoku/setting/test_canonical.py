@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from images import image, least_of_all
-from seeds import for_seeds, tries
+from seeds import for_seeds, nightly, tries
 from sudoku_command import CLASH, CLUE17, EMPTY, MANY, SOLVED
 
 import dlx
@@ -22,10 +22,10 @@ Grid = npt.NDArray[np.uint8]
 CROSS = "123456789" + "".join(f"{digit}00000000" for digit in (4, 5, 6, 7, 8, 9, 2, 3))
 DIAGONAL = "".join(str(k // 10 + 1) if k % 10 == 0 else "0" for k in range(81))
 NAMED = {
+    "several": MANY,
+    "clash": CLASH,
     "solved": SOLVED,
     "17": CLUE17,
-    "clash": CLASH,
-    "several": MANY,
     "one": "7" + EMPTY[1:],
     "diagonal": DIAGONAL,
     "cross": CROSS,
@@ -34,6 +34,7 @@ NAMED = {
     "twice in a row": "55" + CLUE17[2:],
     "all but full": 40 * "12" + "1",
 }
+TRIED = [name for name in NAMED if name not in ("one", "band")]  # which take as long as all others
 
 
 def cells(text: str) -> Grid:
@@ -42,7 +43,7 @@ def cells(text: str) -> Grid:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in NAMED if name not in ("one", "band")])  # as long as all others
+@pytest.mark.parametrize("name", [*TRIED[:2], *nightly(*TRIED[2:])])
 def test_least_of_all(name: str) -> None:
     """Nothing is less among all 3,359,232 images, for puzzles, full grids, symmetrical ones and wrong ones."""
     grid = cells(NAMED[name])
@@ -140,7 +141,7 @@ def test_classes_of_full_grids(layout: sudoku.Layout, grids: int, classes: int |
 def test_kinds_of_latin_squares() -> None:
     """Latin squares of order 5, said by boxes of 1 x 5, are of two kinds; a square and its transpose are of one."""
     problem = sudoku.encode([0] * 25, (1, 5))
-    drawn = sudoku.decode(problem, dlx.diagram(problem).sample(40, seed=1))
+    drawn = sudoku.decode(problem, dlx.diagram(problem).sample(tries(40), seed=1))
     forms = sudoku.canonical_many(drawn, (1, 5))
     assert len(np.unique(forms, axis=0)) == 2
     assert np.array_equal(sudoku.canonical_many(drawn.transpose(0, 2, 1), (1, 5)), forms)
@@ -153,8 +154,8 @@ def test_kinds_of_latin_squares() -> None:
 def test_six_rows_have_few_kinds() -> None:
     """Grids of 2 x 3, drawn from all 28,200,960 of them, are of 49 kinds at most."""
     problem = sudoku.encode([0] * 36, (2, 3))
-    drawn = sudoku.decode(problem, dlx.diagram(problem).sample(200, seed=1))
-    assert 15 < len(np.unique(sudoku.canonical_many(drawn, (2, 3)), axis=0)) <= 49
+    drawn = sudoku.decode(problem, dlx.diagram(problem).sample(tries(200), seed=1))
+    assert tries(15) < len(np.unique(sudoku.canonical_many(drawn, (2, 3)), axis=0)) <= 49
 
 
 def test_least_of_small_puzzles() -> None:
@@ -188,7 +189,7 @@ def test_what_is_refused() -> None:
     assert sudoku.canonical_many([]).shape == (0, 9, 9)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_kinds_of_minimal_puzzles() -> None:
     """Of minimal puzzles of 4 x 4 there are 13 kinds with four givens, 22 with five and one with six.
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from seeds import tries
 from setting import completions, without
 
 import dlx
@@ -69,7 +70,7 @@ def test_fillings_by_trying() -> None:
 @pytest.mark.slow
 def test_as_many_tries_are_kept_as_there_are_grids() -> None:
     """A try is kept with the chance that the published number of all grids gives: within four deviations."""
-    grids = np.zeros((100_000, 81), dtype=np.uint8)
+    grids = np.zeros((tries(100_000), 81), dtype=np.uint8)
     kernel = compiled_module("sudoku.kernels.complete").Complete(7)
     kernel.draw(grids)
     chance = float(Fraction(GRIDS, BANDS * 56**3 * 1728**2))
@@ -77,7 +78,7 @@ def test_as_many_tries_are_kept_as_there_are_grids() -> None:
     assert abs(len(grids) - expected) < 4 * deviation
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_no_place_is_preferred() -> None:
     """Each digit is in each cell as often, and turned grids have as many rows in a cycle: within five deviations.
 
