@@ -14,9 +14,11 @@ import sysconfig
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build import build
 from setuptools.command.build_ext import build_ext
 
 SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]  # any finding ends the process
@@ -63,6 +65,12 @@ WAYS = {
         ["-O1", "-g", "-fno-omit-frame-pointer", *SANITIZERS], ["/O1", "/Z7", "/fsanitize=address"], links=SANITIZERS
     ),
 }
+
+
+class KernelsFirst(build):
+    """Compiles before anything is copied: what is missing is then said at once."""
+
+    sub_commands: ClassVar = sorted(build.sub_commands, key=lambda command: command[0] != "build_ext")
 
 
 class Build(build_ext):
@@ -165,4 +173,5 @@ def translate_anew(extensions: list[Extension]) -> None:
 
 if __name__ == "__main__":
     chosen()
-    setup(ext_modules=kernels(), cmdclass={"build_ext": Build}, options={"build_ext": {"parallel": os.cpu_count()}})
+    commands = {"build": KernelsFirst, "build_ext": Build}
+    setup(ext_modules=kernels(), cmdclass=commands, options={"build_ext": {"parallel": os.cpu_count()}})
