@@ -25,6 +25,7 @@ MAX_SCORE = 2**62
 MAX_MULTIPLICITY = 2**31 - 1
 UNLIMITED = 1 << 62
 MOST_JOBS = 64
+MEMORY = 1 << 30  # bytes that the states of a search may take if nobody says how many
 
 
 class ProblemError(ValueError):
@@ -51,6 +52,19 @@ def whole_number(value: int, name: str, least: int = 0) -> int:
     if value < least:
         raise ValueError(f"{name} is {value}; it must be at least {least}")
     return min(int(value), UNLIMITED)
+
+
+def memory_bytes(value: int | None) -> int:
+    """How many bytes a search may remember things in; 1 GB for None.
+
+    >>> memory_bytes(None) == MEMORY, memory_bytes(0)
+    (True, 0)
+
+    Raises:
+        TypeError: the value is neither a whole number nor None.
+        ValueError: it is negative.
+    """
+    return MEMORY if value is None else non_negative(value, "memory")
 
 
 def jobs_here(value: int) -> int:

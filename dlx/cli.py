@@ -19,6 +19,7 @@ from dlx.command import (
     at_least,
     conduct,
     fraction,
+    memory,
     one_interrupt_noted,
     picture_name,
     seconds,
@@ -365,7 +366,9 @@ def _parser() -> argparse.ArgumentParser:
     count.add_argument("--shares", action="store_true", help="print in how many covers each option is")
     sample.add_argument("-n", type=at_least(1), default=1, metavar="K", help="how many covers to draw (1)")
     for command in (count, sample, classify):
-        command.add_argument("--memory", type=at_least(0), metavar="BYTES", help="for states to remember (2^30)")
+        command.add_argument(
+            "--memory", type=memory, metavar="BYTES", help="to remember states in, as 1e9 or 100MB (1GiB)"
+        )
     for command in (count, solve):
         command.add_argument("--limit", type=at_least(0), metavar="N", help="stop after N covers")
     classify.add_argument("--limit", type=at_least(0), metavar="N", help="stop after N kinds")

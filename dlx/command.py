@@ -7,7 +7,6 @@ import contextlib
 import errno
 import math
 import os
-import re
 import select
 import signal
 import stat
@@ -19,7 +18,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-from dlx.checks import jobs_here
+from dlx.arguments import at_least, fraction, jobs, memory, page_name, picture_name, seconds, seed
 from dlx.limits import Progress
 
 __all__ = [
@@ -34,9 +33,12 @@ __all__ = [
     "add_version",
     "at_least",
     "conduct",
+    "fraction",
     "how_far",
     "in_words",
     "jobs",
+    "lack_of_memory",
+    "memory",
     "need_stdout",
     "one_interrupt_noted",
     "page_name",
@@ -54,96 +56,6 @@ PATIENCE = 1.0  # seconds before the line appears
 REFRESH = 0.2  # seconds between two of its states
 FILE_PIECE = 1 << 18  # bytes that are written to a file at once
 PIPE_PIECE = getattr(select, "PIPE_BUF", 512)  # and to a pipe; 512 is what POSIX asks for at least
-
-
-def at_least(least: int, digits: int = 18) -> Callable[[str], int]:
-    """Makes what argparse calls the type of an argument: whole numbers from `least` on, of so many digits at most.
-
-    >>> at_least(1)("12")
-    12
-    """
-
-    def number(text: str) -> int:
-        is_number = re.fullmatch("[0-9]+", text)
-        if is_number and len(text) > digits:
-            raise argparse.ArgumentTypeError(f"{text:.24} has {len(text)} digits instead of at most {digits}")
-        if not is_number or int(text) < least:
-            raise argparse.ArgumentTypeError(f"{text!r:.40} is not a whole number from {least}")
-        return int(text)
-
-    return number
-
-
-def seed(text: str) -> int:
-    """The type of an argument that random choices are drawn from.
-
-    >>> seed("1000000000000000000000")
-    1000000000000000000000
-    """
-    return at_least(0, digits=1000)(text)
-
-
-def jobs(text: str) -> int:
-    """The type of an argument that says how many are to work on this machine.
-
-    >>> jobs("2")
-    2
-    """
-    number = at_least(1)(text)
-    try:
-        return jobs_here(number)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def fraction(text: str) -> float:
-    """The type of an argument that is a part of something, as 0.01.
-
-    >>> fraction("0.01")
-    0.01
-    """
-    return _from_zero(text, sys.float_info.max, "a part, a number from 0, as 0.01")
-
-
-def seconds(text: str) -> float:
-    """The type of an argument that is a span of time; `inf` is one.
-
-    >>> seconds("0.5")
-    0.5
-    """
-    return _from_zero(text, math.inf, "a number of seconds from 0")
-
-
-def picture_name(text: str) -> str:
-    """The name of a file for a picture in SVG.
-
-    >>> picture_name("cover.svg")
-    'cover.svg'
-    """
-    if not text.endswith(".svg"):
-        raise argparse.ArgumentTypeError(f"{text!r} does not end in .svg")
-    return text
-
-
-def page_name(text: str) -> str:
-    """The name of a file for a page, which is none of a picture.
-
-    >>> page_name("dance.html"), page_name("dance")
-    ('dance.html', 'dance')
-    """
-    if text.endswith((".svg", ".png")):
-        raise argparse.ArgumentTypeError(f"{text!r} is the name of a picture, and a page is HTML")
-    return text
-
-
-def _from_zero(text: str, most: float, form: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not 0 <= number <= most:
-        raise argparse.ArgumentTypeError(f"{text!r} is not {form}")
-    return number
 
 
 class Parser(argparse.ArgumentParser):
@@ -391,11 +303,23 @@ def conduct(console: Console, work: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         _abandon_stdout()
         return INTERRUPTED
+    except MemoryError as error:
+        return console.fail(lack_of_memory(error))
     except ImportError as error:  # a kernel has not been compiled, or Cython is missing where it is to be interpreted
         return console.fail(str(error))
     except OSError as error:
         _abandon_stdout()
         return console.status if isinstance(error, BrokenPipeError) else console.fail(f"<stdout>: {error.strerror}")
+
+
+def lack_of_memory(error: MemoryError) -> str:
+    """What to say of a search or a file that takes too much memory; numpy's own words would say little to users.
+
+    >>> lack_of_memory(MemoryError("the diagram takes more than 10 bytes")), lack_of_memory(MemoryError())
+    ('the diagram takes more than 10 bytes', 'there is not enough memory')
+    """
+    said = "" if type(error).__module__.startswith("numpy") else str(error)
+    return said or "there is not enough memory"
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from dlx.command import (
     at_least,
     conduct,
     jobs,
+    memory,
     need_stdout,
     picture_name,
     seconds,
@@ -340,7 +341,9 @@ def _parser() -> argparse.ArgumentParser:
         "--svg", type=picture_name, metavar="FILE", help="draw each grid with the chances in its blanks"
     )
     for command in (number, chances):
-        command.add_argument("--memory", type=at_least(1), metavar="BYTES", help="for states to remember (2^30)")
+        command.add_argument(
+            "--memory", type=memory, metavar="BYTES", help="to remember states in, as 1e9 or 100MB (1GiB)"
+        )
     _add_convert(commands)
     setting.add(partial(_command, commands))
     making.add(_named(commands, "generate", "puzzles at random", f"{RULES}\n{making.GENERATE}"))

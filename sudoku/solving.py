@@ -141,7 +141,7 @@ def _count_plain(givens: Grid, limits: Limits, few: int) -> dlx.Count | None:
 
 
 def shares(
-    grid: GridLike, box: Box | Layout | None = None, *, memory: int = 1 << 30, **limits: Unpack[Limiting]
+    grid: GridLike, box: Box | Layout | None = None, *, memory: int | None = None, **limits: Unpack[Limiting]
 ) -> npt.NDArray[np.float64]:
     """The chance of each digit in each cell, if every completion of a grid has the same chance.
 
@@ -151,7 +151,7 @@ def shares(
     Parameters:
         grid: a grid in any form that `as_grid` takes.
         box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
-        memory: how many bytes the search may take; and so many the counts of completions.
+        memory: how many bytes the search may take, 1 GB without it; and so many the counts of completions.
         limits: max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
 
     Returns:

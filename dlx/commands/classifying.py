@@ -17,7 +17,7 @@ def classify(run: Run, problem: Problem) -> int:
     limits = {"max_covers": options.limit, "timeout": options.timeout, "progress": run.progress}
     try:
         with workers(run) as who:
-            classes = dlx.classify(problem, **limits, **run.memory(), **who)
+            classes = dlx.classify(problem, **limits, memory=options.memory, **who)
     except KeyboardInterrupt:
         return run.end("interrupt", False, "the symmetries had not been found yet")
     except MemoryError as error:

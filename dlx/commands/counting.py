@@ -69,7 +69,7 @@ def _of_all_covers(run: Run, problem: Problem, find: Callable[..., All], answer:
     """Answers with the diagram of all covers; part of one would answer nothing."""
     options = run.options
     try:
-        diagram = find(problem, timeout=options.timeout, progress=run.progress, **run.memory())
+        diagram = find(problem, timeout=options.timeout, progress=run.progress, memory=options.memory)
     except TimeoutError as error:
         return run.end("timeout", False, str(error))
     except KeyboardInterrupt:

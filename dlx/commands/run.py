@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import dlx
-from dlx.command import BAD, INTERRUPTED, NONE, UNFINISHED, Console, how_far, need_stdout, write_file
+from dlx.command import BAD, INTERRUPTED, NONE, UNFINISHED, Console, how_far, lack_of_memory, need_stdout, write_file
 from dlx.formats import FormatError, FormatWarning, read
 from dlx.limits import Outcome, Progress, Stop
 from dlx.problem import Problem
@@ -44,8 +44,13 @@ class Run:
         """Reads the problem, answers, and returns the exit status."""
         if not self._can_write():
             return BAD
-        if self.options.alone:
-            return int(self.options.command(self))
+        try:
+            return int(self.options.command(self)) if self.options.alone else self._answer()
+        except MemoryError as error:
+            return self.fail(f"{self.file}: {lack_of_memory(error)}")
+
+    def _answer(self) -> int:
+        """Reads the problem, and answers."""
         try:
             problem = self.read()
         except FormatError as error:
@@ -57,8 +62,6 @@ class Run:
             return command(self, problem)
         except (FormatError, NotImplementedError, OverflowError, dlx.ProblemError) as error:
             return self.fail(f"{self.file}: {error.reason if isinstance(error, FormatError) else error}")
-        except MemoryError as error:
-            return self.fail(f"{self.file}: {str(error) or 'there is not enough memory for this problem'}")
         except (JournalError, LostPieceError, NoWorkersError) as error:
             return self.fail(str(error))
         except RuntimeError as error:
@@ -78,10 +81,6 @@ class Run:
             need_stdout()
         picture = getattr(self.options, "svg", None)
         return all(self.console.can_write(file) for file in (self.output, picture) if file not in ("-", None))
-
-    def memory(self) -> dict[str, Any]:
-        """The memory that was given, as a keyword, or nothing; none at all is as little as there can be."""
-        return {} if self.options.memory is None else {"memory": max(1, self.options.memory)}
 
     def read(self) -> Problem:
         """The problem in the file."""

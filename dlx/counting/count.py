@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Unpack, get_args
 
-from dlx.checks import UNLIMITED, whole_number
+from dlx.checks import UNLIMITED, memory_bytes, whole_number
 from dlx.counting.isomorphism import Isomorphic, Remains
-from dlx.counting.merging import MEMORY, Merging
+from dlx.counting.merging import Merging
 from dlx.engine import KernelName, Preference, build, shuffle
 from dlx.kernels import Kernel
 from dlx.limits import Limiting, Limits, Loop, Outcome
@@ -133,7 +133,7 @@ def count(
     """
     if merge not in get_args(Merge):
         raise ValueError(f"merge is {merge!r}; it must be one of {', '.join(get_args(Merge))}")
-    room = MEMORY if memory is None else whole_number(memory, "memory", 0)
+    room = memory_bytes(memory)
     own = kernel != "auto" or prefer is not None or seed is not None
     if merge in ("same", "isomorphic") and own:
         raise ValueError("what is merged has an order of its own: no kernel, seed or preferences can be given")

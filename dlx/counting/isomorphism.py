@@ -20,9 +20,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dlx.checks import UNLIMITED, ProblemError
+from dlx.checks import MEMORY, UNLIMITED, ProblemError
 from dlx.compiled import compiled_module
-from dlx.counting.merging import MEMORY
 from dlx.kernels import BUDGET_SPENT
 from dlx.limits import SLICE
 from dlx.problem import Problem

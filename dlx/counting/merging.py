@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from dlx.checks import UNLIMITED
+from dlx.checks import MEMORY, UNLIMITED
 from dlx.counting.order import Over, in_order
 from dlx.engine import made, merger
 from dlx.problem import Problem
 
-MEMORY = 1 << 30  # bytes that the states of a search may take if nobody says how many
 MOST = 1 << 31  # states, and edges: their numbers are int32
 FIRST_STATES, LEAST_STATES = 1 << 12, 1 << 5  # for which there is room at the beginning
 CRAMPED = 3  # see dlx/kernels/memo.pxd
@@ -120,15 +119,29 @@ class Merging:
         taken = memo.takes(states, edges)
         few_states = memo.n_states + 2 > states
         wanted = (states * (1 + few_states), edges + (edges + memo.n_pending_room) * (not few_states and memo.draws))
-        if wanted[0] < MOST and wanted[1] < MOST and memo.takes(*wanted) + taken <= self.memory:
-            memo.grow(*wanted)
-        elif not few_states and not memo.draws:  # another digit is needed, whatever it takes
-            memo.grow(states, edges)
-        elif memo.draws:
-            raise MemoryError(
-                f"the diagram takes more than {self.memory} bytes: it has {memo.n_nodes} nodes so far, "
-                f"and {self.fraction():.2%} of the search is done"
-            )
-        else:
-            memo.forget()
+        fits = wanted[0] < MOST and wanted[1] < MOST and memo.takes(*wanted) + taken <= self.memory
+        if fits and self._has_grown(*wanted):
+            return
+        if memo.draws:
+            limit = f"more than {self.memory} bytes" if not fits else "more memory than there is"
+            raise MemoryError(f"the diagram takes {limit}: it has {memo.n_nodes} nodes so far")
+        if few_states:
+            try:
+                memo.forget()
+            except MemoryError:  # choosing what to keep takes memory, too
+                memo.clear()
             self.forgotten += 1
+            return
+        while not self._has_grown(states, edges):  # another digit is needed, whatever it takes
+            if states <= LEAST_STATES:
+                raise MemoryError("there is not enough memory to count so many covers")
+            memo.clear()
+            states //= 2
+
+    def _has_grown(self, states: int, edges: int) -> bool:
+        """Makes room for so many states and edges, if the system has any."""
+        try:
+            self._memo.grow(states, edges)
+        except MemoryError:
+            return False
+        return True

@@ -17,9 +17,9 @@ from typing import IO, Any, Literal, Unpack, overload
 import numpy as np
 import numpy.typing as npt
 
-from dlx.checks import checked_weights, frozen, option_numbers, whole_number
+from dlx.checks import MEMORY, checked_weights, frozen, memory_bytes, option_numbers, whole_number
 from dlx.compiled import compiled_module
-from dlx.counting.merging import MEMORY, Merging
+from dlx.counting.merging import Merging
 from dlx.diagrams import digits
 from dlx.diagrams.running import run_to_the_end
 from dlx.diagrams.scoring import Traced, best_first, distribution
@@ -29,12 +29,12 @@ from dlx.problem import Problem, as_problem
 from dlx.search import BLOCK, BUFFER, Block
 
 
-def diagram(problem: Problem, *, memory: int = MEMORY, **limits: Unpack[Limiting]) -> Diagram:
+def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Limiting]) -> Diagram:
     """Makes the decision diagram of all covers of a problem, by a search that solves equal remaining problems once.
 
     Parameters:
         problem: what to cover.
-        memory: how many bytes the states of the search may take; and so many the counts of the diagram.
+        memory: how many bytes the states of the search may take, 1 GB without it; and so many the counts.
         limits: max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`).
 
     Returns:
@@ -45,16 +45,16 @@ def diagram(problem: Problem, *, memory: int = MEMORY, **limits: Unpack[Limiting
         MemoryError: it would take more than `memory`.
         KeyboardInterrupt: Ctrl-C came first.
         TypeError: a limit has the wrong type, or is max_covers.
-        ValueError: a limit is negative, or there is no memory at all.
+        ValueError: a limit or the memory is negative.
 
     >>> from dlx import Problem
     >>> dominoes = [[(0, c), (1, c)] for c in range(50)] + [[(r, c), (r, c + 1)] for r in (0, 1) for c in range(49)]
     >>> diagram(Problem.from_options(dominoes))
     Diagram(20365011074 covers, 102 nodes, 149 edges)
     """
-    memory = whole_number(memory, "memory", 1)
-    _, *arrays = _found(as_problem(problem), memory, limits)
-    return Diagram(problem, arrays[0], arrays[1], arrays[2], memory)
+    room = memory_bytes(memory)
+    _, *arrays = _found(as_problem(problem), room, limits)
+    return Diagram(problem, arrays[0], arrays[1], arrays[2], room)
 
 
 def _found(problem: Problem, memory: int, limits: Limiting) -> tuple[Any, ...]:
@@ -490,14 +490,14 @@ class Diagram(_MadeOnce):
         )
 
     @classmethod
-    def load(cls, source: str | os.PathLike[str] | IO[bytes], memory: int = MEMORY) -> Diagram:
+    def load(cls, source: str | os.PathLike[str] | IO[bytes], memory: int | None = None) -> Diagram:
         """Reads a diagram that `save` has written.
 
         That it is a diagram is checked; that its paths are all the covers of its problem, and only these, is not.
 
         Parameters:
             source: the path of a file, or an open one in binary mode.
-            memory: how many bytes the counts may take.
+            memory: how many bytes the counts may take, 1 GB without it.
 
         Raises:
             FormatError: this is no such file, or it is damaged; the message has the file and the reason.
@@ -511,10 +511,11 @@ class Diagram(_MadeOnce):
         """
         from dlx.formats import FormatError, diagrams
 
+        room = memory_bytes(memory)
         data, file = diagrams.read(source)
         problem, first_edge, edge_option, edge_child = diagrams.loads("diagram", data, file)
         try:
-            return cls(problem, first_edge, edge_option, edge_child, whole_number(memory, "memory", 1))
+            return cls(problem, first_edge, edge_option, edge_child, room)
         except ValueError as error:
             raise FormatError(file, None, f"the diagram in it: {error}") from None
 

@@ -18,9 +18,8 @@ from typing import IO, Any, Unpack, overload
 import numpy as np
 import numpy.typing as npt
 
-from dlx.checks import whole_number
+from dlx.checks import MEMORY, memory_bytes
 from dlx.counting.isomorphism import Isomorphic, Remains
-from dlx.counting.merging import MEMORY
 from dlx.diagrams.diagram import Diagram, numbers_of
 from dlx.diagrams.running import run_to_the_end
 from dlx.limits import Limiting
@@ -35,14 +34,15 @@ AT_ONCE = 16  # covers that are drawn before anybody may look up: a tenth of a s
 
 
 def folded(
-    problem: Problem, *, points: Points | None = None, memory: int = MEMORY, **limits: Unpack[Limiting]
+    problem: Problem, *, points: Points | None = None, memory: int | None = None, **limits: Unpack[Limiting]
 ) -> Folded:
     """Counts the covers of a problem up to isomorphism, and keeps what it takes to draw some or to have any one.
 
     Parameters:
         problem: what to cover, without multiplicities.
         points: what each primary item is about, as for `count`.
-        memory: how many bytes the classes, and what led from which to which, may take.
+        memory: how many bytes the classes, and what led from which to which, may take; 1 GB
+            without it.
         limits: max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`).
 
     Returns:
@@ -55,7 +55,7 @@ def folded(
         MemoryError: it would take more than `memory`.
         KeyboardInterrupt: Ctrl-C came first.
         TypeError: a limit has the wrong type, or is max_covers.
-        ValueError: a limit is negative, or there is no memory at all.
+        ValueError: a limit or the memory is negative.
 
     >>> sides = range(6)
     >>> latin = [[("cell", r, c), ("row", r, s), ("column", c, s)] for r in sides for c in sides for s in sides]
@@ -63,12 +63,12 @@ def folded(
     >>> squares.covers, len(squares[5 * 10**8])
     (812851200, 36)
     """
-    memory = whole_number(memory, "memory", 1)
-    remains = Remains(as_problem(problem), points, memory)
-    search = run_to_the_end(lambda _: Isomorphic(remains, memory, records=True), limits)
+    room = memory_bytes(memory)
+    remains = Remains(as_problem(problem), points, room)
+    search = run_to_the_end(lambda _: Isomorphic(remains, room, records=True), limits)
     kind, edges = search.recorded()
     first_edge, edge_option, edge_child = _arrays(edges)
-    found = Folded(Diagram(problem, first_edge, edge_option, edge_child, memory), kind, remains)
+    found = Folded(Diagram(problem, first_edge, edge_option, edge_child, room), kind, remains)
     if found.covers != search.covers:
         raise RuntimeError(f"{search.covers} covers have been counted, and the diagram has {found.covers}")
     return found
@@ -284,7 +284,7 @@ class Folded:
 
     @classmethod
     def load(
-        cls, source: str | os.PathLike[str] | IO[bytes], *, points: Points | None = None, memory: int = MEMORY
+        cls, source: str | os.PathLike[str] | IO[bytes], *, points: Points | None = None, memory: int | None = None
     ) -> Folded:
         """Reads a folded diagram that `save` has written.
 
@@ -293,7 +293,7 @@ class Folded:
         Parameters:
             source: the path of a file, or an open one in binary mode.
             points: what each primary item is about, if that was given when the diagram was made: it is faster then.
-            memory: how many bytes the counts may take.
+            memory: how many bytes the counts may take, 1 GB without it.
 
         Raises:
             ImportError: pynauty is not installed.
@@ -304,13 +304,14 @@ class Folded:
         """
         from dlx.formats import FormatError, diagrams
 
+        room = memory_bytes(memory)
         data, file = diagrams.read(source)
         problem, first_edge, edge_option, edge_child, kind = diagrams.loads("folded diagram", data, file)
         try:
-            choices = Diagram(problem, first_edge, edge_option, edge_child, whole_number(memory, "memory", 1))
+            choices = Diagram(problem, first_edge, edge_option, edge_child, room)
         except ValueError as error:
             raise FormatError(file, None, f"the diagram in it: {error}") from None
-        remains = Remains(problem, points, memory)
+        remains = Remains(problem, points, room)
         if kind.dtype != np.uint64 or kind.ndim != 2 or kind.shape[1] != remains.left.words:
             raise FormatError(file, None, f"points has the shape {kind.shape} and the type {kind.dtype}")
         return cls(choices, np.ascontiguousarray(kind), remains)

@@ -77,29 +77,38 @@ class Memo:
         return states * width + 8 * _slots(states) + 12 * edges
 
     def grow(self, states: cython.longlong, edges: cython.longlong) -> None:
-        """Makes room for so many states and edges, no fewer than there are, and for another digit if it is needed."""
-        if self.wide:
-            self.digits += 1 + self.digits // 2
-            self.sum = _larger(self.sum, self.sum.shape[0], self.digits)
-            self.one = _larger(self.one, 1, self.digits)
-            self.wide = False
-        more = states > self.record.shape[0]
-        if more or self.words + self.digits > self.record.shape[1]:
-            self.record = _larger(self.record, states, self.words + self.digits)
-        if more:
-            self._rehash(self.table, _slots(states))
-        if self.draws:
-            self.first_edge = _longer(self.first_edge, edges + 4)  # a node has an edge at least
-            self.edge_option = _longer(self.edge_option, edges)
-            self.edge_child = _longer(self.edge_child, edges)
+        """Makes room for so many states and edges, no fewer than there are, and for another digit if it is needed.
 
-    def _rehash(self, old, slots):
-        """Makes a table of so many slots, with the old entries."""
+        Raises:
+            MemoryError: there is no room for them; nothing has changed.
+        """
+        digits = self.digits + self.wide * (1 + self.digits // 2)
+        width = self.words + digits
+        sums, one, record, table = self.sum, self.one, self.record, self.table
+        first, options, children = self.first_edge, self.edge_option, self.edge_child
+        if self.wide:
+            sums, one = _sized(sums, sums.shape[0], digits), _sized(one, 1, digits)
+        resized = states != record.shape[0]
+        if resized:
+            table = np.zeros(_slots(states), dtype=np.uint64)
+        if resized or width != record.shape[1]:
+            record = _sized(record, states, width)
+        if self.draws:
+            first = _longer(first, edges + 4)  # a node has an edge at least
+            options, children = _longer(options, edges), _longer(children, edges)
+        if resized:
+            old, self.table = self.table, table
+            self._enter(old)
+        self.digits, self.wide = digits, False
+        self.sum, self.one, self.record = sums, one, record
+        self.first_edge, self.edge_option, self.edge_child = first, options, children
+
+    def _enter(self, old):
+        """Enters what another table has into this one, which is empty."""
         k: cython.longlong
         slot: cython.ulonglong
         entries: cython.ulonglong[::1] = old
-        self.table = np.zeros(slots, dtype=np.uint64)
-        self.slot_mask = slots - 1
+        self.slot_mask = self.table.shape[0] - 1
         for k in range(entries.shape[0]):
             if entries[k]:
                 slot = (entries[k] >> 32) & self.slot_mask
@@ -112,6 +121,9 @@ class Memo:
 
         These have the most left, so they took longest. On dominoes of 14 x 14 with a memory of 3 MB that made 2 * 10^5
         nodes, and forgetting everything, the states with many bits, or the oldest ones more than 4 * 10^7.
+
+        Raises:
+            MemoryError: there is no room to choose them; nothing has changed.
         """
         at, record = np.asarray(self.at), np.asarray(self.record)
         left = self._bits()
@@ -123,10 +135,17 @@ class Memo:
         entries = np.asarray(self.table)
         entries = entries[entries > 0]
         entries = (entries >> 32 << 32 | number[entries & 0xFFFFFFFF])[number[entries & 0xFFFFFFFF] > 0]
-        record[: len(kept)] = record[kept]
-        at[:] = -1
+        rows = record[kept]
+        self.clear()
+        record[: len(kept)] = rows
         self.n_states = len(kept)
-        self._rehash(entries, self.table.shape[0])
+        self._enter(entries)
+
+    def clear(self) -> None:
+        """Forgets all states, without room for anything new; only for counting."""
+        self.at[:] = -1
+        self.table[:] = 0
+        self.n_states = 0
 
     def _bits(self) -> np.ndarray:
         """How many bits the key of each state has."""
@@ -313,10 +332,10 @@ def _slots(states) -> int:
     return 1 << (2 * int(states) - 1).bit_length()
 
 
-def _larger(array, rows, columns) -> np.ndarray:
-    """A copy with further rows, in which anything may be, and columns of zeros."""
-    old = np.asarray(array)
-    new = np.empty((max(int(rows), len(old)), columns), dtype=old.dtype)
+def _sized(array, rows, columns) -> np.ndarray:
+    """A copy of another size, with anything in further rows, and zeros in further columns."""
+    old = np.asarray(array)[: int(rows)]
+    new = np.empty((int(rows), columns), dtype=old.dtype)
     new[: len(old), : old.shape[1]] = old
     new[: len(old), old.shape[1] :] = 0
     return new

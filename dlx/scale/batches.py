@@ -15,8 +15,8 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from dlx.checks import MEMORY
 from dlx.counting.isomorphism import Ground, Isomorphic, Remains
-from dlx.counting.merging import MEMORY
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 from dlx.limits import SLICE
 from dlx.scale.crew import Crew, Workers

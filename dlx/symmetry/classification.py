@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack, overload
 
 import numpy as np
 
-from dlx.checks import whole_number
-from dlx.counting.merging import MEMORY
+from dlx.checks import memory_bytes
 from dlx.limits import Limiting, Limits, Loop, Outcome
 from dlx.problem import Problem, as_problem
 from dlx.scale.parallel import Scale
@@ -96,7 +95,7 @@ class KindsMemoryError(MemoryError):
 def classify(
     problem: Problem,
     *,
-    memory: int = MEMORY,
+    memory: int | None = None,
     executor: Executor | None = None,
     jobs: int | None = None,
     **limits: Unpack[Limiting],
@@ -111,8 +110,9 @@ def classify(
 
     Parameters:
         problem: what to cover.
-        memory: how many bytes the kinds and the partial covers that are still to be extended may take, nearly. A search
-            that needs more for partial covers goes on with those that have the fewest options left, and takes longer.
+        memory: how many bytes the kinds and the partial covers that are still to be extended may take, nearly; 1 GB
+            without it. A search that needs more for partial covers goes on with those that have the fewest options
+            left, and takes longer.
         executor: who helps, where it takes long: what looks like an executor of `concurrent.futures`, as a pool of
             processes or dask's `Client.get_executor()`; without it, processes. (Threads are no help: canonical forms
             need the interpreter's lock.) The kinds, their covers and sizes are the same whoever does the work.
@@ -125,7 +125,7 @@ def classify(
 
     Raises:
         ImportError, ProblemError: as `symmetries`.
-        TypeError, ValueError: a limit is wrong, or there is no memory at all.
+        TypeError, ValueError: a limit or the memory is wrong.
         KindsMemoryError: the kinds alone take more than `memory`; it has those found so far, as `kinds`.
         MemoryError: which options clash takes more than that.
         LostPieceError: some partial covers have killed every worker that took them.
@@ -139,7 +139,7 @@ def classify(
     >>> sorted(kind.size for kind in classes)
     [144, 432]
     """
-    room, checked = whole_number(memory, "memory", 1), Limits.of(**limits)
+    room, checked = memory_bytes(memory), Limits.of(**limits)
     scale = Scale.of(executor, jobs)
     problem = as_problem(problem)
     with Loop(checked) as loop:

@@ -17,9 +17,8 @@ Chances = npt.NDArray[np.float64]
 
 def shares(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
     """The shares in the blanks of a grid, as a table; and as a picture, if one is wanted."""
-    memory = {} if options.memory is None else {"memory": options.memory}
     try:
-        chances = chances_of(puzzle, timeout=options.timeout, progress=told, **memory)
+        chances = chances_of(puzzle, timeout=options.timeout, progress=told, memory=options.memory)
     except TimeoutError:
         return _unknown(puzzle, options, "timeout")
     except KeyboardInterrupt:

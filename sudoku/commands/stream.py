@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeAlias
 
 from dlx import Progress
-from dlx.command import one_interrupt_noted
+from dlx.command import lack_of_memory, one_interrupt_noted
 from sudoku.commands.answer import Answer, Report, Told, refusal
 from sudoku.commands.glance import Lines, answers
 from sudoku.commands.target import at_a_glance, plain
@@ -211,7 +211,7 @@ def _answers(puzzles: Sequence[Puzzle], options: argparse.Namespace, told: Told)
         try:
             yield answer or options.solver(puzzle, options, told)
         except (ValueError, MemoryError) as error:  # a strategy that does not do grids of this shape; --memory
-            reason = str(error) or "there is not enough memory for this grid"
+            reason = lack_of_memory(error) if isinstance(error, MemoryError) else str(error)
             yield refusal(GridError(puzzle.file, puzzle.line, reason), options)
 
 

@@ -306,7 +306,7 @@ make: Any = diagram  # of anything
         (lambda: make(PAIRS, max_covers=3), TypeError, "max_covers is 3"),
         (lambda: make(PAIRS, max_nodes=-1), ValueError, "max_nodes is -1"),
         (lambda: make(PAIRS, timeout="1"), TypeError, "timeout is '1'"),
-        (lambda: make(PAIRS, memory=0), ValueError, "memory is 0"),
+        (lambda: make(PAIRS, memory=-1), ValueError, "memory is -1"),
         (lambda: make(PAIRS, memory=1.5), TypeError, "memory is 1.5"),
         (lambda: make("ab"), TypeError, "this is a str and no Problem"),
         (lambda: MADE[3], IndexError, "no cover 3: there are 3"),

@@ -193,7 +193,7 @@ def test_what_the_engine_refuses(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch
         monkeypatch.setattr("dlx.estimate", Mock(side_effect=error))
         assert feed_dlx("", "estimate", DANCE) == (2, "", f"dlx: {DANCE}: too odd\n")
     monkeypatch.setattr("dlx.estimate", Mock(side_effect=MemoryError))
-    assert feed_dlx("", "estimate", DANCE)[2] == f"dlx: {DANCE}: there is not enough memory for this problem\n"
+    assert feed_dlx("", "estimate", DANCE)[2] == f"dlx: {DANCE}: there is not enough memory\n"
 
 
 def test_info(feed_dlx: Feed) -> None:
