@@ -28,6 +28,7 @@ import soma
 import sudoku_variants
 import timetable
 import word_squares
+from seeds import nightly
 
 import dlx
 import sudoku
@@ -35,6 +36,7 @@ import sudoku
 ROOT = Path(__file__).parent.parent
 EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.py") if path.stem != "saving")
 GALLERY = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+RUN = [*nightly("aztec_diamond"), *(name for name in EXAMPLES if name != "aztec_diamond")]  # which takes 4 s
 
 
 @pytest.fixture(params=EXAMPLES)
@@ -51,6 +53,7 @@ def test_every_example_explains_its_encoding(example: ModuleType) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("example", RUN, indirect=True)
 def test_every_example_runs(
     example: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -15,7 +15,7 @@ import pytest
 from browser import browser, pictured, visited
 from dlx_command import ENDLESS, Feed
 from oracle import as_sets, random_problem
-from seeds import tries
+from seeds import few, nightly, tries
 
 import dlx
 from dlx import Problem, Progress, trace
@@ -82,7 +82,7 @@ PIXEL = """([row, column]) => {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["dark", *nightly("light")])
 def test_backdrops(scheme: str, chromium: Any, tmp_path: Path) -> None:
     """The empty board is seen around pieces and without them, on light paper in any theme; nothing in it runs."""
     backdrop = Backdrop(HALVES, -1, -1, 6, 4)  # a board of 3 x 4 cells has its first two cells blue
@@ -212,7 +212,7 @@ def test_neighbours(chromium: Any, tmp_path: Path) -> None:
     with visited(chromium, saved(tmp_path, page(trace(DOMINOES), board=PIECES))) as visitor:
         assert visitor.evaluate("PAINTS") == list(PALETTE)
         seen = 0
-        for place in range(visitor.evaluate("frames")):
+        for place in few(range(visitor.evaluate("frames"))):
             visitor.evaluate(f"go({place})")
             owner: dict[tuple[int, int], tuple[int, int]] = {}
             for o, paint in visitor.evaluate("[...paints()]"):
@@ -357,8 +357,8 @@ TEXTS = """() => {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("wide", [400, 1200])
-@pytest.mark.parametrize("unit", [1, 10**14, 0.1])
+@pytest.mark.parametrize("wide", [400, *nightly(1200)])
+@pytest.mark.parametrize("unit", [10**14, 0.1, *nightly(1)])
 def test_prices(unit: float, wide: int, chromium: Any, tmp_path: Path) -> None:
     """The page of a search for the best ends with the score proven; no text in its picture is cut or upon another."""
     problem = priced(lambda rng, n: (rng.integers(30, 60, n) * unit).tolist())
@@ -433,7 +433,7 @@ def test_scale() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("sense", "ways"), [("min", ("rises", "falls")), ("max", ("falls", "rises"))])
+@pytest.mark.parametrize(("sense", "ways"), [("min", ("rises", "falls")), *nightly(("max", ("falls", "rises")))])
 def test_directions(sense: str, ways: tuple[str, str], feed_dlx: Feed, chromium: Any, tmp_path: Path) -> None:
     """The page of the best cover says which way bound and score go, and that there is no cover where there is none."""
     file = tmp_path / "page.html"

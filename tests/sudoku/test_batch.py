@@ -22,6 +22,7 @@ from executors import AtOnce, InAnyOrder
 from killing import killed_meanwhile
 from known_grids import EMPTY, FULL, KNOWN, Grid, check
 from processes import run
+from seeds import nightly
 
 import sudoku.batch
 from sudoku import RING_WEIGHTS, Batch, Result, best, best_many
@@ -185,7 +186,7 @@ def equal(one: Batch, other: Batch) -> bool:
     return same and one.interrupted == other.interrupted
 
 
-@pytest.mark.parametrize("name", EXECUTORS)
+@pytest.mark.parametrize("name", ["in any order", "spawned", *nightly("at once", "threads", "forked")])
 @pytest.mark.slow
 def test_executors(name: str) -> None:
     """Whoever works, the batch is what it is without them, in any layout, and the executor can be used again."""

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from commands import Terminal, module
 from images import image
+from seeds import Nightly
 from sudoku_command import CLASH, CLUE17, EMPTY, MANY, ROOT, SOLVED, Feed, command
 
 import sudoku
@@ -263,7 +264,7 @@ def test_shown_commands() -> None:
     block = "".join(re.findall(r"```console\n(.*?)```", document, re.DOTALL))
     shown = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
     assert len(shown) == 4
-    for line, printed in shown:
+    for line, printed in shown if Nightly.on else shown[:3]:  # the last one takes some seconds
         program = line.replace("sudoku ", f"{shlex.join(module('sudoku'))} ")
         assert (
             subprocess.run(program, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60).stdout == printed
