@@ -100,7 +100,7 @@ def estimate(
             before = trial.seconds
             for _ in trial.slices(tried):
                 pass
-            spent = trial.seconds - before
+        spent = trial.seconds - before  # not inside: an interrupt would leave it unassigned
         loop.stopped = "interrupt" if trial.stopped == "interrupt" else None
         paths = _Paths(build(problem, "links", prefer), samples, problem.max_level + 1, draws)
         for _ in loop.slices(paths):

@@ -305,7 +305,11 @@ class Loop:
         """Whether the score is as near to the bound as it has to be."""
         if not self.gap or self.score is None or self.bound is None:
             return False
-        return abs(self.bound - self.score) <= self.gap * abs(self.score)
+        apart, size = abs(self.bound - self.score), abs(self.score)
+        if isinstance(apart, int) and isinstance(size, int) and math.isfinite(self.gap):
+            part, whole = self.gap.as_integer_ratio()  # exact: near 2^62 a float is some units wide
+            return apart * whole <= part * size
+        return apart <= self.gap * size
 
     def report(self, kernel: Runnable) -> None:
         """Calls `progress`, if there is one, and if it has not just been called or a count has come to its end."""
@@ -341,6 +345,11 @@ class Loop:
         if self.stopped == "interrupt" and not self._called_off:
             _INTERRUPTS.come_late()
         self.stopped = None
+
+    def begin_again(self) -> None:
+        """Forgets all that the searches before have proven, for another search of what they leave open."""
+        self.complete()
+        self.exhausted, self.score, self.bound = False, None, None
 
     def outcome(self) -> dict[str, Any]:
         """The fields of an `Outcome`."""

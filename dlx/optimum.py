@@ -98,7 +98,7 @@ def best(
         problem: what to cover; without weights every score is 0.
         sense: whether the largest or the smallest score is the best.
         k: how many covers to find, at least 1; of covers with equal scores any may be among them.
-        seed: any whole number, for another way through the search; the same seed gives the same result.
+        seed: a whole number from 0, for another way through the search; the same seed gives the same result.
         start: a known cover, as numbers of options in any order; only better ones are looked for.
         gap: stop, with `stopped == "gap"`, once the bound is beyond the best score by no more than this part of it.
         certificate: whether to prove the answer once more, in a search of the whole, and to write down how; for k = 1.
@@ -108,8 +108,8 @@ def best(
         The covers in order, the bound, whether they are proven, and the certificate.
 
     Raises:
-        ValueError: `sense` is neither "max" nor "min", k is less than 1, or not 1 for a certificate, the gap or a limit
-            is negative, or `start` is no cover; the message says why.
+        ValueError: `sense` is neither "max" nor "min", k is less than 1, or not 1 for a certificate, the seed, the gap
+            or a limit is negative, or `start` is no cover; the message says why.
         IndexError: there is no such option as one in `start`.
         TypeError: k, the seed, an option in `start`, the gap or a limit has the wrong type, or there is no such limit.
 
@@ -124,21 +124,21 @@ def best(
     (7, None)
     """
     k = whole_number(k, "k", 1)
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
-        raise TypeError(f"seed is {seed!r}; it must be a whole number")
+    seed = whole_number(seed, "seed") % SEEDS
     if certificate and k > 1:
         raise ValueError(f"k is {k}; a certificate is of one cover, so that it must be 1")
     problem = as_problem(problem)
     known = None if start is None else as_cover(problem, start, "start")
     sign, loop = sign_of(sense), Loop(Limits.of(**limits))
     loop.gap = part(gap, "gap")
-    seed = int(seed) % SEEDS
     search = _searched(problem, sign, k, seed, loop, known)
     first, left = search, problem
     while loop.exhausted and (finer := _finer(left, search, sign)) is not None:
-        loop.complete()
-        left = finer
-        search = _searched(left, sign, k, seed, loop, search.top.covers[0][1])
+        loop.begin_again()
+        left, coarse = finer, search
+        search = _searched(left, sign, k, seed, loop, coarse.top.covers[0][1], coarse)
+        for cover in () if loop.exhausted else coarse.top.covers:  # true covers, if not yet proven to be the best
+            search.top.offer(*cover)
     result = _result(search, problem, sign, loop)
     loop.conclude(result.score, result.bound)
     if not (certificate and result.proven):
@@ -152,17 +152,25 @@ def best(
 
 
 def _searched(
-    problem: Problem, sign: Sign, k: int, seed: int, loop: Loop, known: Sequence[int] | None
+    problem: Problem,
+    sign: Sign,
+    k: int,
+    seed: int,
+    loop: Loop,
+    known: Sequence[int] | None,
+    before: Search | Components | None = None,
 ) -> Search | Components:
-    """A search that has ended, or that a limit has stopped."""
+    """A search that has ended, or that a limit has stopped; the one before if Ctrl-C comes as it begins."""
+    search = before
     with loop:
         parts = made("parts", problem.rows())
-        search: Search | Components = (
+        search = (
             Search(problem, sign, k, seed, loop, known)
             if parts.choices < 2
             else Components(problem, parts, sign, k, seed, loop, known)
         )
         search.run()
+    assert search is not None  # the first interrupt that a loop answers comes after its first kernel has begun
     search.finish()
     return search
 

@@ -76,7 +76,7 @@ def test_commands_bring_about_what_they_need(tmp_path: Path) -> None:
     for target in ("solve", "test"):
         recipe(target)
         steps = run("make", "--dry-run", target, f"VENV={tmp_path}/new")
-        places = [steps.index(step) for step in ("-m venv", "install --no-build-isolation --editable .", "build_ext")]
+        places = [steps.index(step) for step in ("-m venv", "build_ext", "install --no-build-isolation --editable .")]
         assert places == sorted(places)
 
 

@@ -213,8 +213,14 @@ class Folded:
         return self._rank(cover) is not None
 
     def way_to(self, node: int) -> list[int]:
-        """The choices on the way from the root on which a node was found, and its state expanded."""
+        """The choices on the way from the root on which a node was found, and its state expanded.
+
+        Raises:
+            IndexError: there is no such node.
+        """
         choices, options = self._choices, []
+        if not 0 <= node < choices.nodes:
+            raise IndexError(f"node is {node}; it must be from 0 to {choices.nodes - 1}")
         while node < choices.nodes - 1:
             options.append(int(choices.edge_option[self._first[node]]))
             node = int(self._above[node])

@@ -78,7 +78,7 @@ def measure(
     with Loop(Limits.of(**limits)) as loop:
         for _ in loop.slices(meter.begin(givens)):
             pass
-        stopped, kernel = loop.stopped, meter.kernel
+    stopped, kernel = loop.stopped, meter.kernel  # not inside: an interrupt would leave them unassigned
     backdoor = None
     if kernel.covers and not stopped:
         backdoor, stopped = _backdoor(meter, givens, largest, limits)
@@ -156,8 +156,8 @@ def _backdoor(
             kernel.seek(cover, size)
             for _ in loop.slices(kernel):
                 pass
-            if kernel.covers:
-                return tuple(meter.names[option][:2] for option in kernel.first().tolist()), None
-            if loop.stopped:
-                return None, loop.stopped
-    return None, None
+            if kernel.covers or loop.stopped:
+                break
+    if loop.stopped or not kernel.covers:
+        return None, loop.stopped
+    return tuple(meter.names[option][:2] for option in kernel.first().tolist()), None

@@ -225,3 +225,11 @@ def test_an_interrupt_ends_it() -> None:
     """Ctrl-C is a KeyboardInterrupt, and the next one knows nothing of it."""
     done = interrupt(INTERRUPTED)
     assert (done.returncode, done.stdout, done.stderr) == (0, "interrupted\n576\n", "")
+
+
+@pytest.mark.parametrize("node", [-1, 10**6])
+def test_a_way_leads_to_a_node_that_is_there(node: int) -> None:
+    """No way leads to another one: the error names it and the limit, and the search for one ends."""
+    diagram = folded(build("latin", 3))
+    with pytest.raises(IndexError, match=f"node is {node}; it must be from 0 to"):
+        diagram.way_to(node)

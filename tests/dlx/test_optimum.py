@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -17,7 +18,7 @@ from processes import run
 from seeds import Nightly, few, for_seeds, tries
 from weighted import WEIGHTS, random_case, stuck
 
-from dlx import Problem, Progress, best, count_reaching, covers, limits
+from dlx import Problem, Progress, best, count, count_reaching, covers, first, limits
 from dlx.bounds import search
 from dlx.bounds.scale import Scale
 from dlx.optimum import sign_of
@@ -477,12 +478,28 @@ def test_bad_arguments_of_counts_are_refused(arguments: dict[str, Any]) -> None:
         count_reaching(build("toy"), 0, **arguments)
 
 
-@pytest.mark.parametrize("seed", [-1, 2**31 - 1, 2**31, 2**99, np.int64(5)])
-def test_any_whole_number_is_a_seed(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
-    """Negative, past 64 bits, or numpy's."""
+@pytest.mark.parametrize("seed", [0, 2**31 - 1, 2**31, 2**99, np.int64(5)])
+def test_any_whole_number_from_zero_is_a_seed(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """Past 64 bits, or numpy's."""
     priced(monkeypatch)
     problem = Problem.from_options(["ab", "cd", "ac", "bd", "abcd"], weights=[3, 4, 5, 1, 6])
     assert best(problem, seed=seed).score == 7
+
+
+@pytest.mark.parametrize("search", [best, first, count, covers])
+def test_no_search_takes_a_negative_seed(search: Callable[..., object]) -> None:
+    """-3 is refused by all of them, with the value and the limit."""
+    with pytest.raises(ValueError, match="seed is -3; it must be at least 0"):
+        search(build("toy"), seed=-3)
+
+
+@pytest.mark.parametrize(("units", "stops"), [(0, True), (1, True), (2, False), (4, False)])
+def test_a_gap_is_exact(units: int, stops: bool) -> None:
+    """Near 2^62, where a float is 512 units wide, a bound twice the score is near enough for a gap of 1; no more."""
+    loop = limits.Loop(limits.Limits.of())
+    loop.gap, loop.score = 1.0, 2**61 - 1
+    loop.bound = 2 * loop.score - 1 + units
+    assert loop.over() == stops
 
 
 def test_more_covers_than_there_can_be_are_no_burden() -> None:

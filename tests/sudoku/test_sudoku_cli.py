@@ -174,7 +174,7 @@ def test_empty_input(feed_sudoku: Feed) -> None:
         ["solve", "--box", "3"],
         ["solve", "--box", "9x9"],
         ["count", "--merge", "some"],
-        ["count", "--memory", "0"],
+        ["count", "--memory", "-1"],
         ["shares", "--memory", "lots"],
         ["shares", "--limit", "3"],
         ["solve", "--limit", "3"],

@@ -13,7 +13,8 @@ from setting import with_givens
 from sudoku_command import CLASH, CLUE17, EMPTY, MANY, SOLVED
 
 import sudoku
-from dlx.extending import UNLIMITED, compiled_module
+from dlx import limits
+from dlx.extending import UNLIMITED, Progress, compiled_module
 from sudoku.setting.asking import StoppedError
 from sudoku.setting.measuring import Meter
 
@@ -138,3 +139,20 @@ def test_guesses_within_a_limit() -> None:
     with pytest.raises(StoppedError, match="max_nodes"):
         meter.guesses(sudoku.as_grid(HARD), max_nodes=100)
     assert meter.guesses(sudoku.as_grid(HARD), max_nodes=1000) == 160
+
+
+@pytest.mark.parametrize("reports", range(4))
+def test_ctrl_c_in_any_report(monkeypatch: pytest.MonkeyPatch, reports: int) -> None:
+    """However early a caller ends the search, the answer says so, and how far it came; there is always one."""
+    monkeypatch.setattr(limits, "SLICE", 0.0)
+    monkeypatch.setattr(limits, "FIRST_STEP", 1)
+    monkeypatch.setattr(limits, "LEAST_STEP", 1)
+    left = iter(range(reports))
+
+    def progress(seen: Progress) -> None:
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+
+    measured = sudoku.measure(HARD, progress=progress)
+    assert measured.stopped == "interrupt"
+    assert measured.backdoor is None

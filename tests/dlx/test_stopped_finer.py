@@ -1,0 +1,101 @@
+"""Real weights of several magnitudes: the second search, in finer units, stopped at every point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count as numbers
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from gates import in_slices
+
+from dlx import Best, Problem, best, covers, limits, optimum
+
+Limit = Callable[[int, pytest.MonkeyPatch], dict[str, Any]]
+
+
+def problems() -> Iterator[Problem]:
+    """Four alike options of an item, as in big-M models; two parts; and random ones, some options of which are dear."""
+    yield Problem.from_options(["a"] * 4, weights=[0.5, 1.25, 2.5, 1000.0])
+    yield Problem.from_options([*["a"] * 4, *["b"] * 3], weights=[0.5, 1.25, 2.5, 1e9, 0.25, 0.75, 1e12])
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        options = [np.flatnonzero(rng.random(5) < 0.4).tolist() or [0] for _ in range(14)]
+        weights = rng.random(14) * 10.0 ** rng.choice([0, 3, 12], 14)
+        yield Problem.from_options([*options, range(5)], items=range(5), weights=[*weights.tolist(), 1e15])
+
+
+def ended_by_progress(reports: int, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Ctrl-C in a report."""
+    left = iter(range(reports))
+
+    def progress(seen: limits.Progress) -> None:
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(limits, "SLICE", 0.0)
+    return {"progress": progress}
+
+
+def out_of_time(ticks: int, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """A clock that goes on by one with each look at it, and so many of these."""
+    clock = numbers()
+    monkeypatch.setattr(limits, "time", SimpleNamespace(perf_counter=lambda: float(next(clock))))
+    return {"timeout": float(ticks)}
+
+
+WAYS: dict[str, tuple[Limit, int]] = {
+    "gap": (lambda n, _: {"gap": 10.0**-n}, 16),
+    "max_nodes": (lambda n, _: {"max_nodes": n}, 60),
+    "max_covers": (lambda n, _: {"max_covers": n}, 12),
+    "interrupt": (ended_by_progress, 25),
+    "timeout": (out_of_time, 80),
+}
+
+
+def is_true(result: Best, truth: list[float], sure: bool) -> bool:
+    """Whether what is proven is so, nothing is better than the bound, and the scores are those of some covers."""
+    scores, near = [cover.score for cover in result.covers], 1e-9
+    if not truth:
+        return not scores and (result.bound is None) >= result.proven
+    bounded = result.bound is not None and result.bound <= truth[0] * (1 + near) + result.tolerance
+    best_ones = scores == pytest.approx(truth[: len(scores)], rel=near, abs=2 * result.tolerance)
+    complete = len(scores) == len(truth) and best_ones
+    return (
+        bounded
+        and (complete or not (result.proven and sure))
+        and all(score >= truth[0] * (1 - near) for score in scores)
+    )
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("k", [1, 3])
+def test_nothing_is_proven_by_the_search_before(way: str, k: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stopped anywhere, by any limit, `best` proves nothing of the finer scores that only the coarser ones say."""
+    finer = []
+    look = optimum._finer
+    monkeypatch.setattr(optimum, "_finer", lambda *told: finer.append(found := look(*told)) or found)
+    limit, points = WAYS[way]
+    stops = set()
+    for problem in problems():
+        weights = problem.weights
+        assert weights is not None
+        truth = sorted(float(weights[list(cover)].sum()) for cover in covers(problem))[:k]
+        for n in range(points):
+            with monkeypatch.context() as patch:
+                in_slices(patch, 1)
+                result = best(problem, "min", k=k, **limit(n, patch))
+            stops.add(result.stopped)
+            assert is_true(result, truth, way != "gap" or result.stopped is None), (problem.weights, n, result, truth)
+    assert any(found is not None for found in finer)
+    assert {way, None} <= stops
+
+
+def test_all_of_the_best_are_there_with_a_gap() -> None:
+    """What the coarser search has found does not end the finer one: three covers were asked for, and there are."""
+    problem = Problem.from_options(["a"] * 4, weights=[0.5, 1.25, 2.5, 1000.0])
+    result = best(problem, "min", k=3, gap=0.01)
+    assert [cover.score for cover in result.covers] == [0.5, 1.25, 2.5]
+    assert result.proven
