@@ -219,7 +219,7 @@ class _Run:
         """What there is to answer."""
         options = self.options
         if takes_blocks(options):
-            return in_blocks(files, idle, options.format)
+            return in_blocks(files, options.box, idle, options.format)
         return puzzles(files, options.box, idle, options.format, options.alphabet)
 
     def status(self) -> int:

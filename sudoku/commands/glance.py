@@ -18,9 +18,9 @@ from dlx.command import one_interrupt_noted
 from dlx.extending import Limits
 from sudoku import ring_weights
 from sudoku.commands.answer import Answer, Report, as_object
-from sudoku.commands.reading import IN_BLOCKS
 from sudoku.commands.target import best_only, unsearched
 from sudoku.formats.blocks import CELLS, Block, lines
+from sudoku.formats.pieces import IN_BLOCKS
 from sudoku.grid import Puzzle
 from sudoku.layout import as_layout
 from sudoku.plain import Found, complete
@@ -139,4 +139,4 @@ def _scores(completions: npt.NDArray[np.uint8], options: argparse.Namespace) -> 
 
 
 def _puzzle(block: Block, k: int) -> Puzzle:
-    return Puzzle(block.grids[k].reshape(9, 9), block.form, block.file, block.line + k, as_layout(None))
+    return Puzzle(block.grids[k].reshape(9, 9), block.form, block.file, block.lines[k], as_layout(None))

@@ -24,6 +24,7 @@ still lacks, or fewer if an empty line or another form ends it first. Lines that
 together, up to an empty line or a grid.
 """
 
-from sudoku.formats.reading import FORMATS, parse, parse_puzzle, read
+from sudoku.formats.reader import FORMATS
+from sudoku.formats.reading import parse, parse_puzzle, read
 
 __all__ = ["FORMATS", "parse", "parse_puzzle", "read"]

@@ -53,6 +53,11 @@ class Bands:
         """Whether the next band is the last one, and there have been others."""
         return 0 < self.number == self.most - 1
 
+    @property
+    def rests(self) -> bool:
+        """Whether no grid has begun, and nothing is known of the one before."""
+        return not (self.lost or self.number or self.spoilt or self._passed)
+
     def gap(self, rows: list[Row]) -> bool:
         """Whether the empty line after these rows, or those that are passed over, may stand between two bands.
 

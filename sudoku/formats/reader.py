@@ -66,23 +66,35 @@ class Reader:
         """Reads a line, or the next piece of a long one; only the last piece of a line ends in a line end."""
         self.number += self.begins
         for found in self._take(piece):
-            yield self._told(found)
+            yield self._tell(found)
         self.begins = piece.endswith(("\n", "\r"))
 
     def close(self) -> Iterator[Puzzle | GridError]:
         """Ends the text."""
         for found in self.plain.close() if self.file is None else self.file.close():
-            yield self._told(found)
+            yield self._tell(found)
         if self._count is not None and not self._good <= int(self._count) <= self._good + self._bad:
             reason = f"is neither a row nor a whole grid, nor the number of grids that follow, {self._good + self._bad}"
             yield self.asked.error(1, f"{quoted(self._count)} {reason}")
+
+    def end_grid(self) -> Iterator[Puzzle | GridError]:
+        """Ends the grid of several lines that has begun, since one in a line comes next."""
+        for found in self.plain.close():
+            yield self._tell(found)
+        if isinstance(self.plain, Text):
+            self.plain.bands.lost = False
+
+    def give_up(self, reason: str) -> Iterator[Puzzle | GridError]:
+        """Ends the text in this line, for a reason."""
+        self.over = True
+        yield self._tell(self.asked.error(self.number, reason))
 
     def pass_over(self, lines: int, grids: int) -> None:
         """Counts lines that somebody else has read, and the grids in them."""
         self.number += lines
         self._good += grids
 
-    def _told(self, found: Puzzle | GridError) -> Puzzle | GridError:
+    def _tell(self, found: Puzzle | GridError) -> Puzzle | GridError:
         """What is told of a grid; of one in another form than that asked for, that it is an error."""
         asked = self.asked
         if isinstance(found, Puzzle) and asked.format and found.form not in FORMATS[asked.format]:

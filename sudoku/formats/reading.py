@@ -7,7 +7,9 @@ import os
 from collections.abc import Iterable, Iterator
 
 from sudoku.formats.asked import Asked
+from sudoku.formats.blocks import Block
 from sudoku.formats.lines import ended, lines_of
+from sudoku.formats.pieces import PIECE, Pieces
 from sudoku.formats.reader import FORMATS, Reader
 from sudoku.formats.signs import Alphabet, quoted
 from sudoku.grid import Grid, GridError, Puzzle
@@ -133,8 +135,12 @@ def _only(grids: Iterable[Puzzle | GridError]) -> Puzzle:
 
 
 def _grids_of_file(path: str, asked: Asked) -> Iterator[Puzzle | GridError]:
-    with open(path, encoding="utf-8", errors="surrogateescape", newline="") as lines:
-        yield from _grids(lines_of(lines), asked)
+    with open(path, "rb", buffering=0) as file:
+        for item in Pieces(lambda: file.read(PIECE) or b"").grids(asked):
+            if isinstance(item, Block):
+                yield from item.puzzles()
+            else:
+                yield item
 
 
 def _grids(pieces: Iterable[str], asked: Asked) -> Iterator[Puzzle | GridError]:

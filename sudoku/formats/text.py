@@ -66,6 +66,7 @@ class Text:
         self.dashed = False  # whether doubtful lines have been rules since the last empty line
         self.state = False  # whether the next grid is what somebody has filled in
         self.divider: Row | None = None  # the line of one sign above this grid
+        self.parted = ""  # the line of one sign, or the heading, that has turned out to part grids since a gap
         self._begin()
 
     def _begin(self) -> None:
@@ -75,6 +76,12 @@ class Text:
         self.ruled = False  # whether there has been a rule that cannot be a row
         self.doubtful = False  # whether there has been a line that may be a row or a rule
         self.dashes = False  # whether there has been a line of dashes
+
+    @property
+    def rests(self) -> bool:
+        """Whether no grid has begun and nothing is passed over, so that what comes next is read as at the beginning."""
+        begun = self.rows or self.numbers or self.skip or self.boxed or self.divider or not self.bands.rests
+        return not (begun or self.astray or self.dashed or self.state)
 
     def take(self, number: int, line: str) -> Iterator[Puzzle | GridError]:
         """Reads one line without its comment."""
@@ -102,6 +109,7 @@ class Text:
         self.skip = 0
         self.astray = self.dashed = False
         self.divider = None
+        self.parted = ""
         self.bands.end()
         self._begin()
 
@@ -113,12 +121,13 @@ class Text:
             yield self.asked.error(rows[0].line, reason)
 
     def _take(self, number: int, text: str) -> Iterator[Puzzle | GridError]:
+        if not text:
+            yield from self._gap()
+            return
         framed = is_frame(text, self.layout)
         drawn = framed or (len(text) <= 6 * self.size and resembles_rule(text, self.size))
         rule = framed or (drawn and self._is_no_row(number, text))
-        if not text:
-            yield from self._gap()
-        elif rule and (self.rows or self.skip):
+        if rule and (self.rows or self.skip):
             self.boxed = self.ruled = bool(self.rows)
         elif not framed and (found := self._whole(number, text)):
             yield from self.close()
@@ -303,7 +312,8 @@ class Text:
         """Gives the grid up; what is still to come of it is passed over."""
         doubtful = any(row.doubtful or row.hollow for row in self.rows)
         self.skip = EVERYTHING if doubtful else self.size - 1 - len(self.rows)
-        self.bands.spoil(len(self.rows) + 1)
+        if self.skip:
+            self.bands.spoil(len(self.rows) + 1)
         self._begin()
         return error
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import random
 import re
 import signal
 import subprocess
@@ -17,16 +18,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_grids import drawn, shuffled
-from seeds import tries
+from seeds import for_seeds, tries
 from sudoku_command import CLUE17, SOLVED, Feed, command
 
 import sudoku.commands.glance
 from dlx.extending import Limits
 from sudoku import GridError, Puzzle, parse, read
 from sudoku.cli import main
-from sudoku.formats.blocks import leading, lines
-from sudoku.formats.files import records
-from sudoku.formats.files.tabular import columns_of
+from sudoku.formats.asked import Asked
+from sudoku.formats.blocks import Block, lines
+from sudoku.formats.pieces import Pieces
+from sudoku.layout import as_layout
 from sudoku.plain import Found, complete
 
 QUESTIONS = ["solve", "count --limit 9", "count --limit 2", "count --limit 1", "target", "solve --format sdm"]
@@ -99,29 +101,90 @@ def texts(draw: st.DrawFn) -> bytes:
     return (text if draw(st.booleans()) else text.rstrip("\r\n")).encode()
 
 
-@given(text=texts())
-def test_leading(text: bytes) -> None:
-    """The grids that a text begins with are those that the reader of all forms finds in these lines."""
-    grids, size = leading(text)
-    taken = text[:size].decode()
-    one_by_one = list(read(io.StringIO(taken)))
-    assert len(one_by_one) == len(grids) == taken.count("\n")
-    for puzzle, cells in zip(one_by_one, grids, strict=True):
-        assert isinstance(puzzle, Puzzle)
-        assert (puzzle.form, puzzle.grid.ravel().tolist()) == ("line", cells.tolist())
+def told(item: Puzzle | GridError) -> tuple[object, ...]:
+    """All that is told of a grid, to be compared."""
+    if isinstance(item, GridError):
+        return str(item), item.line
+    marks = None if item.candidates is None else item.candidates.tolist()
+    return item.form, item.file, item.line, item.grid.tolist(), marks
 
 
-@given(text=texts(), heading=st.sampled_from(["puzzle,solution", "quiz;id", "id;Answer;Quiz", "a\tb\tproblem"]))
-def test_leading_records(text: bytes, heading: str) -> None:
-    """The puzzles of the records that a text begins with are those that are read below the heading of the table."""
-    columns = columns_of(heading)
-    assert columns is not None
-    grids, size = records.leading(text, columns)
-    one_by_one = list(read(io.StringIO(f"{heading}\n" + text[:size].decode())))
-    assert len(one_by_one) == len(grids) == text[:size].count(b"\n")
-    for puzzle, cells in zip(one_by_one, grids, strict=True):
-        assert isinstance(puzzle, Puzzle)
-        assert (puzzle.form, puzzle.grid.ravel().tolist()) == ("csv", cells.tolist())
+def in_pieces(text: bytes, sizes: random.Random, form: str | None) -> list[tuple[object, ...]]:
+    """What is read of a text that comes in pieces of random sizes, with blocks that are small."""
+    most, stream = sizes.choice([7, 100, 1000, 10**6]), io.BytesIO(text)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sudoku.formats.pieces.FEW", 2)
+        patch.setattr("sudoku.formats.pieces.MOST", 5)
+        items = Pieces(lambda: stream.read(sizes.randint(1, most))).grids(Asked(as_layout(None), "f", format=form))
+        return [told(one) for item in items for one in (item.puzzles() if isinstance(item, Block) else [item])]
+
+
+def in_lines(text: bytes, form: str | None) -> list[tuple[object, ...]]:
+    """What the reader of lines reads of it."""
+    stream = io.TextIOWrapper(io.BytesIO(text), "utf-8", "surrogateescape", newline="")
+    return [told(item) for item in read(stream, file="f", format=form)]
+
+
+def written(rows: list[str]) -> list[list[str]]:
+    """A grid in all forms in which people write it."""
+    rule, frame = "------+-------+------", "+---+---+---+"
+    bands = [[" | ".join(" ".join(row[c : c + 3]) for c in (0, 3, 6)) for row in rows[r : r + 3]] for r in (0, 3, 6)]
+    barred = [[f"|{row[:3]}|{row[3:6]}|{row[6:]}|" for row in rows[r : r + 3]] for r in (0, 3, 6)]
+    cells = "".join(rows)
+    apart = [[between.join(row) for row in rows] for between in ("", " ", ",", "\t")]
+    lines = [cells, f"{cells}  # 1.5", f"{cells},7 easy", f"{cells} {SOLVED}", " ".join(cells)]
+    return [
+        *apart,
+        [",".join(row) + "," for row in rows],
+        [*rows[:3], "", *rows[3:6], "", *rows[6:], ""],
+        [*bands[0], rule, *bands[1], rule, *bands[2]],
+        [frame, *(line for band in barred for line in (*band, frame))],
+        *([line] for line in lines),
+    ]
+
+
+BETWEEN = ["", "", "  ", "\t\t", "Grid {}", "Puzzle {}:", "# comment {}", "-" * 9, "*" * 9, "." * 9, "_" * 9, "*****"]
+BETWEEN += ["=====", "-----------", "+---+---+---+", "------+-------+------", "astray", "70", "[State]"]
+BETWEEN += ["1,2,3,4,5,6,7,8,9", "0,1,2,3,4,5,6,7,8", "puzzle,level", "# puzzle,level", "end"]
+
+
+def many_grids(rng: random.Random) -> bytes:
+    """Up to 25 grids in one form or a few, with or without lines between them, and some mistakes."""
+    blank, ends = rng.choice("....00-*x_?"), rng.choice([["\n"], ["\n"], ["\r\n"], ["\r"], ["\n", "\r\n"]])
+    forms, often, one, always = rng.choices(range(13), k=2), rng.random(), rng.choice(BETWEEN), rng.random() < 0.5
+    head = rng.choice(["70", "puzzle,level", "\ufeff# a mark", one.format(0)])
+    found = [head] if rng.random() < 0.2 else []
+    for k in range(rng.randint(1, 25)):
+        digits = "".join(rng.sample("123456789", 9))
+        cells = rng.choice([CLUE17, CLUE17, SOLVED]).translate(str.maketrans("0123456789", f".{digits}"))
+        if rng.random() < 0.15:
+            place = rng.randrange(0, 81, 9)
+            cells = cells[:place] + rng.choice([9 * ".", "123456789"]) + cells[place + 9 :]
+        if rng.random() < 0.05:
+            cells = cells[: rng.randrange(81)] + rng.choice(["e", "", "77", " ", "é"]) + cells[rng.randrange(81) :]
+        cells = cells.replace(".", blank if rng.random() < 0.97 else rng.choice("0.*-x_?~X"))
+        form = forms[rng.random() < 0.1 and not always]
+        found += written([cells[r : r + 9] for r in range(0, 81, 9)])[form]
+        if rng.random() < often:
+            found.append((one if always else rng.choice(BETWEEN)).format(k))
+        if rng.random() < 0.04:
+            found.append(found[-1][:5])
+    text = "".join(line + rng.choice(ends) for line in found)
+    return (text if rng.random() < 0.5 else text.rstrip("\r\n")).encode()
+
+
+@given(text=texts(), seed=st.integers(0, 1000), form=st.sampled_from([None, None, "line", "csv"]))
+def test_pieces(text: bytes, seed: int, form: str | None) -> None:
+    """Of any lines the reader of pieces finds the grids, the errors and their places that the reader of lines does."""
+    assert in_pieces(text, random.Random(seed), form) == in_lines(text, form)
+
+
+@for_seeds(300)
+def test_pieces_of_many_grids(seed: int) -> None:
+    """Of grids in any form, with anything between them, both readers find the same as well."""
+    rng = random.Random(seed)
+    text, form = many_grids(rng), rng.choice([*6 * [None], "line", "rows", "boxed", "csv", "free"])
+    assert in_pieces(text, rng, form) == in_lines(text, form), text
 
 
 @settings(max_examples=tries(150))
