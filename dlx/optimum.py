@@ -137,8 +137,9 @@ def best(
         loop.begin_again()
         left, coarse = finer, search
         search = _searched(left, sign, k, seed, loop, coarse.top.covers[0][1], coarse)
-        for cover in () if loop.exhausted else coarse.top.covers:  # true covers, if not yet proven to be the best
-            search.top.offer(*cover)
+        if not loop.exhausted:
+            for cover in coarse.top.covers:  # true ones, which are not yet proven to be the best
+                search.top.offer(*cover)
     result = _result(search, problem, sign, loop)
     loop.conclude(result.score, result.bound)
     if not (certificate and result.proven):

@@ -111,7 +111,7 @@ def test_subsets_of_one_item(n: int, bound: Bound) -> None:
 def test_independent_items_multiply() -> None:
     """Items that share no option are chosen for independently."""
     bounds: list[Bound] = [2, (0, 1), (1, 3), (0, 4), 1]
-    problem = Problem.from_options("aaaabbbccccdddde", multiplicities=dict(zip("abcde", bounds, strict=True)))
+    problem = Problem.from_options([*"aaaabbbccccdddde"], multiplicities=dict(zip("abcde", bounds, strict=True)))
     assert count(problem).covers == math.comb(4, 2) * (1 + 3) * (4 + 6 + 4) * 2**4 * 1
 
 

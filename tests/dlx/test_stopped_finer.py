@@ -74,9 +74,14 @@ def is_true(result: Best, truth: list[float], sure: bool) -> bool:
 @pytest.mark.parametrize("k", [1, 3])
 def test_nothing_is_proven_by_the_search_before(way: str, k: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped anywhere, by any limit, `best` proves nothing of the finer scores that only the coarser ones say."""
-    finer = []
+    finer: list[Problem | None] = []
     look = optimum._finer
-    monkeypatch.setattr(optimum, "_finer", lambda *told: finer.append(found := look(*told)) or found)
+
+    def noting(*told: Any) -> Problem | None:
+        finer.append(look(*told))
+        return finer[-1]
+
+    monkeypatch.setattr(optimum, "_finer", noting)
     limit, points = WAYS[way]
     stops = set()
     for problem in problems():
