@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import os
+import select
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,8 +28,44 @@ def interruptible() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+WAIT = 120  # seconds after which a test that waits for an event in vain fails
+# Runs a command, and writes a byte when one of its searches, or of its workers', has found more than the best of a grid take.
+WATCHED = """
+import os, sys
+from dlx.limits import Loop
+from NAME.cli import main
+true, told = Loop.report, []
+def report(self, kernel):
+    if not told and (self.covers > 100 or self.nodes > 50_000):
+        told.append(os.write(PIPE, b"."))
+    true(self, kernel)
+Loop.report = report
+sys.exit(main(sys.argv[1:]))
+"""
+
+
 @contextmanager
-def process(*command: str, stderr: int = subprocess.PIPE, **environment: str) -> Iterator[subprocess.Popen[str]]:
+def watched(name: str, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], Callable[[], None]]]:
+    """A command in a process of its own, and a call that comes back when a search is well under way there."""
+    reading, writing = os.pipe()
+
+    def wait() -> None:
+        assert select.select([reading], [], [], WAIT)[0], "no search has begun"
+        assert os.read(reading, 1)
+
+    program = WATCHED.replace("NAME", name).replace("PIPE", str(writing))
+    try:
+        with process(sys.executable, "-c", program, *arguments, pass_fds=(writing,)) as running:
+            yield running, wait
+    finally:
+        os.close(reading)
+        os.close(writing)
+
+
+@contextmanager
+def process(
+    *command: str, stderr: int = subprocess.PIPE, pass_fds: Sequence[int] = (), **environment: str
+) -> Iterator[subprocess.Popen[str]]:
     """A process that answers Ctrl-C, and is gone afterwards."""
     process = subprocess.Popen(
         command,
@@ -38,10 +75,11 @@ def process(*command: str, stderr: int = subprocess.PIPE, **environment: str) ->
         stderr=stderr,
         text=True,
         env=buffered() | environment,
+        pass_fds=pass_fds,
         # A shell's background job, or a test runner's, may have been told to ignore Ctrl-C; children inherit that.
         preexec_fn=interruptible if os.name == "posix" else None,
     )
-    overdue = threading.Timer(30, process.kill)  # so that a test that waits for an answer in vain fails
+    overdue = threading.Timer(WAIT, process.kill)  # so that a test that waits for an answer in vain fails
     overdue.start()
     with process:
         try:

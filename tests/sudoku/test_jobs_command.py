@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from killing import killed_meanwhile
+from commands import WAIT, watched
 from seeds import nightly
 from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, SOLVED, Feed, command
 
@@ -143,19 +143,16 @@ def test_grids_that_come_while_others_are_done() -> None:
 @pytest.mark.posix
 def test_interrupt_of_all_processes() -> None:
     """Ctrl-C in a terminal goes to the workers, too, busy or not: no word of them."""
-    with command("count", "--jobs", "3") as running:
+    with watched("sudoku", "count", "--jobs", "3") as (running, wait):
         assert running.stdin is not None
         assert running.stdout is not None
         running.stdin.write(f"{CLUE17}\n{EMPTY}\n")
         running.stdin.flush()
         running.stdout.readline()
-        time.sleep(0.5)
-        children = Path(f"/proc/{running.pid}/task/{running.pid}/children")
-        if not children.exists():
-            pytest.skip("there is no /proc")
-        for pid in [running.pid, *map(int, children.read_text().split())]:
+        wait()
+        for pid in [running.pid, *children(running.pid)]:
             os.kill(pid, signal.SIGINT)
-        out, err = running.communicate(timeout=20)
+        out, err = running.communicate(timeout=WAIT)
     assert (running.returncode, err) == (130, "")
     assert re.fullmatch(r"[1-9]\d* unproven\n", out)
 
@@ -191,12 +188,29 @@ def test_closed_pipe() -> None:
 
 
 @pytest.mark.posix
-def test_killed_workers(feed_sudoku: Feed) -> None:
-    """Workers are killed again and again, and each grid has its answer."""
-    with killed_meanwhile(times=5) as killed:
-        said = feed_sudoku(f"{MANY}\n{CLUE17}\n" * 60, "count", *TWO)
-    assert killed
-    assert said == (0, "32758\n1\n" * 60, "")
+def test_killed_workers() -> None:
+    """A worker is killed again and again, with grids to do or with none, and each grid has its answer."""
+    with command("count", *TWO) as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        for idle in (False, True, False, True, False):
+            running.stdin.write(f"{MANY}\n{CLUE17}\n" * 12)
+            running.stdin.flush()
+            said = [running.stdout.readline() for _ in range(24 if idle else 1)]
+            for pid in children(running.pid)[:1]:
+                os.kill(pid, signal.SIGKILL)
+            said += [running.stdout.readline() for _ in range(24 - len(said))]
+            assert said == 12 * ["32758\n", "1\n"]
+        assert running.communicate(timeout=WAIT) == ("", "")
+    assert running.returncode == 0
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has begun; skips the test where there is no /proc."""
+    listed = Path(f"/proc/{pid}/task/{pid}/children")
+    if not listed.exists():
+        pytest.skip("there is no /proc")
+    return [int(child) for child in listed.read_text().split()]
 
 
 def test_a_grid_that_kills(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:

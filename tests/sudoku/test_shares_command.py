@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 import signal
-import time
 from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from commands import WAIT, watched
 from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, SOLVED, Feed, command
 
 import sudoku
@@ -102,15 +102,15 @@ def test_too_little_time_or_memory(feed_sudoku: Feed) -> None:
 @pytest.mark.posix
 def test_interrupt() -> None:
     """Ctrl-C ends the command with status 130; of the grid that had its turn nothing is known."""
-    with command("shares") as running:
+    with watched("sudoku", "shares") as (running, wait):
         assert running.stdin is not None
         assert running.stdout is not None
         running.stdin.write(f"{CLASH}\n{EMPTY}\n{CLUE17}\n")
         running.stdin.flush()
         assert running.stdout.readline() == "-1\n"
-        time.sleep(0.3)
+        wait()
         running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=20)
+        out, err = running.communicate(timeout=WAIT)
     assert (running.returncode, out, err) == (130, "unknown\n", "")
 
 

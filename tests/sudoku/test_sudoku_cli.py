@@ -8,14 +8,13 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from subprocess import PIPE
 
 import numpy as np
 import pytest
-from commands import Terminal, module
+from commands import WAIT, Terminal, module, watched
 from seeds import few, nightly
 from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, ROOT, SOLVED, Feed, command
 
@@ -244,15 +243,15 @@ def test_timeout(feed_sudoku: Feed) -> None:
 @pytest.mark.posix
 def test_interrupt(arguments: list[str], answer: str, jobs: tuple[str, ...]) -> None:
     """Ctrl-C ends the command with status 130 after the best, or the number, found so far; nothing comes after it."""
-    with command(*arguments, *jobs) as running:
+    with watched("sudoku", *arguments, *jobs) as (running, wait):
         assert running.stdin is not None
         assert running.stdout is not None
         running.stdin.write(f"{CLUE17}\n{EMPTY}\n{CLUE17}\n")
         running.stdin.flush()
         running.stdout.readline()  # now the empty grid has its turn
-        time.sleep(0.3)
+        wait()
         running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=20)
+        out, err = running.communicate(timeout=WAIT)
     assert running.returncode == 130
     assert re.fullmatch(answer, out)
     assert err == ""
