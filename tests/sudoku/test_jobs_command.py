@@ -146,9 +146,11 @@ def test_interrupt_of_all_processes() -> None:
     with watched("sudoku", "count", "--jobs", "3") as (running, wait):
         assert running.stdin is not None
         assert running.stdout is not None
-        running.stdin.write(f"{CLUE17}\n{EMPTY}\n")
+        running.stdin.write(f"{CLUE17}\n")
         running.stdin.flush()
         running.stdout.readline()
+        running.stdin.write(f"{EMPTY}\n")
+        running.stdin.flush()
         wait()
         for pid in [running.pid, *children(running.pid)]:
             os.kill(pid, signal.SIGINT)

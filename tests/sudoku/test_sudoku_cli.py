@@ -246,10 +246,14 @@ def test_interrupt(arguments: list[str], answer: str, jobs: tuple[str, ...]) -> 
     with watched("sudoku", *arguments, *jobs) as (running, wait):
         assert running.stdin is not None
         assert running.stdout is not None
-        running.stdin.write(f"{CLUE17}\n{EMPTY}\n{CLUE17}\n")
+        running.stdin.write(f"{CLUE17}\n")
         running.stdin.flush()
-        running.stdout.readline()  # now the empty grid has its turn
+        running.stdout.readline()
+        running.stdin.write(f"{EMPTY}\n")  # by itself: of several grids the longest ones begin anew
+        running.stdin.flush()
         wait()
+        running.stdin.write(f"{CLUE17}\n")
+        running.stdin.flush()
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=WAIT)
     assert running.returncode == 130
