@@ -87,8 +87,11 @@ class Scale:
         self.floor = int(np.minimum(self._to_units(ordered[: self.max_level]), 0).sum())
 
     def _to_units(self, weights: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-        units: npt.NDArray[Any] = np.ceil(np.ldexp(weights, self.bits)) if weights.dtype.kind == "f" else weights
-        if weights.dtype.kind == "i":
+        units: npt.NDArray[Any]
+        if weights.dtype.kind == "f":
+            scaled = np.ldexp(weights, self.bits)
+            units = np.ceil(scaled) + ((scaled == 0) & (weights > 0))  # those too small for a float are rounded up, too
+        else:
             units = weights << self.bits if self.bits >= 0 else -(-weights >> -self.bits)
         kept: npt.NDArray[np.int64] = units.astype(np.int64)
         return kept

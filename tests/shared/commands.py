@@ -29,7 +29,7 @@ def interruptible() -> None:
 
 
 WAIT = 120  # seconds after which a test that waits for an event in vain fails
-# Runs a command, and writes a byte when one of its searches, or of its workers', has found more than the best of a grid take.
+# Runs a command, and writes a byte when a search of it, or of a worker, has found more than the best of a grid take.
 WATCHED = """
 import os, sys
 from dlx.limits import Loop
