@@ -124,8 +124,8 @@ def how_far(
 ) -> str:
     """How far a search is, in a line: the best score and its bound, the part done, the covers, the rate, the time left.
 
-    Where it merges, what it remembers takes the place of the rate, which says nothing of what is to come; and where it
-    goes class by class, `doing` takes that of the part done and of the states.
+    Where it merges, the states and how many come in a second take the place of the part done and the time left: most of
+    the tree may be done in no time or in hours. Where it goes class by class, `doing` tells how many and where.
 
     Parameters:
         progress: what the search has reported.
@@ -141,9 +141,9 @@ def how_far(
     >>> how_far(Progress(nodes=9000, covers=1, score=2829, bound=2850, fraction=0.0, seconds=10.0))
     'best 2,829, bound 2,850, 9,000 nodes, 900/s, 10 s'
     >>> how_far(Progress(9000, 42, None, None, 0.25, 10.0, states=7000, hits=1200, memory=560_000))
-    '25.00%, 7,000 states, 1,200 hits, 0.6 MB, 42 covers, 30 s left'
+    '7,000 states, 700 states/s, 1,200 hits, 0.6 MB, 42 covers, 10 s'
     >>> how_far(Progress(9000, 0, None, None, 0.25, 10.0, 7000, 1200, 5_600_000, doing="41 items open, 700 classes"))
-    '41 items open, 700 classes, 5.6 MB, 10 s'
+    '41 items open, 700 classes, 700 classes/s, 5.6 MB, 10 s'
     """
     searches = progress.score is None and progress.bound is None  # for all; the best is searched for with restarts
     number, unit = (progress.covers, found) if searches and progress.covers else (progress.nodes, "nodes")
@@ -152,7 +152,8 @@ def how_far(
     parts = [
         "" if progress.score is None else f"best {_number(progress.score)}",
         "" if progress.bound is None else f"bound {_number(progress.bound)}",
-        progress.doing or (f"{'' if searches else 'pass '}{_part(progress.fraction)}" if progress.fraction > 0 else ""),
+        progress.doing,
+        f"{'' if searches else 'pass '}{_part(progress.fraction)}" if _tells_part(progress) else "",
         _remembered(progress),
         "" if progress.doing else f"{_short(number)} {unit}",
         "" if progress.states else f"{_short(rate)}/s",
@@ -165,14 +166,20 @@ def _remembered(progress: Progress) -> str:
     """What a search that merges has in its memory; of others nothing."""
     if not progress.states:
         return ""
-    met = "" if progress.doing else f"{_short(progress.states)} states, {_short(progress.hits)} hits, "
-    return f"{met}{progress.memory / 1e6:,.1f} MB"
+    rate = _short(progress.states / progress.seconds if progress.seconds else 0)
+    met = f"{_short(progress.states)} states, {rate} states/s, {_short(progress.hits)} hits"
+    return f"{f'{rate} classes/s' if progress.doing else met}, {progress.memory / 1e6:,.1f} MB"
+
+
+def _tells_part(progress: Progress) -> bool:
+    """Whether the fraction tells how much is done: where states are merged it may be .27 in a minute and in an hour."""
+    return progress.fraction > 0 and not progress.doing and not progress.states
 
 
 def _left(progress: Progress, limit: int | None, timeout: float | None) -> float:
     """The seconds until the search is done, at the pace so far, or until a limit stops it."""
     spans = [math.inf]
-    if progress.fraction > 0 and progress.score is None and progress.bound is None and not progress.doing:
+    if _tells_part(progress) and progress.score is None and progress.bound is None:
         spans.append(progress.seconds / progress.fraction - progress.seconds)
     if limit is not None and progress.covers and progress.score is None:
         spans.append((limit - progress.covers) * progress.seconds / progress.covers)

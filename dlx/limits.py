@@ -38,7 +38,8 @@ class Progress:
         score: the best score so far; None before the first cover, and where nothing is weighed.
         bound: no cover scores better than this; None where nothing is weighed.
         fraction: the part of the search tree behind it, from 0 to 1. It is exact only where all options of an item have
-            subtrees of the same size, and a search that begins again, as `best` does, begins at 0 again.
+            subtrees of the same size, and a search that begins again, as `best` does, begins at 0 again. Where
+            remaining problems are merged it tells nothing of the time: how many `states` come in a second tells more.
         seconds: the time spent searching.
         states: where remaining problems are merged, how many different ones it has met; up to isomorphism, how many
             classes. Like the next two it is 0 elsewhere.

@@ -368,9 +368,9 @@ def test_nothing_changes_a_diagram() -> None:
 
 def test_a_diagram_is_whole_or_not_at_all() -> None:
     """A limit that comes first is an error that says how far it got."""
-    with pytest.raises(TimeoutError, match=r"max_nodes came before .*: 50 options .* % of the search|: 50 options"):
+    with pytest.raises(TimeoutError, match=r"max_nodes came before .*: 50 options .* and there are [0-9]+ states$"):
         diagram(build("dominoes", 8, 8), max_nodes=50)
-    with pytest.raises(TimeoutError, match=r"timeout came .* and [0-9.]+% of the search is done"):
+    with pytest.raises(TimeoutError, match=r"timeout came .* and there are [0-9]+ states$"):
         diagram(build("queens", 16), timeout=0.05)
     with pytest.raises(MemoryError, match=r"more than 1000000 bytes: it has \d+ nodes so far"):
         diagram(build("latin", 6), memory=10**6)
