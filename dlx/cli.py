@@ -79,6 +79,12 @@ tilings where items are cells by their names, like r2c3, 2,3 or 23, and otherwis
 options (or the cover's options alone), 200 items and 10,000 entries.
 """
 
+FIRST = """\
+output: one cover in a line, as `dlx solve --first` prints it. A search that learns from its conflicts takes turns with
+the plain one, which may be lost for ever. With --sat it is CaDiCaL's, by python-sat, which the extra `sat` installs.
+With --json an object for the cover, and one more at the end that tells how the search went. --svg FILE draws it.
+"""
+
 BEST = """\
 output: a line for each cover, the best one first: its score, a tab, and its options as `dlx solve` prints them.
 Costs are weights; a problem without any has covers of score 0. What is not proven, since --gap, --timeout or Ctrl-C
@@ -127,7 +133,7 @@ covers and nodes so far, how many nodes seem to be left, and the part of the sea
 STATUS = """
 exit status:
   0     the answer is complete, or as complete as --limit or --gap allows; the page of watch, without a cover, too
-  1     solve, best, sample, classify, watch --best: there is no cover; explain: there is one
+  1     solve, first, best, sample, classify, watch --best: there is no cover; explain: there is one
   2     the input is malformed or cannot be read, the output cannot be written, an extra is missing, or wrong usage
   3     stopped by --timeout: what had been found by then has been printed (count --shares, sample: nothing)
   130   stopped by Ctrl-C: the same
@@ -338,6 +344,7 @@ def _parser() -> argparse.ArgumentParser:
     solve = _command(commands, "solve", _solve, "all covers", SOLVE)
     sample = _command(commands, "sample", counting.sample, "covers drawn at random", SAMPLE)
     classify = _command(commands, "classify", classifying.classify, "one cover of each kind up to symmetry", CLASSIFY)
+    first = _command(commands, "first", _first, "one cover, which restarts may find sooner", FIRST)
     best = _command(commands, "best", _best, "the best cover, or the K best ones, by the costs of their options", BEST)
     explain = _command(commands, "explain", _explain, "items that cannot be covered together", EXPLAIN)
     estimate = _command(commands, "estimate", _estimate, "how large a search for all covers will be", ESTIMATE)
@@ -354,7 +361,8 @@ def _parser() -> argparse.ArgumentParser:
     journal.set_defaults(command=scaling.journal, alone=True)
     journal.add_argument("file", metavar="FILE", help="the journal")
     pieces = "search in N pieces at a time (1)"
-    for command, told in ((count, f"{pieces}; with --merge isomorphic, N processes"), (solve, pieces)):
+    isomorphic = "; with --merge isomorphic, N processes"
+    for command, told in ((count, pieces + isomorphic), (solve, pieces), (first, pieces)):
         command.add_argument("--jobs", type=at_least(1), metavar="N", help=told)
         command.add_argument("--scheduler", metavar="ADDRESS", help="search in pieces, on the workers of dask")
     classify.add_argument("--jobs", type=at_least(1), metavar="N", help="processes, where it takes long (1)")
@@ -374,19 +382,23 @@ def _parser() -> argparse.ArgumentParser:
     classify.add_argument("--limit", type=at_least(0), metavar="N", help="stop after N kinds")
     classify.add_argument("--count", action="store_true", help="print only how many kinds and covers there are")
     classify.set_defaults(found="kinds")
-    for command in (count, solve, estimate, watch):
+    for command in (count, solve, first, estimate, watch):
         command.add_argument("--kernel", choices=get_args(KernelName), help="what searches (auto)")
-    for command in (count, solve, sample, classify, best, explain, estimate, watch):
+    for command in (count, solve, first, sample, classify, best, explain, estimate, watch):
         command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time for the search")
     sample.add_argument("--seed", type=seed, default=0, metavar="N", help="draw other covers (0)")
-    for command in (count, solve, best, estimate):
+    for command in (count, solve, first, best, estimate):
         command.add_argument("--seed", type=seed, metavar="N", help="search in another order, drawn from N")
-    for command in (count, solve, sample, classify, best, explain, estimate, info, journal):
+    for command in (count, solve, first, sample, classify, best, explain, estimate, info, journal):
         command.add_argument("--json", action="store_true", help="print JSON")
     solve.add_argument("--first", action="store_true", help="print one cover, which restarts may find sooner")
-    solve.add_argument("--sat", action="store_true", help="the same by CaDiCaL (extra sat), for hard proofs of none")
     solve.add_argument("--every", type=at_least(1), default=1, metavar="N", help="print every N-th cover only")
-    solve.add_argument("--svg", type=picture_name, metavar="FILE", help="draw the covers, twelve of them at most")
+    first.set_defaults(every=1, limit=None)
+    for command, told in ((solve, "the covers, twelve of them at most"), (first, "the cover")):
+        command.add_argument(
+            "--sat", action="store_true", help="the same by CaDiCaL (extra sat), for hard proofs of none"
+        )
+        command.add_argument("--svg", type=picture_name, metavar="FILE", help=f"draw {told}")
     best.add_argument("-k", type=at_least(1), default=1, metavar="K", help="how many covers, if there are so many (1)")
     add_sense(best, "min")
     add_sense(watch, "min")

@@ -24,7 +24,7 @@ from dlx.scale.parallel import Scale
 from dlx.search import Block
 from dlx.symmetry.breadth import Extender, Extending
 from dlx.symmetry.chosen import forms_of
-from dlx.symmetry.groups import Incidence, Symmetries, shown
+from dlx.symmetry.groups import Incidence, Symmetries, counted
 from dlx.symmetry.partial import Multisets, Sets
 from dlx.symmetry.visiting import Visiting, Visitor
 
@@ -75,9 +75,8 @@ class Classes(Outcome, Sequence[Kind]):
 
     def __repr__(self) -> str:
         more = "" if self.exhausted else f", stopped by {self.stopped}"
-        return (
-            f"Classes({len(self)} kinds, {shown(self.covers)} covers, {shown(self.symmetries.order)} symmetries{more})"
-        )
+        facts = [counted(len(self), "kind"), counted(self.covers, "cover")]
+        return f"Classes({', '.join(facts)}, {counted(self.symmetries.order, 'symmetry', 'symmetries')}{more})"
 
 
 class KindsMemoryError(MemoryError):

@@ -69,6 +69,15 @@ def shown(number: int) -> str:
     return str(number) if number < 10**LONGEST else f"about 10^{round(log10(number))}"
 
 
+def counted(number: int, one: str, several: str = "") -> str:
+    """How many there are of something, in words.
+
+    >>> counted(1, "symmetry", "symmetries"), counted(2, "cover")
+    ('1 symmetry', '2 covers')
+    """
+    return f"{shown(number)} {one if number == 1 else several or f'{one}s'}"
+
+
 def symmetries(problem: Problem) -> Symmetries:
     """Finds all symmetries of a problem.
 

@@ -586,3 +586,10 @@ def test_the_examples_in_the_document() -> None:
     for arguments, printed in examples:
         command = [sys.executable, "-m", "dlx", *arguments.split()]
         assert subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=20).stdout == printed
+
+
+def test_first_is_a_command(feed_dlx: Feed) -> None:
+    """`dlx first` prints what `dlx solve --first` does, with the same status where there is no cover."""
+    for text, status in (("a b\na\nb\n", 0), ("a b\na\n", 1)):
+        assert feed_dlx(text, "first") == feed_dlx(text, "solve", "--first")
+        assert feed_dlx(text, "first")[0] == status

@@ -549,3 +549,9 @@ print(dlx.classify(dlx.Problem.from_options(triples), progress=progress).stopped
 def test_an_interrupt_ends_it() -> None:
     """Ctrl-C ends a classification with what it has found."""
     assert interrupt(INTERRUPTED).stdout.splitlines()[-1] == "interrupt"
+
+
+def test_one_kind_is_no_kinds() -> None:
+    """Numbers and nouns agree in what Python shows of classes."""
+    assert repr(classify(Problem.from_options(["a"]))).startswith("Classes(1 kind, 1 cover, 1 symmetry")
+    assert repr(classify(Problem.from_options(["a", "a"]))).startswith("Classes(1 kind, 2 covers, 2 symmetries")
