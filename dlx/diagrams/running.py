@@ -28,7 +28,7 @@ def run_to_the_end(make: Callable[[Callable[[], bool]], _S], limits: Limiting) -
         for _ in loop.slices(search):
             pass
     if not loop.exhausted:
-        where = getattr(search, "doing", "") or f"and there are {search.states} states"
+        where = getattr(search, "doing", "") or f"and there are {getattr(search, 'states', 0)} states"
         raise TimeoutError(
             f"{loop.stopped} came before the end of the diagram: {search.nodes} options have been tried "
             f"in {loop.seconds:.3g} seconds, {where}"
