@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
+import re
 import select
 import stat
 import sys
@@ -17,6 +19,9 @@ from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Box, Layout, as_layout
 
 Idle = Callable[[], bool]
+
+NO_FILE = (errno.ENOENT, errno.ENAMETOOLONG)
+_SIGNS = re.compile(r"[0-9.*_-]{40,}")  # which no file is called, but a grid may be that has some signs too few
 
 
 def puzzles(
@@ -51,7 +56,11 @@ def in_blocks(
         try:
             source = stdin if name == "-" and stdin else _Source(name, idle)
         except OSError as error:
-            yield _named(error, name)
+            asked = Asked(as_layout(box), "<argument>", box is not None, format, alphabet)
+            written = _written_out(name, asked) if error.errno in NO_FILE else []
+            yield from written
+            if not written:
+                yield _named(error, name)
             continue
         title = "<stdin>" if name == "-" else name
         yield from source.grids(Asked(as_layout(box), title, box is not None, format, alphabet))
@@ -61,6 +70,14 @@ def in_blocks(
             stdin = source  # what stands behind a line `end` is for the next one of these names
         else:
             source.close()
+
+
+def _written_out(name: str, asked: Asked) -> list[Puzzle | GridError]:
+    """The grid that stands in the place of a file's name, or what is wrong with one that nearly does; or nothing."""
+    box = asked.layout if asked.chosen else None
+    found = list(read(io.StringIO(name), box, file=asked.file, format=asked.format, alphabet=asked.alphabet))
+    good = bool(found) and all(isinstance(item, Puzzle) for item in found)
+    return found if good or _SIGNS.fullmatch(name) else []
 
 
 def _named(error: OSError, name: str) -> OSError:

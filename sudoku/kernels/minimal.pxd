@@ -16,7 +16,7 @@ cdef class Minimal(Question):
     cdef unsigned char[:, ::1] grids  # those before `at` are done
     cdef int[:, ::1] turns  # turns[g]: the orbits to be tried in grid g, one after the other
     cdef int[:, ::1] orbits  # orbits[o]: the cells of orbit o, then -1
-    cdef int fewest  # no grid gets fewer givens
+    cdef int[::1] fewest  # fewest[g]: grid g gets no fewer givens
     cdef readonly Py_ssize_t at  # the grid at hand
     cdef int turn  # the place in its turns; -1 before the first
     cdef bint asking  # whether the orbit has been taken, and the search has not ended that says whether it is needed

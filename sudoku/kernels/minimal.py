@@ -70,10 +70,10 @@ class Minimal(Question):
         grids: uint8, shape (m, 81); changed.
         turns: int32, shape (m, k): for each grid numbers of orbits, in the order in which they are tried, each once.
         orbits: int32, shape (o, p): the cells of each, which go together, then -1.
-        fewest: no orbit goes if fewer givens would be left.
+        fewest: int32, shape (m,): from each grid no orbit goes if fewer givens would be left.
     """
 
-    def __init__(self, grids, turns, orbits, fewest: cython.int) -> None:
+    def __init__(self, grids, turns, orbits, fewest) -> None:
         Bands.__init__(self)
         self.grids, self.turns, self.orbits = grids, turns, orbits
         self.fewest = fewest
@@ -135,7 +135,7 @@ class Minimal(Question):
             if cell >= 0 and self.grids[self.at, cell] > 0:
                 size += 1
                 last = cython.cast(cython.int, cell)
-        if size == 0 or self.givens - size < self.fewest:
+        if size == 0 or self.givens - size < self.fewest[self.at]:
             return False
         self.givens -= size
         for k in range(self.orbits.shape[1]):

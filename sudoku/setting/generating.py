@@ -98,7 +98,7 @@ def generate(
     >>> from sudoku import to_line
     >>> puzzle = generate(seed=5, symmetry="half-turn", givens=(22, 26))
     >>> to_line(puzzle)
-    '378..96............4.5..2.....2..1.32...8...69.7..5.....9..3.1............18..324'
+    '.7.5..6.....1......3148....7.3.....5..58.97..6.....8.4....3821......1.....8..5.7.'
     >>> np.array_equal(puzzle > 0, (puzzle > 0)[::-1, ::-1])
     True
     >>> to_line(generate(seed=5, layout=Layout.x(2, 2)), (2, 2))
@@ -244,10 +244,11 @@ class Demand:
             told,
         )
 
-    @property
-    def fewest(self) -> int:
-        """How many givens are left at least, whether others are needed or not."""
-        return 0 if self.givens is None or self.minimal else self.givens[0]
+    def fewest(self, number: int, random: np.random.Generator) -> npt.NDArray[np.int32]:
+        """How many givens are left at least in each of so many puzzles, drawn from the range that is wanted."""
+        if self.givens is None or self.minimal or self.givens[0] == self.givens[1]:
+            return np.full(number, 0 if self.givens is None or self.minimal else self.givens[0], dtype=np.int32)
+        return random.integers(self.givens[0], self.givens[1], number, dtype=np.int32, endpoint=True)
 
     @property
     def sifted(self) -> bool:
@@ -325,18 +326,22 @@ def _plain(demand: Demand) -> Iterator[tuple[Grid, bool]]:
     while True:
         grids = np.zeros((size, 81), dtype=np.uint8)
         complete.draw(grids)
-        _take_away(demand, grids, cells, random, demand.fewest)
+        _take_away(demand, grids, cells, random, demand.fewest(size, random))
         minimal = np.ones(size, dtype=np.bool_)
         if demand.sifted:
             rest = grids.copy()
-            _take_away(demand, rest, np.arange(81, dtype=np.int32)[:, None], random, 0)
+            _take_away(demand, rest, np.arange(81, dtype=np.int32)[:, None], random, np.zeros(size, dtype=np.int32))
             minimal = (rest == grids).all(axis=1)
         yield from zip(grids.reshape(-1, 9, 9), minimal.tolist(), strict=True)
         size = min(2 * size, BLOCK)
 
 
 def _take_away(
-    demand: Demand, grids: Grids, cells: npt.NDArray[np.int32], random: np.random.Generator, fewest: int
+    demand: Demand,
+    grids: Grids,
+    cells: npt.NDArray[np.int32],
+    random: np.random.Generator,
+    fewest: npt.NDArray[np.int32],
 ) -> None:
     """Takes orbits of cells away from many grids, each in another order."""
     turns = random.permuted(np.tile(np.arange(len(cells), dtype=np.int32), (len(grids), 1)), axis=1)
@@ -355,8 +360,9 @@ def _any(demand: Demand) -> Iterator[tuple[Grid, bool]]:
     while True:
         asking = Asking(demand.layout, demand.left())
         grid = _complete(demand, empty, random)
+        fewest = int(demand.fewest(1, random)[0])
         for k in random.permutation(len(demand.orbits)).tolist():
-            _take(asking, grid, demand.orbits[k], demand.fewest)
+            _take(asking, grid, demand.orbits[k], fewest)
         cells = np.argwhere(grid).tolist()
         yield grid, not (demand.sifted and any(is_redundant(asking, grid, r, c) for r, c in cells))
 

@@ -490,3 +490,22 @@ def test_input_that_cannot_be_read_to_its_end() -> None:
             out, err = running.communicate(timeout=20)
     assert (first, out) == ("1\n", "3\n")
     assert (running.returncode, err) in ((2, "sudoku: <stdin>: Input/output error\n"), (0, ""))
+
+
+@pytest.mark.parametrize("word", [("solve",), ("count",), ("target", "--json")])
+def test_a_grid_as_an_argument(feed_sudoku: Feed, word: tuple[str, ...]) -> None:
+    """A grid in a line is taken in the place of a file's name, as one on standard input is."""
+    said, piped = feed_sudoku("", *word, CLUE17), feed_sudoku(CLUE17, *word)
+    assert (said[0], said[2]) == (piped[0], piped[2]) == (0, "")
+    assert re.sub('"(file|seconds)": [^,}]*', "", said[1]) == re.sub('"(file|seconds)": [^,}]*', "", piped[1])
+
+
+def test_what_is_no_grid_as_an_argument(feed_sudoku: Feed, tmp_path: Path) -> None:
+    """A grid with a sign too few is told so, any other name is one of a file, and a file of such a name is read."""
+    status, _, err = feed_sudoku("", "solve", CLUE17[1:])
+    assert status == 2
+    assert err.startswith("sudoku: <argument>:1: the line has 80 characters instead of 81: ")
+    assert feed_sudoku("", "solve", "none.txt")[2] == "sudoku: none.txt: No such file or directory\n"
+    (tmp_path / CLUE17).write_text(EMPTY)
+    feed_sudoku.monkeypatch.chdir(tmp_path)
+    assert feed_sudoku("", "count", "--limit", "2", CLUE17)[1] == "2+\n"

@@ -286,3 +286,12 @@ def test_wrong_numbers() -> None:
         sudoku.generate_many(-1)
     with pytest.raises(TypeError, match="no parameter 'given'"):
         sudoku.generate_many(1, given=3)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("box", [None, (2, 3)])
+def test_numbers_of_givens_are_drawn(box: tuple[int, int] | None) -> None:
+    """Of a range all numbers come, not only the least, and the same seed draws the same ones."""
+    least = 28 if box is None else 14
+    puzzles = [sudoku.generate(seed=seed, givens=(least, least + 2), layout=box) for seed in range(24)]
+    assert {int(np.count_nonzero(puzzle)) for puzzle in puzzles} == {least, least + 1, least + 2}
+    assert (sudoku.generate(seed=5, givens=(least, least + 2), layout=box) == puzzles[5]).all()

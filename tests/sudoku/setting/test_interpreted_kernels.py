@@ -26,7 +26,7 @@ left = {{}}
 for orbits in (one_by_one, in_pairs):
     left[len(orbits)] = puzzles = grids[:2].copy()
     turns = rng.permuted(np.tile(np.arange(len(orbits), dtype=np.int32), (2, 1)), axis=1)
-    kernel = modules["minimal"].Minimal(puzzles, turns, orbits, 0)
+    kernel = modules["minimal"].Minimal(puzzles, turns, orbits, np.zeros(len(puzzles), dtype=np.int32))
     kernel.narrow()
     while kernel.run(3, 50, UNLIMITED) != EXHAUSTED:
         kernel.check()
