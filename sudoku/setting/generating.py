@@ -72,7 +72,7 @@ def generate(
     grid is what a search finds that draws its choices at random: all can come, with chances that nobody knows.
 
     Parameters:
-        givens: how many there are to be, or the least and the most; it is stopped at the least. Without it, as few as
+        givens: how many there are to be, or the least and the most, between which it is drawn. Without it, as few as
             this way leads to.
         symmetry: of the pattern of givens, whether the rules of the layout have it or not: "half-turn",
             "quarter-turn", "left-right", "up-down", "diagonal", "antidiagonal", or "full" for all of these; or "none".

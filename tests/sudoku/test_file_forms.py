@@ -534,3 +534,25 @@ def test_each_line_of_a_stream_is_answered_at_once() -> None:
     for before in (["puzzle,id", f"{LINE},1"], GAMES.splitlines()[:4], [json.dumps(ROWS)], [f":0000:x:{LINE}:::"]):
         assert isinstance(next(read(lines(*before))), Puzzle)
     assert re.match("<text>:1: ", found("{")[0])
+
+
+def test_values_of_the_wrong_type() -> None:
+    """Whatever JSON stands in a place of a puzzle, it is read or refused, and the grid behind it is read."""
+    cells = [[{"value": 0} for _ in range(4)] for _ in range(4)]
+    regions = [[[r + i, c + j] for i in range(2) for j in range(2)] for r in (0, 2) for c in (0, 2)]
+    documents: list[dict[str, Any]] = [
+        {"size": 4, "grid": cells, "solution": list("1234341221434321"), "title": "a", "arrow": []},
+        {"cells": cells, "regions": regions, "metadata": {"title": "a", "solution": "1234341221434321"}, "cages": []},
+    ]
+    for document in documents:
+        first, _ = read(io.StringIO(f"{json.dumps(document)}\n{81 * chr(46)}\n"))
+        assert isinstance(first, Puzzle)
+        for wrong in (5, -1, True, 1.5, None, "x", [], {}, [5], [[5]], [None], {"a": 5}):
+            places: list[tuple[Any, Any]] = [(document, name) for name in document]
+            places += [(document["metadata"], name) for name in document.get("metadata", ())]
+            places += [(cells[0][0], "value"), (cells[0], 0), (cells, 0), (regions, 0), (regions[0], 0)]
+            for within, name in places:
+                kept, within[name] = within[name], wrong
+                *_, last = read(io.StringIO(f"{json.dumps(document)}\n{81 * chr(46)}\n"))
+                assert isinstance(last, Puzzle), (name, wrong)
+                within[name] = kept

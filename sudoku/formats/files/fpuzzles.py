@@ -52,8 +52,9 @@ def fpuzzle(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
     for r, c in np.ndindex(n, n):
         refuse(rows[r][c], SILENT_IN_CELLS, f"the cell in row {r + 1}, column {c + 1}")
         digits[r, c] = _cell(rows[r][c], marks[r, c], (r, c))
-    puzzle = made(digits, marks & allowed, layout, value.get("solution"), asked, line)
-    _check_parities(value.get("solution") or [], allowed)
+    solution = cells_told(value.get("solution"))
+    puzzle = made(digits, marks & allowed, layout, solution, asked, line)
+    _check_parities(solution, allowed)
     return puzzle
 
 
@@ -82,6 +83,17 @@ def made(
         if fault := solution_fault(puzzle.grid, solved.grid, layout):
             raise ValueError(fault)
     return asked.puzzle(digits, puzzle.form, line, narrowed(puzzle.grid, marks), layout)
+
+
+def cells_told(solution: Any) -> Sequence[Any]:
+    """The cells of a solution, a list or a text; none where there is no solution.
+
+    Raises:
+        ValueError: it is something else.
+    """
+    if not isinstance(solution, (list, str, type(None))):
+        raise ValueError(f"the solution is {clip(repr(solution))}, which is neither a list nor a text")
+    return solution or ()
 
 
 def _digit(value: Any, n: int) -> int:

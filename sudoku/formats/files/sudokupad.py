@@ -16,7 +16,7 @@ import numpy as np
 
 from sudoku.formats.asked import Asked
 from sudoku.formats.files.constraints import refuse, with_cages
-from sudoku.formats.files.fpuzzles import digit_of, made, regions_layout, squared
+from sudoku.formats.files.fpuzzles import cells_told, digit_of, made, regions_layout, squared
 from sudoku.formats.signs import clip
 from sudoku.grid import Puzzle
 from sudoku.layout import MAX_SIZE, Cell
@@ -39,7 +39,7 @@ def sudokupad(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
     words, cages = _told(value.get("cages") or [])
     metadata = value.get("metadata") or {}
     refuse(metadata, SILENT_METADATA, "the metadata")
-    solution = metadata.get("solution") or words.get("solution")
+    solution = cells_told(metadata.get("solution")) or words.get("solution")
     n = len(value["cells"]) if isinstance(value["cells"], list) else 0
     if not 2 <= n <= MAX_SIZE:
         raise ValueError(f"the puzzle has {n} rows, which is not between 2 and {MAX_SIZE}")
