@@ -1,0 +1,226 @@
+"""Every function with a loop around a kernel: Ctrl-C at any of its lines, and in any report, ends in an answer."""
+
+from __future__ import annotations
+
+import ast
+import signal
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import count as numbers
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import pytest
+from executors import AtOnce
+from families import build
+from gates import in_slices
+
+import dlx
+import sudoku
+from dlx import Problem, limits
+from dlx.bounds import components
+from dlx.scale.parts import split
+from dlx.scale.slices import Part, Search, work
+from sudoku.commands.answer import Told
+from sudoku.setting import asking, generating
+from sudoku.setting.measuring import Meter
+from sudoku.strategies import STRATEGIES
+
+ROOT = Path(__file__).parents[1]
+Answer = tuple[str | None, object]  # why a search has stopped, and what it has found
+Call = Callable[[Told | None], Answer]
+
+ROOKS = build("rooks", 4)
+APART = Problem.from_options(["ab", "a", "b", "cd", "c", "d"], weights=[1, 2, 3, 4, 5, 6])
+FINER = Problem.from_options(["a"] * 4, weights=[0.5, 1.25, 2.5, 1000.0])
+HARD = "800000000003600000070090200050007000000045700000100030001000068008500010090000400"
+EASY = "000000000000000000005963874932651487568247391741398625319475268856129743274836159"
+PLAIN = sudoku.Layout.boxes(3, 3)
+
+
+def asked(search: Callable[..., Any], *given: Any, told: str, **named: Any) -> Call:
+    """What a search says of something, and why it has stopped."""
+
+    def call(progress: Told | None) -> Answer:
+        result = search(*given, progress=progress, **named)
+        return result.stopped, getattr(result, told)
+
+    return call
+
+
+def stopping(search: Callable[[Told | None], object]) -> Call:
+    """The answer of what raises an error that tells why it has stopped."""
+
+    def call(progress: Told | None) -> Answer:
+        try:
+            return None, search(progress)
+        except asking.StoppedError as error:
+            return str(error), None
+
+    return call
+
+
+def covers(progress: Told | None) -> Answer:
+    """All covers, one by one."""
+    search = dlx.covers(ROOKS, progress=progress)
+    return None, list(search)
+
+
+def a_slice(progress: Told | None) -> Answer:
+    """What a worker does."""
+    done = work(Search(ROOKS, "links", None, 0), Part(split(ROOKS, 3, 0).pieces[0], seconds=9.0).task(), bool)
+    return (None, done.covers) if done.mark is None else ("interrupt", None)
+
+
+def many(progress: Told | None) -> Answer:
+    """Many grids, one after the other."""
+    found = sudoku.solve_many([HARD], progress=progress).counts
+    return "interrupt" if found.min() < 0 else None, found.tolist()
+
+
+def shared(progress: Told | None) -> Answer:
+    """Many grids, shared among workers."""
+    batch = sudoku.best_many([HARD[:40] + "0" * 41] * 2, executor=AtOnce(), jobs=1, progress=progress)
+    return "interrupt" if batch.interrupted else None, batch.scores.tolist()
+
+
+def generated(progress: Any) -> Answer:
+    """A puzzle at random."""
+    return None, next(generating.puzzles({"seed": 1}, progress)).tolist()
+
+
+# What has each function with a loop run.
+CALLS: dict[str, Call] = {
+    "dlx/bounds/components.py Components._search": asked(dlx.best, APART, told="score"),
+    "dlx/counting/count.py count": asked(dlx.count, ROOKS, told="covers"),
+    "dlx/diagrams/running.py run_to_the_end": lambda p: (None, dlx.diagram(ROOKS, progress=p).covers),
+    "dlx/estimation.py estimate": asked(dlx.estimate, ROOKS, samples=3, told="nodes"),
+    "dlx/explaining.py explain": asked(
+        dlx.explain, Problem.from_options(["ab", "bc", "cd"], items="abcde"), told="items"
+    ),
+    "dlx/optimum.py _searched": asked(dlx.best, FINER, "min", k=3, told="score"),
+    "dlx/optimum.py best": asked(dlx.best, APART, certificate=True, told="proven"),
+    "dlx/optimum.py count_reaching": asked(dlx.count_reaching, APART, 12, told="covers"),
+    "dlx/preprocessing.py reduce": lambda p: ("any", dlx.reduce(ROOKS, progress=p) and None),
+    "dlx/scale/slices.py _go_on": a_slice,
+    "dlx/search.py Covers._advance": covers,
+    "dlx/search.py first": asked(dlx.first, ROOKS, told="cover"),
+    "dlx/symmetry/classification.py classify": asked(dlx.classify, ROOKS, told="covers"),
+    "dlx/tracing.py trace": asked(dlx.trace, ROOKS, told="events"),
+    "sudoku/batch.py _shared": shared,
+    "sudoku/plain.py complete": many,
+    "sudoku/setting/asking.py Asking._fast": stopping(
+        lambda p: asking.Asking(PLAIN, {"progress": p}).has_one(sudoku.as_grid(HARD))
+    ),
+    "sudoku/setting/generating.py _take_away": generated,
+    "sudoku/setting/measuring.py Meter.guesses": stopping(
+        lambda p: Meter(PLAIN).guesses(sudoku.as_grid(HARD), progress=p)
+    ),
+    "sudoku/setting/measuring.py _backdoor": asked(sudoku.measure, HARD, told="backdoor"),
+    "sudoku/setting/measuring.py measure": asked(sudoku.measure, HARD, told="guesses"),
+    "sudoku/strategies/backtracking.py Backtracking.__call__": asked(
+        STRATEGIES["static"], EASY, np.ones((9, 9), dtype=int), told="score"
+    ),
+}
+
+
+def with_loops(path: Path, within: ast.AST, names: tuple[str, ...] = ()) -> Iterator[str]:
+    """The functions of a file that run something inside `with` a loop."""
+    for node in ast.iter_child_nodes(within):
+        if isinstance(node, ast.With) and any(is_loop(item.context_expr) for item in node.items):
+            yield f"{path.relative_to(ROOT)} {'.'.join(names)}"
+        named = [node.name] if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else []
+        yield from with_loops(path, node, (*names, *named))
+
+
+def is_loop(value: ast.expr) -> bool:
+    """Whether a loop is made here, or named so."""
+    text = ast.unparse(value)
+    return text.startswith("Loop(") or text.rpartition(".")[2] in ("loop", "_loop")
+
+
+def test_each_function_with_a_loop_is_tried() -> None:
+    """There is a call for each function that has a loop, and no other one."""
+    files = [path for package in ("dlx", "sudoku") for path in (ROOT / package).rglob("*.py")]
+    texts = {path: text for path in files if "oop" in (text := path.read_text())}
+    assert {name for path, text in texts.items() for name in with_loops(path, ast.parse(text))} == {*CALLS}
+
+
+class Interrupting:
+    """A trace function that sends Ctrl-C at an event of a function's lines: the first two times at each line."""
+
+    def __init__(self, name: str, event: int) -> None:
+        self._file, self._function = name.split()
+        self._event = event
+        self._seen = Counter[int]()
+        self.events = 0
+
+    def __call__(self, frame: FrameType, event: str, given: object) -> Any:
+        """Follows the lines of the function alone."""
+        code = frame.f_code
+        return self._line if code.co_qualname == self._function and code.co_filename.endswith(self._file) else None
+
+    def _line(self, frame: FrameType, event: str, given: object) -> Any:
+        self._seen[frame.f_lineno] += event == "line"
+        if event == "line" and self._seen[frame.f_lineno] <= 2:
+            self.events += 1
+            if self.events == self._event:
+                signal.raise_signal(signal.SIGINT)
+        return self._line
+
+
+@pytest.fixture(autouse=True)
+def stepwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels come back after each node, no part of a problem is small, and no interrupt is kept for the next call."""
+    in_slices(monkeypatch, 1)
+    monkeypatch.setattr(limits, "LATE", 0.0)
+    monkeypatch.setattr(components, "WIDEST", 0)
+    monkeypatch.setattr(components, "PATIENCE", 1)
+
+
+def is_right(call: Callable[[], Answer], whole: Answer) -> bool:
+    """Whether there is the whole answer, or why it has stopped, or Ctrl-C; which is Python's again."""
+    try:
+        answer = call()
+    except KeyboardInterrupt:
+        answer = whole
+    return (answer[0] is not None or answer == whole) and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_interrupted_at_any_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is interrupted at any line of its function ends in Ctrl-C or an answer, and Ctrl-C is Python's again."""
+    monkeypatch.setattr(limits, "SLICE", 1e6)  # so that it is raised at once, and not noted
+    whole, before = CALLS[name](None), sys.gettrace()
+    for event in numbers(1):
+        trace = Interrupting(name, event)
+
+        def call(trace: Interrupting = trace) -> Answer:
+            sys.settrace(trace)
+            try:
+                return CALLS[name](None)
+            finally:
+                sys.settrace(before)
+
+        assert is_right(call, whole), f"event {event}"
+        if trace.events < event:
+            break
+    assert event > 2
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_called_off_in_any_report(name: str) -> None:
+    """What a report ends tells so, or raises Ctrl-C; what ends before tells all."""
+    whole = CALLS[name](None)
+    for last in (0, 1, 2, 3, 10):
+        left = iter(range(last))
+
+        def progress(seen: limits.Progress, left: Iterator[int] = left) -> None:
+            if next(left, None) is None:
+                raise KeyboardInterrupt
+
+        assert is_right(partial(CALLS[name], progress), whole), f"report {last}"
