@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from commands import WAIT, watched
+from gates import in_slices
 from seeds import nightly
 from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, SOLVED, Feed, command
 
@@ -26,6 +27,7 @@ pytestmark = pytest.mark.slow
 
 BAD = f"{CLUE17[1:]}\nhello\n\n7 0 0 9 0 0 0 0 10\n\n"
 MIXED = f"{CLUE17}\n{CLASH}\n{BAD}{to_rows(parse(MANY))}\n{SOLVED}\n{to_boxed(parse(CLUE17))}\n{MANY}\n"
+HARD = "800000000003600000070090200050007000000045700000100030001000068008500010090000400"
 TWO = ("--jobs", "2")
 
 
@@ -264,3 +266,27 @@ def test_no_more_grids_are_taken_than_can_be_said(feed_sudoku: Feed, monkeypatch
     assert [json.loads(line).get("proven") for line in out.splitlines()] == [False, True, *500 * [True, None]]
     assert status == 2
     assert max(most) == 2 * stream.AHEAD
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "measure",
+        "marks",
+        "marks --by rules",
+        "minimise --fail",
+        "explain",
+        "shares",
+        "count --json",
+        "target --ties",
+        "solve --json",
+    ],
+)
+def test_called_off_at_each_report(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch, task: str) -> None:
+    """What a worker has to leave at its first report is answered whole, by the next one."""
+    in_slices(monkeypatch, 50)
+    text = f"{CLUE17}\n{CLASH}\n{HARD}\n{SOLVED}\n{HARD}\n"
+    alone = feed_sudoku(text, *task.split())
+    monkeypatch.setattr("sudoku.sharing.SLICE", 0.0)
+    shared = feed_sudoku(text, *task.split(), *TWO)
+    assert (shared[0], without_times(shared[1]), shared[2]) == (alone[0], without_times(alone[1]), alone[2])
