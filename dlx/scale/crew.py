@@ -30,8 +30,9 @@ from multiprocessing import connection
 from typing import Any, Generic, TypeVar
 
 from dlx.checks import UNLIMITED
+from dlx.scale.errors import NoWorkersError
 from dlx.scale.processes import DiedError, Processes
-from dlx.scale.worker import Job, Unknown, attend, cancel, do, remember
+from dlx.scale.worker import Job, Unknown, attend, cancel, do, remember, version
 
 TRIES = 5  # times in a row that workers may die with a task until it is given up
 PATIENCE = 1.0  # seconds with a pool that has not seen that a worker has died
@@ -192,6 +193,7 @@ class Crew(Generic[Task, Result]):
 
         Raises:
             BrokenExecutor: the executor has broken, and cannot be replaced.
+            NoWorkersError: a worker is of another version: it is asked before its first task.
             Exception: what a job has raised; its number is the next to be done again.
         """
         self._submit(most)
@@ -264,7 +266,11 @@ class Crew(Generic[Task, Result]):
             self.todo.appendleft(number)
             raise
         if isinstance(result, Unknown):
-            if not self._stopped and not self._hand(number, task, self._context):
+            if (theirs := getattr(result, "version", "another version")) != version():
+                self.todo.appendleft(number)
+                where = getattr(result, "where", "a worker")
+                raise NoWorkersError(f"{where} has dancing-cover {theirs}; it needs {version()}, as here")
+            if not self._stopped and not self._hand(number, task, self._context, version()):
                 self.todo.appendleft(number)
             return None
         self._deaths.pop(number, None)

@@ -27,6 +27,7 @@ from dlx.kernels import TRY
 from dlx.scale.errors import JournalError
 from dlx.scale.parts import SPLIT, Cut, Piece, Place
 from dlx.scale.slices import Part
+from dlx.scale.worker import version
 
 VERSION = 1
 SYNCED = 1.0  # seconds after which what has been written is on the disk
@@ -78,27 +79,36 @@ class Journal:
             _check_regular(path)
             self._file = _WRITTEN[self._place] = open(path, "a+b")  # noqa: SIM115
         try:
-            _lock(self._file, path)
-            if not os.path.samestat(os.fstat(self._file.fileno()), os.stat(path)):
-                raise JournalError(path, None, IN_USE)  # which has just put a shorter file in its place
-            self._file.seek(0)
-            data = self._file.read()
-            read = _read(data, path, said)
-            self._file.truncate(read.size)
-            if not read.size:
-                made = cut()
-                read = _Read([Part(piece) for piece in made.pieces], made.nodes, 0)
-                self._append(*_first_lines(said, read))
-                self._sync()
-            self.parts, self.nodes = read.parts, read.nodes
-            if read.size > LONG:
-                with suppress(OSError):  # as in a folder that cannot be written
-                    self._shorten(said, read)
+            self._begin(said, cut)
             self._synced = time.monotonic()
             self._noted = [-math.inf] * len(self.parts)
         except BaseException:
             self._release()
             raise
+
+    def _begin(self, said: dict[str, Any], cut: Callable[[], Cut], shorten: bool = True) -> None:
+        """Takes the file for this process and reads it, or writes down what is new; a long one may be shortened."""
+        _lock(self._file, self._path)
+        if not os.path.samestat(os.fstat(self._file.fileno()), os.stat(self._path)):
+            raise JournalError(self._path, None, IN_USE)  # which has just put a shorter file in its place
+        self._file.seek(0)
+        read = _read(self._file.read(), self._path, {**_ours(), **said})
+        self._file.truncate(read.size)
+        if not read.size:
+            made = cut()
+            read = _Read([Part(piece) for piece in made.pieces], made.nodes, 0)
+            self._append(*_first_lines(said, read))
+            self._sync()
+        self.parts, self.nodes = read.parts, read.nodes
+        if not shorten or read.size <= LONG:
+            return
+        try:
+            self._shorten(said, read)
+        except OSError:  # as in a folder that cannot be written; but NFS may fail to tell that all has been done
+            before, self._file = self._file, open(self._path, "a+b")  # noqa: SIM115
+            _WRITTEN[self._place] = self._file
+            before.close()  # and with it the lock, if this is the same file
+            self._begin(said, cut, shorten=False)
 
     def __enter__(self) -> Journal:
         return self
@@ -142,7 +152,8 @@ class Journal:
             os.replace(new, self._place)
         except BaseException:
             file.close()
-            os.unlink(new)
+            with suppress(OSError):
+                os.unlink(new)
             raise
         self._file.close()
         self._file = _WRITTEN[self._place] = file
@@ -190,7 +201,7 @@ def tell(path: str) -> tuple[dict[str, Any], list[Part]]:
     first: Any = next(_lines(data, path), (1, None))[1]
     if first is not None:
         _check_first(path, first)
-        if (read := _read(data, path, {"split": first.get("split")})).size:
+        if (read := _read(data, path, {})).size:
             return first, read.parts
     raise JournalError(path, None, "nothing has been written down yet")
 
@@ -232,9 +243,14 @@ class _Read(NamedTuple):
 
 
 def _first_lines(said: dict[str, Any], read: _Read) -> Iterator[Any]:
-    yield {"journal": VERSION, **said, "split": SPLIT, "pieces": len(read.parts), "nodes": read.nodes}
+    yield {"journal": VERSION, **_ours(), **said, "pieces": len(read.parts), "nodes": read.nodes}
     for part in read.parts:
         yield [part.piece.nodes, [[p.chosen, p.without, _short(p), int(p.is_alone)] for p in part.piece.places]]
+
+
+def _ours() -> dict[str, Any]:
+    """What numbers mean that tell where a search stands: the same in all versions with the same first two numbers."""
+    return {"version": ".".join(version().split(".")[:2]), "split": SPLIT}
 
 
 def _short(place: Place) -> tuple[int, ...] | None:
@@ -253,7 +269,7 @@ def _read(data: bytes, path: str, said: dict[str, Any]) -> _Read:
     for number, value in _lines(data, path):
         if number == 1:
             _check_first(path, value)
-            for name, expected in {"split": SPLIT, **said}.items():
+            for name, expected in said.items():
                 if value.get(name) != expected:
                     raise JournalError(
                         path, 1, f"this is a journal of another {name}: {value.get(name)}, not {expected}"

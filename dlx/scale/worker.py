@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import platform
 import signal
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, Final
 
 KEPT = 8  # contexts that a worker remembers which have been sent to it
@@ -22,8 +24,27 @@ ORPHANED = 1.0  # seconds between two looks at whether there is a parent
 Job = Callable[[Any, Any, Callable[[], bool]], Any]  # of a context, a task, and what tells that the run is over
 
 
+@cache
+def version() -> str:
+    """Which version works here."""
+    from importlib import metadata
+
+    try:
+        return metadata.version("dancing-cover")
+    except metadata.PackageNotFoundError:
+        return "(not installed)"
+
+
 class Unknown:
-    """What a worker answers that has not been sent the context of a run."""
+    """What a worker answers that has not been sent the context of a run, or one of another version.
+
+    Attributes:
+        version: which one the worker has.
+        where: its process, for people.
+    """
+
+    def __init__(self) -> None:
+        self.version, self.where = version(), f"process {os.getpid()} on {platform.node()}"
 
 
 _OWN: Final[dict[str, Any]] = {}  # of the runs that go on in this process, or went on in that which has forked this one
@@ -40,13 +61,15 @@ def cancel(run: str) -> None:
     _OWN.pop(run, None)
 
 
-def do(run: str, job: Job, task: object, context: object = None) -> Any:
-    """Does a task of a run, whose context is kept if it comes with it.
+def do(run: str, job: Job, task: object, context: object = None, theirs: str | None = None) -> Any:
+    """Does a task of a run, whose context is kept if it comes with it, and with the version that has sent it.
 
     Returns:
-        What the job returns, or `Unknown()` where the context is not known.
+        What the job returns, or `Unknown()` where the context is not known, or comes from another version.
     """
     watch_parent()
+    if theirs is not None and theirs != version():
+        return Unknown()
     own = run in _OWN
     if context is not None:
         _SENT[run] = context

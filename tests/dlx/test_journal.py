@@ -197,6 +197,9 @@ def test_journals_of_others_are_refused(tmp_path: Path, monkeypatch: pytest.Monk
         resumed(path)
     monkeypatch.undo()
     header = json.loads(whole.split(b"\n")[0][9:])
+    path.write_bytes(line({**header, "version": "0.0"}) + whole.split(b"\n", 1)[1])
+    with pytest.raises(JournalError, match=rf"of another version: 0\.0, not {header['version']}"):
+        resumed(path)
     path.write_bytes(line({**header, "journal": 2}) + whole.split(b"\n", 1)[1])
     with pytest.raises(JournalError, match="this is version 2 of the format, and 1 can be read"):
         resumed(path)
@@ -496,6 +499,27 @@ def test_a_shortened_journal_is_still_in_use(tmp_path: Path) -> None:
             resumed(path)
         other = subprocess.run(program(path, size=5), capture_output=True, text=True, env=environment(), check=False)
         assert "being written by another process" in other.stderr
+
+
+@pytest.mark.usefixtures("short_slices", "small")
+@pytest.mark.parametrize("is_done", [False, True])
+def test_an_error_while_a_short_journal_takes_its_place(
+    is_done: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether the system has done it nevertheless or not, what is written down next is in the file."""
+    path, true = tmp_path / "run.journal", os.replace
+    long(path)
+
+    def replace(*names: str) -> None:
+        if is_done:
+            true(*names)
+        raise OSError("input/output error")
+
+    monkeypatch.setattr(os, "replace", replace)
+    with opened(path) as notes:
+        notes.parts[0].nodes += 1000
+    assert [part.nodes for part in tell(str(path))[1]] == [part.nodes for part in notes.parts]
+    assert [name.name for name in tmp_path.iterdir()] == ["run.journal"]
 
 
 SHORTENING = """
