@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import dlx
 from dlx.checks import jobs_here
 from dlx.commands.run import Run
 from dlx.scale.errors import JournalError, NoWorkersError
+from dlx.scale.worker import version
 
 UNKNOWN = "distributed is not installed, which --scheduler needs: pip install 'dancing-cover[distributed]'"
 PATIENCE = 10.0  # seconds with a scheduler, or workers, that do not answer
@@ -67,47 +67,40 @@ def _client(scheduler: str, timeout: float | None) -> Iterator[Any]:
     except ImportError:
         raise ImportError(UNKNOWN, name="distributed") from None
     patience = PATIENCE if timeout is None else max(0.1, min(timeout, PATIENCE))
-    came: list[Any] = []
-
-    def connect() -> None:
-        try:
-            came.append(Client(scheduler, timeout=patience))
-        except Exception as error:  # of whatever kind, where it has not come to an end
-            came.append(error)
-
-    thread = threading.Thread(target=connect, daemon=True)  # for ports that take a connection and never answer
-    thread.start()
-    thread.join(patience + 0.5)
-    if not came or isinstance(came[0], Exception):
-        raise NoWorkersError(f"{scheduler}: {came[0] if came else f'no answer in {patience:g} seconds'}")
-    with came[0] as client:
+    came = _answer(patience, lambda: Client(scheduler, timeout=patience))
+    if isinstance(came, Exception):
+        raise NoWorkersError(f"{scheduler}: {came}")
+    with came as client:
         yield client
 
 
-def version() -> str:
-    """Which version works here."""
-    return dlx.__version__
+def _answer(patience: float, ask: Callable[[], Any]) -> Any:
+    """What others answer, or the error that they do not, or not in so many seconds."""
+    came: list[Any] = []
+
+    def wait() -> None:
+        try:
+            came.append(ask())
+        except Exception as error:  # of whatever kind, where it has not come to an end
+            came.append(error)
+
+    thread = threading.Thread(target=wait, daemon=True)  # for ports that take a connection and never answer
+    thread.start()
+    thread.join(patience + 0.5)
+    return came[0] if came else TimeoutError(f"no answer in {patience:g} seconds")
 
 
 def _greet(client: Any, scheduler: str) -> None:
-    """Asks a worker which version it has.
+    """Asks every worker which version it has, whatever it is busy with; those that come later are asked by the search.
 
     Raises:
-        NoWorkersError: it has none, or another one, or does not answer.
+        NoWorkersError: one has none, or another one, or does not answer.
     """
-    from distributed import TimeoutError as Late
-
-    needed = f"dancing-cover {dlx.__version__}, too"
-    try:
-        theirs = client.submit(version, pure=False).result(timeout=PATIENCE)
-    except Late:
-        raise NoWorkersError(
-            f"{scheduler}: its workers do not answer in {PATIENCE:g} seconds; they need {needed}"
-        ) from None
-    except Exception as error:  # whatever pickle says where there is no such module
-        raise NoWorkersError(f"{scheduler}: its workers need {needed} ({error})") from None
-    if theirs != dlx.__version__:
-        raise NoWorkersError(f"{scheduler}: its workers have dancing-cover {theirs}; they need {needed}")
+    came = _answer(PATIENCE, lambda: client.run(version, on_error="return"))
+    for name, theirs in ({"its workers": came} if isinstance(came, Exception) else came).items():
+        if theirs != version():
+            told = theirs if isinstance(theirs, Exception) else f"it has {theirs}"
+            raise NoWorkersError(f"{scheduler}: {name}: dancing-cover {version()} is needed, as here ({told})")
 
 
 def journal(run: Run) -> int:

@@ -24,7 +24,7 @@ class StoppedError(Exception):
 
 
 class NoWorkersError(RuntimeError):
-    """Those who are to search do not answer."""
+    """Those who are to search do not answer, or are of another version."""
 
 
 class LostPieceError(RuntimeError):

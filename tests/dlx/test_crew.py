@@ -19,6 +19,7 @@ from seeds import for_seeds
 
 from dlx.scale import worker
 from dlx.scale.crew import Crew, Workers
+from dlx.scale.errors import NoWorkersError
 
 
 @contextmanager
@@ -85,6 +86,21 @@ def test_workers_forget_old_contexts() -> None:
         assert worker.do(f"run {k}", tasks.shifted, 0, (k,)) == k
     assert isinstance(worker.do("run 0", tasks.shifted, 0), worker.Unknown)
     assert worker.do(f"run {worker.KEPT}", tasks.shifted, 0) == worker.KEPT
+
+
+@pytest.mark.posix
+def test_workers_of_another_version() -> None:
+    """They are given no task, and neither do they take one that comes with its context."""
+    with ProcessPoolExecutor(1, get_context("fork"), initializer=tasks.be_another) as pool:
+        assert pool.submit(int, "3").result() == 3  # it has begun, and knows of no run
+        with (
+            run(pool, tasks.shifted, (1, 2), 2) as crew,
+            pytest.raises(NoWorkersError, match=r"process \d+ on .* has dancing-cover 0\.0\.1; it needs"),
+        ):
+            results(crew)
+        answer = pool.submit(worker.do, "run", tasks.shifted, 0, (1, 2), worker.version()).result()
+        assert isinstance(answer, worker.Unknown)
+        assert answer.version == "0.0.1"
 
 
 @pytest.mark.slow

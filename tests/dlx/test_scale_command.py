@@ -11,14 +11,19 @@ import subprocess
 import sys
 import threading
 import time
-import types
-from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from dlx_command import DANCE, DOMINOES, ENDLESS, Feed, command, matchings
+from executors import cluster
+from families import build
+from tasks import be_another
 
+from dlx import count
 from dlx.commands import scaling
+from dlx.scale import worker
 from dlx.scale.errors import NoWorkersError
 from dlx.scale.journal import tell
 
@@ -218,19 +223,31 @@ def test_a_scheduler_without_workers(feed_dlx: Feed, tmp_path: Path) -> None:
     assert err == f"{waits}dlx: {address}: ClientExecutor has dropped what was being done, as where a scheduler dies\n"
 
 
+@pytest.mark.parametrize(
+    ("answers", "reason"),
+    [
+        ({"a": worker.version(), "b": "0.0.1"}, r"here: b: dancing-cover .* is needed, as here \(it has 0\.0\.1\)"),
+        ({"a": ModuleNotFoundError("No module named 'dlx'")}, r"here: a: .* \(No module named 'dlx'\)"),
+        (OSError("closed"), r"here: its workers: .* \(closed\)"),
+    ],
+)
+def test_workers_of_another_version(answers: Any, reason: str) -> None:
+    """Every worker is asked, and one of another version, or of none, is refused before anything is searched."""
+    client = Mock(run=Mock(side_effect=[answers]))
+    with pytest.raises(NoWorkersError, match=reason):
+        scaling._greet(client, "here")
+
+
 @pytest.mark.slow
-def test_workers_of_another_version(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are refused, and so are those that do not know the program, before anything is searched."""
-    pytest.importorskip("distributed")
-    client = types.SimpleNamespace(submit=lambda *_, **__: future)
-    future: Future[str] = Future()
-    future.set_result("0.0.1")
-    with pytest.raises(NoWorkersError, match=r"here: its workers have dancing-cover 0\.0\.1; they need dancing-cover"):
+def test_a_mixed_cluster() -> None:
+    """A worker of another version is refused, also by a search that is given an executor of the client."""
+    with cluster() as client:
         scaling._greet(client, "here")
-    future = Future()
-    future.set_exception(ModuleNotFoundError("No module named 'dlx'"))
-    with pytest.raises(NoWorkersError, match=r"need dancing-cover .*, too \(No module named 'dlx'\)"):
-        scaling._greet(client, "here")
+        client.run(be_another, workers=sorted(client.scheduler_info()["workers"])[:1])
+        with pytest.raises(NoWorkersError, match=r"\(it has 0\.0\.1\)"):
+            scaling._greet(client, "here")
+        with pytest.raises(NoWorkersError, match=r"has dancing-cover 0\.0\.1; it needs"):
+            count(build("matchings", 9), kernel="links", executor=client.get_executor(), jobs=2)
 
 
 @pytest.mark.slow

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dlx.scale import worker
+
 
 def shifted(context: tuple[int, ...], task: int, over: Callable[[], bool]) -> int:
     """The place in the context that a task names."""
@@ -76,6 +78,11 @@ def endless(context: str, task: int, over: Callable[[], bool]) -> str:
 def die() -> None:
     """What no worker survives."""
     os._exit(1)
+
+
+def be_another() -> None:
+    """Makes this process one of another version."""
+    worker.version = lambda: "0.0.1"  # type: ignore[assignment]
 
 
 class Unpicklable:
