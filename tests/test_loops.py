@@ -42,6 +42,13 @@ EASY = "000000000000000000005963874932651487568247391741398625319475268856129743
 PLAIN = sudoku.Layout.boxes(3, 3)
 
 
+@pytest.fixture(autouse=True)
+def none_left() -> Iterator[None]:
+    """No interrupt that came too late for a search is left to the first one of the next test."""
+    yield
+    limits._INTERRUPTS._late = float("-inf")
+
+
 def asked(search: Callable[..., Any], *given: Any, told: str, **named: Any) -> Call:
     """What a search says of something, and why it has stopped."""
 
