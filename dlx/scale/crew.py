@@ -32,7 +32,7 @@ from typing import Any, Generic, TypeVar
 from dlx.checks import UNLIMITED
 from dlx.scale.errors import NoWorkersError
 from dlx.scale.processes import DiedError, Processes
-from dlx.scale.worker import Job, Unknown, attend, cancel, do, remember, version
+from dlx.scale.worker import Job, Unknown, attend, begin, cancel, do, parent_of, remember, version
 
 TRIES = 5  # times in a row that workers may die with a task until it is given up
 PATIENCE = 1.0  # seconds with a pool that has not seen that a worker has died
@@ -60,6 +60,8 @@ class Workers:
             self._own = ThreadPoolExecutor(self.jobs, "dlx") if threads else self._processes()
         else:
             self.jobs = jobs or getattr(executor, "_max_workers", None) or os.cpu_count() or 1
+            if isinstance(executor, ProcessPoolExecutor):
+                _guard(executor)
         self._executor: Executor | Processes = executor or self._own  # type: ignore[assignment]
 
     def __str__(self) -> str:
@@ -129,6 +131,16 @@ class Workers:
     def _processes(self) -> Processes:
         self._over = multiprocessing.RawValue("b", 0)  # no lock, which somebody could die with
         return Processes(self.jobs, begin=attend, given=(self._over,))
+
+
+def _guard(pool: Any) -> None:
+    """Has all processes that a pool starts from now on end with their parent, also those that are given no task.
+
+    Each holds both ends of the pipe on which it waits for one, so that none sees it end (CPython 3.11).
+    """
+    if getattr(pool, "_initializer", begin) is not begin:
+        pool._initargs = parent_of(pool._mp_context), pool._initializer, pool._initargs
+        pool._initializer = begin
 
 
 def _kill(pool: Any) -> None:

@@ -20,7 +20,7 @@ from multiprocessing import connection, get_context
 from multiprocessing.context import BaseContext
 from typing import Any
 
-from dlx.scale.worker import watch_parent
+from dlx.scale.worker import parent_of, watch_parent
 
 
 class DiedError(Exception):
@@ -129,7 +129,10 @@ class _Process:
         with _STARTING, _no_interrupts() if forks else nullcontext():
             self._pipe, end = context.Pipe()
             self._process = context.Process(  # type: ignore[attr-defined]
-                target=_serve, args=(end, self._pipe if forks else None, begin, given), daemon=True, name="dlx"
+                target=_serve,
+                args=(end, self._pipe if forks else None, parent_of(context), begin, given),
+                daemon=True,
+                name="dlx",
             )
             try:
                 self._process.start()
@@ -203,13 +206,15 @@ def _no_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _serve(pipe: Any, other_end: Any, begin: Callable[..., object] | None, given: tuple[Any, ...]) -> None:
+def _serve(
+    pipe: Any, other_end: Any, parent: int | None, begin: Callable[..., object] | None, given: tuple[Any, ...]
+) -> None:
     """What a process does: it answers with an error, or None and a result, until the pipe ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if other_end is not None:  # of a process that has been forked
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
         other_end.close()
-    watch_parent()
+    watch_parent(parent)
     if begin is not None:
         begin(*given)
     with suppress(EOFError, OSError):  # the program has ended

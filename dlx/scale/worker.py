@@ -16,6 +16,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from multiprocessing.context import BaseContext
 from typing import Any, Final
 
 KEPT = 8  # contexts that a worker remembers which have been sent to it
@@ -94,6 +95,18 @@ def attend(over: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+def parent_of(context: BaseContext) -> int | None:
+    """The parent of processes that are started here; None where it is a server."""
+    return None if context.get_start_method() == "forkserver" else os.getpid()
+
+
+def begin(parent: int | None, initializer: Callable[..., object] | None, given: tuple[Any, ...]) -> None:
+    """How processes of a caller's pool begin, before they do what the caller has them do first."""
+    watch_parent(parent)
+    if initializer is not None:
+        initializer(*given)
+
+
 @contextmanager
 def _in_peace() -> Iterator[None]:
     """Leaves Ctrl-C, which a terminal sends to the processes of a pool as well, to the main program."""
@@ -107,13 +120,19 @@ def _in_peace() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def watch_parent() -> None:
-    """Ends this process when its parent has died, if it is a worker of a pool."""
+def watch_parent(parent: int | None = None) -> None:
+    """Ends this process when its parent has died, if it is a worker of a pool.
+
+    Linux could tell by a signal (PR_SET_PDEATHSIG), but it does so at the end of the thread that has forked.
+
+    Parameters:
+        parent: which one it is, if that is known: it may have died by now.
+    """
     global _watching
     if multiprocessing.parent_process() is None or _watching == os.getpid():
         return
     _watching = os.getpid()
-    threading.Thread(target=_outlive_nobody, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=_outlive_nobody, args=(parent or os.getppid(),), daemon=True).start()
 
 
 def _outlive_nobody(parent: int) -> None:

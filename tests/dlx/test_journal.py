@@ -375,7 +375,6 @@ def test_workers_that_outlive_their_program(who: str, tmp_path: Path) -> None:
     with counting_in(path, who, 20) as counting:
         assert counting.stdout is not None
         counting.stdout.readline()
-        time.sleep(2)  # the other worker has begun, too: before its first task a pool's worker sees no parent die
         workers = [
             pid
             for pid in children(counting.pid)

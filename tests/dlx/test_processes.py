@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 import tasks
-from processes import environment, is_alive, run
+from processes import environment, run
 
 from dlx.scale.processes import DiedError, Processes
 
@@ -138,27 +138,52 @@ def test_none_is_left_where_some_cannot_start() -> None:
     assert run(program).stdout == "Too many open files []\n"
 
 
-ORPHANS = """
-import os, signal, sys, time
-from multiprocessing import active_children
+ORPHANS = {
+    "fork": """
+some = Processes(8, get_context("fork"))
+some._begin()
+""",
+    "pool": """
+pool = ProcessPoolExecutor(8, get_context("fork"), initializer=os.sched_yield)
+Workers(pool, None)
+Workers(pool, None).submit(int, "3").result()
+""",
+    "while they begin": """
+def late(parent: int) -> None:
+    while os.getppid() == main:
+        os.sched_yield()
+    worker.watch_parent(parent)
+
+main, processes.watch_parent = os.getpid(), late
+some = Processes(8, get_context("fork"))
+some._begin()
+if os.fork() == 0:  # what keeps their pipes open
+    os.closerange(0, 3)
+    signal.alarm(60)
+    signal.pause()
+""",
+}
+BEGIN = """
+import os, signal
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import active_children, get_context
+from dlx.scale import processes, worker
+from dlx.scale.crew import Workers
 from dlx.scale.processes import Processes
 
-some = Processes(8)
-some._begin()
-print(*(child.pid for child in active_children()), flush=True)
+worker.ORPHANED = .01
+"""
+KILLED = """
+print(len(active_children()), flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc")
-def test_they_end_with_their_program() -> None:
-    """Processes whose program is killed before they have had anything to do are gone in seconds."""
-    pids = run(ORPHANS).stdout.split()
-    end = time.monotonic() + 10
-    while any(is_alive(int(pid)) for pid in pids) and time.monotonic() < end:
-        time.sleep(0.05)
-    assert len(pids) == 8
-    assert not any(is_alive(int(pid)) for pid in pids)
+@pytest.mark.parametrize("who", ORPHANS)
+@pytest.mark.posix
+def test_they_end_with_their_program(who: str) -> None:
+    """Processes whose program is killed before they have had anything to do end: its output, which they hold, ends."""
+    assert run(BEGIN + ORPHANS[who] + KILLED).stdout == "8\n"
 
 
 FORKSERVER = """
