@@ -11,21 +11,55 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from types import FrameType, TracebackType
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, TypeVar
 
 from dlx.checks import UNLIMITED, non_negative, seconds
 from dlx.kernels import BUFFER_FULL, EXHAUSTED, Runnable
+from dlx.scale.errors import StoppedError
 
 Stop = Literal["max_covers", "max_nodes", "max_events", "timeout", "interrupt", "gap"]
+Over = Callable[[], bool]  # whether a limit has been reached
+_T = TypeVar("_T")
 
 SLICE = 0.02  # seconds that a kernel runs before Python looks at the clock and at Ctrl-C
 FIRST_STEP = 20_000  # nodes in the first slice; the next ones adapt to the speed seen
 LEAST_STEP = 128
 LATE = 1.0  # seconds for which an interrupt is kept that no search has answered
 UPDATES = 8  # updates in a slice for each node, since on large problems a single node can be long
+LOOKS = 64  # things between two looks, where each takes some microseconds, or a millisecond at most
+
+
+def never() -> bool:
+    """Says that nothing is over."""
+    return False
+
+
+def look(over: Over) -> None:
+    """Goes on only if it is not over.
+
+    Raises:
+        StoppedError: it is over.
+    """
+    if over():
+        raise StoppedError
+
+
+def until(over: Over, things: Iterable[_T], each: int = LOOKS) -> Iterator[_T]:
+    """The same things, with a look before each so many of them at whether it is over: for what gets ready to search.
+
+    Raises:
+        StoppedError: it is over.
+
+    >>> sum(until(never, range(100)))
+    4950
+    """
+    for k, thing in enumerate(things):
+        if k % each == 0:
+            look(over)
+        yield thing
 
 
 @dataclass(frozen=True, slots=True)

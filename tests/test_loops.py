@@ -117,6 +117,7 @@ CALLS: dict[str, Call] = {
     "dlx/search.py Covers._advance": covers,
     "dlx/search.py first": asked(dlx.first, ROOKS, told="cover"),
     "dlx/symmetry/classification.py classify": asked(dlx.classify, ROOKS, told="covers"),
+    "dlx/symmetry/groups.py symmetries": lambda _: (None, dlx.symmetries(ROOKS).order),
     "dlx/tracing.py trace": asked(dlx.trace, ROOKS, told="events"),
     "sudoku/batch.py _shared": shared,
     "sudoku/plain.py complete": many,

@@ -10,6 +10,8 @@ from dlx.commands.scaling import workers
 from dlx.problem import Problem
 from dlx.search import BLOCK
 
+UNKNOWN = "the symmetries had not been found yet"
+
 
 def classify(run: Run, problem: Problem) -> int:
     """Prints the kinds of covers, or only how many there are."""
@@ -19,19 +21,20 @@ def classify(run: Run, problem: Problem) -> int:
         with workers(run) as who:
             classes = dlx.classify(problem, **limits, memory=options.memory, **who)
     except KeyboardInterrupt:
-        return run.end("interrupt", False, "the symmetries had not been found yet")
+        return run.end("interrupt", False, UNKNOWN)
     except MemoryError as error:
         if not options.count:
             _print(run, getattr(error, "kinds", ()), Texts(problem))
         raise
-    facts = {"kinds": len(classes), "covers": classes.covers, "symmetries": classes.symmetries.order}
+    order = None if classes.symmetries is None else classes.symmetries.order
+    facts = {"kinds": len(classes), "covers": classes.covers, "symmetries": order}
     if not options.count:
         _print(run, classes, Texts(problem))
     if options.json:
         run.print_json(file=run.file, **facts, **how_it_went(classes))
     elif options.count:
-        run.print("".join([f"{name}: {number}\n" for name, number in facts.items()]))
-    return run.end(classes.stopped, not classes, "there may be more kinds")
+        run.print("".join([f"{name}: {number}\n" for name, number in facts.items() if number is not None]))
+    return run.end(classes.stopped, not classes, UNKNOWN if order is None else "there may be more kinds")
 
 
 def _print(run: Run, classes: Sequence[dlx.Kind], texts: Texts) -> None:

@@ -25,6 +25,7 @@ from dlx.limits import Limiting, Limits, Loop, Outcome
 from dlx.problem import Problem, as_problem
 from dlx.scale.errors import StoppedError
 from dlx.scale.parallel import Scale, in_batches, in_pieces
+from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.points import Points
 
 if TYPE_CHECKING:
@@ -178,7 +179,7 @@ class _Ways:
         """Counts in one of the ways, or in the one that pays."""
         self._merges = True if merge in ("same", "isomorphic") else None
         if merge == "isomorphic":
-            self._fold(loop, Remains(self._problem, points, self._memory))
+            self._fold(loop, points)
         elif merge == "same":
             self._merging = Merging(self._problem, False, self._memory, over=loop.over)
         elif merge == "auto" and self._is_large(loop):
@@ -191,10 +192,13 @@ class _Ways:
         for _ in loop.slices(self._counts()):
             pass
 
-    def _fold(self, loop: Loop, remains: Remains) -> None:
+    def _fold(self, loop: Loop, points: Points | None) -> None:
         """Counts up to isomorphism, by workers if there are any."""
-        self._doubt = remains.doubt
         with ExitStack() as stack:
+            stack.enter_context(suppress(StoppedError))
+            nauty = stack.enter_context(Nauty(loop.over))
+            remains = Remains(self._problem, points, self._memory, nauty)
+            self._doubt = remains.doubt
             if self._scale is None:
                 self._merging = Isomorphic(remains, self._memory)
             else:
@@ -265,6 +269,8 @@ class _Ways:
 
     def result(self, loop: Loop) -> Count:
         """What was found, by the way that counts."""
+        if self._merges and self._merging is None:  # stopped before it has begun
+            return Count(covers=0, kernel=Isomorphic.name, merged=True, **loop.outcome())
         counts, how = self._counts(), loop.outcome()
         found, most = counts.covers, loop.limits.max_covers
         if most < min(found, UNLIMITED):  # all of them have come at once, or were found before, by a journal

@@ -23,9 +23,10 @@ import numpy.typing as npt
 from dlx.checks import MEMORY, UNLIMITED, ProblemError
 from dlx.compiled import compiled_module
 from dlx.kernels import BUDGET_SPENT
-from dlx.limits import SLICE
+from dlx.limits import SLICE, until
 from dlx.problem import Problem
 from dlx.symmetry.forms import Left, Lists, Words, words_of
+from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.points import Points, form_of
 
 # After so many forms by each kind of points the better half goes on, and two at least; then the one that has this part
@@ -43,6 +44,7 @@ class Remains:
         points: the points of each primary item, as a function or a mapping; or None: they are read off items that are
             tuples, or found from the options, if that is sound.
         memory: how many bytes may tell which options have an item, and which clash.
+        nauty: who is asked for canonical forms, until it is over.
 
     Attributes:
         left: what is left.
@@ -53,13 +55,17 @@ class Remains:
         ImportError: pynauty is not installed.
         MemoryError: there are too many options and items.
         ProblemError: the problem has multiplicities; or points are given that are not sound, with the reason.
+        StoppedError: it is over.
     """
 
-    def __init__(self, problem: Problem, points: Points | None, memory: int = MEMORY) -> None:
+    def __init__(
+        self, problem: Problem, points: Points | None, memory: int = MEMORY, nauty: Nauty | None = None
+    ) -> None:
         if problem.multiplicities is not None:
             raise ProblemError("what is left of a problem with multiplicities cannot be counted up to isomorphism")
-        self.left = Left(problem.rows(), memory)
-        self.doubt, self.form = form_of(self.left, problem, points)
+        nauty = nauty or Nauty()
+        self.left = Left(problem.rows(), memory, nauty.over)
+        self.doubt, self.form = form_of(self.left, problem, points, nauty)
 
     @property
     def kinds(self) -> list[Words]:
@@ -113,6 +119,12 @@ class Isomorphic:
             expanded again.
         records: whether it is kept what led from which class to which.
 
+    Attributes:
+        remains: what is left of the problem.
+
+    Raises:
+        StoppedError: it is over; so while it runs.
+
     >>> latin = {
     ...     (r, c, s): [("cell", r, c), ("row", r, s), ("column", c, s)]
     ...     for r in range(6)
@@ -129,7 +141,9 @@ class Isomorphic:
     name = "isomorphic"
 
     def __init__(self, remains: Remains, memory: int = MEMORY, records: bool = False) -> None:
-        self._ways: list[Any] = [remains.classes(kind, memory, records) for kind in remains.kinds]
+        self.remains = remains
+        kinds = until(remains.form.nauty.over, remains.kinds, 1)
+        self._ways: list[Any] = [remains.classes(kind, memory, records) for kind in kinds]
         self._way = self._ways[0]
         self._pilots = list(PILOTS)
         self._pace = 1  # nodes

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from dlx.checks import MEMORY, UNLIMITED
-from dlx.counting.order import Over, in_order
+from dlx.counting.order import in_order
 from dlx.engine import made, merger
+from dlx.limits import Over, never
 from dlx.problem import Problem
 
 MOST = 1 << 31  # states, and edges: their numbers are int32
@@ -36,7 +37,7 @@ class Merging:
     """
 
     def __init__(
-        self, problem: Problem, draws: bool, memory: int = MEMORY, visits: str = "", over: Over = lambda: False
+        self, problem: Problem, draws: bool, memory: int = MEMORY, visits: str = "", over: Over = never
     ) -> None:
         rows = in_order(problem.rows(), over)
         self._kernel: Any = made(merger(rows, visits), rows, np.empty((0, problem.max_level), dtype=np.int32), draws)

@@ -11,16 +11,14 @@ begins where another one has ended is from A. George, J. W. H. Liu, 1979, doi:10
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import numpy.typing as npt
 
 from dlx.checks import frozen
+from dlx.limits import Over, never
 from dlx.roles import Rows
 
 Order = npt.NDArray[np.int64]  # primary items by their numbers, each once
-Over = Callable[[], bool]  # whether a limit has been reached
 
 AT_ONCE = 64  # items between two looks at the limits: some milliseconds where each has 64 options
 
@@ -34,7 +32,7 @@ class _OverError(Exception):
     """A limit has been reached."""
 
 
-def in_order(rows: Rows, over: Over = lambda: False) -> Rows:
+def in_order(rows: Rows, over: Over = never) -> Rows:
     """The rows with their primary items in another order, if one is found that seems to have clearly fewer states.
 
     Parameters:
@@ -79,7 +77,7 @@ def states(rows: Rows, order: Order) -> float:
     return float(np.logaddexp2.reduce(np.cumsum(change), initial=0))
 
 
-def breadth_first(rows: Rows, over: Over = lambda: False) -> Order:
+def breadth_first(rows: Rows, over: Over = never) -> Order:
     """The primary items, each behind one that it shares an option with, component by component.
 
     A component is searched from an item of few options, and again from the last item of that search, an outermost one.

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from operator import index as as_index
 from typing import IO, Any, Unpack, overload
 
@@ -22,10 +22,11 @@ from dlx.checks import MEMORY, memory_bytes
 from dlx.counting.isomorphism import Isomorphic, Remains
 from dlx.diagrams.diagram import Diagram, numbers_of
 from dlx.diagrams.running import run_to_the_end
-from dlx.limits import Limiting
+from dlx.limits import Limiting, Over
 from dlx.problem import Problem, as_problem
 from dlx.search import Block
 from dlx.symmetry.forms import Words
+from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.points import Points
 
 Edges = npt.NDArray[np.int32]
@@ -64,11 +65,17 @@ def folded(
     (812851200, 36)
     """
     room = memory_bytes(memory)
-    remains = Remains(as_problem(problem), points, room)
-    search = run_to_the_end(lambda _: Isomorphic(remains, room, records=True), limits)
+    problem = as_problem(problem)
+    with ExitStack() as stack:
+
+        def begin(over: Over) -> Isomorphic:
+            nauty = stack.enter_context(Nauty(over))
+            return Isomorphic(Remains(problem, points, room, nauty), room, records=True)
+
+        search = run_to_the_end(begin, limits)
     kind, edges = search.recorded()
     first_edge, edge_option, edge_child = _arrays(edges)
-    found = Folded(Diagram(problem, first_edge, edge_option, edge_child, room), kind, remains)
+    found = Folded(Diagram(problem, first_edge, edge_option, edge_child, room), kind, search.remains)
     if found.covers != search.covers:
         raise RuntimeError(f"{search.covers} covers have been counted, and the diagram has {found.covers}")
     return found

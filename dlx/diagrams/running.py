@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TypeVar
 
 from dlx.kernels import Runnable
-from dlx.limits import Limiting, Limits, Loop
+from dlx.limits import Limiting, Limits, Loop, Over
+from dlx.scale.errors import StoppedError
 
 _S = TypeVar("_S", bound=Runnable)
 
 
-def run_to_the_end(make: Callable[[Callable[[], bool]], _S], limits: Limiting) -> _S:
+def run_to_the_end(make: Callable[[Over], _S], limits: Limiting) -> _S:
     """Makes and runs the search for a diagram, or raises what ended it, as `diagram` does.
 
     Parameters:
-        make: makes it; what it is called with says whether a limit has been reached meanwhile.
+        make: makes it; what it is called with says whether a limit has been reached meanwhile, which may raise
+            StoppedError, then and later.
         limits: as for `diagram`.
 
     Returns:
@@ -23,14 +26,15 @@ def run_to_the_end(make: Callable[[Callable[[], bool]], _S], limits: Limiting) -
     """
     if limits.get("max_covers") is not None:
         raise TypeError(f"max_covers is {limits['max_covers']!r}; a diagram has all covers, so it cannot be limited")
-    with Loop(Limits.of(**limits), raises=True) as loop:
+    search: _S | None = None
+    with Loop(Limits.of(**limits), raises=True) as loop, suppress(StoppedError):
         search = make(loop.over)
         for _ in loop.slices(search):
             pass
-    if not loop.exhausted:
+    if search is None or not loop.exhausted:
         where = getattr(search, "doing", "") or f"and there are {getattr(search, 'states', 0)} states"
         raise TimeoutError(
-            f"{loop.stopped} came before the end of the diagram: {search.nodes} options have been tried "
+            f"{loop.stopped} came before the end of the diagram: {loop.nodes} options have been tried "
             f"in {loop.seconds:.3g} seconds, {where}"
         )
     return search

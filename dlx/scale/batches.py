@@ -95,7 +95,7 @@ class InBatches(Isomorphic):
 
     def __init__(self, remains: Remains, executor: Executor | None, jobs: int | None, memory: int = MEMORY) -> None:
         super().__init__(remains, memory)
-        self._remains, self._executor, self._jobs, self._memory = remains, executor, jobs, memory
+        self._executor, self._jobs, self._memory = executor, jobs, memory
         self._crew: Crew[Batch, Expanded] | None = None
         self._alone = 0.0  # seconds of work here
         self._each = 0.0  # seconds that a class takes
@@ -157,7 +157,7 @@ class InBatches(Isomorphic):
 
     def _called(self) -> Crew[Batch, Expanded]:
         workers = Workers(self._executor, self._jobs, threads=False)
-        return Crew(workers, expand, self._remains.ground(self._way.points), self._sent.__getitem__)
+        return Crew(workers, expand, self.remains.ground(self._way.points), self._sent.__getitem__)
 
     def _make(self, jobs: int) -> bool:
         """Makes the next batch, smaller ones near the end of a bucket; False if there is none for now."""

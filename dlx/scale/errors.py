@@ -20,7 +20,7 @@ class JournalError(ValueError):
 
 
 class StoppedError(Exception):
-    """A search has been stopped while it was cut into pieces."""
+    """A search has been stopped while it was cut into pieces, or before it has begun."""
 
 
 class NoWorkersError(RuntimeError):

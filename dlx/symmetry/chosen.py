@@ -16,9 +16,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from dlx.checks import ProblemError
+from dlx.limits import Over, until
 from dlx.problem import Problem
+from dlx.symmetry.aside import plain_graph
 from dlx.symmetry.found import found
-from dlx.symmetry.graphs import Graph, Numbers, nauty, plain_graph, root
+from dlx.symmetry.graphs import Graph, Numbers, root
 from dlx.symmetry.groups import Incidence, Symmetries
 from dlx.symmetry.partial import Partial
 from dlx.symmetry.points import read_off
@@ -94,25 +96,27 @@ class SmallForms:
 
     Raises:
         ProblemError: a condition does not hold, or it would take long to find that out.
+        StoppedError: the nauty of the incidence is over.
     """
 
     def __init__(self, incidence: Incidence, symmetries: Symmetries, about: Sequence[Iterable[Hashable]]) -> None:
+        self._nauty = incidence.nauty
         self._class, first = incidence.equal_options()
         self._times = Counter(self._class)
         points: dict[Hashable, set[int]] = defaultdict(set)
-        for one, option in enumerate(first):
+        for one, option in enumerate(until(self._nauty.over, first)):
             for point in about[option]:
                 points[point].add(one)
         numbers = {sets: k for k, sets in enumerate(dict.fromkeys(frozenset(some) for some in points.values()))}
         self._points: list[list[int]] = [[] for _ in first]
-        for sets, k in numbers.items():
+        for sets, k in until(self._nauty.over, numbers.items()):
             for one in sets:
                 self._points[one].append(k)
         if len(set(map(tuple, self._points))) < len(first):
             raise ProblemError("options that are not equal are about the same points")
         self._colours = self._orbits(numbers, first, symmetries)
         edges = self._edges(len(numbers))
-        self._graph = Graph(len(numbers), edges)
+        self._graph = Graph(len(numbers), edges, self._nauty)
         self._order = symmetries.order // incidence.order_of_kernel(self._class)
         if self._graph.automorphisms(self._colours)[1] != self._order:
             raise ProblemError("the graph on points has more symmetries than the problem")
@@ -125,7 +129,7 @@ class SmallForms:
         orbit = list(range(len(numbers)))
         for generator in symmetries.generators:
             image = [self._class[o] for o in generator.options[list(first)].tolist()]
-            for sets, k in numbers.items():
+            for sets, k in until(self._nauty.over, numbers.items()):
                 other = numbers.get(frozenset(image[one] for one in sets))
                 if other is None:
                     raise ProblemError("a symmetry makes something of a point that is none")
@@ -137,7 +141,7 @@ class SmallForms:
         """Two points for each edge."""
         if sum(len(some) ** 2 for some in self._points) > 2 * MOST_PAIRS:
             raise ProblemError("there are too many pairs of points")
-        pairs = {pair for some in self._points for pair in combinations(some, 2)}
+        pairs = {pair for some in until(self._nauty.over, self._points) for pair in combinations(some, 2)}
         if len(pairs) > n * (n - 1) // 4:
             pairs = {*combinations(range(n), 2)} - pairs
         return np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2).T
@@ -153,17 +157,14 @@ class SmallForms:
         self._cells: list[list[int]] = [[] for _ in range(max(self._shade, default=-1) + 1)]
         for point, k in place.items():
             self._cells[self._shade[point]].append(k)
-        self._take_nauty()
-
-    def _take_nauty(self) -> None:
-        self._certificate, self._drawing = nauty().certificate, plain_graph()
+        self._drawing = plain_graph()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name not in ("_certificate", "_drawing")}
+        return {**vars(self), "_drawing": None}  # its class is not to be found by its name
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self._take_nauty()
+        self._drawing = plain_graph()
 
     def of(self, partial: Partial, /) -> bytes:
         return self._form(partial.chosen, [0] * len(partial.chosen))
@@ -193,7 +194,7 @@ class SmallForms:
         graph = self._drawing
         graph.number_of_vertices, graph.adjacency_dict = size, neighbours
         graph.vertex_coloring = [cell for cell in cells if cell]
-        return sizes + bytes(self._certificate(graph))
+        return sizes + bytes(self._nauty.certificate(graph))
 
     def _hints(self, cover: tuple[int, ...]) -> list[int]:
         """For each option in how many ways it and three others of a cover have points in common, any two of the four.
@@ -251,7 +252,7 @@ def forms_of(incidence: Incidence, symmetries: Symmetries, names: Sequence[Hasha
     """
     problem = incidence.problem
     if problem.multiplicities is None:
-        for about in _about(problem, problem.items if names is None else names):
+        for about in _about(problem, problem.items if names is None else names, incidence.nauty.over):
             with suppress(ProblemError):
                 return SmallForms(incidence, symmetries, about)
         with suppress(ProblemError):
@@ -259,13 +260,13 @@ def forms_of(incidence: Incidence, symmetries: Symmetries, names: Sequence[Hasha
     return WholeForms(incidence, symmetries)
 
 
-def _about(problem: Problem, names: Sequence[Hashable]) -> Iterator[list[set[Hashable]]]:
+def _about(problem: Problem, names: Sequence[Hashable], over: Over) -> Iterator[list[set[Hashable]]]:
     """Guesses at the points of each option: read off the names of primary items, or found from the options."""
     n = problem.n_primary
     items = [[i for i in problem.indices[a:b].tolist() if i < n] for a, b in pairwise(problem.indptr)]
     with suppress(ProblemError):
-        points = read_off([[names[i] for i in some] for some in items], names[:n])
+        points = read_off([[names[i] for i in some] for some in items], names[:n], over)
         yield [{point for i in some for point in points[i]} for some in items]
     with suppress(ProblemError):
-        for guess in found(items, n):
+        for guess in found(items, n, over):
             yield [{point for i in some for point in guess[i]} for some in items]

@@ -10,7 +10,7 @@ of order 7, 95,000 give 147.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, Unpack, overload
@@ -18,13 +18,15 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack, overload
 import numpy as np
 
 from dlx.checks import memory_bytes
-from dlx.limits import Limiting, Limits, Loop, Outcome
+from dlx.limits import Limiting, Limits, Loop, Outcome, Over, until
 from dlx.problem import Problem, as_problem
+from dlx.scale.errors import StoppedError
 from dlx.scale.parallel import Scale
 from dlx.search import Block
 from dlx.symmetry.breadth import Extender, Extending
 from dlx.symmetry.chosen import forms_of
 from dlx.symmetry.groups import Incidence, Symmetries, counted
+from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.partial import Multisets, Sets
 from dlx.symmetry.visiting import Visiting, Visitor
 
@@ -47,13 +49,13 @@ class Classes(Outcome, Sequence[Kind]):
 
     Attributes:
         kinds: the kinds that were found, all of them if the search is `exhausted`.
-        symmetries: the symmetries.
+        symmetries: the symmetries, or None if the search was stopped before they were found.
 
     Each kind has its whole size, even where the search has not come to its end.
     """
 
     kinds: tuple[Kind, ...]
-    symmetries: Symmetries
+    symmetries: Symmetries | None
 
     @property
     def covers(self) -> int:
@@ -76,7 +78,9 @@ class Classes(Outcome, Sequence[Kind]):
     def __repr__(self) -> str:
         more = "" if self.exhausted else f", stopped by {self.stopped}"
         facts = [counted(len(self), "kind"), counted(self.covers, "cover")]
-        return f"Classes({', '.join(facts)}, {counted(self.symmetries.order, 'symmetry', 'symmetries')}{more})"
+        if self.symmetries is not None:
+            facts.append(counted(self.symmetries.order, "symmetry", "symmetries"))
+        return f"Classes({', '.join(facts)}{more})"
 
 
 class KindsMemoryError(MemoryError):
@@ -103,9 +107,9 @@ def classify(
 
     How many covers of a kind the search has met, with all that it has left out as symmetrical, is compared with what
     the symmetries say, whenever it comes to its end. Ctrl-C ends the search, not the program, and leaves what has been
-    found; limits and Ctrl-C are looked at between two canonical forms, of which each takes some microseconds or, by the
-    graph of a large problem, milliseconds. It is fastest where items are tuples whose parts are what they are about, as
-    `count` takes them for points (`dlx.symmetry.points`).
+    found. Where the graph of the problem has more than a thousand vertices, nauty works in a process of its own, which
+    a limit or Ctrl-C ends. It is fastest where items are tuples whose parts are what they are about, as `count` takes
+    them for points (`dlx.symmetry.points`).
 
     Parameters:
         problem: what to cover.
@@ -126,7 +130,7 @@ def classify(
         ImportError, ProblemError: as `symmetries`.
         TypeError, ValueError: a limit or the memory is wrong.
         KindsMemoryError: the kinds alone take more than `memory`; it has those found so far, as `kinds`.
-        MemoryError: which options clash takes more than that.
+        MemoryError: which options clash takes more than that, or nauty has run out of memory.
         LostPieceError: some partial covers have killed every worker that took them.
         RuntimeError: the comparison fails, which would be a fault of this program or of nauty.
 
@@ -141,12 +145,16 @@ def classify(
     room, checked = memory_bytes(memory), Limits.of(**limits)
     scale = Scale.of(executor, jobs)
     problem = as_problem(problem)
-    with Loop(checked) as loop:
-        incidence = Incidence(problem if scale is None else _nameless(problem))
+    symmetries: Symmetries | None = None
+    search: Visiting | Extending | None = None
+    with Loop(checked) as loop, suppress(StoppedError), Nauty(loop.over) as nauty:
+        incidence = Incidence(problem if scale is None else _nameless(problem), nauty)
         symmetries = incidence.symmetries()
         with closing(_search(problem, incidence, symmetries, room, scale, loop)) as search:
             _run(loop, search)
     outcome = loop.outcome()
+    if search is None:
+        return Classes(kinds=(), symmetries=symmetries, **outcome)
     if loop.exhausted:
         search.check()
     if len(search.kinds) > checked.max_covers:
@@ -178,22 +186,22 @@ def _search(
     problem: Problem, incidence: Incidence, symmetries: Symmetries, memory: int, scale: Scale | None, loop: Loop
 ) -> Visiting | Extending:
     """The search that is the shorter one; workers are given the problem of the incidence, without names."""
-    images = _images(symmetries)
+    images = _images(symmetries, loop.over)
     if images is not None:
         return Visiting(Visitor(incidence.problem, images), memory, scale, loop.over)
     bare = incidence.problem
-    tree = Sets(bare, memory) if bare.multiplicities is None else Multisets(bare)
+    tree = Sets(bare, memory, loop.over) if bare.multiplicities is None else Multisets(bare)
     return Extending(Extender(tree, forms_of(incidence, symmetries, problem.items)), memory, scale)
 
 
-def _images(symmetries: Symmetries) -> Block | None:
+def _images(symmetries: Symmetries, over: Over) -> Block | None:
     """What all symmetries make of the options, a row for each different one, or None if they are more than a few."""
     generators = [each.options for each in symmetries.generators]
     images = {np.arange(len(symmetries.orbits.options), dtype=np.int32).tobytes(): None}
     new = list(images)
     while new:
         made, new = (each[np.frombuffer(old, np.int32)].tobytes() for old in new for each in generators), []
-        for image in made:
+        for image in until(over, made):
             if image not in images:
                 images[image] = None
                 new.append(image)

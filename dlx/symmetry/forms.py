@@ -10,13 +10,16 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from dlx.limits import Over, never, until
 from dlx.roles import Rows
-from dlx.symmetry.graphs import nauty
+from dlx.symmetry.aside import plain_graph
+from dlx.symmetry.nauty import Nauty
 
 Words = npt.NDArray[np.uint64]
 Lists = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]  # numbers[begin[k]:begin[k + 1]] are those of k
@@ -34,32 +37,31 @@ class Left:
             whoever searches.
     """
 
-    def __init__(self, rows: Rows, memory: int) -> None:
+    def __init__(self, rows: Rows, memory: int, over: Over = never) -> None:
         self._check_size(rows, memory)
         self.rows = rows
-        entries = [rows.indices[a:b].tolist() for a, b in zip(rows.indptr, rows.indptr[1:], strict=False)]
-        colours = [0] * len(rows.indices) if rows.colours is None else rows.colours.tolist()
-        self.items = [sum(1 << i for i in entry if i < rows.n_primary) for entry in entries]
+        indices = rows.indices.tolist()
+        colours = [0] * len(indices) if rows.colours is None else rows.colours.tolist()
+        ends = until(over, pairwise(rows.indptr.tolist()))
+        self.pairs = [list(zip(indices[a:b], colours[a:b], strict=True)) for a, b in ends]
+        self.items = [sum(1 << i for i, _ in pairs if i < rows.n_primary) for pairs in until(over, self.pairs)]
         users: dict[tuple[int, int], int] = defaultdict(int)  # the options that have an item in a colour
         of: list[int] = [0] * rows.n_items
-        self.pairs = [
-            list(zip(entry, colours[a:], strict=False)) for entry, a in zip(entries, rows.indptr.tolist(), strict=False)
-        ]
-        for o, pairs in enumerate(self.pairs):
+        for o, pairs in enumerate(until(over, self.pairs)):
             if self.items[o]:
                 for i, c in pairs:
                     users[i, c] |= 1 << o
                     of[i] |= 1 << o
         self.options = of[: rows.n_primary]
-        self.clashes = [0] * len(entries)
-        for o, pairs in enumerate(self.pairs):
+        self.clashes = [0] * len(self.pairs)
+        for o, pairs in enumerate(until(over, self.pairs)):
             for i, c in pairs:
                 self.clashes[o] |= of[i] & ~users[i, c] if c else of[i]
             self.clashes[o] |= 1 << o
         self.users = of
         self.forced: list[int] = []
         self.open, self.live = self._without_choice()
-        opened, live = words_of([self.open], rows.n_primary)[0], words_of([self.live], len(entries))[0]
+        opened, live = words_of([self.open], rows.n_primary)[0], words_of([self.live], len(self.pairs))[0]
         self.words, self.root = len(opened), np.concatenate([opened, live])
         self.state = self.root.copy()
 
@@ -108,17 +110,18 @@ class Form:
 
     Attributes:
         left: what is left, with the state at hand.
+        nauty: who is asked, until it is over.
         kinds: of points, by the items of each.
         asked: what is asked for forms again and again.
         at: makes the same for another array that has the state at hand; it can be sent to other processes.
     """
 
-    def __init__(self, left: Left) -> None:
+    def __init__(self, left: Left, nauty: Nauty) -> None:
         self.left = left
-        self.nauty = nauty()
+        self.nauty = nauty
         self.kinds: list[list[int]] = [[]]
         self.asked: Any = self
-        self.at: Callable[[Words], Any] = partial(_form_at, left)
+        self.at: Callable[[Words], Any] = partial(_form_at, left, nauty)
 
     def of(self) -> bytes:
         """The canonical form of the state at hand: its vertices are open items, secondary items and live options.
@@ -145,21 +148,23 @@ class Form:
         second = (i for i in range(left.rows.n_primary, left.rows.n_items) if (live & left.users[i]).bit_count() > 1)
         parts: list[list[Any]] = [list(bits(opened)), list(second), [], []]
         kept = {*parts[0], *parts[1]}
-        pairs = {o: [(i, c) for i, c in left.pairs[o] if i in kept] for o in options}
+        pairs = {o: [(i, c) for i, c in left.pairs[o] if i in kept] for o in until(self.nauty.over, options)}
         parts[2] = sorted({pair for some in pairs.values() for pair in some if pair[1]})
         parts[3] = [-1 - o for o in options]
         number = {vertex: k for k, vertex in enumerate(vertex for part in parts for vertex in part)}
         adjacent = {number[pair]: [number[pair[0]]] for pair in parts[2]}
-        for o, some in pairs.items():
+        for o, some in until(self.nauty.over, pairs.items()):
             adjacent[number[-1 - o]] = [number[(i, c) if c else i] for i, c in some]
-        cells = [{number[vertex] for vertex in part} for part in parts if part]
-        return parts, self.nauty.Graph(len(number), False, adjacent, cells)
+        cells = [[number[vertex] for vertex in part] for part in parts if part]
+        graph = plain_graph()
+        graph.number_of_vertices, graph.adjacency_dict, graph.vertex_coloring = len(number), adjacent, cells
+        return parts, graph
 
 
-def _form_at(left: Left, state: Words) -> Form:
+def _form_at(left: Left, nauty: Nauty, state: Words) -> Form:
     other = copy(left)
     other.state = state
-    return Form(other)
+    return Form(other, nauty)
 
 
 def bits(number: int) -> Iterator[int]:

@@ -21,16 +21,18 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.checks import ProblemError
+from dlx.limits import Over, look, never, until
 from dlx.symmetry.forms import bits
 
 ITEMS = 2_000  # beyond which nothing is looked for: how alike so many are takes a second
 STEPS = 1_000_000  # pairs, neighbours and items that may be looked at: a second or two
 THRESHOLDS = 16  # of how alike items are
+BLOCKS = 16  # in which that is computed
 
 Numbers = npt.NDArray[np.float64]
 
 
-def found(options: Sequence[Sequence[int]], n_items: int) -> Iterator[list[list[int]]]:
+def found(options: Sequence[Sequence[int]], n_items: int, over: Over = never) -> Iterator[list[list[int]]]:
     """Guesses at the points of each item, the ones by which items have to be most alike first.
 
     In a guess two items of an option have a point in common if they are alike, and an option of several items has each
@@ -39,9 +41,11 @@ def found(options: Sequence[Sequence[int]], n_items: int) -> Iterator[list[list[
     Parameters:
         options: the numbers of the items of each option.
         n_items: how many items there are.
+        over: asked now and then whether to stop.
 
     Raises:
         ProblemError: there are too many items, or too much has been looked at.
+        StoppedError: it is over.
 
     >>> pairs = [(a, b) for b in range(7) for a in range(b)]
     >>> triples = [(a, b, c) for c in range(7) for b in range(c) for a in range(b)]
@@ -52,10 +56,10 @@ def found(options: Sequence[Sequence[int]], n_items: int) -> Iterator[list[list[
     """
     if n_items > ITEMS:
         raise ProblemError(f"there are {n_items} items, and points are found among {ITEMS} at most")
-    together = _together(options, n_items)
+    together = _together(options, n_items, over)
     pairs = np.argwhere(np.triu(together, 1))
-    alike = together @ together
-    search = _Search(options, n_items)
+    alike = np.concatenate([some @ together for some in until(over, np.array_split(together, BLOCKS), 1)])
+    search = _Search(options, n_items, over)
     known: set[frozenset[frozenset[int]]] = set()
     for threshold in _thresholds(alike):
         enough = alike[pairs[:, 0], pairs[:, 1]] >= threshold
@@ -65,16 +69,18 @@ def found(options: Sequence[Sequence[int]], n_items: int) -> Iterator[list[list[
             yield [[p for p, some in enumerate(points) if i in some] for i in range(n_items)]
 
 
-def _together(options: Sequence[Sequence[int]], n_items: int) -> Numbers:
+def _together(options: Sequence[Sequence[int]], n_items: int, over: Over) -> Numbers:
     """In how many options each two items are."""
     by_length = defaultdict(list)
     for option in options:
         by_length[len(option)].append(option)
     together = np.zeros(n_items * n_items)
-    for some in by_length.values():
-        items = np.array(some, dtype=np.intp)
-        both = items[:, :, None] * n_items + items[:, None, :]
-        together += np.bincount(both.ravel(), minlength=n_items * n_items)
+    for length, some in by_length.items():
+        size = max(1, (n_items // max(1, length)) ** 2)  # so that these have about as many pairs as there are
+        for start in until(over, range(0, len(some), size), 1):
+            items = np.array(some[start : start + size], dtype=np.intp)
+            both = items[:, :, None] * n_items + items[:, None, :]
+            together += np.bincount(both.ravel(), minlength=n_items * n_items)
     return together.reshape(n_items, n_items)
 
 
@@ -94,8 +100,8 @@ def _joined(alike: npt.NDArray[np.bool_]) -> list[int]:
 class _Search:
     """What looks for points, and counts its steps."""
 
-    def __init__(self, options: Sequence[Sequence[int]], n_items: int) -> None:
-        self.options, self.steps = options, 0
+    def __init__(self, options: Sequence[Sequence[int]], n_items: int, over: Over) -> None:
+        self.options, self.steps, self._over = options, 0, over
         self.of: list[list[int]] = [[] for _ in range(n_items)]
         for o, option in enumerate(options):
             for i in option:
@@ -107,10 +113,10 @@ class _Search:
         Pairs with many common neighbours come first: what is small may be a part of what is large.
         """
         self._spend(len(pairs))
-        pairs.sort(key=lambda pair: (joined[pair[0]] & joined[pair[1]]).bit_count(), reverse=True)
+        apart = [-(joined[i] & joined[j]).bit_count() for i, j in until(self._over, pairs)]
         points: list[frozenset[int]] = []
         of = [0] * len(joined)  # the points of each item, as bits
-        for i, j in pairs:
+        for i, j in (pairs[k] for k in np.argsort(apart, kind="stable").tolist()):
             if of[i] & of[j]:
                 continue
             point = self._grown(self._core(joined, joined[i] & joined[j]))
@@ -147,6 +153,7 @@ class _Search:
         return frozenset() if alone else frozenset(point)
 
     def _spend(self, steps: int) -> None:
+        look(self._over)
         self.steps += steps
         if self.steps > STEPS:
             raise ProblemError(f"after {STEPS} steps no points have been found")

@@ -6,57 +6,23 @@ package `pynauty`, which the extra `symmetry` installs, has it for Python.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
 from math import factorial, log, prod
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.checks import ProblemError
+from dlx.limits import until
+from dlx.symmetry.aside import plain_graph
+from dlx.symmetry.nauty import Nauty
 
 Numbers = npt.NDArray[np.int64]
 
 MOST_VERTICES = 1 << 15  # nauty keeps a bit for each pair of vertices: 128 MB
 NEAR = 1e-6  # how much two logarithms of an order, right to 1e-10, may differ: less than log(1 + 1 / MOST_VERTICES)
-
-
-def nauty() -> Any:
-    """The package `pynauty`.
-
-    Raises:
-        ImportError: it has not been installed.
-
-    >>> nauty().__name__
-    'pynauty'
-    """
-    try:
-        import pynauty
-    except ImportError as error:
-        raise ImportError(
-            "symmetries are found by pynauty, which is not installed: pip install pynauty",
-            name="pynauty",
-        ) from error
-    return pynauty
-
-
-def plain_graph() -> Any:
-    """An undirected graph of pynauty's whose attributes are set as they are: to check them takes longer than nauty.
-
-    >>> path = plain_graph()
-    >>> path.number_of_vertices, path.adjacency_dict, path.vertex_coloring = 3, {0: [1], 1: [2]}, [[0, 2], [1]]
-    >>> len(nauty().certificate(path))
-    24
-    """
-
-    class PlainGraph(nauty().Graph):  # type: ignore[misc]
-        adjacency_dict: dict[int, list[int]]
-        vertex_coloring: list[list[int]]
-
-        def __init__(self) -> None:
-            self.directed = False
-
-    PlainGraph.adjacency_dict = PlainGraph.vertex_coloring = None  # type: ignore[assignment]  # no longer properties
-    return PlainGraph()
 
 
 class _Twins(NamedTuple):
@@ -74,10 +40,12 @@ class Graph:
     Parameters:
         size: the number of vertices.
         edges: int64, shape (2, edges).
+        nauty: who is asked, until it is over; a copy waits for every answer.
 
     Raises:
         ImportError: there is no pynauty.
         ProblemError: there are too many vertices.
+        StoppedError: it is over; so in all methods.
 
     >>> square = Graph(4, np.array([[0, 1, 2, 3], [1, 2, 3, 0]]))
     >>> square.automorphisms(np.zeros(4, dtype=np.int64))[1], square.automorphisms(np.array([0, 1, 1, 1]))[1]
@@ -86,17 +54,17 @@ class Graph:
     True
     """
 
-    def __init__(self, size: int, edges: Numbers) -> None:
-        self._nauty = nauty()
+    def __init__(self, size: int, edges: Numbers, nauty: Nauty | None = None) -> None:
+        self._nauty = nauty or Nauty()
         if size > MOST_VERTICES:
             raise ProblemError(
                 f"the problem has {size} items, options and colours; symmetries can be found of {MOST_VERTICES} at most"
             )
         self.size, self.edges = size, edges
-        lists: dict[int, list[int]] = {}
-        for one, other in edges.T.tolist():
-            lists.setdefault(one, []).append(other)
-        self._graph = self._nauty.Graph(size, adjacency_dict=lists)
+        self._graph = plain_graph()
+        self._graph.number_of_vertices = size
+        around = until(self._nauty.over, _neighbours(edges, size))
+        self._graph.adjacency_dict = {k: some for k, some in enumerate(around) if some}
         self._known: Numbers | None = None  # what `_neighbourhoods` has found
 
     def __reduce__(self) -> tuple[type[Graph], tuple[int, Numbers]]:
@@ -111,9 +79,10 @@ class Graph:
         larger.edges = np.concatenate(
             [self.edges, np.stack([owners, np.concatenate([self.edges[0, :0], *neighbours])])], 1
         )
-        larger._graph = self._nauty.Graph(larger.size)
-        larger._graph.adjacency_dict.update(self._graph.adjacency_dict)  # as it is: to check it again takes long
-        larger._graph.adjacency_dict.update(enumerate((each.tolist() for each in neighbours), start=self.size))
+        larger._graph = plain_graph()
+        larger._graph.number_of_vertices = larger.size
+        more = enumerate((each.tolist() for each in neighbours), start=self.size)
+        larger._graph.adjacency_dict = {**self._graph.adjacency_dict, **dict(more)}
         return larger
 
     def automorphisms(self, colours: Numbers) -> tuple[list[Numbers], int, Numbers]:
@@ -125,8 +94,8 @@ class Graph:
         if twins is None:
             return self._group(colours)
         generators, order, orbits = twins.graph._group(twins.colours)
-        lifted = [_lifted(image, twins.parts) for image in generators]
-        exchanges = [each for part in twins.parts for each in _exchanges(part, self.size)]
+        lifted = [_lifted(image, twins.parts) for image in until(self._nauty.over, generators, 1)]
+        exchanges = [each for part in until(self._nauty.over, twins.parts) for each in _exchanges(part, self.size)]
         least = np.full(len(orbits), self.size)
         np.minimum.at(least, orbits, [part[0] for part in twins.parts])
         of_all = np.empty(self.size, dtype=np.int64)
@@ -148,13 +117,10 @@ class Graph:
     def _neighbourhoods(self) -> Numbers:
         """A number for each vertex, the same for those with the same neighbours; found once."""
         if self._known is None:
-            around: list[list[int]] = [[] for _ in range(self.size)]
-            for one, other in self.edges.T.tolist():
-                around[one].append(other)
-                around[other].append(one)
             numbers: dict[tuple[int, ...], int] = {}
-            keys = [tuple(sorted(some)) for some in around]
-            self._known = np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.int64)
+            both = np.concatenate([self.edges, self.edges[::-1]], axis=1)
+            around = until(self._nauty.over, _neighbours(both, self.size))
+            self._known = np.array([numbers.setdefault(tuple(some), len(numbers)) for some in around], dtype=np.int64)
         return self._known
 
     def _of(self, vertices: Numbers) -> Graph:
@@ -162,7 +128,7 @@ class Graph:
         place = np.full(self.size, -1)
         place[vertices] = np.arange(len(vertices))
         ends = place[self.edges]
-        return Graph(len(vertices), ends[:, (ends >= 0).all(axis=0)])
+        return Graph(len(vertices), ends[:, (ends >= 0).all(axis=0)], self._nauty)
 
     def orbits(self, colours: Numbers) -> Numbers:
         """The least vertex of each vertex' orbit."""
@@ -180,7 +146,7 @@ class Graph:
         return b"plain" + self._labelled(colours)
 
     def _labelled(self, colours: Numbers) -> bytes:
-        self._graph.set_vertex_coloring(_cells(colours))
+        self._graph.vertex_coloring = _cells(colours)
         place = np.empty(self.size, dtype=np.int64)
         place[self._nauty.canon_label(self._graph)] = np.arange(self.size)
         ends = np.sort(place[self.edges], axis=0)
@@ -208,7 +174,7 @@ class Graph:
 
     def _found(self, colours: Numbers) -> tuple[list[Numbers], float, Numbers]:
         """Generators, the logarithm of the order as a floating-point number, and orbits."""
-        self._graph.set_vertex_coloring(_cells(colours))
+        self._graph.vertex_coloring = _cells(colours)
         generators, mantissa, exponent, orbits, _ = self._nauty.autgrp(self._graph)
         images = [np.array(image, dtype=np.int64) for image in generators]
         return images, log(mantissa) + exponent * log(10), np.array(orbits, dtype=np.int64)
@@ -270,8 +236,19 @@ def _exchanges(some: Numbers, size: int) -> list[Numbers]:
     return [exchange, cycle][: len(some) - 1]
 
 
-def _cells(colours: Numbers) -> list[set[int]]:
+def _neighbours(edges: Numbers, size: int) -> Iterator[list[int]]:
+    """For each vertex where its edges lead, those that have it as their first end, in order.
+
+    >>> [*_neighbours(np.array([[2, 0, 2], [1, 2, 0]]), 3)]
+    [[2], [], [0, 1]]
+    """
+    others = edges[1, np.argsort(edges[0] * size + edges[1])]
+    ends = np.cumsum(np.bincount(edges[0], minlength=size)).tolist()
+    return (others[a:b].tolist() for a, b in pairwise([0, *ends]))
+
+
+def _cells(colours: Numbers) -> list[list[int]]:
     """The vertices of each colour, in the order of the colours."""
     order = np.argsort(colours, kind="stable")
     steps = np.flatnonzero(np.diff(colours[order])) + 1
-    return [set(part.tolist()) for part in np.split(order, steps)]
+    return [part.tolist() for part in np.split(order, steps)]

@@ -7,6 +7,7 @@ automorphisms are the symmetries.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import log10
 from typing import NamedTuple
@@ -15,9 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.checks import frozen
+from dlx.limits import Limits, Loop, until
 from dlx.problem import Problem, as_problem
 from dlx.roles import CHOSEN, FREE
+from dlx.scale.errors import StoppedError
 from dlx.symmetry.graphs import Graph, Numbers
+from dlx.symmetry.nauty import Nauty
 
 Roles = npt.NDArray[np.int8]
 
@@ -78,7 +82,7 @@ def counted(number: int, one: str, several: str = "") -> str:
     return f"{shown(number)} {one if number == 1 else several or f'{one}s'}"
 
 
-def symmetries(problem: Problem) -> Symmetries:
+def symmetries(problem: Problem, *, timeout: float | None = None) -> Symmetries:
     """Finds all symmetries of a problem.
 
     A symmetry exchanges items and options so that each option gets just the items of the one that it becomes. Primary
@@ -86,10 +90,12 @@ def symmetries(problem: Problem) -> Symmetries:
     colours of each secondary item may change places as well. Options that are equal, or items that the same options
     have, can be exchanged: that is a symmetry too.
 
-    It takes milliseconds for some hundred items and options and seconds for some thousand; nauty cannot be interrupted.
+    It takes milliseconds for some hundred items and options and seconds for some thousand. Where it has more than a
+    thousand, nauty works in a process of its own, which a timeout or Ctrl-C ends.
 
     Parameters:
         problem: any problem.
+        timeout: how many seconds it may take.
 
     Returns:
         The group: its order, generators and orbits.
@@ -97,7 +103,11 @@ def symmetries(problem: Problem) -> Symmetries:
     Raises:
         ImportError: there is no pynauty.
         ProblemError: the problem is too large for it: its items, options and colours are more than 32768.
-        TypeError: this is no problem.
+        TimeoutError: the timeout came first.
+        KeyboardInterrupt: Ctrl-C came first.
+        MemoryError: nauty has run out of memory.
+        TypeError: this is no problem, or the timeout is no number.
+        ValueError: the timeout is negative.
 
     >>> from dlx import Problem
     >>> square = [(row, column) for row in range(4) for column in range(4)]
@@ -107,7 +117,10 @@ def symmetries(problem: Problem) -> Symmetries:
     >>> symmetries(rooks.with_chosen([0])).order  # 2 * 3! * 3!
     72
     """
-    return Incidence(as_problem(problem)).symmetries()
+    problem = as_problem(problem)
+    with Loop(Limits.of(timeout=timeout), raises=True) as loop, suppress(StoppedError), Nauty(loop.over) as nauty:
+        return Incidence(problem, nauty).symmetries()
+    raise TimeoutError(f"{loop.stopped} came before the symmetries were found, after {loop.seconds:.3g} seconds")
 
 
 class Incidence:
@@ -120,17 +133,22 @@ class Incidence:
         problem: the problem.
         graph: the graph.
         kinds: int64, a number for each vertex; the same for those that differ in nothing but their edges.
+        nauty: who is asked, until it is over.
+
+    Raises:
+        ImportError, ProblemError, StoppedError: as `Graph`.
     """
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, nauty: Nauty | None = None) -> None:
         self.problem = problem
-        self.graph = Graph(*_drawn(problem))
+        self.nauty = nauty or Nauty()
+        self.graph = Graph(*_drawn(problem), self.nauty)
         self.kinds = _kinds(problem, self.graph.size)
 
     def symmetries(self) -> Symmetries:
         """All symmetries of the problem."""
         generators, order, orbits = self.graph.automorphisms(self._colours(None))
-        halves = [self._halves(each) for each in generators]
+        halves = [self._halves(each) for each in until(self.nauty.over, generators, 1)]
         return Symmetries(order, tuple(halves), self._halves(orbits))
 
     def order(self, roles: Roles) -> int:
@@ -154,7 +172,8 @@ class Incidence:
         """The vertices of the items and colours that each option has."""
         ends = np.split(self.graph.edges[1, : len(self.problem.indices)], self.problem.indptr[1:-1])
         items = np.split(self.problem.indices, self.problem.indptr[1:-1])
-        return [[*{*one.tolist(), *other.tolist()}] for one, other in zip(ends, items, strict=True)]
+        pairs = until(self.nauty.over, zip(ends, items, strict=True))
+        return [[*{*one.tolist(), *other.tolist()}] for one, other in pairs]
 
     def equal_options(self) -> tuple[list[int], list[int]]:
         """For each option a number, the same for those that are equal, and the first option with each number."""

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from dlx.checks import UNLIMITED
 from dlx.engine import build
 from dlx.kernels import EXHAUSTED
+from dlx.limits import Over, never
 from dlx.problem import Problem
 from dlx.roles import CHOSEN, FREE, LEFT_OUT
 from dlx.symmetry.forms import Left, bits
@@ -87,8 +88,8 @@ class Tree(Protocol):
 class Sets:
     """The partial covers of a problem without multiplicities: what is left follows from what is chosen."""
 
-    def __init__(self, problem: Problem, memory: int) -> None:
-        self._left = Left(problem.rows(), memory)
+    def __init__(self, problem: Problem, memory: int, over: Over = never) -> None:
+        self._left = Left(problem.rows(), memory, over)
         self.nodes = 0
 
     def root(self) -> Partial | None:

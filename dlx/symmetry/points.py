@@ -19,10 +19,12 @@ import numpy.typing as npt
 
 from dlx.checks import ProblemError
 from dlx.compiled import compiled_module
+from dlx.limits import Over, look, never, until
 from dlx.problem import Problem
+from dlx.symmetry.aside import plain_graph
 from dlx.symmetry.forms import Form, Left, Words, bits
 from dlx.symmetry.found import found
-from dlx.symmetry.graphs import nauty, plain_graph
+from dlx.symmetry.nauty import Nauty
 
 Numbers = npt.NDArray[np.int32]
 Point = Hashable
@@ -46,15 +48,15 @@ class PointForm(Form):
     The colours are those of the coarsest stable colouring of the points, by the edges and by whether these are shared.
     """
 
-    def __init__(self, left: Left, items: Sequence[Any], points: Sequence[Sequence[Point]]) -> None:
-        super().__init__(left)
+    def __init__(self, left: Left, items: Sequence[Any], points: Sequence[Sequence[Point]], nauty: Nauty) -> None:
+        super().__init__(left, nauty)
         self.items = items
         opened = list(bits(left.open))
         names = sorted({point for i in opened for point in points[i]}, key=repr)
         place = {point: k for k, point in enumerate(names)}
         self.n = len(names)
         ends = {i: sorted({place[point] for point in points[i]}) for i in opened}
-        users = Counter(pair for i in opened for pair in combinations(ends[i], 2))
+        users = Counter(pair for i in until(nauty.over, opened) for pair in combinations(ends[i], 2))
         self.shared = {pair: times > 1 for pair, times in users.items()}
         self.around: list[set[int]] = [set() for _ in range(self.n)]
         for one, other in self.shared:
@@ -64,7 +66,7 @@ class PointForm(Form):
         self._check(ends)
         self.items_at = [sum(1 << i for i in opened if k in ends[i]) for k in range(self.n)]
         self.kinds = self._kinds() or self.kinds
-        self.at = partial(_form_at, *self._edges(ends), np.array(self.colours, dtype=np.int32))
+        self.at = partial(_form_at, nauty, *self._edges(ends), np.array(self.colours, dtype=np.int32))
         self.asked = self.at(left.state)
 
     def of(self) -> bytes:
@@ -89,12 +91,13 @@ class PointForm(Form):
     def _stable(self) -> list[int]:
         """The coarsest stable colouring of the points."""
         around: list[list[tuple[int, bool]]] = [[] for _ in range(self.n)]
-        for (a, b), shared in self.shared.items():
+        for (a, b), shared in until(self.nauty.over, self.shared.items()):
             around[a].append((b, shared))
             around[b].append((a, shared))
         colours, number = [0] * self.n, 1
         while True:
-            seen = [(colours[k], tuple(sorted((colours[p], shared) for p, shared in around[k]))) for k in range(self.n)]
+            kinds = (sorted((colours[p], shared) for p, shared in some) for some in until(self.nauty.over, around))
+            seen = [(colours[k], tuple(kind)) for k, kind in enumerate(kinds)]
             order = {value: k for k, value in enumerate(sorted(set(seen)))}
             colours = [order[value] for value in seen]
             if len(order) == number:
@@ -117,7 +120,7 @@ class PointForm(Form):
                 f"edges of {len(mixed)} kinds are some items' own, and others are shared by several items"
             )
         cliques: dict[frozenset[int], int] = {}
-        for o in bits(left.live):
+        for o in until(self.nauty.over, bits(left.live)):
             clique = frozenset(k for i in bits(left.items[o]) for k in ends[i])
             if clique in cliques:
                 raise ProblemError(f"options {cliques[clique]} and {o} have the same points")
@@ -144,6 +147,7 @@ class PointForm(Form):
         todo: list[tuple[tuple[int, ...], set[int]]] = [((), set(range(self.n)))]
         steps = 0
         while todo:
+            look(self.nauty.over)
             clique, others = todo.pop()
             if tuple(sorted(self.colours[k] for k in clique)) in patterns:
                 yield frozenset(clique)
@@ -190,14 +194,13 @@ class PointForm(Form):
         return order
 
 
-def _form_at(begin: Numbers, one: Numbers, other: Numbers, colours: Numbers, state: Words) -> Any:
+def _form_at(nauty: Nauty, begin: Numbers, one: Numbers, other: Numbers, colours: Numbers, state: Words) -> Any:
     """What gives the forms of the state in an array, at full speed."""
     forms = compiled_module("dlx.kernels.pointforms").Pointforms
-    package = nauty()
-    return forms(state, (begin, one, other), colours, plain_graph(), package.certificate, package.canon_label)
+    return forms(state, (begin, one, other), colours, plain_graph(), nauty.certificate, nauty.canon_label)
 
 
-def form_of(left: Left, problem: Problem, points: Points | None) -> tuple[str, Form]:
+def form_of(left: Left, problem: Problem, points: Points | None, nauty: Nauty) -> tuple[str, Form]:
     """Canonical forms by points where these are sound, and else by items and options; and why points are not used.
 
     The points are those given, or else those that are read off the items' names, or else those found from the options.
@@ -211,32 +214,33 @@ def form_of(left: Left, problem: Problem, points: Points | None) -> tuple[str, F
         if points is not None:
             first = _given(items, points)
         else:
-            first = read_off([[items[i] for i in bits(left.items[o])] for o in bits(left.live)], items)
-        return "", PointForm(left, items, first)
+            live = until(nauty.over, bits(left.live))
+            first = read_off([[items[i] for i in bits(left.items[o])] for o in live], items, nauty.over)
+        return "", PointForm(left, items, first, nauty)
     except ProblemError as error:
         if points is not None:
             raise
         doubt = str(error)
     if left.rows.n_primary == left.rows.n_items:
-        for guess in _guesses(left, problem, numbers):
+        for guess in _guesses(left, problem, numbers, nauty.over):
             with suppress(ProblemError):
-                return "", PointForm(left, items, guess)
+                return "", PointForm(left, items, guess, nauty)
         doubt += "; and no points that are found from the options are sound"
-    return doubt, Form(left)
+    return doubt, Form(left, nauty)
 
 
-def _guesses(left: Left, problem: Problem, numbers: Sequence[int]) -> Iterator[list[list[int]]]:
+def _guesses(left: Left, problem: Problem, numbers: Sequence[int], over: Over) -> Iterator[list[list[int]]]:
     """Points of each item that is there: found from all options, even those chosen or left out; then from what is left.
 
     All options of a problem are more regular than those that are left.
     """
     with suppress(ProblemError):
         whole = [problem.indices[a:b].tolist() for a, b in pairwise(problem.indptr)]
-        for points in found(whole, len(problem.items)):
+        for points in found(whole, len(problem.items), over):
             yield [points[i] for i in numbers]
     if problem.roles is not None or left.forced:
         with suppress(ProblemError):
-            yield from found([list(bits(left.items[o])) for o in bits(left.live)], left.rows.n_primary)
+            yield from found([list(bits(left.items[o])) for o in bits(left.live)], left.rows.n_primary, over)
 
 
 def _given(items: Sequence[Any], points: Points) -> list[list[Point]]:
@@ -250,7 +254,7 @@ def _given(items: Sequence[Any], points: Points) -> list[list[Point]]:
         raise ProblemError(f"there are no points of an item: {type(error).__name__} {error}") from None
 
 
-def read_off(options: Sequence[Sequence[Any]], items: Sequence[Any]) -> list[list[Point]]:
+def read_off(options: Sequence[Sequence[Any]], items: Sequence[Any], over: Over = never) -> list[list[Point]]:
     """The points of each primary item, by its name, a tuple; options are given by the names of their primary items.
 
     Where all names begin with a text, as in ("cell", row, column) and ("row", row, symbol), this tells what kind of
@@ -262,9 +266,9 @@ def read_off(options: Sequence[Sequence[Any]], items: Sequence[Any]) -> list[lis
         raise ProblemError("the items are no tuples, from which points could be read off")
     if not all(isinstance(item[0], str) for item in items):
         return [list(item) for item in items]
-    same = _same_places(options)
+    same = _same_places(until(over, options, 1))
     points: dict[Any, set[Any]] = {}
-    for option in options:
+    for option in until(over, options):
         here = {(same[item[0], k], value) for item in option for k, value in enumerate(item[1:])}
         for item in option:
             points[item] = points[item] & here if item in points else here

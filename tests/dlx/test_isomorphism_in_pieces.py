@@ -257,7 +257,7 @@ def test_no_checkpoint() -> None:
 def test_what_is_sent_is_small(at_once: None) -> None:
     """A batch is the open items and weights of its classes, and comes back with the forms: some hundred bytes each."""
     with closing(InBatches(Remains(latin(7), None), AtOnce(), 1)) as search, Loop(Limits.of()) as loop:
-        ground = len(pickle.dumps(search._remains.ground(search._way.points)))
+        ground = len(pickle.dumps(search.remains.ground(search._way.points)))
         for _ in loop.slices(search):
             for batch in search._sent.values():
                 assert len(pickle.dumps(batch)) < 500 + 40 * len(batch.weights)

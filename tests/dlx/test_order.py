@@ -12,6 +12,7 @@ from seeds import for_seeds
 
 from dlx import Problem, count, diagram, reference
 from dlx.counting import merging, order
+from dlx.limits import Over
 from dlx.roles import Rows
 
 Cell = tuple[int, int]
@@ -127,7 +128,7 @@ def test_limits_while_a_search_gets_ready(monkeypatch: pytest.MonkeyPatch) -> No
     """Counts and diagrams hand their limits on to what looks for an order."""
     handed: list[bool] = []
 
-    def in_order(rows: Rows, over: order.Over) -> Rows:
+    def in_order(rows: Rows, over: Over) -> Rows:
         handed.append(over())
         return rows
 

@@ -434,7 +434,7 @@ def test_limits_leave_kinds_with_their_whole_sizes(monkeypatch: pytest.MonkeyPat
 def test_a_wrong_sum_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """If covers met and symmetries did not agree, that would be an error that names a cover and both numbers."""
     images = classification._images
-    monkeypatch.setattr(classification, "_images", lambda found: images(found)[:1])  # type: ignore[index]
+    monkeypatch.setattr(classification, "_images", lambda *given: images(*given)[:1])  # type: ignore[index]
     assert classify(build("queens", 8)).covers == 92
     monkeypatch.setattr(Kinds, "meet", lambda self, form, times: self._met.setdefault(form, 3) == 3)
     with pytest.raises(RuntimeError, match=r"3 covers like .* have been met, and there are 1"):
@@ -484,6 +484,7 @@ MULTIPLE = Problem.from_options([[k] for k in range(5)] * 6, multiplicities=dict
 def test_large_groups(problem: Problem, kinds: int, covers: int, order: int) -> None:
     """Groups that no float holds give kinds and sums that are right to the last digit, at once."""
     found = classify(problem)
+    assert found.symmetries is not None
     assert (len(found), found.covers, found.symmetries.order) == (kinds, covers, order)
     assert "symmetries)" in repr(found)
 

@@ -1,0 +1,221 @@
+"""nauty stops at a limit and at Ctrl-C, whatever it is doing, and what large graphs are asked aside changes nothing."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from itertools import count as numbers
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dlx_command import DOMINOES
+from families import build
+from processes import environment
+
+from dlx import Problem, classify, count, folded, limits, symmetries
+from dlx.scale.errors import StoppedError
+from dlx.symmetry import nauty
+from dlx.symmetry.aside import plain_graph
+
+pytest.importorskip("pynauty")
+
+TRIPLES = Problem.from_options([[*combinations(triple, 2)] for triple in combinations(range(7), 3)])
+NAMED = Problem.from_options([[str(pair) for pair in TRIPLES.option(o)] for o in range(TRIPLES.n_options)])
+CALLS: dict[str, Callable[..., Any]] = {
+    "classify": classify,
+    "count": lambda problem, **given: count(problem, merge="isomorphic", **given),
+    "folded": folded,
+    "symmetries": symmetries,
+}
+
+
+class Aside:
+    """Processes that are asked for graphs of any size, instead of nauty's where a program is given."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.begun: list[subprocess.Popen[bytes]] = []
+        self.program = ""
+        self.then: Callable[[], object] = lambda: None
+        self._begin = nauty._begin
+        monkeypatch.setattr(nauty, "SMALL", 0)
+        monkeypatch.setattr(nauty, "_begin", self)
+
+    def __call__(self) -> subprocess.Popen[bytes]:
+        pipe = subprocess.PIPE
+        command = [sys.executable, "-S", "-c", self.program]
+        self.begun.append(subprocess.Popen(command, stdin=pipe, stdout=pipe) if self.program else self._begin())
+        self.then()
+        return self.begun[-1]
+
+
+@pytest.fixture
+def aside(monkeypatch: pytest.MonkeyPatch) -> Iterator[Aside]:
+    """All graphs are asked aside, and afterwards nobody is left there."""
+    aside = Aside(monkeypatch)
+    yield aside
+    assert all(process.returncode is not None for process in aside.begun)
+
+
+DEAF = "import sys; sys.stdin.buffer.read()"  # reads what it is asked, and never answers
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("problem", [TRIPLES, NAMED, build("toy")], ids=["points", "no points", "toy"])
+def test_answers_are_the_same(name: str, problem: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One process is asked for all large graphs of a search, and the answers are those that are found here."""
+    here = CALLS[name](problem)
+    aside = Aside(monkeypatch)
+    there = CALLS[name](problem)
+    assert len(aside.begun) == 1
+    assert aside.begun[0].returncode == -signal.SIGKILL
+    for fact in ("covers", "order", "kinds", "states"):
+        assert getattr(there, fact, None) == getattr(here, fact, None)
+    if name == "folded":
+        assert [*there] == [*here]
+        assert len(aside.begun) == 1  # nobody limits that
+
+
+def test_a_timeout_ends_nauty(aside: Aside) -> None:
+    """A timeout ends each search while nauty works: with what there is, or with the error that it is known for."""
+    aside.program = DEAF
+    found = classify(TRIPLES, timeout=0.05)
+    assert (found.stopped, found.kinds, found.symmetries) == ("timeout", (), None)
+    assert repr(found) == "Classes(0 kinds, 0 covers, stopped by timeout)"
+    counted = count(NAMED, merge="isomorphic", timeout=0.05)
+    assert (counted.stopped, counted.covers, counted.merged) == ("timeout", 0, True)
+    with pytest.raises(TimeoutError, match="timeout came before the end of the diagram"):
+        folded(NAMED, timeout=0.05)
+    with pytest.raises(TimeoutError, match="timeout came before the symmetries were found"):
+        symmetries(TRIPLES, timeout=0.05)
+    assert len(aside.begun) == 4
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize("name", CALLS)
+def test_an_interrupt_ends_nauty(name: str, aside: Aside, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C ends each search while nauty works: it is told, or raised where there is no answer to be given."""
+    aside.program, aside.then = DEAF, lambda: signal.raise_signal(signal.SIGINT)
+    monkeypatch.setattr(limits, "SLICE", 0.0)  # so that it is noted from the beginning
+    monkeypatch.setattr(limits, "LATE", 0.0)
+    try:
+        stopped = CALLS[name](NAMED).stopped
+    except KeyboardInterrupt:
+        stopped = "raised"
+    assert stopped == ("interrupt" if name in ("classify", "count") else "raised")
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_stopped_at_any_look(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever look at the clock finds that the time is over, the search says so, or has its whole answer."""
+    whole, over = CALLS[name](NAMED), limits.Loop.over
+    for last in (k * k // 2 for k in numbers()):
+        looks = iter(range(last))
+
+        def timed(loop: limits.Loop, looks: Iterator[int] = looks) -> bool:
+            if next(looks, None) is None:
+                loop.stopped = "timeout"
+            return loop.stopped is not None or over(loop)
+
+        monkeypatch.setattr(limits.Loop, "over", timed)
+        try:
+            found = CALLS[name](NAMED)
+        except TimeoutError:
+            continue
+        if getattr(found, "stopped", None) is None:
+            break
+        assert getattr(found, "covers", 0) <= getattr(whole, "covers", 0)
+    assert last > 5
+    assert getattr(found, "covers", None) == getattr(whole, "covers", None)
+
+
+def path_of_three() -> Any:
+    """A graph."""
+    graph = plain_graph()
+    graph.number_of_vertices, graph.adjacency_dict, graph.vertex_coloring = 3, {0: [1], 1: [2]}, [[0, 1, 2]]
+    return graph
+
+
+def test_a_process_that_dies(aside: Aside) -> None:
+    """What the system has killed had no memory; where a process cannot begin, or ends, the answer is found here."""
+    aside.program = "import os; os.kill(os.getpid(), 9)"
+    with nauty.Nauty(lambda: False) as asked:
+        with pytest.raises(MemoryError, match="nauty was killed at a graph with 3 vertices"):
+            asked.canon_label(path_of_three())
+        aside.program = "raise SystemExit"
+        assert asked.canon_label(path_of_three()) == [0, 2, 1]
+        assert asked.autgrp(path_of_three())[1] == 2
+    assert len(aside.begun) == 2
+
+
+def test_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no process can be started, as in a program that is a file, nauty is asked here."""
+    monkeypatch.setattr(nauty, "SMALL", 0)
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    with nauty.Nauty(lambda: False) as asked:
+        assert asked.canon_label(path_of_three()) == [0, 2, 1]
+
+
+def test_copies_wait(aside: Aside) -> None:
+    """What is sent elsewhere, or is over, asks here and waits for the answer."""
+    with nauty.Nauty(lambda: True) as asked:
+        with pytest.raises(StoppedError):
+            asked.canon_label(path_of_three())
+        assert pickle.loads(pickle.dumps(asked)).canon_label(path_of_three()) == [0, 2, 1]
+    assert asked.canon_label(path_of_three()) == [0, 2, 1]
+    assert not aside.begun
+
+
+# A pynauty that tells when it has begun, and then never comes back nor lets other Python run.
+ENDLESS = """
+import ctypes
+import os
+
+class Graph:
+    pass
+
+def autgrp(graph):
+    global begun
+    begun = open(os.environ["BEGUN"], "w", buffering=1)
+    begun.write("begun\\n")
+    ctypes.PyDLL(None).pause()
+"""
+
+COMMAND = """
+import sys
+
+sys.path.insert(0, sys.argv.pop(1))
+from dlx.cli import main
+from dlx.symmetry import nauty
+
+nauty.SMALL = 0
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_nobody_is_left_behind(number: int, tmp_path: Path) -> None:
+    """The process that nauty works in ends with the program; Ctrl-C is a line and a status of the command."""
+    (tmp_path / "pynauty.py").write_text(ENDLESS)
+    os.mkfifo(fifo := tmp_path / "fifo")
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-c", COMMAND, str(tmp_path), "classify", DOMINOES]
+    clean = environment(BEGUN=str(fifo))
+    with (
+        subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=clean, start_new_session=True) as program,
+        fifo.open() as begun,
+    ):
+        assert begun.readline() == "begun\n"
+        os.killpg(program.pid, number)
+        out, err = program.communicate(timeout=60)
+        assert select.select([begun], [], [], 60)[0]
+        assert begun.read() == ""
+    said = "dlx: stopped by Ctrl-C; the symmetries had not been found yet\n"
+    assert (program.returncode, out, err) == ((130, "", said) if number == signal.SIGINT else (-9, "", ""))
