@@ -162,7 +162,8 @@ class Shape(NamedTuple):
         lines: how many lines there are.
         above: how many of them stand above the first row.
         form: the form of such a grid.
-        parted: the line of one sign above the grid that might be a row, or nothing.
+        separator: the first of the lines as it is, if it is a separator that might be a row; see
+            `sudoku.formats.separators`.
         dashed: whether blanks are dashes.
     """
 
@@ -172,53 +173,53 @@ class Shape(NamedTuple):
     lines: int
     above: int
     form: Form
-    parted: str
+    separator: bytes
     dashed: bool
 
     @classmethod
-    def of(cls, text: bytes, above: int, puzzle: Puzzle) -> Shape | None:
-        """The shape of some lines in which a puzzle was found; None if others of that shape might be read otherwise."""
+    def of(cls, text: bytes, above: int, separates: bool, puzzle: Puzzle) -> Shape | None:
+        """The shape of some lines in which a puzzle was found; None if others of that shape might be read otherwise.
+
+        Parameters:
+            text: the lines.
+            above: how many of them stand above the first row.
+            separates: whether the first of them is a separator that might be a row.
+            puzzle: the puzzle.
+        """
         if puzzle.candidates is not None or not _SHAPED.fullmatch(text) or not text.endswith((b"\n", b"\r")):
             return None
-        digits = len(text) - len(text.translate(None, b"123456789"))
+        separator = text.splitlines(keepends=True)[0] if separates else b""
+        rows = text[len(separator) :]
+        digits = len(rows) - len(rows.translate(None, b"123456789"))
         for blank in BLANKS:
-            if digits + text.count(blank.encode()) != CELLS:
+            if digits + rows.count(blank.encode()) != CELLS:
                 continue
             signs = bytes.maketrans(b"123456789" + blank.encode(), b"1111111111")
             drawn = text.translate(signs)
-            cells = np.flatnonzero(np.frombuffer(drawn, dtype=np.uint8) == ord("1"))
+            cells = np.flatnonzero(np.frombuffer(rows.translate(signs), dtype=np.uint8) == ord("1")) + len(separator)
             if (_SIGNS[np.frombuffer(text, dtype=np.uint8)[cells]] != puzzle.grid.ravel()).any():
                 continue
             lines = drawn.splitlines()
-            others = [k for k, line in enumerate(lines) if b"1" not in line]
-            if any(line and not _RULE.fullmatch(line) for line in (lines[k] for k in others if k)):
+            others = [line for line in lines[separates:] if line and b"1" not in line]
+            if not all(_RULE.fullmatch(line) or (line is lines[0] and _is_divider(line)) for line in others):
                 return None
-            parted = ""
-            if 0 in others and not _RULE.fullmatch(lines[0]):
-                if not _DIVIDER.fullmatch(lines[0]):
-                    return None
-                parted = lines[0].decode() if len(lines[0]) == 9 else ""
-            return cls(drawn, signs, cells, len(lines), above, puzzle.form, parted, blank == "-")
+            return cls(drawn, signs, cells, len(lines), above, puzzle.form, separator, blank == "-")
         return None
 
     def right(self, grids: Bytes) -> Bools:
         """Whether grids of this shape are read as it is.
 
-        A row without digits may be none, and the first one what parts grids; numbers in their order may be a heading.
+        A row without digits may be none, and the first one a separator; numbers in their order may be a heading.
         """
         digits: Bools = grids.astype(np.bool_).reshape(-1, 9, 9)
         rows: Bools = np.any(digits, axis=2)
         right: Bools = np.any(rows, axis=1)
-        if self.parted:
-            right &= ~np.all(digits, axis=(1, 2))
         if self.dashed:
             right &= np.all(rows, axis=1)
         if self.cells[8] - self.cells[0] == 8:
             right &= rows[:, 0]
-        else:
-            counted = np.all(grids[:, 1:9] == grids[:, :1] + np.arange(1, 9), axis=1)
-            right &= ~counted | (grids[:, 0] > 1)
-        return right
+        counted = np.all(grids[:, 1:9] == grids[:, :1] + np.arange(1, 9), axis=1)
+        return right & (~counted | (grids[:, 0] > 1))
 
 
 class Run(NamedTuple):
@@ -230,7 +231,8 @@ class Run(NamedTuple):
         grids: the grids, shape (m, 81).
         form: their form.
         above: how many lines stand above the first row of each.
-        parted: what parts grids below these lines, if that is another line than above them; "" if nothing does.
+        apart: whether separators stand between the grids.
+        gap: the last gap, or -1.
     """
 
     end: int
@@ -238,7 +240,13 @@ class Run(NamedTuple):
     grids: Bytes
     form: Form
     above: int = 0
-    parted: str | None = None
+    apart: bool = False
+    gap: int = -1
+
+
+def _is_divider(line: bytes) -> bool:
+    """Whether a line of one sign cannot be a row."""
+    return len(line) != 9 and bool(_DIVIDER.fullmatch(line))
 
 
 def lines(grids: npt.NDArray[np.uint8]) -> bytes:

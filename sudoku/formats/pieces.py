@@ -13,6 +13,7 @@ from sudoku.formats.asked import Asked
 from sudoku.formats.blocks import COMMENT, GAP, GRID, Block, Lines, Run, Shape
 from sudoku.formats.lines import LONGEST_LINE
 from sudoku.formats.reader import Reader
+from sudoku.formats.separators import Separators
 from sudoku.formats.text import Text
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import as_layout
@@ -106,7 +107,9 @@ class _Blocks:
             return self._of_table(lines, k)
         if self.asked.format not in IN_ROWS:
             return None
-        if self._shape and plain.rests and (run := self._of_shape(lines, k, self._shape)):
+        shape = self._shape
+        known = shape and plain.rests and self._separated(plain.separators, shape)
+        if shape and known and (run := self._of_shape(lines, k, shape)):
             return run
         kind, several = lines.kinds[k], self.asked.format in IN_LINES
         if (kind == GRID and several and not plain.state) or (kind in (COMMENT, GAP) and plain.rests):
@@ -135,13 +138,19 @@ class _Blocks:
         found: list[int] = []
         while end < len(kinds) and len(found) < MOST:
             behind = bounds[min(end + shape.lines, len(kinds))]
-            if bounds[end] + len(shape.text) == behind and drawn.startswith(shape.text, bounds[end]):
+            if (
+                bounds[end] + len(shape.text) == behind
+                and drawn.startswith(shape.text, bounds[end])
+                and lines.data.startswith(shape.separator, bounds[end])
+            ):
                 found.append(end)
                 end += shape.lines
-            elif kinds[end] in (COMMENT, GAP):
+            elif kinds[end] == GAP or (kinds[end] == COMMENT and not shape.separator):
                 end += 1
             else:
                 break
+        if found and shape.separator and end == found[-1] + shape.lines:
+            end = found.pop()  # for the reader, which looks whether a separator or a gap comes next
         if not found:
             return None
         places = np.array(found)
@@ -153,8 +162,15 @@ class _Blocks:
         if not len(places):
             return None
         gap = kinds.rfind(GAP, k, end)
-        parted = "" if gap > places[-1] else shape.parted or (None if gap < 0 else "")
-        return Run(end, places, grids, shape.form, shape.above, parted)
+        return Run(end, places, grids, shape.form, shape.above, bool(shape.separator), gap)
+
+    @staticmethod
+    def _separated(separators: Separators, shape: Shape) -> bool:
+        """Whether a grid of this shape has the separator above it that is known, if that might be a row."""
+        if not shape.separator:
+            return not separators.apart
+        known = shape.separator.strip() == separators.text.encode()
+        return known and separators.behind == separators.apart
 
     def _pass(self, run: Run, k: int) -> Iterator[Item]:
         """Yields the grids of lines that need no reader."""
@@ -162,7 +178,12 @@ class _Blocks:
         if reader.file is None and isinstance(plain, Text):
             if not plain.rests:
                 yield from reader.end_grid()
-            plain.parted = plain.parted if run.parted is None else run.parted
+            grids = len(run.places) > 0
+            if run.gap >= 0 or (grids and run.form == "line"):
+                plain.separators.end_group()
+            if grids and run.places[-1] > run.gap:
+                plain.separators.behind = True
+                plain.separators.apart |= run.apart
         first = reader.number + 1 - k + run.above
         reader.pass_over(run.end - k, len(run.places))
         self._since = None
@@ -196,7 +217,11 @@ class _Blocks:
     def _note(self, lines: Lines, since: int, last: int, puzzle: Puzzle) -> None:
         """Notes the shape of a grid in some lines, if there is one."""
         above = puzzle.line - (self.reader.number - (last - since))
-        shape = Shape.of(lines.data[lines.places[since] : lines.places[last + 1]], above, puzzle)
+        text = lines.data[lines.places[since] : lines.places[last + (lines.kinds[last : last + 1] != GAP)]]
+        plain = self.reader.plain
+        separator = plain.separators.text.encode() if isinstance(plain, Text) else b""
+        separates = above > 0 and bool(separator) and text.splitlines()[0].strip() == separator
+        shape = Shape.of(text, above, separates, puzzle)
         if shape:
             self._shape, self._drawn = shape, lines.data.translate(shape.signs)
 
@@ -211,5 +236,5 @@ def _of_lines(lines: Lines, k: int, wanted: re.Pattern[bytes]) -> Run | None:
         return None
     kinds = np.frombuffer(found[0], dtype=np.uint8)
     places = k + np.flatnonzero(kinds == GRID)
-    parted = None if (kinds == COMMENT).all() else ""
-    return Run(found.end(), places, lines.cells(lines.begins[places]), "line", parted=parted)
+    gap = lines.kinds.rfind(GAP, k, found.end())
+    return Run(found.end(), places, lines.cells(lines.begins[places]), "line", gap=gap)

@@ -8,7 +8,8 @@ A line is one of
     the line form       of a grid, or, if it is a long word, most of it digits or blanks, an error by itself; n^3
                         characters and a line of HoDoKu's library are grids by themselves, too;
     a rule or a frame   see `sudoku.formats.boxed`;
-    a divider           of one sign, `*****`, between two grids;
+    a divider           of one sign, `*****`, between two grids; for one that might be a row see
+                        `sudoku.formats.separators`;
     a heading           `Case #1:`, `Grid 01` or the like; or `[Puzzle]` or `[State]`, of a file of SadMan's: the
                         state, what somebody has filled in, is no puzzle, and is passed over;
     astray              otherwise. It is an error, the further such lines after it are not: they are passed over up to
@@ -28,12 +29,14 @@ from sudoku.formats.hodoku import library, resembles_library
 from sudoku.formats.line import Line
 from sudoku.formats.marks import Characters, candidates
 from sudoku.formats.rows import Row, begins_with_divider, end_fault, from_sheet, is_hollow, mixed_fault, zero_fault
+from sudoku.formats.separators import Reading, Separators
 from sudoku.formats.signs import another_alphabet, quoted
 from sudoku.grid import GridError, Puzzle, narrowed
 
 PASSED = "what follows up to the next empty line or grid in one line is passed over"
 ASTRAY = "further such lines up to the next empty line or grid are passed over"
 HOLLOW = "a line of commas or tabs above this row may be a row of blanks or an empty line: write blanks as . or 0"
+SEPARATOR = "may be a row or stand between grids: leave an empty line between grids; these are passed over"
 BETWEEN = "this row may begin a grid, below one with empty lines between its bands, or be of one that begins above it"
 SPACED = "spaces divide cells and are no blanks in a line of a grid: write blanks as . or 0"
 EVERYTHING = 1 << 62  # rows to pass over where nobody knows how many there are
@@ -66,7 +69,7 @@ class Text:
         self.dashed = False  # whether doubtful lines have been rules since the last empty line
         self.state = False  # whether the next grid is what somebody has filled in
         self.divider: Row | None = None  # the line of one sign above this grid
-        self.parted = ""  # the line of one sign, or the heading, that has turned out to part grids since a gap
+        self.separators = Separators(self.layout)
         self._begin()
 
     def _begin(self) -> None:
@@ -80,8 +83,11 @@ class Text:
     @property
     def rests(self) -> bool:
         """Whether no grid has begun and nothing is passed over, so that what comes next is read as at the beginning."""
-        begun = self.rows or self.numbers or self.skip or self.boxed or self.divider or not self.bands.rests
-        return not (begun or self.astray or self.dashed or self.state)
+        return not (self._begun or self.boxed or self.divider or self.astray or self.dashed or self.state)
+
+    @property
+    def _begun(self) -> bool:
+        return bool(self.rows or self.numbers or self.skip or self.separators.held) or not self.bands.rests
 
     def take(self, number: int, line: str) -> Iterator[Puzzle | GridError]:
         """Reads one line without its comment."""
@@ -94,6 +100,7 @@ class Text:
 
     def close(self) -> Iterator[Puzzle | GridError]:
         """Ends the grid, which is an error if it has begun."""
+        yield from self._release()
         if self.numbers:
             yield self.asked.error(self.numbers.line, self.numbers.short())
         elif self.rows and all(row.doubtful for row in self.rows):
@@ -109,9 +116,9 @@ class Text:
         self.skip = 0
         self.astray = self.dashed = False
         self.divider = None
-        self.parted = ""
         self.bands.end()
         self._begin()
+        self.separators.end_group()
 
     def _short(self, rows: list[Row]) -> Iterator[GridError]:
         """What is wrong with the rows of a grid that ends too early; rows of nothing but commas are none."""
@@ -121,17 +128,51 @@ class Text:
             yield self.asked.error(rows[0].line, reason)
 
     def _take(self, number: int, text: str) -> Iterator[Puzzle | GridError]:
+        separators = self.separators
+        if separators.held or (text and not self._begun and separators.may_be(text)):
+            row = Row.of(number, text, self.size, self.alphabet)
+            rule = (is_frame(text, self.layout) or resembles_rule(text, self.size)) and row.fault(self.layout, 1)
+            if row.resembles_row(self.size) and len(row.values) < 2 * self.size and not (row.hollow or rule):
+                if reading := separators.hold(row):
+                    yield from self._release(reading)
+                return
+            if rule and separators.only_heading:
+                separators.held.clear()
+            yield from self._release()
+        if text and separators.separates(text):
+            separators.behind = False
+        else:
+            yield from self._take_line(number, text)
+
+    def _release(self, reading: Reading | None = None) -> Iterator[Puzzle | GridError]:
+        """Reads the rows that are held; without a reading, as if no more came."""
+        separators, ends = self.separators, reading is None
+        while separators.held and (reading or ends):
+            first, number = separators.held[0], len(separators.held)
+            reading = reading or separators.reading()
+            again = number if ends and number % self.size == 0 else self.size  # the next grid might have a separator
+            for k, row in enumerate(separators.release(reading)):
+                take = self._take_line if k < again or reading == "separators" else self._take
+                yield from take(row.line, row.text)
+            if reading == "separators" and number % (self.size + 1) == 1:
+                separators.behind = False
+            if reading == "unknown":
+                yield self.asked.error(first.line, f"{quoted(first.text)} {SEPARATOR}")
+            reading = None
+
+    def _take_line(self, number: int, text: str) -> Iterator[Puzzle | GridError]:
         if not text:
             yield from self._gap()
             return
         framed = is_frame(text, self.layout)
-        drawn = framed or (len(text) <= 6 * self.size and resembles_rule(text, self.size))
+        certain = self.skip and self.separators.apart and text == self.separators.text  # which is a row
+        drawn = framed or (not certain and len(text) <= 6 * self.size and resembles_rule(text, self.size))
         rule = framed or (drawn and self._is_no_row(number, text))
         if rule and (self.rows or self.skip):
             self.boxed = self.ruled = bool(self.rows)
         elif not framed and (found := self._whole(number, text)):
             yield from self.close()
-            self.bands.lost = False
+            self.bands.lost, self.separators.behind = False, True
             yield found
         elif rule:
             pass  # the lower border of the grid before, or the upper border of the next one
@@ -198,6 +239,7 @@ class Text:
             self.skip -= 1
             if not self.skip:
                 self.bands.end()
+                self.separators.behind = True
         elif not self.dashed:
             self.skip = EVERYTHING
 
@@ -209,6 +251,7 @@ class Text:
         """Reads further numbers of a grid in free layout."""
         anyhow = self.asked.format == "free"
         self.numbers = self.numbers or Numbers(number, self.size, self.alphabet, anyhow)
+        self.separators.behind = False
         fault = self.numbers.add(text)
         if not fault and not self.numbers.full:
             return
@@ -216,6 +259,7 @@ class Text:
             yield self.asked.error(number, f"{fault}; {PASSED}")
             self.skip = EVERYTHING
         else:
+            self.separators.behind = True
             yield self.asked.puzzle(self.numbers.values, "free", self.numbers.line)
         self.numbers = None
 
@@ -256,6 +300,7 @@ class Text:
 
     def _add_row(self, row: Row) -> Iterator[Puzzle | GridError]:
         self.rows.append(row)
+        self.separators.behind = False
         self.boxed |= "|" in row.text
         self.doubtful |= row.doubtful
         self.dashes |= row.dashes
@@ -292,6 +337,7 @@ class Text:
         cells = [cell for row in rows for cell in row.cells]
         boxed = self.boxed
         self._begin()
+        self.separators.behind = True
         if fault := end_fault(rows, self.size):
             return self.asked.error(rows[0].line, fault)
         if any(row.marked for row in rows):
@@ -314,6 +360,7 @@ class Text:
         self.skip = EVERYTHING if doubtful else self.size - 1 - len(self.rows)
         if self.skip:
             self.bands.spoil(len(self.rows) + 1)
+        self.separators.behind = not self.skip
         self._begin()
         return error
 

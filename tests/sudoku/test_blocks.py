@@ -145,7 +145,7 @@ def written(rows: list[str]) -> list[list[str]]:
 
 BETWEEN = ["", "", "  ", "\t\t", "Grid {}", "Puzzle {}:", "# comment {}", "-" * 9, "*" * 9, "." * 9, "_" * 9, "*****"]
 BETWEEN += ["=====", "-----------", "+---+---+---+", "------+-------+------", "astray", "70", "[State]"]
-BETWEEN += ["1,2,3,4,5,6,7,8,9", "0,1,2,3,4,5,6,7,8", "puzzle,level", "# puzzle,level", "end"]
+BETWEEN += ["1,2,3,4,5,6,7,8,9", "0,1,2,3,4,5,6,7,8", "123456789", "puzzle,level", "# puzzle,level", "end"]
 
 
 def many_grids(rng: random.Random) -> bytes:

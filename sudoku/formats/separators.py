@@ -1,0 +1,141 @@
+"""Lines between grids that might be rows: a blank in every cell, `---------`, or the numbers of the columns.
+
+Such a line is a separator where each grid has one above it, and a row where that reads everything and this does not.
+So the rows from it on are held until one reading is out of question:
+
+    rows          if another line stands where the separator has to come again;
+    separators    if the blanks below it have another sign; if it comes again, and is known from the grids before, or
+                  only the grids of the other reading have a digit twice in a region;
+    at the end    the one that leaves no row over, or of two such the one without a digit twice; else nobody knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from sudoku.formats.files.file import solution_fault
+from sudoku.formats.rows import Row
+from sudoku.formats.signs import BLANKS
+from sudoku.layout import Layout
+
+Reading: TypeAlias = Literal["rows", "separators", "unknown"]
+
+_BETWEEN = str.maketrans("", "", " ,;\t|")
+
+
+class Separators:
+    """What is known of separators that might be rows.
+
+    Attributes:
+        text: the last one that was found; "" if there was none.
+        apart: whether it stands between the grids since the last empty line.
+        behind: whether a grid has just ended.
+        held: the rows from a line on that might be one.
+    """
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout, self.size = layout, layout.size
+        self.text = ""
+        self.headings = {"".join(map(str, range(k, k + self.size))) for k in (0, 1)}
+        self.held: list[Row] = []
+        self._below = False  # whether a grid ends above the rows that are held
+        self._clash = dict.fromkeys((self.size, self.size + 1), False)  # by the lines that each grid would have
+        self.end_group()
+
+    def end_group(self) -> None:
+        """Notes an empty line, or another line that ends a grid."""
+        self.apart = self.behind = False
+
+    def separates(self, text: str) -> bool:
+        """Whether a line below a grid is the separator that is known."""
+        return self.apart and self.behind and text == self.text
+
+    def may_be(self, text: str) -> bool:
+        """Whether a line above a grid might be a separator as well as a row.
+
+        >>> nine = Separators(Layout.boxes())
+        >>> [nine.may_be(text) for text in ("---------", "1,2,3,4,5,6,7,8,9", "0 1 2 3 4 5 6 7 8", "000000000")]
+        [True, True, True, False]
+        """
+        return not self.apart and (self._is_blank(text) or self.is_heading(text))
+
+    @property
+    def only_heading(self) -> bool:
+        """Whether one line is held, which has the numbers of the columns."""
+        return len(self.held) == 1 and self.is_heading(self.held[0].text)
+
+    def is_heading(self, text: str) -> bool:
+        """Whether a line has the numbers of the columns."""
+        return text[0] in "01" and text.translate(_BETWEEN) in self.headings
+
+    def _is_blank(self, text: str) -> bool:
+        return text[0] in BLANKS[1:] and text == text[0] * self.size
+
+    def hold(self, row: Row) -> Reading | None:
+        """Takes a row from a line on that might be a separator, and returns the reading of all, if that is known."""
+        held, period = self.held, self.size + 1
+        if not held:
+            self._below = self.behind
+            self._clash = dict.fromkeys(self._clash, False)
+        held.append(row)
+        for lines in self._clash:
+            self._clash[lines] |= len(held) % lines == 0 and self._clashes()
+        again = len(held) > period
+        if again and len(held) % period == 1 and row.text != held[0].text:
+            return "rows"
+        if len(held) == period and self._is_foreign():
+            return "separators"
+        known = held[0].text == self.text or (
+            self._clash[period] < self._clash[self.size] and not self._may_end_grids()
+        )
+        return "separators" if again and known else None
+
+    def reading(self) -> Reading:
+        """The reading of the rows that are held, of which there are no more."""
+        number, n, first = len(self.held), self.size, self.held[0].text
+        again, over = number > n + 1, number % (n + 1)
+        known = first == self.text or self._is_foreign()
+        if over == 0 or (over == 1 and (again or (self._below and self._is_blank(first)))):
+            if number % n == 0 and not known:
+                return self._by_clash()
+            sure = known or self._below or not (self._may_end_grids() or self._clash[n + 1])
+            return "separators" if sure else "unknown"
+        below = over == n and self._may_end_grids()
+        return "separators" if (again or known) and number % n and not below else "rows"
+
+    def _may_end_grids(self) -> bool:
+        """Whether separators might stand below the grids, and the rows that are held begin with one of blanks."""
+        return not self._below and all(row.text == self.held[0].text for row in self.held[self.size :: self.size + 1])
+
+    def _by_clash(self) -> Reading:
+        """The reading in which no grid has a digit twice in a region, if there is only one."""
+        if self._clash[self.size] == self._clash[self.size + 1]:
+            return "unknown"
+        return "separators" if self._clash[self.size] else "rows"
+
+    def _is_foreign(self) -> bool:
+        """Whether the first row that is held is blank, with another sign than the blanks of the grid below it."""
+        first, *rows = self.held[: self.size + 1]
+        signs = {cell for row in rows for cell in row.cells if cell in BLANKS}
+        return self._is_blank(first.text) and bool(signs) and first.text[0] not in signs
+
+    def release(self, reading: Reading) -> Sequence[Row]:
+        """The rows of grids among those that are held, which are so no more."""
+        held, self.held = self.held, []
+        self.apart = reading == "separators"
+        self.text = held[0].text if self.apart else ""
+        if self.apart:
+            return [row for k, row in enumerate(held) if k % (self.size + 1)]
+        return held if reading == "rows" else []
+
+    def _clashes(self) -> bool:
+        """Whether the last n rows that are held have a digit twice in a region."""
+        n = self.size
+        rows = [row.values for row in self.held[-n:]]
+        if not all(len(row) == n and 0 <= min(row) <= max(row) <= n for row in rows):
+            return False
+        grid = np.array(rows, dtype=np.uint8)
+        return bool(solution_fault(grid, grid, self.layout))

@@ -1,0 +1,118 @@
+"""Lines between grids that might be rows: of one sign for blanks, or the numbers of the columns."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from itertools import chain
+
+import numpy as np
+import pytest
+from known_grids import FULL
+from plain_grids import shuffled
+from seeds import for_seeds
+
+from sudoku import GridError, read, to_line
+
+HEADINGS = ["1,2,3,4,5,6,7,8,9", "0,1,2,3,4,5,6,7,8", "123456789", "1 2 3 | 4 5 6 | 7 8 9"]
+
+
+def puzzles(number: int, seed: int = 0, blank: str = ".") -> list[str]:
+    """Grids of about 30 givens, one at least in each row, as lines."""
+    rng = np.random.default_rng(seed)
+    kept = [(rng.random((9, 9)) < 1 / 3) | np.eye(9, dtype=np.bool_) for _ in range(number)]
+    return [to_line(np.where(some, shuffled(FULL, rng), 0)).replace(".", blank) for some in kept]
+
+
+def rows(puzzle: str, between: str = "") -> list[str]:
+    """The rows of a grid."""
+    return [between.join(puzzle[r : r + 9]) for r in range(0, 81, 9)]
+
+
+def found(lines: Sequence[str]) -> list[str]:
+    """What is read of lines: grids as lines, with dots, and errors as texts."""
+    return [str(one) if isinstance(one, GridError) else to_line(one.grid) for one in read(lines)]
+
+
+def dotted(grids: Sequence[str], blank: str) -> list[str]:
+    return [grid.replace(blank, ".") for grid in grids]
+
+
+@pytest.mark.parametrize("number", [1, 2, 9, 10, 11])
+@pytest.mark.parametrize("blank", "-*._x?~")
+def test_lines_of_the_sign_of_blanks_between_grids(blank: str, number: int) -> None:
+    """A line of nine signs for blanks between grids, above or below each or between two, is no row of any."""
+    grids = puzzles(number, blank=blank)
+    separator = 9 * blank
+    above = [line for grid in grids for line in [separator, *rows(grid)]]
+    below = [line for grid in grids for line in [*rows(grid), separator]]
+    for lines in (above, below, above[1:], [separator, *below]):
+        assert found(lines) == dotted(grids, blank)
+        assert found([*lines, "", *lines]) == 2 * dotted(grids, blank)
+
+
+@pytest.mark.parametrize("number", [1, 2, 9, 10])
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_headings_of_columns(heading: str, number: int) -> None:
+    """The numbers of the columns above each grid, with an empty line or a frame or neither, are no row of any."""
+    grids = puzzles(number)
+    for between, below in ((",", []), ("", [""]), (" ", ["", ""])):
+        assert found([line for grid in grids for line in [heading, *rows(grid, between), *below]]) == grids
+    frame = "+---+---+---+"
+    assert found([line for grid in grids for line in [heading, frame, *rows(grid), frame]]) == grids
+
+
+def test_a_line_that_is_a_row_is_a_row() -> None:
+    """Where no separator comes again, or one would leave rows over, blanks or digits in order are the row they are."""
+    blank, counted = 9 * "." + puzzles(1)[0][9:], to_line(FULL)
+    some = puzzles(3, 1)
+    for grids in ([blank], [counted], [blank, *some], [counted, *some], [*some, blank, some[0]], 9 * [counted]):
+        lines = list(chain.from_iterable(map(rows, grids)))
+        assert found(lines) == grids
+        assert found([*lines, "", *lines]) == 2 * grids
+        assert found([line for grid in grids for line in [*rows(grid), ""]]) == grids
+
+
+def test_both_readings_are_an_error() -> None:
+    """Ten grids of rows that might be nine with separators are an error, and what follows is read."""
+    sparse = ["".join("1" if k == 10 * r + 1 else "." for k in range(81)) for r in range(10)]
+    text = "".join(sparse)
+    lines = [9 * "." if r % 10 == 0 else text[9 * r : 9 * r + 9] for r in range(90)]
+    error, follows = found([*lines, "", *rows(to_line(FULL))])
+    assert "'.........' may be a row or stand between grids" in error
+    assert error.startswith("<text>:1: ")
+    assert follows == to_line(FULL)
+
+
+def test_a_bad_row_between_separators() -> None:
+    """A bad row spoils its own grid, and none of those around it, whatever blanks and separators are."""
+    for blank in ".-*":
+        grids = puzzles(4, 3, blank)
+        for bad in range(4):
+            for row in range(9):
+                lines = [line for k, grid in enumerate(grids) for line in ([9 * blank] if k else []) + rows(grid)]
+                lines[10 * bad + row] = "12345e789"
+                answers = found(lines)
+                assert [k for k, grid in enumerate(dotted(grids, blank)) if answers[k] != grid] == [bad], (bad, row)
+                assert f"<text>:{10 * bad + row + 1}: 'e' in row" in answers[bad]
+
+
+@for_seeds(200)
+def test_separators_of_random_grids(seed: int) -> None:
+    """Whatever grids, blank rows and separators there are, each grid is read as it is, or there is an error."""
+    rng = random.Random(seed)
+    blank = rng.choice("-*._x")
+    grids = puzzles(rng.choice([1, 2, 3, 9, 10, 18]), seed, blank)
+    grids = [9 * blank + grid[9:] if rng.random() < 0.3 else grid for grid in grids]
+    grids = [grid[:72] + 9 * blank if rng.random() < 0.1 else grid for grid in grids]
+    separator = rng.choice([9 * blank, *HEADINGS])
+    place = rng.choice(["above", "between", "gaps", "nowhere"])
+    lines: list[str] = []
+    for k, grid in enumerate(grids):
+        if place == "above" or (place == "between" and k):
+            lines.append(separator)
+        lines += rows(grid)
+        if place == "gaps" and rng.random() < 0.7:
+            lines.append("")
+    answers = found(lines)
+    assert answers == dotted(grids, blank) or any(answer.startswith("<text>") for answer in answers)
