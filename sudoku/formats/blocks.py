@@ -219,7 +219,8 @@ class Shape(NamedTuple):
         if self.cells[8] - self.cells[0] == 8:
             right &= rows[:, 0]
         counted = np.all(grids[:, 1:9] == grids[:, :1] + np.arange(1, 9), axis=1)
-        return right & (~counted | (grids[:, 0] > 1))
+        right &= ~counted | (grids[:, 0] > 1)
+        return right
 
 
 class Run(NamedTuple):

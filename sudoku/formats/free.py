@@ -1,7 +1,8 @@
 """The free layout of contests: n^2 numbers with white space, commas or semicolons between them, in any number of lines.
 
 It is recognised where the first line has twice as many numbers as a row, or more, and only whole rows of them; so must
-the further lines then. Who asks for the form may break the lines anywhere.
+the further lines then. Who asks for the form may break the lines anywhere. Others may, too, where there are n^2 numbers
+without an empty line, and most lines have not as many as a row.
 """
 
 from __future__ import annotations
@@ -84,3 +85,45 @@ class Numbers:
     def short(self) -> str:
         """What is wrong with it if it ends now."""
         return f"the grid that begins here ends after {len(self.values)} of {self.size**2} numbers"
+
+
+class Broken:
+    """Numbers of a grid in lines that are broken anywhere, if they turn out to be one.
+
+    Attributes:
+        lines: the number of each line, and the line.
+    """
+
+    def __init__(self, n: int, alphabet: Alphabet) -> None:
+        self.size, self.alphabet = n, alphabet
+        self.lines: list[tuple[int, str]] = []
+        self.end()
+
+    def end(self) -> list[tuple[int, str]]:
+        """Forgets the lines, and returns them."""
+        lines, self.lines = self.lines, []
+        self.values: list[int] = []
+        self._cells: list[str] = []
+        self._rows = 0  # lines with as many as a row has
+        return lines
+
+    @property
+    def whole(self) -> bool:
+        """Whether these are the numbers of a grid."""
+        no_fault = self.alphabet.given or not zero_fault(self._cells, self.size)
+        return len(self.values) == self.size**2 and no_fault
+
+    def takes(self, line: int, text: str) -> bool:
+        """Takes a line, if it has numbers that may be some of the grid."""
+        n, words = self.size, text.replace(",", " ").split()
+        if not words or len(words[0]) > len(str(n)) or (not self.lines and len(words) % n == 0):
+            return False
+        values = [number(word, self.alphabet) for word in words]
+        rows = self._rows + (len(values) == n)
+        if min(values) < 0 or max(values) > n or len(self.values) + len(values) > n * n or 2 * rows > len(self.lines):
+            return False
+        self.lines.append((line, text))
+        self.values += values
+        self._cells += words
+        self._rows = rows
+        return True

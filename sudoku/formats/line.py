@@ -56,6 +56,8 @@ class Line:
         self._codes = {ord(sign): value for sign, value in values.items()}
         self._zero_is_last = self._codes | {ord("0"): n}
         self._form = re.compile(rf"([{re.escape(''.join(values))}]{{{n * n}}})(?![^\s,;])")
+        signs = re.escape("".join(values))
+        self._within = re.compile(rf"""(?<=[\s,;:="'(|>])[{signs}]{{{n * n}}}(?=[\s,;:&"')|<]|$)""")
         self._exists = n <= len(self.alphabet.digits)
 
     def cells(self, text: str) -> str | None:
@@ -66,6 +68,15 @@ class Line:
         """
         match = self._form.match(text) if self._exists else None
         return match and match[1]
+
+    def within(self, text: str) -> str | None:
+        """The n^2 characters, a digit among them, that a line has somewhere behind others; None if it has not.
+
+        >>> [Line(4).within(text) for text in ("7. 12..34..........", "a=12..34..........&", "x12..34..........")]
+        ['12..34..........', '12..34..........', None]
+        """
+        found = self._within.search(text) if self._exists else None
+        return found[0] if found and any(self.alphabet.values[sign] for sign in found[0]) else None
 
     def grid(self, cells: str) -> Grid:
         """The grid that the cells are, read-only.

@@ -217,7 +217,7 @@ class _Blocks:
     def _note(self, lines: Lines, since: int, last: int, puzzle: Puzzle) -> None:
         """Notes the shape of a grid in some lines, if there is one."""
         above = puzzle.line - (self.reader.number - (last - since))
-        text = lines.data[lines.places[since] : lines.places[last + (lines.kinds[last : last + 1] != GAP)]]
+        text = lines.data[lines.places[since] : lines.places[last + (lines.kinds[last] != GAP)]]
         plain = self.reader.plain
         separator = plain.separators.text.encode() if isinstance(plain, Text) else b""
         separates = above > 0 and bool(separator) and text.splitlines()[0].strip() == separator

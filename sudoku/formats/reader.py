@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sudoku.formats.around import undecorated
 from sudoku.formats.asked import Asked
 from sudoku.formats.files import File, bare_row, begun
 from sudoku.formats.gaps import GapsReader
@@ -76,6 +77,8 @@ class Reader:
         if self._count is not None and not self._good <= int(self._count) <= self._good + self._bad:
             reason = f"is neither a row nor a whole grid, nor the number of grids that follow, {self._good + self._bad}"
             yield self.asked.error(1, f"{quoted(self._count)} {reason}")
+        elif not self._good + self._bad and isinstance(self.plain, Text) and self.plain.passed:
+            yield self.asked.error(*self.plain.passed)
 
     def end_grid(self) -> Iterator[Puzzle | GridError]:
         """Ends the grid of several lines that has begun, since one in a line comes next."""
@@ -118,6 +121,11 @@ class Reader:
                 self._count = _bare(piece)
                 return
             piece = piece.removeprefix("\ufeff")
+        if begins:
+            piece = undecorated(piece)
+            if number == 2 and self._count is not None and self._goes_on(piece):
+                count, self._count = self._count, None
+                yield from self._take_line(1, count)
         if self.file is not None and self.file.waits and not (begins and piece.lstrip().startswith(INNER)):
             yield from self.file.close()
             self.file = None
@@ -131,6 +139,13 @@ class Reader:
             self.file = None if self.file.over else self.file
         elif begins:
             yield from self._take_line(number, piece)
+
+    def _goes_on(self, second: str) -> bool:
+        """Whether the first two lines have a number each, both of them cells."""
+        numbers = self._count, _bare(second)
+        return all(
+            text and text.isascii() and text.isdigit() and int(text) <= self.asked.layout.size for text in numbers
+        )
 
     def _take_line(self, number: int, piece: str) -> Iterator[Puzzle | GridError]:
         """Reads a line of plain text."""

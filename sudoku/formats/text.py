@@ -12,6 +12,8 @@ A line is one of
                         `sudoku.formats.separators`;
     a heading           `Case #1:`, `Grid 01` or the like; or `[Puzzle]` or `[State]`, of a file of SadMan's: the
                         state, what somebody has filled in, is no puzzle, and is passed over;
+    numbers, too        if lines of other lengths than those of rows have n^2 numbers between two empty lines;
+    a title             see `sudoku.formats.around`, where marks, tags and labels are taken off as well;
     astray              otherwise. It is an error, the further such lines after it are not: they are passed over up to
                         the next empty line or the next grid.
 """
@@ -21,10 +23,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from sudoku.formats.around import is_title, unlabelled
 from sudoku.formats.asked import Asked
 from sudoku.formats.bands import Bands
 from sudoku.formats.boxed import ambiguous, blanks, drawn_plainly, is_frame, resembles_rule, without_rules
-from sudoku.formats.free import Numbers, begins_numbers
+from sudoku.formats.free import Broken, Numbers, begins_numbers
 from sudoku.formats.hodoku import library, resembles_library
 from sudoku.formats.line import Line
 from sudoku.formats.marks import Characters, candidates
@@ -39,6 +42,7 @@ HOLLOW = "a line of commas or tabs above this row may be a row of blanks or an e
 SEPARATOR = "may be a row or stand between grids: leave an empty line between grids; these are passed over"
 BETWEEN = "this row may begin a grid, below one with empty lines between its bands, or be of one that begins above it"
 SPACED = "spaces divide cells and are no blanks in a line of a grid: write blanks as . or 0"
+STATE = "this is the [State] of a puzzle, what somebody has filled in, and there is no [Puzzle]"
 EVERYTHING = 1 << 62  # rows to pass over where nobody knows how many there are
 _HEADING = re.compile(r"\[(puzzle|state)\]", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?:case|grid|n[or]|number|problem|puzzle|sudoku|test)\b[^0-9]*[0-9]+\s*:?", re.IGNORECASE)
@@ -70,6 +74,9 @@ class Text:
         self.state = False  # whether the next grid is what somebody has filled in
         self.divider: Row | None = None  # the line of one sign above this grid
         self.separators = Separators(self.layout)
+        self.broken = Broken(self.size, self.alphabet)
+        self.labels: int | None = None  # the first label of rows below a heading, which need nothing behind it
+        self.passed: tuple[int, str] | None = None  # the first line that is no grid, and what is wrong if none has one
         self._begin()
 
     def _begin(self) -> None:
@@ -87,7 +94,8 @@ class Text:
 
     @property
     def _begun(self) -> bool:
-        return bool(self.rows or self.numbers or self.skip or self.separators.held) or not self.bands.rests
+        held = self.separators.held or self.broken.lines
+        return bool(self.rows or self.numbers or self.skip or held) or not self.bands.rests
 
     def take(self, number: int, line: str) -> Iterator[Puzzle | GridError]:
         """Reads one line without its comment."""
@@ -96,11 +104,14 @@ class Text:
         for found in self._take(number, drawn_plainly(text)):
             if not (self.state and isinstance(found, Puzzle)):
                 yield found
+            else:
+                self.passed = self.passed or (found.line, STATE)
             self.state = False
 
     def close(self) -> Iterator[Puzzle | GridError]:
         """Ends the grid, which is an error if it has begun."""
         yield from self._release()
+        yield from self._give_back()
         if self.numbers:
             yield self.asked.error(self.numbers.line, self.numbers.short())
         elif self.rows and all(row.doubtful for row in self.rows):
@@ -118,6 +129,7 @@ class Text:
         self.divider = None
         self.bands.end()
         self._begin()
+        self.labels = None
         self.separators.end_group()
 
     def _short(self, rows: list[Row]) -> Iterator[GridError]:
@@ -141,7 +153,23 @@ class Text:
             yield from self._release()
         if text and separators.separates(text):
             separators.behind = False
+        elif (
+            text and (self.broken.lines or not self._begun) and self._may_be_broken and self.broken.takes(number, text)
+        ):
+            if self.broken.whole:
+                yield self.asked.puzzle(self.broken.values, "free", self.broken.end()[0][0])
+                separators.behind = True
         else:
+            yield from self._give_back()
+            yield from self._take_line(number, text)
+
+    @property
+    def _may_be_broken(self) -> bool:
+        return self.asked.format is None
+
+    def _give_back(self) -> Iterator[Puzzle | GridError]:
+        """Reads lines of numbers that are no grid as what else they are."""
+        for number, text in self.broken.end():
             yield from self._take_line(number, text)
 
     def _release(self, reading: Reading | None = None) -> Iterator[Puzzle | GridError]:
@@ -151,6 +179,7 @@ class Text:
             first, number = separators.held[0], len(separators.held)
             reading = reading or separators.reading()
             again = number if ends and number % self.size == 0 else self.size  # the next grid might have a separator
+            self.labels = int(first.text[0]) if reading == "separators" and separators.is_heading(first.text) else None
             for k, row in enumerate(separators.release(reading)):
                 take = self._take_line if k < again or reading == "separators" else self._take
                 yield from take(row.line, row.text)
@@ -204,9 +233,13 @@ class Text:
                 grid = self.asked.puzzle([0] * n * n, "candidates", number).grid
                 marks = narrowed(grid, self.characters.candidates(cells))
                 return self.asked.puzzle(grid, "candidates", number, marks)
-            return library(text, self.line_form, self.asked, number) if resembles_library(text) else None
+            if resembles_library(text):
+                return library(text, self.line_form, self.asked, number)
+            if cells := self.line_form.within(text):
+                return Puzzle(self.line_form.grid(cells), "line", self.asked.file, number, self.layout)
         except ValueError as error:
             return self.asked.error(number, str(error))
+        return None
 
     def _is_no_row(self, number: int, text: str) -> bool:
         """Whether a line that is drawn like a rule is one and cannot be a row, not even a bad one."""
@@ -271,6 +304,7 @@ class Text:
         if len(self.rows) == self.size:
             yield from self.close()
         place = bands.number * bands.height + len(self.rows) + 1
+        row = self._bare_row(row, place)
         fault = row.fault(self.layout, place) or mixed_fault([*bands.rows, *self.rows, row], place)
         if not fault:
             self.astray = False
@@ -284,14 +318,26 @@ class Text:
         else:
             yield from self._take_astray(row)
 
+    def _bare_row(self, row: Row, place: int) -> Row:
+        """A row without its label, if it is one then."""
+        if not row.fault(self.layout, place):
+            return row
+        first = 1 if self.labels is None else self.labels
+        bare = unlabelled(row.text, place - 1 + first, self.labels is not None)
+        other = Row.of(row.line, bare, self.size, self.alphabet)
+        return row if other.fault(self.layout, place) else other
+
     def _take_astray(self, row: Row) -> Iterator[Puzzle | GridError]:
         if self.bands.number:
             yield from self.close()
         self.bands.lost = False
-        if not self.astray:
+        hint = _columns(row.text) + self._other_signs(row)
+        reason = f"{quoted(row.text)} is neither a row nor a whole grid, {self.line_form.expected()}; {ASTRAY}{hint}"
+        if is_title(row.text, self.size) and not hint:
+            self.passed = self.passed or (row.line, reason)
+        elif not self.astray:
             self.astray = True
-            reason = f"is neither a row nor a whole grid, {self.line_form.expected()}; {ASTRAY}"
-            yield self.asked.error(row.line, f"{quoted(row.text)} {reason}{_columns(row.text)}{self._other_signs(row)}")
+            yield self.asked.error(row.line, reason)
 
     def _other_signs(self, row: Row) -> str:
         """What a message adds about a row whose cells seem to be the signs of another alphabet."""

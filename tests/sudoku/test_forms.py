@@ -315,10 +315,9 @@ FRAMED = ["╔═══════╤═══════╤══════
     "lines",
     [
         ["7... 9... ...1", "1... ...5 9..."] * 4,
-        ["abcdefghi"] * 9,
         [row.replace("│", "/ ").replace("║", "\\ ") for row in FRAMED[1:]],
         ["7\0.\0.\0" * 27] * 3,
-        ["once upon a time", "there was a grid with many, many characters in its lines"],
+        ["5e", "7.4 6g"],
     ],
 )
 def test_lines_astray_are_one_error(lines: list[str]) -> None:

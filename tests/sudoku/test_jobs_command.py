@@ -25,7 +25,7 @@ from sudoku.grid import Puzzle
 
 pytestmark = pytest.mark.slow
 
-BAD = f"{CLUE17[1:]}\nhello\n\n7 0 0 9 0 0 0 0 10\n\n"
+BAD = f"{CLUE17[1:]}\n5e\n\n7 0 0 9 0 0 0 0 10\n\n"
 MIXED = f"{CLUE17}\n{CLASH}\n{BAD}{to_rows(parse(MANY))}\n{SOLVED}\n{to_boxed(parse(CLUE17))}\n{MANY}\n"
 HARD = "800000000003600000070090200050007000000045700000100030001000068008500010090000400"
 TWO = ("--jobs", "2")
@@ -75,7 +75,7 @@ def test_files_in_their_order(feed_sudoku: Feed, tmp_path: Path, monkeypatch: py
 def test_svg(feed_sudoku: Feed, tmp_path: Path) -> None:
     """Each grid has its picture, by its number among the answers."""
     for k, more in enumerate(((), TWO)):
-        feed_sudoku(f"{CLUE17}\nhello\n{CLUE17}\n", "shares", "--svg", str(tmp_path / f"{k}.svg"), *more)
+        feed_sudoku(f"{CLUE17}\n5e\n{CLUE17}\n", "shares", "--svg", str(tmp_path / f"{k}.svg"), *more)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["0-3.svg", "0.svg", "1-3.svg", "1.svg"]
     assert (tmp_path / "0-3.svg").read_bytes() == (tmp_path / "1-3.svg").read_bytes()
 
@@ -122,7 +122,7 @@ def test_answers_come_at_once() -> None:
             running.stdin.write(f"{CLUE17}\n")
             running.stdin.flush()
             assert running.stdout.readline() == "1\n"
-        running.stdin.write(f"{CLUE17}\nhello\n{EMPTY}\n{CLUE17}\n")
+        running.stdin.write(f"{CLUE17}\n5e\n{EMPTY}\n{CLUE17}\n")
         running.stdin.flush()
         assert [running.stdout.readline() for _ in range(2)] == ["1\n", "error\n"]
 
@@ -261,7 +261,7 @@ def test_no_more_grids_are_taken_than_can_be_said(feed_sudoku: Feed, monkeypatch
         true(self, seconds)
 
     monkeypatch.setattr(stream.Shared, "_go_on", noting)
-    text = f"{EMPTY}\n{CLUE17}\n" + f"{CLASH}\nhello\n\n" * 500
+    text = f"{EMPTY}\n{CLUE17}\n" + f"{CLASH}\n5e\n\n" * 500
     status, out, _ = feed_sudoku(text, "target", "--json", "--strategy", "dlx", "--timeout", "1", *TWO)
     assert [json.loads(line).get("proven") for line in out.splitlines()] == [False, True, *500 * [True, None]]
     assert status == 2

@@ -131,7 +131,7 @@ def test_malformed_grids(feed_sudoku: Feed, tmp_path: Path) -> None:
     bad = "7 0 0 9 0 0 0 0 10\n" + "0 0 0 0 0 0 0 0 0\n" * 8
     path.write_bytes(f"{CLUE17[1:]}\n{CLUE17}\n{bad}{CLUE17}\n".encode() + b"\xff\xfe\n\n0 0 0")
     status, out, err = feed_sudoku(
-        f"{CLUE17}\nhello\n", "solve", str(path), str(tmp_path / "none.txt"), str(tmp_path), "-"
+        f"{CLUE17}\n5e\n", "solve", str(path), str(tmp_path / "none.txt"), str(tmp_path), "-"
     )
     assert out.splitlines() == ["error", SOLVED, "error", SOLVED, "error", "error", SOLVED, "error"]
     assert status == 2
@@ -142,7 +142,7 @@ def test_malformed_grids(feed_sudoku: Feed, tmp_path: Path) -> None:
         f"sudoku: {path}:15: row 1 has 3 cells instead of 9: '0 0 0'",
         f"sudoku: {tmp_path / 'none.txt'}: No such file or directory",
         f"sudoku: {tmp_path}: Is a directory",
-        f"sudoku: <stdin>:2: 'hello' is neither {NEITHER}",
+        f"sudoku: <stdin>:2: '5e' is neither {NEITHER}",
     ]
 
 
@@ -332,7 +332,7 @@ def test_full_disk() -> None:
 def test_closed_stderr() -> None:
     """Messages that nobody can read keep nothing from being answered."""
     line = f"{sys.executable} -m sudoku solve 2>&-"
-    text = f"hello\n{CLUE17}\n"
+    text = f"5e\n{CLUE17}\n"
     running = subprocess.run(line, shell=True, cwd=ROOT, input=text, stdout=subprocess.PIPE, text=True, timeout=20)
     assert (running.returncode, running.stdout) == (2, f"error\n{SOLVED}\n")
 
@@ -443,7 +443,7 @@ def test_an_answer_for_every_grid(feed_sudoku: Feed) -> None:
         (EMPTY, ["target", "--ties", "--limit", "5"], 0),
         (CLUE17, ["solve", "--timeout", "0"], 3),
         (f"{CLASH}\n{EMPTY}\n{CLUE17}", ["target", "--timeout", "0"], 3),
-        (f"{CLASH}\nhello\n{CLUE17}", ["target"], 2),
+        (f"{CLASH}\n5e\n{CLUE17}", ["target"], 2),
     ],
 )
 def test_fail(feed_sudoku: Feed, text: str, arguments: list[str], status: int) -> None:

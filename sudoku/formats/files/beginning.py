@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
+from sudoku.formats.around import marks_in_braces
 from sudoku.formats.asked import Asked
 from sudoku.formats.files.file import File
 from sudoku.formats.signs import BLANKS
 
-_NAMED = re.compile("puzzle|quiz|question|problem|sudoku", re.IGNORECASE)
+_NAMED = re.compile("puzzle|quiz|question|problem|sudoku|grid|board|givens", re.IGNORECASE)
 _LINK = re.compile(r"https?://\S+|(?:fpuz(?:zles)?|scl|ctc)[A-Za-z0-9+/=%_$-]{16,}\s*$", re.IGNORECASE)
 _XML = re.compile(r"<[?!a-zA-Z]")
 _HEADING = re.compile(r"\[(?:puzzle|state)\]\s*", re.IGNORECASE)
@@ -82,7 +83,7 @@ def kind_of(text: str) -> str | None:
 
 def _begins_array(text: str) -> bool:
     """Whether a line begins an array of a program that could not be JSON."""
-    if "=" not in text and "(" not in text:
+    if not any(sign in text for sign in "=({"):
         return False
     from sudoku.formats.files.code import begins
 
@@ -90,19 +91,24 @@ def _begins_array(text: str) -> bool:
 
 
 def bare_row(piece: str, asked: Asked) -> str | None:
-    """The row of a line that is one in brackets, without them; None if it is something else.
+    """The row of a line that is one in brackets or has its cells in quotes, without these; None if it is none.
 
     >>> from sudoku.layout import Layout
     >>> asked = Asked(Layout.boxes(2, 2), "<text>")
-    >>> bare_row("{1, 0, 3, 0},\\n", asked), bare_row("1030\\n", asked)
-    ('1,0,3,0\\n', None)
+    >>> bare_row("{1, 0, 3, 0},\\n", asked), bare_row('"1","","3","0"\\n', asked), bare_row("1030\\n", asked)
+    ('1,0,3,0\\n', '1,,3,0\\n', None)
     """
     text = piece.strip()
-    if text[:1] not in ("[", "{", "(") or asked.format not in _IN_BRACKETS:
+    if not ("{" in text or text[:1] in ("[", "(", '"')) or asked.format not in _IN_BRACKETS:
         return None
+    if text[0] == '"':
+        from sudoku.formats.files.tabular import split
+
+        fields = next((found for between in ",;\t" if len(found := split(text, between) or []) > 1), [])
+        return ",".join(fields) + "\n" if len(fields) == asked.layout.size else None
     from sudoku.formats.files.code import row
 
-    cells = row(text, asked.layout.size)
+    cells = row(text, asked.layout.size) or marks_in_braces(text, asked.layout.size)
     return cells and f"{cells}\n"
 
 

@@ -1,10 +1,10 @@
 """Arrays as programs write them, in C, Java, Python and others, and as numpy prints them.
 
 That is lists in brackets of any kind, `[5, 3, 0]`, `{5, 3, 0}` or `(5 3 0)`, with commas between all members of a list,
-perhaps with one behind the last of them, or with white space only. Before them may be a declaration or an assignment,
-`int grid[9][9] =`, around them a call, `np.array(..., dtype=int)`, and a semicolon behind them; `//` and `#` begin
-comments. A member is a number, perhaps with a point and zeros behind it, a sign or a text, with quotes or without them,
-or None, null or nan, which are blanks.
+perhaps with one behind the last of them, or with white space only; semicolons divide a list into rows, as in Matlab.
+Before them may be a declaration or an assignment, `int grid[9][9] =`, around them a call, `np.array(..., dtype=int)`,
+and a semicolon behind them; `//` and `#` begin comments. A member is a number, perhaps with a point and zeros behind
+it, a sign or a text, with quotes or without them, or None, null or nan, which are blanks.
 
 A line with a single list of cells, `{5, 3, 0, 0, 7, 0, 0, 0, 0},`, is a row of plain text.
 """
@@ -23,8 +23,9 @@ LONGEST_NUMBER = 20  # digits
 _NAME = r"[$A-Za-z_][\w\s:;<>,.*&\[\]]{0,200}="
 _TYPE = r"(?:new\s+)?(?:\w{1,40}\s*)?(?:\[[\s\w,]{0,20}\]\s*)+(?:\w{1,40}\s*)?(?=\{)"
 _CALL = r"(?:new\s+)?[A-Za-z_][\w.]{0,80}(?=\()"
-_HEAD = re.compile(rf"\s*(?:{_NAME}\s*)?(?:{_TYPE}|(?P<call>{_CALL}))?")
-_BEGINS = re.compile(rf"(?:{_NAME}\s*)(?:{_TYPE}|{_CALL})?[\[{{(\"']|{_CALL}\(\s*[\[{{(]|\(\s*[\[{{(\"'\d]")
+_FILLED = r"[A-Za-z_][\w\s:<>,]{0,200}(?=\{\s*\{)"  # as C++ has it, without =
+_HEAD = re.compile(rf"\s*(?:{_NAME}\s*|{_FILLED})?(?:{_TYPE}|(?P<call>{_CALL}))?")
+_BEGINS = re.compile(rf"{_FILLED}|(?:{_NAME}\s*)(?:{_TYPE}|{_CALL})?[\[{{(\"']|{_CALL}\(\s*[\[{{(]|\(\s*[\[{{(\"'\d]")
 _CONTINUES = re.compile(r"=\s*(?:new\s[\w\s,\[\]]*)?$")
 _LATER = re.compile(rf"{_NAME}\s*(?:new\s[\w\s,\[\]]{{0,80}})?$")
 _TAIL = re.compile(r"(?:,\s*\w+\s*=\s*[\w.'\"<>|]+)*\s*(?:,\s*)?\)$")
@@ -75,8 +76,19 @@ def array(text: str) -> Any:
         body = body[head.end() + 1 : tail.start()]
     else:
         body = body[head.end() :]
-    top = _members(body)
-    return top[0] if len(top) == 1 else top
+    return _unwrapped(_members(body))
+
+
+def _unwrapped(value: list[Any]) -> Any:
+    """A list without lists around it and its members that have one list each, as those of C++ have.
+
+    >>> _unwrapped([[[[1, 2]], [[2, 1]]]]), _unwrapped(["12", "21"])
+    ([[1, 2], [2, 1]], ['12', '21'])
+    """
+    while len(value) == 1 and isinstance(value[0], list):
+        value = value[0]
+    single = all(isinstance(member, list) and len(member) == 1 and isinstance(member[0], list) for member in value)
+    return [member[0] for member in value] if single else value[0] if len(value) == 1 else value
 
 
 def row(text: str, n: int) -> str | None:
@@ -105,6 +117,7 @@ def _plain(cell: str) -> bool:
 def _members(text: str) -> list[Any]:
     """What stands in a text one after the other, lists and cells."""
     lists: list[list[Any]] = [[]]
+    rows: list[list[list[Any]]] = [[]]  # of each list, what stands before semicolons in it
     commas, ends = [0], [""]
     follows = False  # whether a comma may come
     for token in _TOKEN.finditer(text):
@@ -115,18 +128,23 @@ def _members(text: str) -> list[Any]:
             lists[-1].append(sign[1:-1] if kind == "text" else _cell(sign))
         elif sign in _PAIRS and len(lists) <= DEEPEST:
             lists.append([])
+            rows.append([])
             commas.append(0)
             ends.append(_PAIRS[sign])
         elif sign == ends[-1]:
             _check_commas(commas.pop(), lists[-1])
             ends.pop()
-            inner = lists.pop()
-            lists[-1].append(inner)
+            inner, above = lists.pop(), rows.pop()
+            lists[-1].append([*above, inner] if above and inner else above or inner)
         elif sign == "," and follows:
             commas[-1] += 1
+        elif sign == ";" and follows and len(lists) > 1:
+            _check_commas(commas[-1], lists[-1])
+            rows[-1].append(lists[-1])
+            lists[-1], commas[-1] = [], 0
         else:
             raise ValueError(f"this is no array: {quoted(sign)} stands where a member is expected")
-        follows = not (kind == "sign" and (sign == "," or sign in _PAIRS))
+        follows = not (kind == "sign" and (sign in ",;" or sign in _PAIRS))
     if len(lists) > 1:
         raise ValueError(f"this is no array: a bracket {quoted(ends[-1])} is missing")
     _check_commas(commas[0], lists[0])

@@ -1,7 +1,8 @@
 """Links to f-puzzles and SudokuPad, which have the whole puzzle in them, and the names of puzzles in such links.
 
 The puzzle is packed by lz-string (https://pieroxy.net/blog/pages/lz-string/), which the extra `links` brings. A link
-with a short name, of a puzzle that only a server knows, is an error.
+with a short name, of a puzzle that only a server knows, is an error. A link to a page of another kind may have a grid
+in the line form in it, `?bd=`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from sudoku.formats.files.fpuzzles import fpuzzle
 from sudoku.formats.files.sudokupad import sudokupad
 from sudoku.formats.files.values import decoded
 from sudoku.formats.files.zipped import unzipped
+from sudoku.formats.line import Line
 from sudoku.formats.signs import quoted
 
 # What is packed can be as long as the square of its parts: such a link unpacks to 40 million characters or so.
@@ -50,6 +52,10 @@ class Link:
         try:
             if len(self._text) > LONGEST:
                 raise ValueError(f"the link has more than {LONGEST} characters")
+            line = Line.of(self.asked.layout.size, self.asked.alphabet)
+            if cells := line.within(self._text):
+                yield self.asked.puzzle(line.grid(cells), "line", self._line)
+                return
             form, packed = parted(self._text.strip())
             value = value_of(unpacked(packed))
             read = fpuzzle if form == "fpuzzles" else sudokupad

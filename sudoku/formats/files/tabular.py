@@ -18,6 +18,8 @@ from sudoku.formats.signs import quoted
 from sudoku.grid import Grid
 
 PUZZLES = frozenset({"puzzle", "puzzles", "quiz", "quizzes", "question", "questions", "problem", "problems", "sudoku"})
+PUZZLES |= {"grid", "grids", "board", "boards", "givens"}
+_TITLES = frozenset({"grid", "grids", "board", "boards", "givens"})  # words that are no table by themselves
 SOLUTIONS = frozenset({"solution", "solutions", "answer", "answers"})
 _BETWEEN = ",;\t"
 
@@ -50,20 +52,26 @@ class Columns(NamedTuple):
 def columns_of(text: str) -> Columns | None:
     """The columns of a table, if a line has their names and one is of puzzles.
 
-    A single name is one in lower case only: `Sudoku` is a title.
+    A single name is one in lower case only: `Sudoku` is a title, and so is `grid`.
 
     Raises:
         ValueError: several are of puzzles, or of solutions.
 
-    >>> columns_of("id,Puzzle,Solution"), columns_of("Sudoku"), columns_of("name,grid")
+    >>> columns_of("id,Puzzle,Solution"), columns_of("Sudoku"), columns_of("name,cells")
     (Columns(between=',', number=3, puzzle=1, solution=2), None, None)
     """
     for between in _BETWEEN:
         names = split(text.strip(), between) or []
         lower = [name.lower() for name in names]
-        if not PUZZLES.isdisjoint(lower) and (len(names) > 1 or names == lower):
+        alone = names == lower and _TITLES.isdisjoint(lower)
+        if not PUZZLES.isdisjoint(lower) and (len(names) > 1 or alone) and not any(map(_is_grid, names)):
             return Columns(between, len(names), *_one_of_each(lower))
     return None
+
+
+def _is_grid(name: str) -> bool:
+    """Whether what stands in the place of a name is a grid: `sudoku,53..7....` is no heading."""
+    return len(name) > 15 and not any(char.isalpha() for char in name)
 
 
 def is_heading(text: str) -> bool:

@@ -43,7 +43,6 @@ LONGEST_NUMBER = 20  # digits: Python takes quadratic time for longer ones
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|\'[^\']*\'|(?://|#).*|[\[\]{}()]')
 _OPENS = {"[": 1, "{": 1, "(": 1, "]": -1, "}": -1, ")": -1}
 _JSON = re.compile(r'\s*(?:\[|\{\s*["}])|\s*"')
-_GRIDS = PUZZLES | {"grid", "board", "givens"}
 
 
 def decoded(text: str) -> Any:
@@ -196,10 +195,10 @@ def puzzle(value: Any, asked: Asked, line: int) -> Puzzle:
 
 def _named(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
     """The puzzle of an object that names it."""
-    names = [name for name in value if name.lower() in _GRIDS]
+    names = [name for name in value if name.lower() in PUZZLES]
     if len(names) != 1:
         found = " and ".join(map(quoted, names)) or "none"
-        raise ValueError(f"an object has one member with a puzzle, {', '.join(sorted(_GRIDS))}; here is {found}")
+        raise ValueError(f"an object has one member with a puzzle, {', '.join(sorted(PUZZLES))}; here is {found}")
     solved = [name for name in value if name.lower() in SOLUTIONS]
     for name, other in value.items():
         if name not in names + solved and isinstance(other, (list, dict)):
