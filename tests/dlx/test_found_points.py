@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import tracemalloc
 from itertools import combinations
 from typing import Any
 
@@ -185,6 +186,16 @@ def test_columns_in_any_order() -> None:
     options = [[named(item) for item in problem.option(o)] for o in range(problem.n_options)]
     result = count(Problem.from_options(options), merge="isomorphic", max_nodes=50_000)
     assert result.covers == 29136487207403520
+
+
+def test_wide_options_take_little_memory() -> None:
+    """Which items are together is counted some options at a time: all pairs of these would take 80 MB."""
+    tracemalloc.start()
+    try:
+        next(found([range(start, start + 150) for start in range(150)] * 3, 300), None)
+        assert tracemalloc.get_traced_memory()[1] < 20e6
+    finally:
+        tracemalloc.stop()
 
 
 def test_any_square() -> None:
