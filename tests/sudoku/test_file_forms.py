@@ -556,3 +556,29 @@ def test_values_of_the_wrong_type() -> None:
                 *_, last = read(io.StringIO(f"{json.dumps(document)}\n{81 * chr(46)}\n"))
                 assert isinstance(last, Puzzle), (name, wrong)
                 within[name] = kept
+
+
+@pytest.mark.parametrize(
+    ("form", "members", "told"),
+    [
+        ("fpuzzles", {"antiknight": "false"}, "'antiknight' with 'false' instead of true or false"),
+        ("fpuzzles", {"arrow": False}, "'arrow' with False instead of a list"),
+        ("fpuzzles", {"odd": 0}, "'odd' with 0 instead of a list"),
+        ("fpuzzles", {"solution": False}, "'solution' with False instead of a list or a text"),
+        ("fpuzzles", {"solution": [True] * 16}, "the solution has True instead of a digit or a blank"),
+        ("fpuzzles", {"grid": [[{"value": 1, "given": 1}, {}, {}, {}], *[[{}] * 4] * 3]}, "'given' with 1 instead of"),
+        ("fpuzzles", {"grid": [[{"value": False}, {}, {}, {}], *[[{}] * 4] * 3]}, "'value' with False instead of"),
+        ("sudokupad", {"metadata": 0}, "'metadata' with 0 instead of an object"),
+        ("sudokupad", {"metadata": {"solution": [[1]] * 16}}, "the solution has [1] instead of a digit or a blank"),
+        ("sudokupad", {"cages": False}, "'cages' with False instead of a list"),
+    ],
+)
+def test_wrong_types_are_not_taken_for_nothing(form: str, members: dict[str, Any], told: str) -> None:
+    """A member of the wrong type is an error that names it, also where the value is false, 0 or goes for true."""
+    base = fpuzzle(4) if form == "fpuzzles" else pad()
+    assert only(json.dumps(base)).form == form
+    nothing: dict[str, Any] = dict.fromkeys(members, None)
+    assert "grid" in members or only(json.dumps(base | nothing)).form == form
+    first, second = found([json.dumps(base | members), LINE])
+    assert told in first
+    assert second == LINE

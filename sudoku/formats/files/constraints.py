@@ -26,6 +26,28 @@ MEMBERS |= {"baseC", "outlineC", "fontC", "width", "height", "size", "angle", "o
 PARITIES = {"odd": 1, "even": 0}  # where the digits begin that are not, each second one
 Rule = Callable[[Layout, Any], Layout]
 
+_TYPES = {bool: "true or false", int: "a whole number", str: "a text", list: "a list", dict: "an object"}
+
+
+def member(value: Mapping[str, Any], name: str, what: str, *types: type) -> Any:
+    """A member of an object, of one of some types of JSON; None if it is missing, null, or an empty text or list.
+
+    Raises:
+        ValueError: it has another type.
+
+    >>> member({"given": 1}, "given", "the cell", bool)
+    Traceback (most recent call last):
+    ...
+    ValueError: the cell has the member 'given' with 1 instead of true or false
+    """
+    found = value.get(name)
+    if found is None or found == "" or found == []:
+        return None
+    if type(found) not in types:  # true is an int for isinstance
+        kinds = " or ".join(_TYPES[one] for one in types)
+        raise ValueError(f"{what} has the member {quoted(name)} with {clip(repr(found))} instead of {kinds}")
+    return found
+
 
 def refuse(value: Any, known: frozenset[str], what: str) -> None:
     """Refuses an object with members that are not known, and neither empty nor false.
@@ -70,7 +92,7 @@ def parities_of(value: Mapping[str, Any], n: int) -> Candidates:
     """
     allowed = np.ones((n, n, n), dtype=np.bool_)
     for what, parity in PARITIES.items():
-        for one in _places(value.get(what) or [], what):
+        for one in _places(member(value, what, "the puzzle", list) or [], what):
             allowed[(*_cell(one.get("cell"), what, n), slice(parity, None, 2))] = False
     return allowed
 
@@ -82,17 +104,11 @@ def _cell(name: Any, what: str, n: int) -> Cell:
     return int(match[1]) - 1, int(match[2]) - 1
 
 
-def _list(value: Any, what: str) -> list[Any]:
-    if not isinstance(value, list):
-        raise ValueError(f"{what} is {clip(repr(value))} instead of a list")
-    return value
-
-
-def _places(value: Any, what: str) -> list[Any]:
+def _places(value: list[Any], what: str) -> list[Any]:
     """The places of a rule, which have nothing that is not known."""
-    for place in _list(value, what):
+    for place in value:
         refuse(place, MEMBERS, what)
-    return value  # type: ignore[no-any-return]
+    return value
 
 
 def _total(value: Any, what: str) -> int | None:
@@ -164,8 +180,9 @@ def _arrows(layout: Layout, value: Any) -> Layout:
 
 
 def _lines(value: Any, what: str, n: int) -> Iterator[list[Cell]]:
-    lines = value.get("lines") if isinstance(value, Mapping) else None
-    for names in _list(lines, what):
+    if value.get("lines") is None:
+        raise ValueError(f"{what} has no lines")
+    for names in member(value, "lines", what, list) or ():
         yield cells_of({"cells": names}, what, n)
 
 
@@ -185,7 +202,7 @@ def _pairs(what: str, kinds: Mapping[str, str]) -> Rule:
     def rule(layout: Layout, value: Any) -> Layout:
         found: dict[str, list[list[Cell]]] = {}
         for one in _places(value, what):
-            cells, said = cells_of(one, what, layout.size), str(one.get("value") or "")
+            cells, said = cells_of(one, what, layout.size), str(member(one, "value", what, str, int) or "")
             if said not in kinds:
                 known = ", ".join(filter(None, kinds))
                 raise ValueError(f"{what} has the value {clip(repr(said))}, which is not supported: {known} are")
@@ -212,6 +229,9 @@ def _sandwiches(layout: Layout, value: Any) -> Layout:
         found.append((_needed(one, "sandwichsum"), cells))
     return layout.with_sums("sandwich", *found)
 
+
+# The rules that a puzzle has or has not; the others are lists of places.
+FLAGS = frozenset({"diagonal+", "diagonal-", "antiking", "antiknight", "disjointgroups", "nonconsecutive"})
 
 # A rule's name, and the layout that it makes of another one.
 RULES: Mapping[str, Rule] = {

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from sudoku.formats.asked import Asked
-from sudoku.formats.files.constraints import PARITIES, RULES, parities_of, refuse
+from sudoku.formats.files.constraints import FLAGS, PARITIES, RULES, member, parities_of, refuse
 from sudoku.formats.files.file import solution_fault
 from sudoku.formats.signs import clip
 from sudoku.grid import Candidates, Puzzle, narrowed
@@ -44,15 +44,15 @@ def fpuzzle(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
     rows = squared(value["grid"], n)
     layout = regions_layout(_regions(rows, n))
     for name, rule in RULES.items():
-        if value.get(name):
-            layout = rule(layout, value[name])
+        if found := member(value, name, "the puzzle", bool if name in FLAGS else list):
+            layout = rule(layout, found)
     digits = np.zeros((n, n), dtype=np.uint8)
     allowed = parities_of(value, n)
     marks = np.ones((n, n, n), dtype=np.bool_)
     for r, c in np.ndindex(n, n):
         refuse(rows[r][c], SILENT_IN_CELLS, f"the cell in row {r + 1}, column {c + 1}")
         digits[r, c] = _cell(rows[r][c], marks[r, c], (r, c))
-    solution = cells_told(value.get("solution"))
+    solution = member(value, "solution", "the puzzle", list, str) or ()
     puzzle = made(digits, marks & allowed, layout, solution, asked, line)
     _check_parities(solution, allowed)
     return puzzle
@@ -85,19 +85,10 @@ def made(
     return asked.puzzle(digits, puzzle.form, line, narrowed(puzzle.grid, marks), layout)
 
 
-def cells_told(solution: Any) -> Sequence[Any]:
-    """The cells of a solution, a list or a text; none where there is no solution.
-
-    Raises:
-        ValueError: it is something else.
-    """
-    if not isinstance(solution, (list, str, type(None))):
-        raise ValueError(f"the solution is {clip(repr(solution))}, which is neither a list nor a text")
-    return solution or ()
-
-
 def _digit(value: Any, n: int) -> int:
     """A digit of a solution; 0 where it says nothing."""
+    if type(value) not in (int, str, type(None)):
+        raise ValueError(f"the solution has {clip(repr(value))} instead of a digit or a blank")
     text = str(value)
     return int(text) if re.fullmatch("[0-9]{1,2}", text) and int(text) <= n else 0
 
@@ -118,14 +109,15 @@ def squared(value: Any, n: int) -> Sequence[Sequence[Any]]:
 
 def _cell(cell: Mapping[str, Any], marks: Candidates, place: Cell) -> int:
     """The given of a cell, or 0; and what may be there, which is noted in `marks`, shape (n,)."""
-    if given_marks := cell.get("givenPencilMarks"):
+    what = f"the cell in row {place[0] + 1}, column {place[1] + 1}"
+    if given_marks := member(cell, "givenPencilMarks", what, list, int, str):
         marks[:] = False
         for mark in given_marks if isinstance(given_marks, list) else [given_marks]:
             marks[digit_of(mark, len(marks), place) - 1] = True
-    if not cell.get("value"):
+    if not member(cell, "value", what, int, str):
         return 0
     digit = digit_of(cell["value"], len(marks), place)
-    if not cell.get("given"):
+    if not member(cell, "given", what, bool):
         marks &= np.arange(1, len(marks) + 1) == digit
         return 0
     return digit

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from sudoku.formats.asked import Asked
-from sudoku.formats.files.constraints import refuse, with_cages
-from sudoku.formats.files.fpuzzles import cells_told, digit_of, made, regions_layout, squared
+from sudoku.formats.files.constraints import member, refuse, with_cages
+from sudoku.formats.files.fpuzzles import digit_of, made, regions_layout, squared
 from sudoku.formats.signs import clip
 from sudoku.grid import Puzzle
 from sudoku.layout import MAX_SIZE, Cell
@@ -36,19 +36,20 @@ def sudokupad(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
         ValueError: it has something that is not supported, or is malformed, or another layout was asked for.
     """
     refuse(value, SILENT, "the puzzle")
-    words, cages = _told(value.get("cages") or [])
-    metadata = value.get("metadata") or {}
+    words, cages = _told(member(value, "cages", "the puzzle", list) or [])
+    metadata = member(value, "metadata", "the puzzle", dict) or {}
     refuse(metadata, SILENT_METADATA, "the metadata")
-    solution = cells_told(metadata.get("solution")) or words.get("solution")
+    solution = member(metadata, "solution", "the metadata", list, str) or words.get("solution")
     n = len(value["cells"]) if isinstance(value["cells"], list) else 0
     if not 2 <= n <= MAX_SIZE:
         raise ValueError(f"the puzzle has {n} rows, which is not between 2 and {MAX_SIZE}")
     rows = squared(value["cells"], n)
     digits = np.zeros((n, n), dtype=np.uint8)
     for r, c in np.ndindex(n, n):
-        refuse(rows[r][c], SILENT_IN_CELLS, f"the cell in row {r + 1}, column {c + 1}")
-        if rows[r][c].get("value"):
-            digits[r, c] = digit_of(rows[r][c]["value"], n, (r, c))
+        what = f"the cell in row {r + 1}, column {c + 1}"
+        refuse(rows[r][c], SILENT_IN_CELLS, what)
+        if digit := member(rows[r][c], "value", what, int, str):
+            digits[r, c] = digit_of(digit, n, (r, c))
     layout = with_cages(
         regions_layout(_regions(value.get("regions"), n)),
         [(total, _cage_cells(cells, n)) for total, cells in cages],
@@ -56,7 +57,7 @@ def sudokupad(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
     return made(digits, np.ones((n, n, n), dtype=np.bool_), layout, solution, asked, line, sudokupad=True)
 
 
-def _told(cages: Any) -> tuple[dict[str, str], list[tuple[int | None, Any]]]:
+def _told(cages: list[Any]) -> tuple[dict[str, str], list[tuple[int | None, Any]]]:
     """What is said in words, by cages without cells; and the others, each with its total, if it has one, and its cells.
 
     >>> _told([{"value": "title: First steps"}, {"value": 3, "cells": [[0, 0], [0, 1]]}])
@@ -64,13 +65,14 @@ def _told(cages: Any) -> tuple[dict[str, str], list[tuple[int | None, Any]]]:
     """
     words: dict[str, str] = {}
     sums: list[tuple[int | None, Any]] = []
-    for cage in cages if isinstance(cages, list) else [cages]:
+    for cage in cages:
         refuse(cage, SILENT_IN_CAGES, "a cage")
-        said, unique = str(cage.get("value", "")), cage.get("unique")
+        total, unique = member(cage, "value", "a cage", int, str), member(cage, "unique", "a cage", bool)
+        said = "" if total is None else str(total)
         name, colon, text = said.partition(":")
         if not cage.get("cells") and colon and name.strip() in SILENT_METADATA:
             words[name.strip()] = text.strip()
-        elif cage.get("cells") and unique in (None, True) and (_TOTAL.fullmatch(said) or (unique and not said)):
+        elif cage.get("cells") and unique is not False and (_TOTAL.fullmatch(said) or (unique and not said)):
             sums.append((int(said) if said else None, cage["cells"]))
         else:
             raise ValueError(f"the puzzle has what is not supported: a cage, {clip(repr(cage))}")
