@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from processes import ROOT
 from seeds import Nightly
+from waiting import WAIT
 
 TINY = """# cython: language_level=3
 import cython
@@ -73,7 +74,7 @@ class Tree:
         """Runs Python in the tree, with DLX_BUILD and more variables."""
         variables = os.environ | {"DLX_BUILD": way, "PYTHONPATH": str(self.folder)} | more
         command = [sys.executable, *arguments]
-        return subprocess.run(command, cwd=self.folder, env=variables, capture_output=True, text=True, timeout=120)
+        return subprocess.run(command, cwd=self.folder, env=variables, capture_output=True, text=True, timeout=WAIT)
 
     def build(self, way: str = "", **more: str) -> subprocess.CompletedProcess[str]:
         """What `make build` does."""

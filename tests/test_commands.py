@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 from commands import ROOT, Terminal, buffered, module, process
 from seeds import nightly
+from waiting import WAIT
 
 from dlx import Progress, command
 from dlx.command import how_far
@@ -80,7 +81,7 @@ def test_closed_stdout(task: tuple[str, ...]) -> None:
     """Where there is no standard output, the command says so and ends with status 2."""
     name, *arguments = task
     line = f"{shlex.join([*module(name), *arguments])} >&-"
-    ended = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=20)
+    ended = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=WAIT)
     assert (ended.returncode, ended.stderr) == (2, f"{name}: <stdout>: Bad file descriptor\n")
 
 
@@ -90,7 +91,7 @@ def test_closed_stdout_that_is_not_needed(tmp_path: Path) -> None:
     """To convert a file into another one takes no standard output."""
     path = tmp_path / "dance.npz"
     line = f"{shlex.join([*module('dlx'), 'convert', DANCE, '-o', str(path)])} >&-"
-    ended = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=20)
+    ended = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=WAIT)
     assert (ended.returncode, ended.stderr) == (0, "")
     assert path.exists()
 
@@ -99,7 +100,7 @@ def test_closed_stdout_that_is_not_needed(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_version(name: str) -> None:
     """--version prints the name of the command and the version that is installed."""
-    out = subprocess.run([*module(name), "--version"], cwd=ROOT, capture_output=True, text=True, timeout=20)
+    out = subprocess.run([*module(name), "--version"], cwd=ROOT, capture_output=True, text=True, timeout=WAIT)
     assert (out.returncode, out.stdout) == (0, f"{name} {metadata.version('dancing-cover')}\n")
 
 
@@ -112,11 +113,11 @@ def test_help_that_nobody_reads(name: str, unbuffered: str) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     arguments, where = [*module(name), "--help"], buffered() | {"PYTHONUNBUFFERED": unbuffered}
-    left = subprocess.run(arguments, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, env=where, timeout=20)
+    left = subprocess.run(arguments, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, env=where, timeout=WAIT)
     os.close(writing)
     assert (left.returncode, left.stderr) == (0, b"")
     with open("/dev/full", "w") as full:
-        failed = subprocess.run(arguments, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, env=where, timeout=20)
+        failed = subprocess.run(arguments, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, env=where, timeout=WAIT)
     assert (failed.returncode, failed.stderr) == (2, f"{name}: <stdout>: No space left on device\n".encode())
 
 
@@ -139,7 +140,7 @@ def test_interrupt_while_loading(name: str, way: str) -> None:
             assert any(f" {name}.start\n" in text for text in before)
             time.sleep(rng.uniform(0, 0.2))
             running.send_signal(signal.SIGINT)
-            out, err = running.communicate(timeout=20)
+            out, err = running.communicate(timeout=WAIT)
         assert all(text.startswith("import time:") for text in err.splitlines())
         # Python itself, which ends behind the last of our lines, leaves the signal to the system.
         assert running.returncode in (0, 130, -signal.SIGINT)
@@ -156,7 +157,7 @@ def test_other_programs_keep_their_interrupts(name: str, tmp_path: Path) -> None
     (tmp_path / name).write_text(program)
     for line in ([sys.executable, "-c", program], [sys.executable, str(tmp_path / name)]):
         with process(*line, PYTHONPATH=str(ROOT)) as running:
-            assert running.communicate(timeout=20) == ("True\n", "")
+            assert running.communicate(timeout=WAIT) == ("True\n", "")
 
 
 def test_both_packages_start_alike() -> None:
@@ -188,7 +189,7 @@ def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: dict[
             time.sleep(rng.uniform(0, 0.2))
             running.send_signal(signal.SIGINT)
             time.sleep(rng.uniform(0, 0.1))
-            out, err = running.communicate(timeout=20)
+            out, err = running.communicate(timeout=WAIT)
         assert (printed.decode() + out).endswith("\n")
         assert "Traceback" not in err
         assert running.returncode == 130
@@ -205,7 +206,7 @@ def test_interrupt_of_a_full_pipe(grids: str) -> None:
         first = os.read(running.stdout.fileno(), 1)
         time.sleep(0.5)  # now the pipe is full
         running.send_signal(signal.SIGINT)
-        assert running.wait(timeout=20) == 130
+        assert running.wait(timeout=WAIT) == 130
         assert set((first.decode() + running.stdout.read()).split("\n")) == {SOLVED, ""}
 
 
@@ -221,13 +222,13 @@ def test_interrupt_of_a_line_that_is_longer_than_the_pipe(matchings: dict[int, s
             time.sleep(0.2)
             assert running.poll() is None
             if patient:
-                out, err = running.communicate(timeout=20)
+                out, err = running.communicate(timeout=WAIT)
                 assert (first.decode() + out).count("|") == 3999
                 assert out.endswith("\n")
                 assert err in ("", "dlx: stopped by Ctrl-C; there may be more covers\n")
             else:
                 running.send_signal(signal.SIGINT)
-                assert running.wait(timeout=20) == 130
+                assert running.wait(timeout=WAIT) == 130
                 assert running.stderr is not None
                 assert running.stderr.read() == ""
 
@@ -315,5 +316,5 @@ def test_a_terminal_that_has_gone_away(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_json_of_both_is_an_object_in_a_line() -> None:
     """With --json each line is an object, whatever it is about."""
     for name, task in TASKS.items():
-        out = subprocess.run([*module(name), *task, "--json"], cwd=ROOT, capture_output=True, text=True, timeout=20)
+        out = subprocess.run([*module(name), *task, "--json"], cwd=ROOT, capture_output=True, text=True, timeout=WAIT)
         assert json.loads(out.stdout)["file"] == task[1]

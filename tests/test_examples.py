@@ -29,6 +29,7 @@ import sudoku_variants
 import timetable
 import word_squares
 from seeds import nightly
+from waiting import WAIT
 
 import dlx
 import sudoku
@@ -80,7 +81,7 @@ def test_an_example_is_a_program(tmp_path: Path) -> None:
     command = [sys.executable, str(ROOT / "examples" / "queens.py")]
     where = {**os.environ, "PYTHONPATH": str(ROOT)}
     printed = subprocess.run(
-        command, cwd=tmp_path, env=where, check=True, capture_output=True, text=True, timeout=60
+        command, cwd=tmp_path, env=where, check=True, capture_output=True, text=True, timeout=WAIT
     ).stdout
     assert list(tmp_path.iterdir()) == []
     assert "8 queens:     92 placements" in printed

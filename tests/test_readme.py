@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from waiting import WAIT
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -20,7 +21,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 def run(*command: str) -> str:
     """What a command prints, run in the repository without what an outer make has put in the environment."""
     inner = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "VENV")}
-    return subprocess.run(command, cwd=ROOT, env=inner, check=True, capture_output=True, text=True, timeout=60).stdout
+    return subprocess.run(command, cwd=ROOT, env=inner, check=True, capture_output=True, text=True, timeout=WAIT).stdout
 
 
 def recipe(target: str) -> list[str]:

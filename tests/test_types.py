@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from processes import ROOT, environment
 from seeds import nightly
+from waiting import WAIT
 
 USER = ROOT / "tests" / "data" / "typed_user.py"
 CONFIGURATION = {"typeCheckingMode": "strict", "venvPath": ".", "venv": "venv"}
@@ -27,7 +28,7 @@ pytestmark = pytest.mark.slow
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A user's folder, with an environment in which the packages are installed as from a wheel, and numpy is found."""
     folder = tmp_path_factory.mktemp("user")
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True, timeout=60)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True, timeout=WAIT)
     (site,) = [*folder.glob("venv/lib/python*/site-packages"), *folder.glob("venv/Lib/site-packages")]
     for package in ("dlx", "sudoku"):
         shutil.copytree(ROOT / package, site / package, ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__"))
@@ -57,7 +58,7 @@ def test_strict_checkers(folder: Path, checker: Callable[[Path], list[str]]) -> 
     (folder / "wrong.py").write_text(WRONG, encoding="utf-8")
     command = [sys.executable, "-m", *checker(folder), "right.py", "wrong.py"]
     clean = {name: value for name, value in os.environ.items() if name not in ("MYPYPATH", "VIRTUAL_ENV")}
-    ended = subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True, timeout=300)
+    ended = subprocess.run(command, cwd=folder, env=clean, capture_output=True, text=True, timeout=WAIT)
     said = ended.stdout + ended.stderr
     assert ended.returncode == 1, said
     assert "wrong.py:4:" in said
@@ -67,5 +68,5 @@ def test_strict_checkers(folder: Path, checker: Callable[[Path], list[str]]) -> 
 def test_the_program_runs() -> None:
     """What the checkers are shown does what it says."""
     command = [sys.executable, str(USER)]
-    ended = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, timeout=WAIT)
     assert (ended.returncode, ended.stderr) == (0, "")

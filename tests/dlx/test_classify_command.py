@@ -11,6 +11,7 @@ from unittest.mock import Mock
 
 import pytest
 from dlx_command import COSTS, DANCE, DOMINOES, NO_COVER, NONE, Feed, command, matchings
+from waiting import WAIT
 
 from dlx.cli import main
 
@@ -153,7 +154,7 @@ def test_progress_and_interrupt() -> None:
         running.stdin = None
         shown = os.read(ours, 1 << 16).decode()
         running.send_signal(signal.SIGINT)
-        out, _ = running.communicate(timeout=30)
+        out, _ = running.communicate(timeout=WAIT)
     rest = os.read(ours, 1 << 16).decode()
     os.close(ours)
     assert re.match(r"\r(under 0\.01|\d+\.\d\d)%, [\d,]+ kinds, [\d,]+/s, .* left", shown)
@@ -174,4 +175,4 @@ def test_closed_pipe() -> None:
         running.stdout.close()
         assert running.stderr is not None
         assert running.stderr.read() == ""
-        assert running.wait(timeout=20) == 0
+        assert running.wait(timeout=WAIT) == 0

@@ -26,6 +26,7 @@ from oracle import KINDS, random_problem
 from processes import environment, interrupt
 from seeds import for_seeds, nightly
 from symmetric import about_points, blocks, factorizations, renamed
+from waiting import WAIT
 
 from dlx import Problem, Progress, classify, covers, symmetries
 from dlx.scale import parts
@@ -390,6 +391,6 @@ def test_the_command_is_interrupted() -> None:
         running.stdin = None
         time.sleep(3)
         os.killpg(running.pid, signal.SIGINT)
-        out, err = running.communicate(timeout=20)
+        out, err = running.communicate(timeout=WAIT)
     assert (running.returncode, err) == (130, "dlx: stopped by Ctrl-C; there may be more kinds\n")
     assert '"stopped": "interrupt"' in out.splitlines()[-1]

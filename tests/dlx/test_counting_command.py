@@ -12,6 +12,7 @@ from unittest.mock import Mock
 
 import pytest
 from dlx_command import COSTS, DANCE, ENDLESS, Feed, command, matchings
+from waiting import WAIT
 
 from dlx import Coloured, covers
 from dlx.formats import read
@@ -104,7 +105,7 @@ def test_interrupt_of_sample() -> None:
         running.stdin = None
         shown = os.read(ours, 1 << 16).decode()  # the line about progress, so it searches
         running.send_signal(signal.SIGINT)
-        out, _ = running.communicate(timeout=20)
+        out, _ = running.communicate(timeout=WAIT)
     rest = os.read(ours, 1 << 16).decode()
     os.close(ours)
     assert re.match(r"\r.*[\d.,]+( M)? nodes, ", shown)
@@ -131,7 +132,7 @@ def test_progress_up_to_isomorphism() -> None:
         running.stdin = None
         shown = os.read(ours, 1 << 16).decode()
         running.send_signal(signal.SIGINT)
-        out, _ = running.communicate(timeout=20)
+        out, _ = running.communicate(timeout=WAIT)
     rest = os.read(ours, 1 << 16).decode()
     os.close(ours)
     assert re.match(r"\r.*\d+ items open, \d+ classes.*, [\d,.]+ MB, \d+ s", shown)

@@ -16,6 +16,7 @@ from unittest.mock import Mock
 import pytest
 from commands import Terminal
 from dlx_command import COLOURS, COSTS, DANCE, ENDLESS, MULTIPLICITY, NO_COVER, NONE, ROOT, Feed, command, matchings
+from waiting import WAIT
 
 from dlx import Coloured, Problem, ProblemError
 from dlx.cli import main
@@ -162,7 +163,7 @@ def test_names_that_are_not_utf8() -> None:
     """Bytes that are no UTF-8 come out as they came in."""
     data = b"\xff\xc3\xa4 b\n\xff\xc3\xa4 b\n"
     arguments = [sys.executable, "-m", "dlx", "solve"]
-    running = subprocess.run(arguments, cwd=ROOT, input=data, capture_output=True, timeout=20)
+    running = subprocess.run(arguments, cwd=ROOT, input=data, capture_output=True, timeout=WAIT)
     assert (running.returncode, running.stdout, running.stderr) == (0, b"\xff\xc3\xa4 b\n", b"")
 
 
@@ -403,7 +404,7 @@ def test_interrupt_of_solve() -> None:
         *covers, end = [begin, *running.stdout]
         assert running.stderr is not None
         assert running.stderr.read() == "dlx: stopped by Ctrl-C; there may be more covers\n"
-        assert running.wait(timeout=20) == 130
+        assert running.wait(timeout=WAIT) == 130
     assert [json.loads(line)["cover"] for line in covers] == list(range(1, len(covers) + 1))
     answer = json.loads(end)
     assert (answer["covers"], answer["stopped"], answer["exhausted"]) == (len(covers), "interrupt", False)
@@ -451,7 +452,7 @@ def test_progress_and_interrupt(arguments: list[str], text: str, state: str, ans
         running.stdin = None
         shown = os.read(ours, 1 << 16).decode()
         running.send_signal(signal.SIGINT)
-        out, _ = running.communicate(timeout=20)
+        out, _ = running.communicate(timeout=WAIT)
     rest = os.read(ours, 1 << 16).decode()
     os.close(ours)
     assert re.match(rf"\r{state}", shown)
@@ -469,7 +470,7 @@ def test_interrupt_while_waiting_for_input() -> None:
         running.stdin.write("a " * (1 << 17))  # more than a pipe holds: when this is through, it is being read
         running.stdin.flush()
         running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=20)
+        out, err = running.communicate(timeout=WAIT)
     assert (running.returncode, out, err) == (130, "", "")
 
 
@@ -485,7 +486,7 @@ def test_closed_pipe() -> None:
         running.stdout.close()
         assert running.stderr is not None
         assert running.stderr.read() == ""
-        assert running.wait(timeout=20) == 0
+        assert running.wait(timeout=WAIT) == 0
 
 
 @pytest.mark.parametrize("name", ["count", "convert"])
@@ -495,7 +496,7 @@ def test_full_disk(name: str) -> None:
     """When the answer cannot be written, the command says so and ends with status 2."""
     with open("/dev/full", "w") as full:
         arguments = [sys.executable, "-m", "dlx", name, DANCE]
-        running = subprocess.run(arguments, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, timeout=20)
+        running = subprocess.run(arguments, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, timeout=WAIT)
     assert (running.returncode, running.stderr) == (2, "dlx: <stdout>: No space left on device\n")
 
 
@@ -505,7 +506,7 @@ def test_full_disk(name: str) -> None:
 def test_closed_streams(line: str) -> None:
     """Streams that are closed do no harm to what can be done without them."""
     line = f"{sys.executable} -m dlx count {DANCE} {line}"
-    running = subprocess.run(line, shell=True, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=20)
+    running = subprocess.run(line, shell=True, cwd=ROOT, stdout=subprocess.PIPE, text=True, timeout=WAIT)
     assert (running.returncode, running.stdout) == (0, "" if "null" in line else "1\n")
 
 
@@ -514,7 +515,7 @@ def test_closed_streams(line: str) -> None:
 def test_no_standard_input() -> None:
     """Without a standard input there is nothing to read: status 2."""
     line = f"{sys.executable} -m dlx count <&-"
-    running = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=20)
+    running = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=WAIT)
     assert (running.returncode, running.stdout, running.stderr) == (2, "", "dlx: <stdin>: Bad file descriptor\n")
 
 
@@ -570,7 +571,7 @@ def test_a_small_problem_loads_little() -> None:
     """To count the covers of a toy nothing is imported that this does not need: the start is most of the time."""
     program = "import sys; from dlx.cli import main; main(['count', sys.argv[1]]); print(*sys.modules)"
     arguments = [sys.executable, "-c", program, DANCE]
-    out = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, check=True, timeout=20).stdout
+    out = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, check=True, timeout=WAIT).stdout
     loaded = set(out.split())
     assert loaded >= {"1", "dlx.formats.knuth"}
     assert loaded.isdisjoint({"json", "zipfile", "scipy", "asyncio", "dlx.formats.npz", "dlx.formats.orlib"})
@@ -585,7 +586,7 @@ def test_the_examples_in_the_document() -> None:
     assert len(examples) == 11
     for arguments, printed in examples:
         command = [sys.executable, "-m", "dlx", *arguments.split()]
-        assert subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=20).stdout == printed
+        assert subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=WAIT).stdout == printed
 
 
 def test_first_is_a_command(feed_dlx: Feed) -> None:

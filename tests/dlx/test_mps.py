@@ -20,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import KINDS, as_sets, random_problem
 from seeds import for_seeds
+from waiting import WAIT
 
 from dlx import Problem, best, covers
 from dlx.formats import FormatError, FormatWarning, read, write
@@ -389,7 +390,7 @@ def in_highs(paths: list[Path]) -> list[tuple[str, float]]:
         pytest.skip("highspy is not installed: pip install -e '.[bench]'")
     names = "\n".join(map(str, paths))
     arguments = [sys.executable, "-c", HIGHS]
-    done = subprocess.run(arguments, input=names, capture_output=True, text=True, timeout=100)
+    done = subprocess.run(arguments, input=names, capture_output=True, text=True, timeout=WAIT)
     assert done.returncode == 0, done.stderr
     return [tuple(json.loads(line)) for line in done.stdout.splitlines() if line.startswith("[")]
 

@@ -18,6 +18,7 @@ import pytest
 from dlx_command import DOMINOES
 from families import build
 from processes import environment
+from waiting import WAIT
 
 from dlx import Problem, classify, count, folded, limits, symmetries
 from dlx.scale.errors import StoppedError
@@ -214,7 +215,7 @@ def test_nobody_is_left_behind(number: int, tmp_path: Path) -> None:
     ):
         assert begun.readline() == "begun\n"
         os.killpg(program.pid, number)
-        out, err = program.communicate(timeout=60)
+        out, err = program.communicate(timeout=WAIT)
         assert select.select([begun], [], [], 60)[0]
         assert begun.read() == ""
     said = "dlx: stopped by Ctrl-C; the symmetries had not been found yet\n"

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 import tasks
 from processes import environment, run
+from waiting import WAIT
 
 from dlx.scale.processes import DiedError, Processes
 
@@ -210,5 +211,5 @@ def test_others_can_be_interrupted(tmp_path: Path) -> None:
     """A server that forks processes, ours and others, blocks no signals."""
     path = tmp_path / "program.py"
     path.write_text(FORKSERVER)
-    ended = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, env=environment(), timeout=60)
+    ended = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, env=environment(), timeout=WAIT)
     assert (ended.stdout, ended.stderr) == ("8\nset()\n", "")

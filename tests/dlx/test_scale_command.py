@@ -20,6 +20,7 @@ from dlx_command import DANCE, DOMINOES, ENDLESS, Feed, command, matchings
 from executors import cluster
 from families import build
 from tasks import be_another
+from waiting import WAIT
 
 from dlx import count
 from dlx.commands import scaling
@@ -92,7 +93,7 @@ def test_interrupt(tmp_path: Path) -> None:
             assert running.poll() is None
         running.send_signal(signal.SIGINT)
         sent = time.monotonic()
-        out, err = running.communicate(timeout=20)
+        out, err = running.communicate(timeout=WAIT)
         assert time.monotonic() - sent < 3
     answer = json.loads(out)
     assert (running.returncode, answer["stopped"]) == (130, "interrupt")

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from waiting import WAIT
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -28,7 +30,6 @@ def interruptible() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-WAIT = 120  # seconds after which a test that waits for an event in vain fails
 # Runs a command, and writes a byte when a search of it, or of a worker, has found more than the best of a grid take.
 WATCHED = """
 import os, sys

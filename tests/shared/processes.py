@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from waiting import WAIT
+
 ROOT = Path(__file__).parents[2]
 READY = "searching\n"  # what a program that is to be interrupted prints once it is under way
 
@@ -25,7 +27,7 @@ def run(program: str, folder: Path = ROOT, text: str = "", **more: str) -> subpr
     command = [sys.executable, "-c", program]
     variables = environment(folder, **more)
     streams: dict[str, Any] = {"input": text, "capture_output": True, "text": True}
-    return subprocess.run(command, **streams, cwd=folder, timeout=120, env=variables)
+    return subprocess.run(command, **streams, cwd=folder, timeout=WAIT, env=variables)
 
 
 def interrupt(program: str, *arguments: str, group: bool = False, **more: str) -> subprocess.CompletedProcess[str]:
@@ -42,9 +44,9 @@ def interrupt(program: str, *arguments: str, group: bool = False, **more: str) -
         try:
             assert process.stdout is not None
             first = process.stdout.readline()
-            assert first == READY, first or process.communicate(timeout=10)[1]
+            assert first == READY, first or process.communicate(timeout=WAIT)[1]
             (os.killpg if group else os.kill)(process.pid, signal.SIGINT)
-            stdout, stderr = process.communicate(timeout=60)
+            stdout, stderr = process.communicate(timeout=WAIT)
         finally:
             process.kill()
     return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)

@@ -23,6 +23,7 @@ from killing import killed_meanwhile
 from known_grids import EMPTY, FULL, KNOWN, Grid, check
 from processes import run
 from seeds import nightly
+from waiting import WAIT
 
 import sudoku.batch
 from sudoku import RING_WEIGHTS, Batch, Result, best, best_many
@@ -328,7 +329,7 @@ def test_an_interrupt_keeps_what_is_done(executor: str) -> None:
             assert process.stdout.readline() == "searching\n"
             time.sleep(1.5)  # for some grids, even on a busy machine; all of them take half a minute
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=WAIT)
         finally:
             process.kill()
     assert (out, err, process.returncode) == ("the program goes on\n", "", 0)

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from plain_grids import drawn, shuffled
 from seeds import for_seeds, tries
 from sudoku_command import CLUE17, SOLVED, Feed, command
+from waiting import WAIT
 
 import sudoku.commands.glance
 from dlx.extending import Limits
@@ -311,7 +312,7 @@ def test_lines_that_come_late_are_answered_at_once() -> None:
             process.stdin.flush()
             for _ in range(answers):
                 assert process.stdout.readline() == ("error\n" if "5e" in text else f"{SOLVED}\n")
-        out, _ = process.communicate(f"{CLUE17[40:]}", timeout=30)
+        out, _ = process.communicate(f"{CLUE17[40:]}", timeout=WAIT)
         assert out == f"{SOLVED}\n"
 
 
@@ -374,7 +375,7 @@ def test_a_long_stream_takes_little_memory() -> None:
         with subprocess.Popen(
             [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         ) as process:
-            out, err = process.communicate(some * times, timeout=120)
+            out, err = process.communicate(some * times, timeout=WAIT)
         status, kilobytes = map(int, err.split())
         assert (status, out) == (0, b"1\n" * 1000 * times)
         taken.append(kilobytes)

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sudoku_command import CLASH, CLUE17, SOLVED, Feed, command
+from waiting import WAIT
 
 from sudoku import as_puzzle, parse, read, to_boxed, to_line, to_png, to_rows, to_svg, write
 from sudoku.cli import main
@@ -217,7 +218,7 @@ def test_arrays_come_through_a_pipe(tmp_path: Path) -> None:
     grids[:, 0] = [9, 1, 5]
     np.save(stream, grids)
     run = [sys.executable, "-m", "sudoku", "convert"]
-    out = subprocess.run(run, input=stream.getvalue(), capture_output=True, timeout=60)
+    out = subprocess.run(run, input=stream.getvalue(), capture_output=True, timeout=WAIT)
     assert (out.returncode, out.stderr) == (0, b"")
     assert out.stdout.decode() == "".join(f"{digit}{80 * '.'}\n" for digit in (9, 1, 5))
 

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import WAIT, watched
+from commands import watched
 from gates import in_slices
 from seeds import nightly
 from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, SOLVED, Feed, command
+from waiting import WAIT
 
 import sudoku.commands.stream as stream
 from dlx.extending import Workers
@@ -171,7 +172,7 @@ def test_interrupt_while_waiting_for_input() -> None:
         running.stdin.flush()
         assert running.stdout.readline() == f"{SOLVED}\n"
         running.send_signal(signal.SIGINT)
-        assert running.communicate(timeout=20) == ("", "")
+        assert running.communicate(timeout=WAIT) == ("", "")
     assert running.returncode == 130
 
 
@@ -188,7 +189,7 @@ def test_closed_pipe() -> None:
         running.stdin.write(f"{CLUE17}\n" * 200)
         running.stdin.close()
         assert running.stderr.read() == ""  # which comes to its end when no process has it open
-        assert running.wait(timeout=20) == 0
+        assert running.wait(timeout=WAIT) == 0
 
 
 @pytest.mark.posix

@@ -10,8 +10,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from commands import WAIT, watched
+from commands import watched
 from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, SOLVED, Feed, command
+from waiting import WAIT
 
 import sudoku
 
@@ -126,7 +127,7 @@ def test_closed_pipe() -> None:
         running.stdout.close()
         assert running.stderr is not None
         assert running.stderr.read() == ""
-        assert running.wait(timeout=20) == 0
+        assert running.wait(timeout=WAIT) == 0
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,10 @@ from subprocess import PIPE
 
 import numpy as np
 import pytest
-from commands import WAIT, Terminal, module, watched
+from commands import Terminal, module, watched
 from seeds import few, nightly
 from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, ROOT, SOLVED, Feed, command
+from waiting import WAIT
 
 from sudoku import encode, parse, to_boxed, to_line, to_rows
 from sudoku.cli import main
@@ -272,7 +273,7 @@ def test_interrupt_while_waiting_for_input() -> None:
         running.stdin.flush()
         assert running.stdout.readline() == f"{SOLVED}\n"
         running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=20)
+        out, err = running.communicate(timeout=WAIT)
     assert (running.returncode, out, err) == (130, "", "")
 
 
@@ -286,7 +287,7 @@ def test_answers_come_before_the_input_ends() -> None:
             running.stdin.write(Path(path).read_text())
             running.stdin.flush()
             assert running.stdout.readline() == answer
-        out, err = running.communicate(timeout=20)
+        out, err = running.communicate(timeout=WAIT)
     assert (running.returncode, out, err) == (0, "", "")
 
 
@@ -297,7 +298,7 @@ def test_end_is_obeyed_while_the_input_goes_on() -> None:
         assert running.stdin is not None
         running.stdin.write(f"{CLUE17}\nend\n")
         running.stdin.flush()
-        assert running.wait(timeout=20) == 0
+        assert running.wait(timeout=WAIT) == 0
 
 
 @pytest.mark.slow
@@ -314,7 +315,7 @@ def test_closed_pipe() -> None:
         running.stdin.close()
         assert running.stderr is not None
         assert running.stderr.read() == ""
-        assert running.wait(timeout=20) == 0
+        assert running.wait(timeout=WAIT) == 0
 
 
 @pytest.mark.slow
@@ -323,7 +324,7 @@ def test_full_disk() -> None:
     """When answers cannot be written, the command says so and ends with status 2."""
     with open("/dev/full", "w") as full:
         arguments = [sys.executable, "-m", "sudoku", "target", *EXAMPLES]
-        running = subprocess.run(arguments, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, timeout=20)
+        running = subprocess.run(arguments, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, timeout=WAIT)
     assert (running.returncode, running.stderr) == (2, "sudoku: <stdout>: No space left on device\n")
 
 
@@ -333,7 +334,7 @@ def test_closed_stderr() -> None:
     """Messages that nobody can read keep nothing from being answered."""
     line = f"{sys.executable} -m sudoku solve 2>&-"
     text = f"5e\n{CLUE17}\n"
-    running = subprocess.run(line, shell=True, cwd=ROOT, input=text, stdout=subprocess.PIPE, text=True, timeout=20)
+    running = subprocess.run(line, shell=True, cwd=ROOT, input=text, stdout=subprocess.PIPE, text=True, timeout=WAIT)
     assert (running.returncode, running.stdout) == (2, f"error\n{SOLVED}\n")
 
 
@@ -345,7 +346,7 @@ def test_progress_on_a_terminal() -> None:
 
     ours, theirs = pty.openpty()
     with command("target", "--strategy", "dlx", "--timeout", "1.6", stderr=theirs) as running:
-        out, _ = running.communicate(f"{EMPTY}\n", timeout=30)
+        out, _ = running.communicate(f"{EMPTY}\n", timeout=WAIT)
     os.close(theirs)
     shown = os.read(ours, 1 << 16).decode()
     os.close(ours)
@@ -386,7 +387,7 @@ def test_many_lines_take_no_memory() -> None:
                     running.stdout.readline()
             sizes.append(resident(running.pid))
         running.stdin.close()
-        assert running.wait(timeout=20) == 0
+        assert running.wait(timeout=WAIT) == 0
     assert sizes[1] - sizes[0] < 1_000_000
 
 
@@ -470,7 +471,7 @@ def test_standard_input_twice() -> None:
     text = f"{CLUE17}\nend\n{CLASH}\n"
     for names, answers in ((["-"], "1\n"), (["-", "-"], "1\n0\n"), (["-", os.devnull, "-", "-"], "1\n0\n")):
         with command("count", *names) as running:
-            assert running.communicate(text, timeout=20) == (answers, "")
+            assert running.communicate(text, timeout=WAIT) == (answers, "")
 
 
 @pytest.mark.slow
@@ -487,7 +488,7 @@ def test_input_that_cannot_be_read_to_its_end() -> None:
             assert running.stdout is not None
             first = running.stdout.readline()
             os.close(ours)  # the terminal has gone away: Linux answers with an error
-            out, err = running.communicate(timeout=20)
+            out, err = running.communicate(timeout=WAIT)
     assert (first, out) == ("1\n", "3\n")
     assert (running.returncode, err) in ((2, "sudoku: <stdin>: Input/output error\n"), (0, ""))
 

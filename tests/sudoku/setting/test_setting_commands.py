@@ -16,6 +16,7 @@ from commands import Terminal, module
 from images import image
 from seeds import Nightly
 from sudoku_command import CLASH, CLUE17, EMPTY, MANY, ROOT, SOLVED, Feed, command
+from waiting import WAIT
 
 import sudoku
 from sudoku.cli import main
@@ -267,5 +268,6 @@ def test_shown_commands() -> None:
     for line, printed in shown if Nightly.on else shown[:3]:  # the last one takes some seconds
         program = line.replace("sudoku ", f"{shlex.join(module('sudoku'))} ")
         assert (
-            subprocess.run(program, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60).stdout == printed
+            subprocess.run(program, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=WAIT).stdout
+            == printed
         )

@@ -1,0 +1,22 @@
+"""How tests wait: for what happens, however long it takes, and never for a time."""
+
+from __future__ import annotations
+
+import select
+import time
+from collections.abc import Callable
+
+WAIT = 300  # seconds after which a test that waits in vain fails
+
+
+def until(happened: Callable[[], object]) -> None:
+    """Comes back when something has happened, or fails."""
+    end = time.monotonic() + WAIT
+    while not happened():
+        assert time.monotonic() < end, "it is waited for in vain"
+        time.sleep(0.005)
+
+
+def until_full(pipe: int) -> None:
+    """Comes back when no more can be written into a pipe."""
+    until(lambda: not select.select([], [pipe], [], 0)[1])
