@@ -10,16 +10,15 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from importlib import metadata
-from itertools import combinations
+from itertools import combinations, islice
 from pathlib import Path
 from typing import Any
 
 import pytest
-from commands import ROOT, Terminal, buffered, module, process
-from seeds import nightly
-from waiting import WAIT
+from commands import ROOT, Terminal, buffered, module, process, watched
+from seeds import nightly, tries
+from waiting import WAIT, until_full
 
 from dlx import Progress, command
 from dlx.command import how_far
@@ -132,13 +131,15 @@ def test_interrupt_while_loading(name: str, way: str) -> None:
         pytest.skip(f"{name} is not installed as a script")
     rng = random.Random(f"{name} {way}")
     statuses = []
-    for _ in range(8):
-        # Python names each module on stderr when it has been imported; before `start` there is none of ours.
-        with process(*line, *TASKS[name], PYTHONPROFILEIMPORTTIME="1") as running:
+    for modules in (0, *(rng.randrange(300) for _ in range(tries(8) - 1))):
+        # Python names each module on stderr when it has been imported; before `start` there is none of ours. There is
+        # room for 4096 bytes of them, and of all a hundred take more: at least the first interrupt comes in time.
+        with process(*line, *TASKS[name], pipesize=4096, PYTHONPROFILEIMPORTTIME="1") as running:
             assert running.stderr is not None
             before = iter(running.stderr.readline, "")
             assert any(f" {name}.start\n" in text for text in before)
-            time.sleep(rng.uniform(0, 0.2))
+            for _ in islice(before, modules):
+                pass
             running.send_signal(signal.SIGINT)
             out, err = running.communicate(timeout=WAIT)
         assert all(text.startswith("import time:") for text in err.splitlines())
@@ -176,19 +177,19 @@ def test_both_packages_start_alike() -> None:
     ],
 )
 @pytest.mark.slow
-@pytest.mark.posix
+@pytest.mark.posix("/proc/self/fd")
 def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: dict[int, str], grids: str) -> None:
     """Whenever Ctrl-C comes, and however slow the reader is, every line that has been begun has been finished."""
     name, *words = task.split()
     arguments = [grids if word == "{grids}" else matchings[int(word[1:-1])] if "{" in word else word for word in words]
     rng = random.Random(task + unbuffered)
-    for _ in range(2):
+    for full in (False, True):
         with process(*module(name), *arguments, PYTHONUNBUFFERED=unbuffered) as running:
             assert running.stdout is not None
             printed = os.read(running.stdout.fileno(), rng.randrange(1, 70_000))
-            time.sleep(rng.uniform(0, 0.2))
+            if full:
+                until_full(f"/proc/{running.pid}/fd/1")
             running.send_signal(signal.SIGINT)
-            time.sleep(rng.uniform(0, 0.1))
             out, err = running.communicate(timeout=WAIT)
         assert (printed.decode() + out).endswith("\n")
         assert "Traceback" not in err
@@ -198,16 +199,31 @@ def test_interrupt_into_a_slow_pipe(task: str, unbuffered: str, matchings: dict[
 
 
 @pytest.mark.slow
-@pytest.mark.posix
+@pytest.mark.posix("/proc/self/fd")
 def test_interrupt_of_a_full_pipe(grids: str) -> None:
     """Ctrl-C ends a command whose reader has stopped reading, and what is in the pipe are whole lines."""
     with process(*module("sudoku"), "solve", grids) as running:
         assert running.stdout is not None
         first = os.read(running.stdout.fileno(), 1)
-        time.sleep(0.5)  # now the pipe is full
+        until_full(f"/proc/{running.pid}/fd/1")
         running.send_signal(signal.SIGINT)
         assert running.wait(timeout=WAIT) == 130
         assert set((first.decode() + running.stdout.read()).split("\n")) == {SOLVED, ""}
+
+
+# Runs a command, and writes a byte when a line that Ctrl-C should not cut ends, or Ctrl-C has come.
+NOTED = """
+import os, signal, sys
+true = signal.signal
+def told(number, handler):
+    before = true(number, handler)
+    if getattr(before, "__name__", "") == "note":
+        os.write(PIPE, b".")
+    return before
+signal.signal = told
+from NAME.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
 
 
 @pytest.mark.slow
@@ -215,11 +231,11 @@ def test_interrupt_of_a_full_pipe(grids: str) -> None:
 def test_interrupt_of_a_line_that_is_longer_than_the_pipe(matchings: dict[int, str]) -> None:
     """Such a line is finished after Ctrl-C if it is read; if it is not, another Ctrl-C ends the command."""
     for patient in (True, False):
-        with process(*module("dlx"), "solve", matchings[8000]) as running:
+        with watched("dlx", "solve", matchings[8000], by=NOTED) as (running, noted):
             assert running.stdout is not None
             first = os.read(running.stdout.fileno(), 1)
             running.send_signal(signal.SIGINT)
-            time.sleep(0.2)
+            noted()
             assert running.poll() is None
             if patient:
                 out, err = running.communicate(timeout=WAIT)
@@ -243,8 +259,8 @@ def test_a_pipe_that_does_not_block(matchings: dict[int, str]) -> None:
     fcntl.fcntl(writing, fcntl.F_SETFL, os.O_NONBLOCK)
     arguments = [*module("dlx"), "solve", "--limit", "3000", matchings[40]]
     with subprocess.Popen(arguments, cwd=ROOT, stdout=writing, stderr=subprocess.PIPE) as running:
+        until_full(writing)
         os.close(writing)
-        time.sleep(0.5)
         with open(reading) as pipe:
             assert [line.count("|") for line in pipe] == [19] * 3000
         assert running.stderr is not None

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context
@@ -17,7 +16,8 @@ from typing import Any
 import pytest
 import tasks
 from processes import environment, run
-from waiting import WAIT
+from seeds import tries
+from waiting import WAIT, until
 
 from dlx.scale.processes import DiedError, Processes
 
@@ -37,11 +37,10 @@ def stubborn() -> None:
     raise StubbornError("1 and 2")
 
 
-def wait_for(gate: str, seconds: float = 60) -> int:
-    """The number of this process, when there is a file."""
-    end = time.monotonic() + seconds
-    while not Path(gate).exists() and time.monotonic() < end:
-        time.sleep(0.001)
+def wait_for(folder: Path) -> int:
+    """The number of this process, when there is a file \"gate\"; another file tells that it is waited for."""
+    (folder / str(os.getpid())).touch()
+    until((folder / "gate").exists)
     return os.getpid()
 
 
@@ -85,28 +84,25 @@ def test_they_answer_whatever_they_are_asked(way: str) -> None:
 @pytest.mark.posix
 def test_a_death_is_that_of_one_task(tmp_path: Path) -> None:
     """Of two that work at a time, one is killed: the other one's answer comes."""
-    gate = tmp_path / "gate"
     with processes(2) as some:
-        both = [some.submit(wait_for, str(gate)) for _ in range(2)]
-        time.sleep(0.2)
+        both = [some.submit(wait_for, tmp_path) for _ in range(2)]
+        until(lambda: len(list(tmp_path.iterdir())) == 2)
         one, other = (child.pid for child in active_children())
         assert one is not None
         os.kill(one, signal.SIGKILL)
-        gate.touch()
-        answers: list[Any] = [future.exception(30) or future.result() for future in both]
+        (tmp_path / "gate").touch()
+        answers: list[Any] = [future.exception(WAIT) or future.result() for future in both]
         assert sorted(map(str, answers)) == sorted([str(other), f"process {one} has died"])
 
 
 def test_the_end_waits_for_nobody(tmp_path: Path) -> None:
     """What is being done is killed, what has not begun never begins, and no file stays open."""
     before = len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").exists() else 0
-    for _ in range(5):
+    for k in range(5):
         some = Processes(2)
-        futures = [some.submit(wait_for, str(tmp_path / "never")) for _ in range(6)]
-        time.sleep(0.05)
-        start = time.monotonic()
+        futures = [some.submit(tasks.deaf, str(tmp_path), 6 * k + task, bool) for task in range(6)]
+        until(lambda: len(list(tmp_path.iterdir())) == 2 * (k + 1))  # noqa: B023  (it is called here only)
         some.shutdown()
-        assert time.monotonic() - start < 5
         assert sum(future.cancelled() for future in futures) >= 4
         assert all(future.done() for future in futures)
     assert not active_children()
@@ -116,14 +112,11 @@ def test_the_end_waits_for_nobody(tmp_path: Path) -> None:
 
 def test_the_end_while_much_is_being_done() -> None:
     """Many processes that are busy with short tasks end with the rest."""
-    for _ in range(10):
+    for _ in range(tries(10)):
         some = Processes(24)
-        for _ in range(400):
-            some.submit(time.sleep, 0.002)
-        time.sleep(0.02)
-        start = time.monotonic()
+        futures = [some.submit(sum, range(50_000)) for _ in range(400)]
+        futures[30].result()
         some.shutdown()
-        assert time.monotonic() - start < 10
     assert not active_children()
 
 

@@ -46,15 +46,20 @@ sys.exit(main(sys.argv[1:]))
 
 
 @contextmanager
-def watched(name: str, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], Callable[[], None]]]:
-    """A command in a process of its own, and a call that comes back when a search is well under way there."""
+def watched(
+    name: str, *arguments: str, by: str = WATCHED
+) -> Iterator[tuple[subprocess.Popen[str], Callable[[], None]]]:
+    """A command in a process of its own, and a call that comes back when a search is well under way there.
+
+    It comes back, in general, for each byte that the program `by` writes into its PIPE.
+    """
     reading, writing = os.pipe()
 
     def wait() -> None:
-        assert select.select([reading], [], [], WAIT)[0], "no search has begun"
+        assert select.select([reading], [], [], WAIT)[0], "it is waited for in vain"
         assert os.read(reading, 1)
 
-    program = WATCHED.replace("NAME", name).replace("PIPE", str(writing))
+    program = by.replace("NAME", name).replace("PIPE", str(writing))
     try:
         with process(sys.executable, "-c", program, *arguments, pass_fds=(writing,)) as running:
             yield running, wait
@@ -65,7 +70,11 @@ def watched(name: str, *arguments: str) -> Iterator[tuple[subprocess.Popen[str],
 
 @contextmanager
 def process(
-    *command: str, stderr: int = subprocess.PIPE, pass_fds: Sequence[int] = (), **environment: str
+    *command: str,
+    stderr: int = subprocess.PIPE,
+    pass_fds: Sequence[int] = (),
+    pipesize: int = -1,
+    **environment: str,
 ) -> Iterator[subprocess.Popen[str]]:
     """A process that answers Ctrl-C, and is gone afterwards."""
     process = subprocess.Popen(
@@ -77,6 +86,7 @@ def process(
         text=True,
         env=buffered() | environment,
         pass_fds=pass_fds,
+        pipesize=pipesize,
         # A shell's background job, or a test runner's, may have been told to ignore Ctrl-C; children inherit that.
         preexec_fn=interruptible if os.name == "posix" else None,
     )

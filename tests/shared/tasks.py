@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import random
-import time
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from waiting import until
 
 from dlx.scale import worker
 
@@ -25,11 +27,9 @@ class Meeting(NamedTuple):
 
 
 def together(context: Meeting, task: int, over: Callable[[], bool]) -> int:
-    """The task times ten, as soon as so many processes have begun one, or after a minute."""
+    """The task times ten, as soon as so many processes have begun one."""
     (Path(context.folder) / str(os.getpid())).touch()
-    end = time.monotonic() + 60
-    while len(list(Path(context.folder).iterdir())) < context.workers and time.monotonic() < end:
-        time.sleep(0.005)
+    until(lambda: len(list(Path(context.folder).iterdir())) >= context.workers)
     return 10 * task
 
 
@@ -51,9 +51,9 @@ def deadly(context: Deadly, task: int, over: Callable[[], bool]) -> int:
     return 10 * task
 
 
-def slow(context: float, task: int, over: Callable[[], bool]) -> int:
-    """The task times ten, after so many seconds at most."""
-    time.sleep(random.Random(task).uniform(0, context))
+def slow(context: int, task: int, over: Callable[[], bool]) -> int:
+    """The task times ten, after up to so many additions."""
+    sum(range(random.Random(task).randrange(context)))
     return 10 * task
 
 
@@ -67,12 +67,16 @@ def raising(context: str, task: int, over: Callable[[], bool]) -> int:
 
 
 def endless(context: str, task: int, over: Callable[[], bool]) -> str:
-    """Goes on until the run is over, or for a minute."""
-    Path(context).touch()
-    end = time.monotonic() + 60
-    while not over() and time.monotonic() < end:
-        time.sleep(0.005)
-    return "over" if over() else "too late"
+    """Goes on until the run is over; a file in a folder tells that it has begun."""
+    (Path(context) / str(task)).touch()
+    until(over)
+    return "over"
+
+
+def deaf(context: str, task: int, over: Callable[[], bool]) -> None:
+    """Never ends, and never asks whether the run is over; a file in a folder tells that it has begun."""
+    (Path(context) / str(task)).touch()
+    threading.Event().wait()
 
 
 def die() -> None:

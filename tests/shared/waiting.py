@@ -17,6 +17,7 @@ def until(happened: Callable[[], object]) -> None:
         time.sleep(0.005)
 
 
-def until_full(pipe: int) -> None:
-    """Comes back when no more can be written into a pipe."""
-    until(lambda: not select.select([], [pipe], [], 0)[1])
+def until_full(pipe: int | str) -> None:
+    """Comes back when no more can be written into a pipe, of which there is the end to write to, or its path."""
+    with open(pipe, "wb", buffering=0, closefd=isinstance(pipe, str)) as writing:
+        until(lambda: not select.select([], [writing], [], 0)[1])
