@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 import zlib
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, nullcontext
@@ -26,6 +25,7 @@ from killing import LONG, alone
 from oracle import KINDS, random_problem
 from processes import environment, is_alive
 from seeds import few, for_seeds, nightly
+from waiting import until
 
 from dlx import Problem, count
 from dlx.limits import Limiting, Limits, Loop
@@ -263,7 +263,6 @@ def test_one_journal_at_a_time_in_a_process(tmp_path: Path) -> None:
             with pytest.raises(JournalError, match="being written by this process") as caught:
                 count(LARGE, checkpoint=path)
             tell(str(path))
-            time.sleep(0.1)
             other = subprocess.run(program(path), capture_output=True, text=True, env=environment(), check=False)
             refused.extend([str(caught.value), other.stderr])
 
@@ -291,7 +290,7 @@ import threading
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from dlx import count
-from dlx.scale import parts
+from dlx.scale import journal, parts
 from families import build
 
 try:
@@ -307,6 +306,7 @@ told = []
 if __name__ == "__main__":
     who = {
         "threads": lambda: {"jobs": 2},
+        "often": lambda: {"jobs": setattr(journal, "NOTED", 0.1) or 2},
         "fork": lambda: {"executor": ProcessPoolExecutor(2, get_context("fork"))},
         "spawn": lambda: {"executor": ProcessPoolExecutor(2, get_context("spawn"))},
         "dask": lambda: {"executor": Client(sys.argv[4]).get_executor(), "jobs": 2},
@@ -352,17 +352,15 @@ def test_the_main_program_is_killed(who: str, times: int, tmp_path: Path) -> Non
                 if first == alone().covers:
                     break  # nothing was left to be done on a fast machine: this is the end
                 assert first >= done
-                time.sleep(moments.uniform(0, 0.3))
+                more = path.stat().st_size + moments.randrange(5000)  # of some 40,000
+                until(lambda: path.stat().st_size >= more or counting.poll() is not None)  # noqa: B023
                 orphans |= set(children(counting.pid))
                 counting.kill()
                 counting.wait()
             done = sum(part.nodes for part in tell(str(path))[1])
     result = count(LONG, checkpoint=path, jobs=2)
     assert (result.covers, result.nodes) == (34459425, alone().nodes)
-    end = time.monotonic() + 20
-    while any(map(is_alive, orphans)) and time.monotonic() < end:
-        time.sleep(0.1)
-    assert not [pid for pid in orphans if is_alive(pid)]
+    until(lambda: not any(map(is_alive, orphans)))
 
 
 @needs_proc
@@ -390,25 +388,19 @@ def test_workers_that_outlive_their_program(who: str, tmp_path: Path) -> None:
         finally:
             for pid in workers:
                 os.kill(pid, signal.SIGCONT)
-    end = time.monotonic() + 20
-    while any(map(is_alive, workers)) and time.monotonic() < end:
-        time.sleep(0.1)
-    assert not [pid for pid in workers if is_alive(pid)]
+    until(lambda: not any(map(is_alive, workers)))
 
 
 @pytest.mark.slow
 def test_little_of_a_long_piece_is_lost(tmp_path: Path) -> None:
-    """A single piece without an end writes down where it stands, every few seconds."""
+    """A single piece without an end writes down where it stands, again and again."""
     path, problem = tmp_path / "run.journal", build("matchings", 20)
     opened(path, problem, 1).close()
-    with counting_in(path, "threads", 20) as counting:
-        assert counting.stdout is not None
-        counting.stdout.readline()
-        time.sleep(2 * journal.NOTED)
+    lines = path.read_bytes().count(b"\n")
+    with counting_in(path, "often", 20) as counting:
+        until(lambda: path.read_bytes().count(b"\n") >= lines + 3)
         counting.kill()
         counting.wait()
-        late = time.time() - path.stat().st_mtime
-    assert late < journal.NOTED + 3  # a slice of a second, and what a busy machine takes
     (part,) = tell(str(path))[1]
     assert part.mark is not None
     again = count(problem, checkpoint=path, max_nodes=part.nodes + 1000)
