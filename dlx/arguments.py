@@ -85,6 +85,18 @@ def seconds(text: str) -> float:
     return _from_zero(text, math.inf, "a number of seconds from 0")
 
 
+def pattern(text: str) -> re.Pattern[str]:
+    r"""The type of an argument that is a regular expression.
+
+    >>> pattern(r"[rc]\d+").findall("r1c22")
+    ['r1', 'c22']
+    """
+    try:
+        return re.compile(text)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise argparse.ArgumentTypeError(f"{text!r:.40} is no regular expression: {error}") from None
+
+
 def picture_name(text: str) -> str:
     """The name of a file for a picture in SVG.
 

@@ -11,6 +11,7 @@ from typing import get_args
 import numpy as np
 
 import dlx
+from dlx import preprocessing
 from dlx.command import (
     Console,
     Parser,
@@ -21,6 +22,7 @@ from dlx.command import (
     fraction,
     memory,
     one_interrupt_noted,
+    pattern,
     picture_name,
     seconds,
     seed,
@@ -34,6 +36,7 @@ from dlx.formats import FORMATS, READ, FormatError, format_of
 from dlx.limits import Outcome, Stop
 from dlx.problem import Problem
 from dlx.search import Block, Covers
+from dlx.words import counted, plural
 
 INPUT = """\
 The problem is read from FILE, or from standard input if that is - or missing, in one of these formats:
@@ -47,7 +50,8 @@ The problem is read from FILE, or from standard input if that is - or missing, i
 COUNT = """\
 output: the number of covers, a whole number of any size; with --limit or --timeout the number found by then. Where
 searches meet the same remaining problem again and again, as in tilings, it is counted once (--merge): then numbers of
-any size come in seconds.
+any size come in seconds. With --merge isomorphic what is the same up to renaming is counted once (extra `symmetry`);
+--points tells what items are about: of r1c2, r1s7 and c2s7 it is the rows, columns and symbols that match [rcs]\\d+.
 With --shares a line for each option, in the order of the file: the number of covers that it is in, a tab, their share
 of all covers, a tab, and the option as `dlx solve` prints it.
 """
@@ -123,6 +127,12 @@ written for other solvers:
   lp       the same as people write them, in the format of CPLEX (*.lp)
   opb      pseudo-Boolean constraints, with whole weights (*.opb)
   cnf      clauses for SAT solvers, in DIMACS format; each model is a cover, and weights are left out (*.cnf)
+"""
+
+REDUCE = """\
+output: the problem without the options whose choice would leave some primary item short, as `dlx convert` writes it; it
+has the same covers. On standard error how many options went, and how many items a search could ignore, since others
+imply them; npz, which has a mark for these, keeps all options with their numbers.
 """
 
 JOURNAL = """\
@@ -317,7 +327,20 @@ def _sizes(problem: Problem) -> Block:
     return np.bincount(problem.indices, minlength=problem.n_items)[: problem.n_primary].astype(np.int32)
 
 
-def _convert(run: Run, problem: Problem) -> int:
+def _reduce(run: Run, problem: Problem) -> int:
+    """Writes the problem without the options that are in no cover; npz has the marks of implied items as well."""
+    options = run.options
+    reduced = dlx.reduce(problem, timeout=options.timeout, progress=run.progress)
+    status = _convert(run, reduced, preprocessing.remaining)
+    gone = problem.n_options - preprocessing.remaining(reduced).n_options
+    if status == 0:
+        implied = 0 if reduced.implied is None else int(reduced.implied.sum())
+        many = f"{gone:,} of {problem.n_options:,} {plural(problem.n_options, 'option')}"
+        run.say(f"{many} left out, {counted(implied, 'item')} implied by others")
+    return status
+
+
+def _convert(run: Run, problem: Problem, plain: Callable[[Problem], Problem] = lambda problem: problem) -> int:
     options = run.options
     if options.target is not None and options.output is not None:
         return run.fail(f"there are two files to write, {options.target} and {options.output}")
@@ -327,7 +350,7 @@ def _convert(run: Run, problem: Problem) -> int:
     except FormatError as error:
         return run.fail(str(error))
     with run.warnings_told():
-        dlx.formats.write(problem, buffer, wanted)
+        dlx.formats.write(problem if wanted == "npz" else plain(problem), buffer, wanted)
     return run.written(buffer.getvalue())
 
 
@@ -350,6 +373,7 @@ def _parser() -> argparse.ArgumentParser:
     estimate = _command(commands, "estimate", _estimate, "how large a search for all covers will be", ESTIMATE)
     watch = _command(commands, "watch", watching.watch, "a page on which the search dances", WATCH)
     info = _command(commands, "info", _info, "what a problem consists of", INFO)
+    reduce = _command(commands, "reduce", _reduce, "a problem without the options that are in no cover", REDUCE)
     convert = _command(commands, "convert", _convert, "a problem in another format", CONVERT)
     journal = commands.add_parser(
         "journal",
@@ -370,6 +394,8 @@ def _parser() -> argparse.ArgumentParser:
     told = "write finished pieces down, and go on from there; nothing is merged then, every cover is visited"
     count.add_argument("--checkpoint", metavar="FILE", help=told)
     count.add_argument("--merge", choices=get_args(Merge), default="auto", help="count equal states once (auto)")
+    told = "with --merge isomorphic: what matches in an item's name are the points that it is about"
+    count.add_argument("--points", type=pattern, metavar="REGEX", help=told)
     sample.add_argument("--merge", choices=("same", "isomorphic"), default="same", help="what is solved once (same)")
     count.add_argument("--shares", action="store_true", help="print in how many covers each option is")
     sample.add_argument("-n", type=at_least(1), default=1, metavar="K", help="how many covers to draw (1)")
@@ -381,10 +407,10 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--limit", type=at_least(0), metavar="N", help="stop after N covers")
     classify.add_argument("--limit", type=at_least(0), metavar="N", help="stop after N kinds")
     classify.add_argument("--count", action="store_true", help="print only how many kinds and covers there are")
-    classify.set_defaults(found="kinds")
+    classify.set_defaults(found="kind")
     for command in (count, solve, first, estimate, watch):
         command.add_argument("--kernel", choices=get_args(KernelName), help="what searches (auto)")
-    for command in (count, solve, first, sample, classify, best, explain, estimate, watch):
+    for command in (count, solve, first, sample, classify, best, explain, estimate, watch, reduce):
         command.add_argument("--timeout", type=seconds, metavar="SECONDS", help="the most time for the search")
     sample.add_argument("--seed", type=seed, default=0, metavar="N", help="draw other covers (0)")
     for command in (count, solve, first, best, estimate):
@@ -411,9 +437,10 @@ def _parser() -> argparse.ArgumentParser:
         help="stop once no score is better by more than this part (0)",
     )
     estimate.add_argument("--samples", type=at_least(2), default=1000, metavar="N", help="random paths to take (1000)")
-    convert.add_argument("--to", choices=tuple(FORMATS), help="the format to write")
-    convert.add_argument("target", nargs="?", metavar="OUT", help="where to write it (standard output)")
-    convert.add_argument("-o", "--output", metavar="OUT", help="the same")
+    for command in (reduce, convert):
+        command.add_argument("--to", choices=tuple(FORMATS), help="the format to write")
+        command.add_argument("target", nargs="?", metavar="OUT", help="where to write it (standard output)")
+        command.add_argument("-o", "--output", metavar="OUT", help="the same")
     return parser
 
 
@@ -429,6 +456,6 @@ def _command(
     )
     command.set_defaults(command=run, alone=False)
     command.add_argument("file", nargs="?", default="-", metavar="FILE", help="where the problem is")
-    said = ("--from", "--format") if name == "convert" else ("--format",)
+    said = ("--from", "--format") if name in ("reduce", "convert") else ("--format",)
     command.add_argument(*said, dest="format", choices=READ, help="the format of FILE, if its name does not tell")
     return command

@@ -18,8 +18,9 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-from dlx.arguments import at_least, fraction, jobs, memory, page_name, picture_name, seconds, seed
+from dlx.arguments import at_least, fraction, jobs, memory, page_name, pattern, picture_name, seconds, seed
 from dlx.limits import Progress
+from dlx.words import plural
 
 __all__ = [
     "BAD",
@@ -42,7 +43,9 @@ __all__ = [
     "need_stdout",
     "one_interrupt_noted",
     "page_name",
+    "pattern",
     "picture_name",
+    "plural",
     "replace_file",
     "seconds",
     "seed",
@@ -119,9 +122,7 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-def how_far(
-    progress: Progress, *, found: str = "covers", limit: int | None = None, timeout: float | None = None
-) -> str:
+def how_far(progress: Progress, *, found: str = "cover", limit: int | None = None, timeout: float | None = None) -> str:
     """How far a search is, in a line: the best score and its bound, the part done, the covers, the rate, the time left.
 
     Where it merges, the states and how many come in a second take the place of the part done and the time left: most of
@@ -129,7 +130,7 @@ def how_far(
 
     Parameters:
         progress: what the search has reported.
-        found: what the covers are called.
+        found: what a cover is called.
         limit: the number of covers at which the search will stop; it has no meaning for a search for the best.
         timeout: the seconds after which it will stop.
 
@@ -146,7 +147,7 @@ def how_far(
     '41 items open, 700 classes, 700 classes/s, 5.6 MB, 10 s'
     """
     searches = progress.score is None and progress.bound is None  # for all; the best is searched for with restarts
-    number, unit = (progress.covers, found) if searches and progress.covers else (progress.nodes, "nodes")
+    number, unit = (progress.covers, found) if searches and progress.covers else (progress.nodes, "node")
     rate = 0.0 if not progress.seconds else number / progress.seconds if number < 1e300 else math.inf
     left = _left(progress, limit, timeout)
     parts = [
@@ -155,7 +156,7 @@ def how_far(
         progress.doing,
         f"{'' if searches else 'pass '}{_part(progress.fraction)}" if _tells_part(progress) else "",
         _remembered(progress),
-        "" if progress.doing else f"{_short(number)} {unit}",
+        "" if progress.doing else f"{_short(number)} {plural(number, unit)}",
         "" if progress.states else f"{_short(rate)}/s",
         in_words(progress.seconds) if left == math.inf else f"{in_words(left)} left",
     ]
@@ -167,7 +168,8 @@ def _remembered(progress: Progress) -> str:
     if not progress.states:
         return ""
     rate = _short(progress.states / progress.seconds if progress.seconds else 0)
-    met = f"{_short(progress.states)} states, {rate} states/s, {_short(progress.hits)} hits"
+    states, hits = plural(progress.states, "state"), plural(progress.hits, "hit")
+    met = f"{_short(progress.states)} {states}, {rate} states/s, {_short(progress.hits)} {hits}"
     return f"{f'{rate} classes/s' if progress.doing else met}, {progress.memory / 1e6:,.1f} MB"
 
 

@@ -13,6 +13,7 @@ from dlx.limits import Limiting, Limits, Loop, Outcome, Progress
 from dlx.problem import Item, Problem, as_problem
 from dlx.roles import CHOSEN, FREE, ranges
 from dlx.search import first
+from dlx.words import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +139,7 @@ class _Search:
 
     def _reporting(self, progress: Callable[[Progress], object]) -> Callable[[Progress], object]:
         """Reports of one search as those of all of them."""
-        before, items = self._nodes, None if self._core is None else f"{len(self._core)} items left"
+        before, items = self._nodes, None if self._core is None else f"{counted(len(self._core), 'item')} left"
 
         def report(seen: Progress) -> None:
             seen = replace(seen, nodes=before + seen.nodes, seconds=self.loop.seconds, doing=items or seen.doing)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from dlx.engine import made
 from dlx.limits import Limiting, Limits, Loop
 from dlx.problem import Problem, as_problem
-from dlx.roles import FREE, LEFT_OUT
+from dlx.roles import CHOSEN, FREE, LEFT_OUT
 
 MIXED = np.uint64(0x9E3779B97F4A7C15)  # 2**64 by the golden ratio (TAOCP 3, 6.4)
 
@@ -51,6 +51,33 @@ def reduce(problem: Problem, **limits: Unpack[Limiting]) -> Problem:
     roles[(live == 0) if live.any() else slice(None)] = LEFT_OUT  # all of them: there is no cover
     kept = None if problem.roles is None and (roles != LEFT_OUT).all() else roles
     return problem._derived(kept, implied if implied.any() else None)
+
+
+def remaining(problem: Problem) -> Problem:
+    """The problem of the options that are not left out, with all items, for formats that have no such marks.
+
+    Chosen options are in every cover of it, too, unless there are multiplicities: then it is the problem itself.
+
+    >>> remaining(reduce(Problem.from_options(["ab", "bc", "cd"])))
+    Problem(4 items, 2 options, 4 entries)
+    """
+    roles = problem._roles()
+    if problem.multiplicities is not None and (roles == CHOSEN).any():
+        return problem
+    kept = roles != LEFT_OUT
+    lengths = np.diff(problem.indptr)
+    entries = np.repeat(kept, lengths)
+    return Problem(
+        problem.items,
+        problem.n_primary,
+        np.concatenate([[0], np.cumsum(lengths[kept])]).astype(np.int32),
+        problem.indices[entries],
+        None if problem.weights is None else problem.weights[kept],
+        None if problem.names is None else tuple(problem.names[o] for o in np.flatnonzero(kept).tolist()),
+        None if problem.colours is None else problem.colours[entries],
+        problem.colour_names,
+        problem.multiplicities,
+    )
 
 
 def undominated(problem: Problem, worth: npt.NDArray[Any]) -> Problem:

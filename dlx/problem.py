@@ -46,6 +46,7 @@ from dlx.roles import (
     max_level,
     rows_for_kernels,
 )
+from dlx.words import counted, plural
 
 if TYPE_CHECKING:
     from dlx.drawing.elements import Picture
@@ -509,8 +510,10 @@ class Problem(_MadeOnce):
             left_out, chosen = (int(np.count_nonzero(self.roles == role)) for role in (LEFT_OUT, CHOSEN))
             more += f", {left_out} left out" + (f", {chosen} chosen" if chosen else "")
         if self.implied is not None:
-            more += f", {int(self.implied.sum())} items implied"
-        return f"Problem({kinds} items, {self.n_options} options, {len(self.indices)} entries{more})"
+            more += f", {counted(int(self.implied.sum()), 'item')} implied"
+        sizes = [f"{kinds} {plural(kinds, 'item')}", counted(self.n_options, "option")]
+        sizes.append(counted(len(self.indices), "entry", "entries"))
+        return f"Problem({', '.join(sizes)}{more})"
 
     def draw(self, cover: Iterable[int] | ShownCover = (), *, title: str = "") -> Picture:
         """A picture of the problem, or of a cover of it, in SVG; parameters and errors are those of `dlx.drawing.draw`.

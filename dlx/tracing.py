@@ -15,6 +15,7 @@ from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED, Kernel
 from dlx.limits import Limiting, Limits, Loop, Outcome
 from dlx.problem import Problem, as_problem
 from dlx.roles import Rows, ranges
+from dlx.words import counted
 
 EVENTS = 100_000  # of a trace, if nothing else is said
 ANY = 1 << 60  # more than any budget
@@ -68,7 +69,7 @@ class Trace(Outcome):
         Trace(17 events by bits, of Problem(3 items, 4 options, 5 entries))
         """
         end = f", stopped by {self.stopped}" if self.stopped else ""
-        return f"{type(self).__name__}({len(self.events)} events by {self.kernel}, of {self.problem!r}{end})"
+        return f"{type(self).__name__}({counted(len(self.events), 'event')} by {self.kernel}, of {self.problem!r}{end})"
 
     def covers(self) -> Iterator[tuple[int, ...]]:
         """Yields the covers found, option numbers in the order of choice, as `dlx.covers` does.

@@ -20,6 +20,7 @@ from dlx.bounds.ranges import Added
 from dlx.bounds.root import CLIQUE_ROUNDS, CLIQUE_SWEEPS, WARM, Root
 from dlx.bounds.scale import Scale, Sign
 from dlx.limits import Loop
+from dlx.words import counted
 
 KINDS = ("prices", "item", "option", "pair", "end")  # of steps, as kernels number them
 ROOM = 1 << 16  # numbers that a kernel may write down at a time, besides those that it has to have room for
@@ -105,7 +106,8 @@ class Certificate:
 
     def __repr__(self) -> str:
         """What it is about, not all of it."""
-        return f"Certificate(target={self.target}, {len(self.added)} items added, {len(self.record)} numbers)"
+        added, record = counted(len(self.added), "item"), counted(len(self.record), "number")
+        return f"Certificate(target={self.target}, {added} added, {record})"
 
 
 def lowest(weights: Whole) -> int:

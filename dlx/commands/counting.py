@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Hashable
 from typing import TypeVar
 
 import dlx
-from dlx.commands.run import Run, Texts, how_it_went, in_json
+from dlx.commands.run import Run, Texts, how_it_went, in_json, word
 from dlx.commands.scaling import workers
 from dlx.problem import Problem
+from dlx.words import counted
 
 All = TypeVar("All", dlx.Diagram, dlx.Folded)
 
@@ -28,6 +30,8 @@ def count(run: Run, problem: Problem) -> int:
         return run.fail("what is counted up to isomorphism is not written down: no --checkpoint can be given")
     if options.merge in ("same", "isomorphic") and own:
         return run.fail(f"--merge {options.merge} has an order of its own: --kernel and --seed cannot be given")
+    if options.points is not None and options.merge != "isomorphic":
+        return run.fail("--points is for --merge isomorphic")
     return _of_all_covers(run, problem, dlx.diagram, _shares) if options.shares else _count(run, problem)
 
 
@@ -47,6 +51,7 @@ def _count(run: Run, problem: Problem) -> int:
                 merge=options.merge,
                 memory=options.memory,
                 checkpoint=options.checkpoint,
+                points=None if options.points is None else _matches(options.points),
                 max_covers=options.limit,
                 timeout=options.timeout,
                 progress=run.progress,
@@ -63,6 +68,11 @@ def _count(run: Run, problem: Problem) -> int:
     else:
         run.print(f"{result.covers}\n")
     return run.end(result.stopped, False, "there may be more covers")
+
+
+def _matches(pattern: re.Pattern[str]) -> Callable[[Hashable], list[str]]:
+    """What a pattern matches in the name of an item."""
+    return lambda item: [found[0] for found in pattern.finditer(word(item))]
 
 
 def _of_all_covers(run: Run, problem: Problem, find: Callable[..., All], answer: Callable[[Run, All], int]) -> int:
@@ -96,7 +106,7 @@ def _sample(run: Run, diagram: dlx.Diagram | dlx.Folded) -> int:
             run.print(texts.lines(some, range(done + 1, done + 1 + len(some)), as_json))
             done += len(some)
     except KeyboardInterrupt:
-        return run.end("interrupt", False, f"{done} of {run.options.n} covers have been drawn")
+        return run.end("interrupt", False, f"{done} of {counted(run.options.n, 'cover')} have been drawn")
     if as_json:
         run.print(_size(run, diagram))
     return run.end(None, not diagram, "")

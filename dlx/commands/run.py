@@ -56,7 +56,7 @@ class Run:
         except FormatError as error:
             return self.fail(str(error))
         except OSError as error:
-            return self.fail(f"{self.file}: {error.strerror}")
+            return self.fail(f"{self.file}: {error.strerror}{self._hint(error)}")
         try:
             command: Command = self.options.command
             return command(self, problem)
@@ -68,6 +68,12 @@ class Run:
             if type(error).__name__ not in BROKEN:
                 raise
             return self.fail(f"{getattr(self.options, 'scheduler', None) or 'workers'}: {error}")
+
+    def _hint(self, error: OSError) -> str:
+        """What to do with a problem in the place of the name of a file."""
+        missing = error.errno in (errno.ENOENT, errno.ENAMETOOLONG)
+        content = any(sign in self.file for sign in " \n|;[{") or set(self.file) <= set("01,")
+        return "; a problem itself goes to standard input: dlx count < FILE" if missing and content else ""
 
     @property
     def output(self) -> str:
@@ -134,7 +140,7 @@ class Run:
 
     def progress(self, seen: Progress) -> None:
         """Shows how far a search is."""
-        limit, found = getattr(self.options, "limit", None), getattr(self.options, "found", "covers")
+        limit, found = getattr(self.options, "limit", None), getattr(self.options, "found", "cover")
         self.line.update(lambda: how_far(seen, found=found, limit=limit, timeout=self.options.timeout))
 
     def choices(self) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from dlx.problem import Problem
 from dlx.symmetry.forms import Left, Lists, Words, words_of
 from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.points import Points, form_of
+from dlx.words import counted
 
 # After so many forms by each kind of points the better half goes on, and two at least; then the one that has this part
 # of the other's classes to expand, or fewer; then the better one.
@@ -189,7 +190,7 @@ class Isomorphic:
         """Where the count is, for people."""
         way = self._way
         points = f"{max(0, way.done)} of {way.n_points} points done, " if way.n_points else ""
-        return f"{points}{way.top} items open, {way.width} classes to expand"
+        return f"{points}{counted(way.top, 'item')} open, {counted(way.width, 'class', 'classes')} to expand"
 
     def fraction(self) -> float:
         """The part of all items that are covered in the classes that are being expanded."""

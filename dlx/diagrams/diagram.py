@@ -7,7 +7,6 @@ Dancing with decision diagrams, AAAI 2017, doi:10.1609/aaai.v31i1.10662).
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from dlx.limits import Limiting
 from dlx.optimum import Cover, sign_of
 from dlx.problem import Problem, as_problem
 from dlx.search import BLOCK, BUFFER, Block
+from dlx.words import counted, shown
 
 
 def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Limiting]) -> Diagram:
@@ -181,7 +181,8 @@ class Diagram(_MadeOnce):
         return digits.whole(self._counts[node])
 
     def __repr__(self) -> str:
-        return f"Diagram({_exactly(self.covers)} covers, {self.nodes} nodes, {self.edges} edges)"
+        sizes = [counted(self.covers, "cover"), counted(self.nodes, "node"), counted(self.edges, "edge")]
+        return f"Diagram({', '.join(sizes)})"
 
     def __eq__(self, other: object) -> bool:
         return self._key() == other._key() if isinstance(other, Diagram) else NotImplemented
@@ -251,7 +252,7 @@ class Diagram(_MadeOnce):
             return _tuples(self._ranked(range(*place.indices(self.covers))))
         rank = as_index(place) + (self.covers if place < 0 else 0)
         if not 0 <= rank < self.covers:
-            raise IndexError(f"there is no cover {place}: there are {_exactly(self.covers)}")
+            raise IndexError(f"there is no cover {place}: there are {shown(self.covers)}")
         return _tuples(self._ranked([rank]))[0]
 
     def _ranked(self, ranks: Sequence[int]) -> Block:
@@ -586,11 +587,3 @@ def _checked(name: str, given: Any, dtype: type[np.int32 | np.uint32]) -> npt.ND
 def _tuples(block: Block) -> list[tuple[int, ...]]:
     """The rows of a block, without the -1's that fill them up."""
     return [tuple(row[: row.index(-1)] if -1 in row else row) for row in block.tolist()]
-
-
-def _exactly(number: int) -> str:
-    """A number with all its digits, if these are not too many to read."""
-    if number < 10**32:
-        return str(number)
-    exponent = int(math.log10(number))
-    return f"about {number // 10 ** (exponent - 2) / 100}e{exponent}"

@@ -18,6 +18,7 @@ from dlx.limits import Limits
 from dlx.scale.crew import Crew, Workers
 from dlx.scale.errors import LostPieceError
 from dlx.scale.slices import Block, Done, Part, Search, Task, work
+from dlx.words import counted
 
 WAIT = 0.02  # seconds between two looks at the clock and at Ctrl-C
 SLICE = 1.0  # seconds: slices grow until they take so many, or more where there are many workers
@@ -82,7 +83,7 @@ class Pieces:
     @property
     def doing(self) -> str:
         """How many pieces have been done, in words."""
-        return f"{len(self.parts) - self._left} of {len(self.parts)} pieces"
+        return f"{len(self.parts) - self._left} of {counted(len(self.parts), 'piece')}"
 
     def fraction(self) -> float:
         """The part of the search that is done, by the estimates of the pieces."""

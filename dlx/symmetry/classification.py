@@ -25,10 +25,11 @@ from dlx.scale.parallel import Scale
 from dlx.search import Block
 from dlx.symmetry.breadth import Extender, Extending
 from dlx.symmetry.chosen import forms_of
-from dlx.symmetry.groups import Incidence, Symmetries, counted
+from dlx.symmetry.groups import Incidence, Symmetries
 from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.partial import Multisets, Sets
 from dlx.symmetry.visiting import Visiting, Visitor
+from dlx.words import counted
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

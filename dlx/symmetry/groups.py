@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from math import log10
 from typing import NamedTuple
 
 import numpy as np
@@ -22,13 +21,13 @@ from dlx.roles import CHOSEN, FREE
 from dlx.scale.errors import StoppedError
 from dlx.symmetry.graphs import Graph, Numbers
 from dlx.symmetry.nauty import Nauty
+from dlx.words import shown
 
 Roles = npt.NDArray[np.int8]
 
 ROLES = 3  # how many there are
 MOST_OPTIONS = 2_000  # for which hints are looked for,
 MOST_FRIENDS = 50  # of an option, on the average
-LONGEST = 1_000  # digits of a number that is shown
 BITS = np.array([number.bit_count() for number in range(256)], dtype=np.uint8)
 
 
@@ -62,24 +61,6 @@ class Symmetries:
     def __repr__(self) -> str:
         orbits = [len(np.unique(numbers)) for numbers in self.orbits]
         return f"Symmetries({shown(self.order)}, orbits of options: {orbits[0]}, of items: {orbits[1]})"
-
-
-def shown(number: int) -> str:
-    """A whole number as text; Python writes none of more than some thousand digits.
-
-    >>> shown(40320), shown(10**5000)
-    ('40320', 'about 10^5000')
-    """
-    return str(number) if number < 10**LONGEST else f"about 10^{round(log10(number))}"
-
-
-def counted(number: int, one: str, several: str = "") -> str:
-    """How many there are of something, in words.
-
-    >>> counted(1, "symmetry", "symmetries"), counted(2, "cover")
-    ('1 symmetry', '2 covers')
-    """
-    return f"{shown(number)} {one if number == 1 else several or f'{one}s'}"
 
 
 def symmetries(problem: Problem, *, timeout: float | None = None) -> Symmetries:

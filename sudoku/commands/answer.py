@@ -64,7 +64,7 @@ class Report:
     def __call__(self, seen: Progress) -> None:
         """Shows how far the search is, now and then."""
         self.line.update(
-            lambda: f"{self.place}: {how_far(seen, found='completions', limit=self.limit, timeout=self.timeout)}"
+            lambda: f"{self.place}: {how_far(seen, found='completion', limit=self.limit, timeout=self.timeout)}"
         )
 
 

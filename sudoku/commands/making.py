@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from itertools import islice
 
-from dlx.command import NONE, UNFINISHED, Console, at_least, in_words, need_stdout, seconds, seed
+from dlx.command import NONE, UNFINISHED, Console, at_least, in_words, need_stdout, plural, seconds, seed
 from sudoku.commands.answer import as_word
 from sudoku.commands.layouts import add_layout_options
 from sudoku.conversion import to_boxed
@@ -67,7 +67,7 @@ def generate(options: argparse.Namespace, console: Console) -> int:
     number = 0
 
     def told(text: Callable[[], str]) -> None:
-        so_far = f"{number:,} of {options.number:,} puzzles"
+        so_far = f"{number:,} of {options.number:,} {plural(options.number, 'puzzle')}"
         console.line.update(lambda: f"{so_far}, {text()}, {in_words(console.line.elapsed)}")
 
     try:

@@ -71,7 +71,8 @@ class Row(NamedTuple):
             return self._bad_cell(n, row) + (self._other_size(n) if place == 1 and min(self.values) >= 0 else "")
         if len(self.values) != n:
             other = self._other_size(n) if place == 1 else ""
-            return f"{row} has {len(self.values)} cells instead of {n}: {quoted(' '.join(self.cells))}{other}"
+            cells = "1 cell" if len(self.values) == 1 else f"{len(self.values)} cells"
+            return f"{row} has {cells} instead of {n}: {quoted(' '.join(self.cells))}{other}"
         width = layout.box[1] if layout.box else n
         if len(self.parts) > 1 and [len(part) for part in self.parts] != [width] * (n // width):
             return f"the bars in {row} do not divide it into {n // width} parts of {width} cells"

@@ -11,7 +11,7 @@ from oracle import KINDS, as_sets, random_problem
 from seeds import for_seeds, nightly
 
 from dlx import Coloured, Problem, best, count, covers, estimate, reduce
-from dlx.preprocessing import undominated
+from dlx.preprocessing import remaining, undominated
 from dlx.roles import CHOSEN, LEFT_OUT
 
 BLOCK = 50  # random problems in a test
@@ -186,3 +186,18 @@ def test_what_has_been_decided_stays() -> None:
     twice = Problem.from_options(["a", "a"], multiplicities={"a": (2, 2)})
     assert undominated(twice, worth) is twice
     assert best(replace(twice, weights=worth[:2])).score == 5
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_remains(kind: str) -> None:
+    """What remains of a reduced problem has its covers, with their names, items, colours and scores, and no marks."""
+    for problem in problems(kind, 0):
+        plain = remaining(reduce(problem))
+        marked = problem.multiplicities is not None and problem.roles is not None and (problem.roles == CHOSEN).any()
+        assert (plain.roles is None and plain.implied is None) or marked
+
+        def told(some: Problem) -> list[list[str]]:
+            return sorted(sorted(map(repr, map(some.option, cover))) for cover in covers(some))
+
+        assert told(plain) == told(problem)
+        assert best(plain, "max").score == best(problem, "max").score
