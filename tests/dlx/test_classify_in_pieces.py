@@ -5,9 +5,6 @@ from __future__ import annotations
 import os
 import pickle
 import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
@@ -18,15 +15,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from commands import watched
 from dlx_command import DOMINOES, Feed
 from executors import AtOnce, InAnyOrder, cluster
 from families import build
 from killing import Killing, own_workers, workers_of
 from oracle import KINDS, random_problem
-from processes import environment, interrupt
+from processes import children, interrupt
 from seeds import for_seeds, nightly
 from symmetric import about_points, blocks, factorizations, renamed
-from waiting import WAIT
+from waiting import WAIT, until
 
 from dlx import Problem, Progress, classify, covers, symmetries
 from dlx.scale import parts
@@ -139,10 +137,7 @@ def test_jobs(at_once: None) -> None:
     """Processes of our own do the same, and are gone soon; one job is an ordinary search."""
     others, alone = set(active_children()), classify(triples(13))
     assert classify(triples(13), jobs=1).kinds == classify(triples(13), jobs=2).kinds == alone.kinds
-    end = time.monotonic() + 5
-    while set(active_children()) - others and time.monotonic() < end:
-        time.sleep(0.01)
-    assert not set(active_children()) - others
+    until(lambda: not set(active_children()) - others)
 
 
 def test_what_is_short_needs_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,33 +227,31 @@ def test_limits(monkeypatch: pytest.MonkeyPatch, at_once: None, few: int) -> Non
 @pytest.mark.parametrize("problem", [triples(19), build("dominoes", 8, 8)], ids=["triples", "dominoes"])
 @pytest.mark.posix
 def test_a_timeout(problem: Problem) -> None:
-    """When time is over, so is the search, with right kinds; workers of a pool are free again."""
+    """When time is over, so is the search, which would take days; workers of a pool are free again."""
     with ProcessPoolExecutor(2, get_context("fork")) as own:
-        found = classify(problem, timeout=1.5, executor=own)
-        assert (found.stopped, found.seconds < 2.5) == ("timeout", True)
-        assert own.submit(abs, -1).result(timeout=2) == 1
+        assert classify(problem, timeout=0.5, executor=own).stopped == "timeout"
+        assert own.submit(abs, -1).result(timeout=WAIT) == 1
 
 
 INTERRUPTED = """
-import os, sys, time
-from functools import cache
+import sys
 from itertools import combinations
 
 import dlx
 from families import build
-from killing import Killing, own_workers, workers_of
+from killing import own_workers
 
 begun = []
 
 def progress(seen):
-    if seen.seconds > 1 and not begun:
-        begun.append(time.monotonic())
+    if seen.nodes > 10_000 and not begun and own_workers():
+        begun.append(True)
         print("searching", flush=True)
 
 triples = [[*combinations(triple, 2)] for triple in combinations(range(19), 3)]
 problem = dlx.Problem.from_options(triples) if sys.argv[1] == "triples" else build("dominoes", 8, 8)
 found = dlx.classify(problem, jobs=2, progress=progress)
-print(found.stopped, found.exhausted, time.monotonic() - begun[0] < 1.5)
+print(found.stopped, found.exhausted)
 """
 
 
@@ -266,11 +259,9 @@ print(found.stopped, found.exhausted, time.monotonic() - begun[0] < 1.5)
 @pytest.mark.parametrize("what", ["triples", "dominoes"])
 @pytest.mark.posix
 def test_an_interrupt(what: str) -> None:
-    """Ctrl-C ends the search with what it has found, and the processes soon."""
-    sent = time.monotonic()
+    """Ctrl-C ends the search, which would take days, with what it has found, and its processes."""
     ended = interrupt(INTERRUPTED, what)
-    assert (ended.stdout.splitlines()[-1], ended.stderr) == ("interrupt False True", "")
-    assert time.monotonic() - sent < 10
+    assert (ended.stdout.splitlines()[-1], ended.stderr) == ("interrupt False", "")
 
 
 def test_a_cover_that_is_lost_is_noticed(monkeypatch: pytest.MonkeyPatch, at_once: None) -> None:
@@ -375,22 +366,19 @@ def test_the_command(at_once: None, feed_dlx: Feed) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.posix
+@pytest.mark.posix("/proc/self/task")
 def test_the_command_is_interrupted() -> None:
     """Ctrl-C, which a terminal sends to all processes, prints what has been found, in whole lines."""
     lines = "\n".join(" ".join(f"{a},{b}" for a, b in combinations(some, 2)) for some in combinations(range(19), 3))
     items = " ".join(f"{a},{b}" for a, b in combinations(range(19), 2))
-    asked = [sys.executable, "-m", "dlx", "classify", "--jobs", "2", "--json"]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(
-        asked, text=True, env=environment(), start_new_session=True, stdin=pipe, stdout=pipe, stderr=pipe
-    ) as running:
+    with watched("dlx", "classify", "--jobs", "2", "--json") as (running, wait):
         assert running.stdin is not None
         running.stdin.write(f"{items}\n{lines}\n")
         running.stdin.close()
         running.stdin = None
-        time.sleep(3)
-        os.killpg(running.pid, signal.SIGINT)
+        wait()
+        for pid in [running.pid, *children(running.pid)]:
+            os.kill(pid, signal.SIGINT)
         out, err = running.communicate(timeout=WAIT)
     assert (running.returncode, err) == (130, "dlx: stopped by Ctrl-C; there may be more kinds\n")
     assert '"stopped": "interrupt"' in out.splitlines()[-1]

@@ -122,7 +122,7 @@ def test_workers_that_die(way: str, tmp_path: Path) -> None:
 def test_workers_that_are_killed() -> None:
     """Whoever is killed from outside, at any time, no task is lost or done twice."""
     with run(None, tasks.slow, 10**6, 12, threads=False) as crew:
-        found = []
+        found = list[tuple[int, int]]()
         for k in range(5):
             while len(found) < 12 * k + 4:
                 found += crew.step(0.05)

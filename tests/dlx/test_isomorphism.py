@@ -160,7 +160,6 @@ def test_limits() -> None:
     """A timeout, a limit of nodes and a limit of memory stop a count, which has nothing to tell then."""
     result = count(latin(9), merge="isomorphic", timeout=0.3)
     assert (result.covers, result.stopped) == (0, "timeout")
-    assert result.seconds < 3
     assert count(latin(8), merge="isomorphic", max_nodes=1000).stopped == "max_nodes"
     with pytest.raises(MemoryError, match="the classes take more than 95000 bytes"):
         count(latin(8), merge="isomorphic", memory=95_000)

@@ -23,7 +23,7 @@ from executors import AtOnce, InAnyOrder, cluster
 from families import build
 from killing import LONG, alone
 from oracle import KINDS, random_problem
-from processes import environment, is_alive
+from processes import children, environment, is_alive
 from seeds import few, for_seeds, nightly
 from waiting import until
 
@@ -326,19 +326,9 @@ def counting_in(path: Path, who: str, size: int, address: str = "") -> AbstractC
     return process(*program(path, who, size, address), PYTHONPATH=environment()["PYTHONPATH"])
 
 
-def children(pid: int) -> list[int]:
-    """The processes that a process has started."""
-    lists = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(child) for list_ in lists for child in list_.read_text().split()]
-
-
-needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="there is no /proc")
-
-
-@needs_proc
 @pytest.mark.slow
 @pytest.mark.parametrize(("who", "times"), [("fork", 3), *nightly(("threads", 8), ("fork", 8), ("dask", 4))])
-@pytest.mark.posix
+@pytest.mark.posix("/proc/self/task")
 def test_the_main_program_is_killed(who: str, times: int, tmp_path: Path) -> None:
     """A count that is killed at random moments goes on, and in the end has the covers and nodes of one search."""
     path = tmp_path / "run.journal"
@@ -363,10 +353,9 @@ def test_the_main_program_is_killed(who: str, times: int, tmp_path: Path) -> Non
     until(lambda: not any(map(is_alive, orphans)))
 
 
-@needs_proc
 @pytest.mark.slow
 @pytest.mark.parametrize("who", ["fork", *nightly("spawn")])
-@pytest.mark.posix
+@pytest.mark.posix("/proc/self/task")
 def test_workers_that_outlive_their_program(who: str, tmp_path: Path) -> None:
     """They do not keep the journal, and end by themselves, though they have work for years."""
     path = tmp_path / "run.journal"

@@ -82,7 +82,7 @@ def test_timeout(feed_dlx: Feed, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.posix
 def test_interrupt(tmp_path: Path) -> None:
-    """Ctrl-C ends jobs that would take years, status 130; what was counted is printed, and it is what the journal says."""
+    """Ctrl-C ends jobs that would take years, status 130; what was counted is printed, as the journal says it."""
     path, journal = tmp_path / "endless.dlx", tmp_path / "run.journal"
     path.write_text(matchings(20))  # in pieces within a second
     asked = ("--jobs", "2", "--json", "--checkpoint", str(journal))

@@ -42,7 +42,7 @@ def test_workers_are_killed_at_random_moments(way: str, times: int, tmp_path: Pa
 @pytest.mark.posix
 def test_covers_survive_their_workers() -> None:
     """An iterator of covers has each of them once, though workers are killed."""
-    progress = Killing(own_workers, 2, every=0.1)
+    progress = Killing(own_workers, 2)
     problem = build("rooks", 9)
     with ProcessPoolExecutor(2, get_context("fork")) as pool:
         blocks = covers(problem, executor=pool, progress=progress).blocks()

@@ -52,6 +52,12 @@ def interrupt(program: str, *arguments: str, group: bool = False, **more: str) -
     return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
 
 
+def children(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    lists = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for list_ in lists for child in list_.read_text().split()]
+
+
 def is_alive(pid: int) -> bool:
     """Whether there is such a process, and it has not ended."""
     try:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
-import signal
-import subprocess
-import sys
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import get_context
+from itertools import repeat
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,13 +17,13 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from executors import AtOnce, InAnyOrder
-from killing import killed_meanwhile
 from known_grids import EMPTY, FULL, KNOWN, Grid, check
-from processes import run
+from processes import interrupt, run
 from seeds import nightly
 from waiting import WAIT
 
 import sudoku.batch
+import sudoku.sharing
 from sudoku import RING_WEIGHTS, Batch, Result, best, best_many
 from sudoku.bound import bound
 from sudoku.sharing import CHUNK, _Plan, some
@@ -201,18 +199,24 @@ def test_executors(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.posix
-def test_killed_workers() -> None:
+def test_killed_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers of a pool of processes are killed again and again, and the batch loses nothing by that."""
     grids = np.concatenate(3 * [MIXED])
     several = sudoku.count_many(grids, 2).counts == 2  # the others are done without workers
     grids = grids[several]
     expected = best_many(grids)
-    for _ in range(20):  # an idle machine may be done before anything is killed
-        with killed_meanwhile(times=3, every=0.05) as killed, ProcessPoolExecutor(2, get_context("fork")) as pool:
-            assert equal(best_many(grids, executor=pool), expected)
-        if killed:
-            return
-    raise AssertionError("no worker has been killed")
+    true, killed = sudoku.batch._note, list[int | None]()
+
+    def note(*given: Any) -> bool:
+        for child in active_children()[: len(killed) < 3]:
+            child.kill()
+            killed.append(child.pid)
+        return true(*given)
+
+    monkeypatch.setattr(sudoku.batch, "_note", note)
+    with ProcessPoolExecutor(2, get_context("fork")) as pool:
+        assert equal(best_many(grids, executor=pool), expected)
+    assert len(killed) == 3
 
 
 @pytest.mark.slow
@@ -271,12 +275,10 @@ class Found(NamedTuple):
 
 
 def waiting(context: None, numbers: Sequence[float], over: Callable[[], bool]) -> Iterator[Found]:
-    """Waits so many seconds for each number, if it is not told to stop."""
+    """Asks so many times for each number whether to stop, and does if it is told so."""
     for number in numbers:
-        end = time.monotonic() + number
-        while (late := time.monotonic() < end) and not over():
-            time.sleep(0.001)
-        yield Found(number, "interrupt" if late else None)
+        stopped = any(over() for _ in (range(int(number)) if number < math.inf else repeat(0)))
+        yield Found(number, "interrupt" if stopped else None)
 
 
 def never() -> bool:
@@ -284,24 +286,34 @@ def never() -> bool:
     return False
 
 
-def test_no_answer_waits_for_a_later_one() -> None:
+def test_no_answer_waits_for_a_later_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of several a worker comes back without the one that takes long; alone that one has all the time there is."""
-    assert some(_Plan(waiting, None), [0, 0, 60, 0], never) == [Found(0), Found(0)]
-    assert some(_Plan(waiting, None), [60, 0], never) == []
-    assert some(_Plan(waiting, None), [0.2], never) == [Found(0.2)]
-    assert some(_Plan(waiting, None), [60], lambda: True) == [Found(60, "interrupt")]
+    assert some(_Plan(waiting, None), [math.inf, 0], never) == []
+    monkeypatch.setattr(sudoku.sharing, "SLICE", 0)
+    assert some(_Plan(waiting, None), [9, 0], never) == []
+    assert some(_Plan(waiting, None), [9], never) == [Found(9)]
+    assert some(_Plan(waiting, None), [math.inf], lambda: True) == [Found(math.inf, "interrupt")]
+    monkeypatch.setattr(sudoku.sharing, "SLICE", math.inf)
+    assert some(_Plan(waiting, None), [0, 9, 0], never) == [Found(0), Found(9), Found(0)]
 
 
 BATCH = """
 import signal
 from concurrent.futures import ProcessPoolExecutor
 import numpy as np
-from sudoku import best_many
+from sudoku import batch, best_many
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
-grids = np.zeros((20_000, 81), dtype=np.uint8)
-best_many(grids[:1])  # loads what it needs
-print("searching", flush=True)
+grids = np.zeros((20_000, 81), dtype=np.uint8)  # half a minute
+true, noted = batch._note, []
+
+def note(*given):
+    noted.append(given)
+    if len(noted) == 20:
+        print("searching", flush=True)
+    return true(*given)
+
+batch._note = note
 batch = best_many(grids, WORKERS)
 assert batch.interrupted
 done = batch.proven
@@ -317,34 +329,23 @@ print("the program goes on")
 @pytest.mark.posix
 def test_an_interrupt_keeps_what_is_done(executor: str) -> None:
     """Ctrl-C ends a batch, not the program: what was done is in it and proven, and the rest is unproven."""
-    with subprocess.Popen(
-        [sys.executable, "-c", BATCH.replace("WORKERS", executor)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-    ) as process:
-        try:
-            assert process.stdout is not None
-            assert process.stdout.readline() == "searching\n"
-            time.sleep(1.5)  # for some grids, even on a busy machine; all of them take half a minute
-            process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=WAIT)
-        finally:
-            process.kill()
-    assert (out, err, process.returncode) == ("the program goes on\n", "", 0)
+    result = interrupt(BATCH.replace("WORKERS", executor))
+    assert (result.stdout, result.stderr, result.returncode) == ("the program goes on\n", "", 0)
 
 
 LONG = """
-import os, signal, threading, time
+import os, signal, threading
 import sudoku
-pressed = []
-def press():
-    pressed.append(time.monotonic())
-    os.kill(os.getpid(), signal.SIGINT)
-threading.Timer(1.0, press).start()
+from dlx.limits import Loop
+true, busy = Loop.report, set()
+def report(self, kernel):
+    true(self, kernel)
+    busy.add(threading.get_ident())
+    if len(busy) == 2:
+        busy.add("told")
+        os.kill(os.getpid(), signal.SIGINT)
+Loop.report = report
 batch = sudoku.best_many(2 * [625 * "."], box=(5, 5), jobs=2)
-assert time.monotonic() - pressed[0] < 1, "0.1 s on an idle machine"
 assert batch.interrupted
 assert not batch.proven.any()
 print("the program goes on")
@@ -362,7 +363,7 @@ def test_an_interrupt_ends_what_threads_are_busy_with() -> None:
 @pytest.mark.slow
 def test_few_grids_are_shared_among_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two grids are done by two threads at once: each waits until the other has begun, too."""
-    both = threading.Barrier(2, timeout=20)
+    both = threading.Barrier(2, timeout=WAIT)
 
     def waiting(*arguments: Any, **limits: Any) -> Result:
         both.wait()

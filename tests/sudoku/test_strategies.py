@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from processes import run
 from seeds import tries
 from target_grids import CYCLIC, EMPTY, KNOWN, RINGS, Grid, Known
+from waiting import WAIT
 
 from dlx import Progress, reference
 from dlx.extending import compiled_module
@@ -239,17 +240,13 @@ def test_max_nodes_exactly(name: str) -> None:
 @pytest.mark.posix
 def test_interrupt(name: str) -> None:
     """Ctrl-C ends the search with the best so far."""
-    timer = threading.Timer(0.2, _thread.interrupt_main)
+    presses = [threading.Thread(target=_thread.interrupt_main)]
 
-    def begin(seen: Progress) -> None:
-        # Not before the search notes Ctrl-C: Python can lose one in a weak reference's callback.
-        if not timer.ident:
-            timer.start()
+    def press(seen: Progress) -> None:
+        if seen.covers and presses:
+            presses.pop().start()
 
-    try:
-        result = STRATEGIES[name](EMPTY, RINGS, timeout=30, progress=begin)
-    finally:
-        timer.cancel()
+    result = STRATEGIES[name](EMPTY, RINGS, timeout=WAIT, progress=press)
     assert (result.stopped, result.proven) == ("interrupt", False)
     check_completion(result, EMPTY, RINGS)
 
