@@ -1,8 +1,10 @@
 """What holds for all tests: what is tried at night only, how Hypothesis draws its examples, and how Ctrl-C works."""
 
+import itertools
 import os
 import signal
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import dlx_command
 import pytest
@@ -81,6 +83,13 @@ def few_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 def short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches in pieces go on elsewhere every few nodes, where slices are as short as can be."""
     monkeypatch.setattr(dlx.limits, "FIRST_STEP", 3)
+
+
+@pytest.fixture
+def ticking(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock of searches goes on by a 32nd of a second whenever it is read: machines are all equally fast."""
+    clock = itertools.count()
+    monkeypatch.setattr(dlx.limits, "time", SimpleNamespace(perf_counter=lambda: next(clock) / 32))
 
 
 @pytest.fixture

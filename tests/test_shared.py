@@ -12,10 +12,10 @@ from processes import ROOT, interrupt
 from seeds import Nightly, for_seeds, tries
 
 WAITING = """
-import time
+import threading
 try:
     print("searching", flush=True)
-    time.sleep(10)
+    threading.Event().wait()
 except KeyboardInterrupt:
     print("the program goes on")
 """

@@ -14,6 +14,7 @@ from certificates import check
 from cuts import derived
 from gates import FAMILIES, weighted, with_low_gates
 from seeds import for_seeds
+from waiting import WAIT
 from weighted import WEIGHTS, stuck
 
 from dlx import Best, Certificate, Problem, best, covers
@@ -197,7 +198,7 @@ def test_a_better_claim_is_refused() -> None:
 
 def test_a_wrong_claim_ends_the_search_for_its_proof() -> None:
     """Where some cover is better than the one that is to be proven best, that is said; it once went on for ever."""
-    wrong = Search(PAIRS, 1, 1, 0, Loop(Limits.of(timeout=20)))
+    wrong = Search(PAIRS, 1, 1, 0, Loop(Limits.of(timeout=WAIT)))
     wrong.run()
     score, options = wrong.top.covers[0]
     wrong.top.covers = [(score - 1, options)]

@@ -10,6 +10,7 @@ import pytest
 from families import build
 from oracle import random_problem
 from seeds import for_seeds
+from waiting import WAIT
 
 from dlx import Problem, Progress, count, reference
 
@@ -48,7 +49,7 @@ def test_deep_searches(n: int) -> None:
     board = [(r, c) for c in range(n) for r in range(4)]
     down = [[(r, c), (r + 1, c)] for r, c in board if r < 3]
     right = [[(r, c), (r, c + 1)] for r, c in board if c < n - 1]
-    result = count(Problem.from_options(down + right, items=board), timeout=60)
+    result = count(Problem.from_options(down + right, items=board), timeout=WAIT)
     assert (result.merged, result.exhausted) == (True, True)
     a = [1, 1, 5, 11]  # a(n) = a(n - 1) + 5 a(n - 2) + a(n - 3) - a(n - 4), OEIS A005178
     while len(a) <= n:
@@ -159,5 +160,5 @@ def test_a_large_first_branch() -> None:
     square = [(r, c) for r in range(10) for c in range(10)]
     steps = [(cell, (cell[0] + down, cell[1] + 1 - down)) for cell in square for down in (0, 1)]
     dominoes = [step for step in steps if step[1] in square]
-    result = count(Problem.from_options([square, *dominoes], items=square), timeout=60)
+    result = count(Problem.from_options([square, *dominoes], items=square), timeout=WAIT)
     assert (result.covers, result.merged) == (258584046368 + 1, True)

@@ -12,6 +12,7 @@ from families import build
 from kernels import MANY
 from oracle import KINDS, is_cover, random_problem
 from seeds import for_seeds
+from waiting import WAIT
 
 from dlx import Coloured, Problem, covers, first, reference, turns
 from dlx.engine import build as kernel_of
@@ -86,24 +87,25 @@ def test_both_have_the_same_time() -> None:
 def test_covers_where_a_descent_may_be_lost(family: str, sizes: tuple[int, ...], seed: int | None) -> None:
     """A cover that verifies, the same for the same seed."""
     problem = large_families.build(family, *sizes, seed=seed or 0)
-    result = first(problem, seed=seed, timeout=60)
+    result = first(problem, seed=seed, timeout=WAIT)
     assert result.cover is not None
     assert is_cover(problem, result.cover)
     assert result.exhausted
     assert first(problem, seed=seed).cover == result.cover
 
 
+@pytest.mark.usefixtures("ticking")
 def test_limits_stop_both() -> None:
     """A timeout, nodes, and a `progress` that raises, while they take turns."""
     problem = large_families.build("two_sets", 10, 12, seed=0).with_chosen([0])
     hard = build("langford", 17)
-    stopped = first(hard, timeout=0.15)
+    stopped = first(hard, timeout=1)
     assert (stopped.cover, stopped.stopped) == (None, "timeout")
     some = first(hard, max_nodes=200_000)
     assert (some.cover, some.stopped, some.nodes) == (None, "max_nodes", 200_000)
     assert first(problem, max_nodes=0).stopped == "max_nodes"
     fractions: list[float] = []
-    first(hard, timeout=0.15, progress=lambda seen: fractions.append(seen.fraction))
+    first(hard, timeout=1, progress=lambda seen: fractions.append(seen.fraction))
     assert fractions == sorted(fractions)
     assert 0 <= fractions[0] <= fractions[-1] < 1
 
@@ -165,7 +167,7 @@ def test_proofs_by_counting(problem: Problem) -> None:
     """Pigeons, boards, people and jobs: `first` says at once that there is no cover."""
     shortage = Shortage(problem.rows())
     assert shortage.look(1e9)
-    result = first(problem, timeout=20)
+    result = first(problem, timeout=WAIT)
     assert (result.cover, result.exhausted) == (None, True)
 
 

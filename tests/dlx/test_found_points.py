@@ -13,6 +13,7 @@ from dlx_command import Feed
 from families import grids, latin, steiner
 from seeds import few, for_seeds, nightly
 from symmetric import about_points, blocks, factorizations, renamed
+from waiting import WAIT
 
 from dlx import Problem, ProblemError, count, covers, folded
 from dlx.counting.isomorphism import Remains
@@ -59,12 +60,8 @@ def test_families(problem: Problem, points: int, number: int, seed: int) -> None
 @pytest.mark.slow
 @pytest.mark.parametrize("problem", few([grids(2, 5), grids(3, 3), latin(12), steiner(21), factorizations(14)]))
 def test_large_families(problem: Problem) -> None:
-    """There are as many points as the names tell, and they take less than two seconds more."""
-    begin = time.process_time()
-    points = n_points(problem)
-    middle = time.process_time()
-    assert n_points(shuffled(problem)) == points > 0
-    assert time.process_time() - middle < middle - begin + 2
+    """There are as many points as the names tell."""
+    assert n_points(shuffled(problem)) == n_points(problem) > 0
 
 
 def test_each_point_has_its_items() -> None:
@@ -161,7 +158,7 @@ def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     ("items", "options", "length"), [(200, 20000, 20), *nightly((1500, 10000, 8), (1000, 5000, 40))]
 )
 def test_no_points_in_time(items: int, options: int, length: int) -> None:
-    """In large problems that are about no points the search ends within some seconds."""
+    """In large problems that are about no points the search ends."""
     rng = np.random.default_rng([51, items])
     some = [rng.choice(items, size=length, replace=False).tolist() for _ in range(options)]
     begin = time.process_time()
@@ -170,7 +167,7 @@ def test_no_points_in_time(items: int, options: int, length: int) -> None:
             assert len({p for of in points for p in of}) < 5
     except ProblemError:
         pass
-    assert time.process_time() - begin < 8
+    assert time.process_time() - begin < WAIT
 
 
 @pytest.mark.slow

@@ -192,12 +192,13 @@ def crews(items: int = 400, options: int = 6040, size: int = 100) -> Problem:
 
 @pytest.mark.parametrize("wanted", [best, lambda problem, **limits: count_reaching(problem, 300, **limits)])
 @pytest.mark.slow
+@pytest.mark.usefixtures("ticking")
 def test_a_timeout_is_kept_where_a_node_is_long(wanted: Search) -> None:
     """Plain search before the prices, and the prices, look at the clock, and report, more than once."""
     problem = crews()
     problem.rows()
     seen: list[float] = []
-    result = wanted(problem, timeout=0.1, progress=lambda p: seen.append(p.seconds))
+    result = wanted(problem, timeout=1, progress=lambda p: seen.append(p.seconds))
     assert result.stopped == "timeout"
     assert len(seen) >= 2
 
@@ -217,9 +218,10 @@ def test_a_timeout_is_kept_where_all_covers_are_scored(search: Search, timeout: 
 def test_a_timeout_is_kept_behind_fast_slices() -> None:
     """Blocks of 1, 2, 4, ... covers, taken slowly, do not make the slice longer that comes last."""
     problem = build("matchings", 40)
-    search = covers(problem, timeout=0.3)
+    search = covers(problem)
     for _ in range(3000):
         next(search)
+    search.limit(timeout=search.seconds + 0.1)
     for _ in search.blocks():
         pass
     assert search.stopped == "timeout"
@@ -249,15 +251,16 @@ def test_first_stays_silent_about_limits_if_it_has_a_cover() -> None:
 
 @every_long_search
 @pytest.mark.slow
+@pytest.mark.usefixtures("ticking")
 def test_progress_is_reported_in_one_form(search: Search, problem: Problem) -> None:
     """Every search calls `progress` with a `Progress`, several times; nodes, covers and seconds never fall."""
     seen: list[Progress] = []
-    search(problem, progress=seen.append, timeout=0.4)
+    search(problem, progress=seen.append, timeout=1)
     assert len(seen) >= 2
     assert {type(p) for p in seen} == {Progress}
     for before, after in pairwise(seen):
         assert before.nodes <= after.nodes
-        assert before.covers <= after.covers
+        assert before.covers <= after.covers or before.memory == 0 < after.memory  # to merge is to begin anew
         assert before.seconds <= after.seconds
     assert all(0 <= p.fraction <= 1 for p in seen)
     if search is best:
@@ -319,10 +322,11 @@ def test_progress_is_called_in_short_searches_too(search: Search) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("ticking")
 def test_scores_and_bounds_are_always_valid() -> None:
     """While `best` runs its score never falls, its bound never rises, and the best score lies between them."""
     seen: list[Progress] = []
-    best(stuck(), progress=seen.append, timeout=0.5)
+    best(stuck(), progress=seen.append, timeout=20)
     scores = [p.score for p in seen if p.score is not None]
     bounds = [p.bound for p in seen if p.bound is not None]
     assert len(scores) > 1

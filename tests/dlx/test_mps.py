@@ -360,7 +360,7 @@ def test_large_files_take_little_memory() -> None:
     data = large(1_000_000)
     start = time.process_time()
     problem = loads(data)
-    assert time.process_time() - start < 30
+    assert time.process_time() - start < WAIT
     assert len(problem.indices) == 1_000_000
     data = large(100_000)
     tracemalloc.start()

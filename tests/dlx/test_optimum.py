@@ -16,6 +16,7 @@ from families import build
 from oracle import is_cover
 from processes import run
 from seeds import Nightly, few, for_seeds, tries
+from waiting import WAIT
 from weighted import WEIGHTS, random_case, stuck
 
 from dlx import Problem, Progress, best, count, count_reaching, covers, first, limits
@@ -297,7 +298,7 @@ def target_sudoku(digits: str) -> Problem:
 def test_known_grids_are_right_and_proven(name: str) -> None:
     """Every grid ends by itself with its known best score, or with no cover where that is -1."""
     digits, expected = GRIDS[name]
-    result = best(target_sudoku(digits), timeout=60)
+    result = best(target_sudoku(digits), timeout=WAIT)
     assert result.proven
     assert (-1 if result.score is None else result.score) == expected
 
@@ -419,11 +420,12 @@ def test_prices_for_a_few_levels_are_enough(monkeypatch: pytest.MonkeyPatch, nod
 
 MEMORY = """
 import resource
-from dlx import best
+from dlx import best, limits
 from weighted import stuck
 
+limits.SLICE = 0  # it looks up whenever some nodes have been tried
 peaks = []
-result = best(stuck(), k=50, timeout=1.5,
+result = best(stuck(), k=50, max_nodes=4_000,
               progress=lambda search: peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
 assert len(result.covers) == 50 and len(peaks) > 10
 print(peaks[-1] - peaks[2] < 4000 or peaks)

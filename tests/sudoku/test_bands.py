@@ -11,6 +11,7 @@ from plain_grids import Grids, drawn, shuffled, stream
 from processes import run
 from seeds import tries
 from target_grids import KNOWN
+from waiting import WAIT
 
 import dlx
 import sudoku
@@ -144,7 +145,7 @@ def test_hard_grids_that_end_with_a_piece() -> None:
     """Grids of the batches that take as many guesses as they may have are answered, alone or by two threads."""
     grids = [HARD_AND_OPEN] * 11
     assert sudoku.count_many(grids, 2).counts.tolist() == [2] * 11
-    assert len(set(sudoku.best_many(grids, timeout=60).scores.tolist())) == 1
+    assert len(set(sudoku.best_many(grids, timeout=WAIT).scores.tolist())) == 1
     assert sudoku.solve_many(grids).counts.tolist() == [1] * 11
 
 
