@@ -67,7 +67,7 @@ def test_make_solve() -> None:
 
 
 def test_make_test() -> None:
-    """`make test` runs the whole suite."""
+    """`make test` runs all tests that are not left for the night."""
     assert recipe("test")[:3] == [".venv/bin/python", "-m", "pytest"]
     assert all(option.startswith(("--numprocesses", "--maxprocesses")) for option in recipe("test")[3:])
 

@@ -349,12 +349,13 @@ def test_help_tells_the_input_the_output_and_the_exit_status(name: str, capsys: 
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("ticking")
 def test_timeout(feed_dlx: Feed) -> None:
     """A timeout leaves what has been found by then, says that there may be more, and ends with status 3."""
-    status, out, err = feed_dlx(ENDLESS, "count", "--timeout", "0.2")
+    status, out, err = feed_dlx(ENDLESS, "count", "--timeout", "1")
     assert (status, err) == (3, "dlx: stopped by --timeout; there may be more covers\n")
     assert int(out) > 0
-    status, out, err = feed_dlx(ENDLESS, "solve", "--every", "100", "--timeout", "0.3")
+    status, out, err = feed_dlx(ENDLESS, "solve", "--every", "100", "--timeout", "1")
     assert (status, err) == (3, "dlx: stopped by --timeout; there may be more covers\n")
     assert len(out.splitlines()[0].split(" | ")) == 20
     assert feed_dlx(ENDLESS, "solve", "--timeout", "0")[:2] == (3, "")
@@ -362,7 +363,7 @@ def test_timeout(feed_dlx: Feed) -> None:
     assert (status, out) == (3, "")
     found = re.fullmatch(r"dlx: .* --timeout; there may be covers, but none with a score below (\d+)\n", err)
     assert found
-    answer = json.loads(feed_dlx(ENDLESS, "count", "--timeout", "0.1", "--json")[1])
+    answer = json.loads(feed_dlx(ENDLESS, "count", "--timeout", "1", "--json")[1])
     assert (answer["exhausted"], answer["stopped"]) == (False, "timeout")
 
 
@@ -520,17 +521,18 @@ def test_no_standard_input() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("ticking")
 def test_no_progress_elsewhere(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is shown where stderr is no terminal, nor about work of less than/s where it is one."""
     monkeypatch.setattr("dlx.command.PATIENCE", 0.0)
     monkeypatch.setattr("dlx.command.REFRESH", 0.0)
-    assert "left" not in feed_dlx(ENDLESS, "count", "--timeout", "0.1")[2]
+    assert "left" not in feed_dlx(ENDLESS, "count", "--timeout", "1")[2]
     monkeypatch.setattr("sys.stderr", terminal := Terminal())
-    feed_dlx(ENDLESS, "count", "--timeout", "0.1")
+    feed_dlx(ENDLESS, "count", "--timeout", "1")
     assert "covers" in terminal.getvalue().partition("dlx:")[0]
     monkeypatch.setattr("dlx.command.PATIENCE", 1000.0)
     monkeypatch.setattr("sys.stderr", terminal := Terminal())
-    feed_dlx(ENDLESS, "count", "--timeout", "0.1")
+    feed_dlx(ENDLESS, "count", "--timeout", "1")
     assert terminal.getvalue().startswith("dlx: stopped")
 
 

@@ -171,21 +171,23 @@ def test_ties_of_a_score_that_is_not_proven(feed_sudoku: Feed) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("ticking")
 def test_target_ties_up_to_a_limit(feed_sudoku: Feed) -> None:
     """Where the limit or the timeout ends the count, a + says that there may be more."""
     assert feed_sudoku(EMPTY, "target", "--ties", "--limit", "300")[1] == "2906 ties 300+\n"
     _, out, _ = feed_sudoku(EMPTY, "target", "--ties", "--limit", "300", "--json")
     assert (json.loads(out)["ties"], json.loads(out)["ties_exhausted"]) == (300, False)
-    assert re.fullmatch(r"2906 ties \d+\+\n", feed_sudoku(EMPTY, "target", "--ties", "--timeout", "0.2")[1])
+    assert re.fullmatch(r"2906 ties \d+\+\n", feed_sudoku(EMPTY, "target", "--ties", "--timeout", "20")[1])
     status, out, _ = feed_sudoku(EMPTY, "target", "--ties", "--limit", "20", "--grid")
     assert (status, out.splitlines()[0], len(out.splitlines())) == (0, "2906 ties 20+", 12)
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("ticking")
 def test_target_of_sixteen_rows(feed_sudoku: Feed) -> None:
     """The best score of the empty grid with 4x4 boxes is proven; with 5x5 boxes a timeout leaves a bound."""
     assert feed_sudoku("." * 256, "target", "--box", "4x4") == (0, "18312\n", "")
-    _, out, _ = feed_sudoku("." * 625, "target", "--box", "5x5", "--timeout", "0.1", "--json")
+    _, out, _ = feed_sudoku("." * 625, "target", "--box", "5x5", "--timeout", "1", "--json")
     answer = json.loads(out)
     assert (answer["proven"], answer["stopped"]) == (False, "timeout")
     assert answer["bound"] >= 80997  # there is a completion with that
