@@ -9,6 +9,7 @@ from sudoku.layout import Cell, Layout, Line, Sum
 SHADE, CAGE = "#c3c8d4", "#5b5f73"  # thermometers and arrows; dashes, and the totals of cages
 GREEN = "#8fc99a"  # whispers
 TOTAL = 0.25  # the size of a total in a cell
+DIGIT = 0.66  # how wide a digit is, in the size of its font
 INSET = 0.09  # how far a cage's dashes are from the borders of its cells
 
 Label = tuple[int, int, int]  # row and column of a cell outside of the grid, and the total there
@@ -57,9 +58,12 @@ def labels(layout: Layout) -> list[Label]:
 
 
 def _labels(layout: Layout) -> Iterator[tuple[str, Label]]:
-    """The same, with the sums that they are of; a little killer that begins within the grid has none."""
+    """The same, with the sums that they are of; a little killer that begins within the grid has none.
+
+    Those of one cell are in the order of the directions that they stand for, from the left or from above.
+    """
     there = set(layout.cells()) if layout.sums else set()
-    for one in layout.sums:
+    for one in sorted(layout.sums, key=lambda one: _direction(one.cells)):
         if isinstance(one.total, int) and one.kind in ("sandwich", "little-killer"):
             (r, c), (down, across) = one.cells[0], _direction(one.cells)
             if (r - down, c - across) not in there:
@@ -67,9 +71,33 @@ def _labels(layout: Layout) -> Iterator[tuple[str, Label]]:
 
 
 def beside(layout: Layout, size: float) -> Iterator[str]:
-    """The totals outside of the grid."""
+    """The totals outside of the grid; several of one cell share it, side by side, or one above the other at a side.
+
+    >>> layout = Layout.boxes(2, 2).with_sums("little-killer", (7, [(0, 1), (1, 2)]))
+    >>> layout = layout.with_sums("sandwich", (3, [(r, 0) for r in range(4)]))
+    >>> [part.split()[1] for part in beside(layout, 100)]
+    ['x="25"', 'x="75"']
+    """
+    places: dict[Cell, list[str]] = {}
     for r, c, total in labels(layout):
-        yield _text((c + 0.5) * size, (r + 0.63) * size, str(total), 0.38 * size, CAGE)
+        places.setdefault((r, c), []).append(str(total))
+    for (r, c), totals in places.items():
+        share, stacked = 1 / len(totals), 0 <= r < layout.shape[0]
+        widest = max(map(len, totals)) * DIGIT
+        text = min(0.38, share, 0.95 / widest) if stacked else min(0.38, 0.95 * share / widest)
+        for k, total in enumerate(totals):
+            x, y = (0.5, (k + 0.5) * share) if stacked else ((k + 0.5) * share, 0.5)
+            yield _text((c + x) * size, (r + y + text / 3) * size, total, text * size, CAGE)
+
+
+def unseen(layout: Layout) -> list[str]:
+    """The kinds of rules that borders do not show, and so no picture in text.
+
+    >>> unseen(Layout.x(2, 2).with_lines("thermometer", [(0, 0), (0, 1)]))
+    ['diagonal', 'thermometer']
+    """
+    kinds = [rule.kind for rules in (layout.regions, layout.clashes, layout.lines, layout.sums) for rule in rules]
+    return [kind for kind in dict.fromkeys(kinds) if kind not in ("row", "column", "box")]
 
 
 def over(layout: Layout, size: float) -> Iterator[str]:

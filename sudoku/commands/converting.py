@@ -14,6 +14,7 @@ from sudoku.commands.reading import puzzles
 from sudoku.formats import unicode
 from sudoku.formats.writing import WRITERS, Writer
 from sudoku.grid import GridError, Puzzle
+from sudoku.marks import unseen
 from sudoku.svg import draw as drawn
 from sudoku.svg import faint
 
@@ -48,8 +49,14 @@ def draw(options: argparse.Namespace, console: Console) -> int:
     """Prints all grids in boxes, or draws each in a file of its own, and returns the exit status."""
     if options.output is None:
         need_stdout()
+    told: list[str] = []
     for k, puzzle in good(options, console):
         if options.output is None:
+            kinds = unseen(puzzle.layout)
+            if kinds and kinds != told:
+                where = str(GridError(puzzle.file, puzzle.line, f"text does not show {', '.join(kinds)}"))
+                console.say(f"{where}; a picture does, with -o grid.svg")
+            told = kinds
             text = unicode.write(puzzle.grid, puzzle.layout, names(puzzle.layout, options))
             console.print(f"{text}\n\n")
         else:

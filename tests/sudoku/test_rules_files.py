@@ -251,6 +251,26 @@ def test_draw_by_the_command(feed_sudoku: Feed, tmp_path: Path) -> None:
     assert picture.read_text().count("stroke-dasharray") == 28
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_totals_that_meet(turned: bool) -> None:
+    """Three totals of one cell outside of the grid are drawn apart, above it or at its side, as their directions go."""
+    down, left, right = [(r, 3) for r in range(9)], [(0, 2), (1, 1), (2, 0)], [(k, 4 + k) for k in range(5)]
+    layout = Layout.boxes(3, 3)
+    for kind, total, cells in (("sandwich", 21, down), ("little-killer", 22, right), ("little-killer", 20, left)):
+        layout = layout.with_sums(kind, (total, [cell[::-1] if turned else cell for cell in cells]))
+    drawn = re.findall('<text x="(.+?)" y="(.+?)".* font-size="(.+?)".*>(2[012])<', sudoku.to_svg(EMPTY, layout))
+    places = {total: (float(x), float(y))[turned] for x, y, _, total in drawn}
+    assert 108 < places["20"] + 8 < places["21"] < places["22"] - 8 < 144
+    assert turned or all(2 * 0.65 * float(size) < 12 for *_, size, _ in drawn)  # as wide as two digits are
+
+
+def test_draw_says_what_text_does_not_show(feed_sudoku: Feed) -> None:
+    """In text, `sudoku draw` says once for all grids of the same rules which kinds of these are not seen."""
+    status, out, err = feed_sudoku(f"{EMPTY}\n{EMPTY}", "draw", "--rules", KILLER, "--variant", "x")
+    assert (status, out.count("┏")) == (0, 2)
+    assert err == "sudoku: <stdin>:1: text does not show diagonal, cage; a picture does, with -o grid.svg\n"
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
