@@ -61,7 +61,7 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
         The problem. Its items are the rows, in their order, secondary ones last; its options the columns, in theirs,
         with their names. Columns that are fixed are chosen or left out. With an objective that has coefficients these
         are the weights: int64 if all are whole, else float64. They are meant to be minimised, so if the objective is to
-        be maximised their signs change.
+        be maximised their signs change. Without columns the row of an objective is enough: the weights are empty.
 
     Raises:
         FormatError: this is no such file, or it says what is no exact-cover problem: a coefficient other than 1, a
@@ -131,7 +131,7 @@ def dumps(problem: Problem) -> bytes:
     Returns:
         The text in UTF-8. Rows and columns have the names of items and options where all of these are strings or whole
         numbers without blanks and no keywords; else they are `r1`, `r2`, ... and `x1`, `x2`, ..., and comments tell
-        what these are.
+        what these are. Without options and weights there is no objective.
 
     >>> print(dumps(Problem.from_options({"x": "ab", "y": "a"}, secondary="b", weights=[5, 0])).decode(), end="")
     NAME dlx
@@ -165,7 +165,9 @@ def _text(program: Program) -> Iterator[str]:
     secondary = [i >= program.problem.n_primary for i in program.items.tolist()]
     ranges = [a < b and not second for a, b, second in zip(least, most, secondary, strict=True)]
     yield from (f"* {line}" for line in legend)
-    yield from ("NAME dlx", "ROWS", f" N {OBJECTIVE}")
+    yield from ("NAME dlx", "ROWS")
+    if program.columns or program.problem.weights is not None:  # without columns the row alone says that it is weighted
+        yield f" N {OBJECTIVE}"
     yield from (f" {'E' if a == b else 'L'} {row}" for row, a, b in zip(rows, least, most, strict=True))
     yield from ("COLUMNS", " MARK 'MARKER' 'INTORG'")
     weights = None if program.problem.weights is None else program.problem.weights.tolist()

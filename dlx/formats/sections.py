@@ -248,6 +248,7 @@ class Reader:
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
         names = [row for row, number in self._rows.items() if number >= 0]
+        priced = self._priced or (not self._columns and -1 in self._rows.values())
         own = ranges[order][: int(primary.sum())]
         try:
             return Problem(
@@ -255,7 +256,7 @@ class Reader:
                 len(own),
                 indptr,  # type: ignore[arg-type]
                 place[indices],  # type: ignore[arg-type]
-                [-cost if self.flipped else cost for cost in self._costs] if self._priced else None,  # type: ignore[arg-type]
+                [-cost if self.flipped else cost for cost in self._costs] if priced else None,  # type: ignore[arg-type]
                 tuple(self._columns),
                 multiplicities=None if (own == 1).all() else own.astype(np.int32),
                 roles=self._roles(),
