@@ -84,7 +84,7 @@ class Nauty:
             MemoryError: the process has been killed, as the system does where memory is short.
         """
         look(self.over)
-        if graph.number_of_vertices > SMALL and self._at == os.getpid():
+        if graph.number_of_vertices > SMALL and self._at == os.getpid() and hasattr(select, "poll"):
             with self._one, suppress(OSError, EOFError, pickle.UnpicklingError):
                 return self._answer(question, graph)
             self._at = None  # no process begins, or it has ended by itself

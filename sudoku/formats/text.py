@@ -140,6 +140,7 @@ class Text:
             yield self.asked.error(rows[0].line, reason)
 
     def _take(self, number: int, text: str) -> Iterator[Puzzle | GridError]:
+        """Reads a line, or holds it until it is known what it is."""
         separators = self.separators
         if separators.held or (text and not self._begun and separators.may_be(text)):
             row = Row.of(number, text, self.size, self.alphabet)
@@ -153,9 +154,7 @@ class Text:
             yield from self._release()
         if text and separators.separates(text):
             separators.behind = False
-        elif (
-            text and (self.broken.lines or not self._begun) and self._may_be_broken and self.broken.takes(number, text)
-        ):
+        elif self._holds_numbers(number, text):
             if self.broken.whole:
                 yield self.asked.puzzle(self.broken.values, "free", self.broken.end()[0][0])
                 separators.behind = True
@@ -163,9 +162,10 @@ class Text:
             yield from self._give_back()
             yield from self._take_line(number, text)
 
-    @property
-    def _may_be_broken(self) -> bool:
-        return self.asked.format is None
+    def _holds_numbers(self, number: int, text: str) -> bool:
+        """Whether a line may have some numbers of a grid in lines that are broken anywhere; then it is held."""
+        may_be = text and self.asked.format is None and (self.broken.lines or not self._begun)
+        return bool(may_be) and self.broken.takes(number, text)
 
     def _give_back(self) -> Iterator[Puzzle | GridError]:
         """Reads lines of numbers that are no grid as what else they are."""
