@@ -202,8 +202,8 @@ def test_a_kind_of_points_that_lacks_memory() -> None:
 
 @pytest.mark.slow
 def test_many_points_and_many_forced_options() -> None:
-    """An option about twenty points, and five hundred options without rivals, are no long stories."""
-    pairs = list(combinations(range(20), 2))
+    """An option about sixteen points, and five hundred options without rivals, are no long stories."""
+    pairs = list(combinations(range(16), 2))
     whole = Problem.from_options([*([pair] for pair in pairs), pairs])
     assert count(whole, merge="isomorphic").covers == 2
     forced = Problem.from_options([[(o, k) for k in range(10)] for o in range(500)])

@@ -10,7 +10,7 @@ import pytest
 from families import build
 from kernels import KINDS, MANY, exhaust, spending, taken
 from oracle import as_sets, random_problem, rows
-from seeds import for_seeds
+from seeds import for_seeds, tries
 
 from dlx import Problem, reference
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
@@ -139,7 +139,7 @@ def test_prices_minus_slacks_are_scores() -> None:
     The slacks of options in covers, and the prices of secondary items, are never negative: so `ceiling` is a bound.
     """
     covers = 0
-    for seed in range(1200):
+    for seed in range(tries(1200)):
         rng, problem, weights, scored = random_case(seed)
         kernel = spending(problem, weights)
         ceiling = kernel.ceiling
@@ -156,7 +156,7 @@ def test_prices_minus_slacks_are_scores() -> None:
                 assert score <= kernel.ceiling <= ceiling
                 covers += 1
             ceiling = kernel.ceiling
-    assert covers > 2000
+    assert covers > tries(2000)
 
 
 def test_prices_meet_the_optimum_where_the_linear_program_does() -> None:
