@@ -85,9 +85,9 @@ def beside(layout: Layout, size: float) -> Iterator[str]:
         share, stacked = 1 / len(totals), 0 <= r < layout.shape[0]
         widest = max(map(len, totals)) * DIGIT
         text = min(0.38, share, 0.95 / widest) if stacked else min(0.38, 0.95 * share / widest)
-        for k, total in enumerate(totals):
+        for k, said in enumerate(totals):
             x, y = (0.5, (k + 0.5) * share) if stacked else ((k + 0.5) * share, 0.5)
-            yield _text((c + x) * size, (r + y + text / 3) * size, total, text * size, CAGE)
+            yield _text((c + x) * size, (r + y + text / 3) * size, said, text * size, CAGE)
 
 
 def unseen(layout: Layout) -> list[str]:

@@ -24,6 +24,8 @@ FORMATS = {
 WRITTEN_ONLY = ("lp", "opb", "cnf")  # for other solvers
 READ = tuple(format for format in FORMATS if format not in WRITTEN_ONLY)
 BEGINNING = 4096  # bytes of a text to judge by
+PIECE = 1 << 20  # bytes that are read at once
+ENDLESS = 1 << 28  # bytes of a line, which /dev/zero has, until a text is given up
 LOOKS = {  # how a text begins, behind empty lines and comments; by the format, or by what it is and who reads it
     "npz": re.compile(rb"PK\x03\x04"),
     "mps": re.compile(rb"(?:\*.*\n|\s)*(?:NAME|ROWS|OBJSENSE)\b"),
@@ -79,7 +81,7 @@ def read(source: str | os.PathLike[str] | IO[Any], format: str | None = None) ->
 
     Raises:
         FormatError: this is no problem in that format; the message has the file, the line and the reason. Or the suffix
-            stands for no format, or for one that is only written.
+            stands for no format, or for one that is only written, or a line has more than 2^28 bytes.
         OSError: the file cannot be read.
         ValueError: there is no such format.
 
@@ -90,12 +92,12 @@ def read(source: str | os.PathLike[str] | IO[Any], format: str | None = None) ->
     if isinstance(source, (str, os.PathLike)):
         module = _reading(format, os.fspath(source))
         with open(source, "rb") as stream:
-            return _loaded(module, stream.read(), os.fspath(source), format)
+            return _loaded(module, _data(module, stream, os.fspath(source)), os.fspath(source), format)
     name = getattr(source, "name", None)
     file = name if isinstance(name, str) else "<stream>"
     module = _reading(format, file)
     try:
-        data = source.read()
+        data = _data(module, source, file)
     except UnicodeDecodeError as error:
         raise FormatError(file, None, str(error)) from None
     return _loaded(module, data, file, format)
@@ -128,6 +130,22 @@ def write(problem: Problem, target: str | os.PathLike[str] | IO[bytes], format: 
             stream.write(data)
     else:
         target.write(data)
+
+
+def _data(module: Any, stream: IO[Any], file: str) -> Any:
+    """All that a stream has; of a text, as long as its lines end."""
+    if module.__name__ == "dlx.formats.npz":
+        return stream.read()
+    pieces: list[Any] = []
+    line, size = 1, 0  # that which has not ended
+    while piece := stream.read(PIECE):
+        pieces.append(piece)
+        end = b"\n" if isinstance(piece, bytes) else "\n"
+        line += piece.count(end)
+        size = len(piece) - piece.rfind(end) - 1 + (0 if end in piece else size)
+        if size > ENDLESS:
+            raise FormatError(file, line, f"the line has more than {ENDLESS} bytes: nothing behind it is read")
+    return (b"" if pieces and isinstance(pieces[0], bytes) else "").join(pieces)
 
 
 def _loaded(module: Any, data: str | bytes, file: str, format: str | None) -> Problem:

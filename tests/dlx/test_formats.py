@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from oracle import as_sets
 
 from dlx import Coloured, Problem, best, count, covers
-from dlx.formats import FORMATS, READ, FormatError, FormatWarning, format_of, knuth, npz, read, write
+from dlx.cli import main
+from dlx.formats import FORMATS, READ, FormatError, FormatWarning, files, format_of, knuth, npz, read, write
 
 TOYS = Path(__file__).parents[2] / "examples" / "toys"
 TEXTS = sorted(path.read_text() for path in TOYS.iterdir())
@@ -416,3 +417,19 @@ def test_unknown_formats() -> None:
     for call in (lambda: read(io.StringIO(""), "xml"), lambda: write(Problem.from_options([]), io.BytesIO(), "xml")):
         with pytest.raises(ValueError, match="the format is 'xml'; it must be one of " + ", ".join(FORMATS)):
             call()
+
+
+def test_a_line_without_an_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A line over the limit, which is 2^28 bytes, is an error with file, line and limit; nothing behind it is read."""
+    assert files.ENDLESS == 1 << 28
+    monkeypatch.setattr(files, "ENDLESS", 64)
+    monkeypatch.setattr(files, "PIECE", 16)
+    path = tmp_path / "long.dlx"
+    path.write_text("a b\na b\n" + "a" * 100 + "\n")
+    assert main(["count", str(path)]) == 2
+    assert f"{path}:3: the line has more than 64 bytes" in capsys.readouterr().err
+    with pytest.raises(FormatError, match="<stream>:3: the line has more than 64 bytes"):
+        read(io.StringIO(path.read_text()))
+    assert read(io.BytesIO(b"a b\n" + b"a b\n" * 100)).n_options == 100
