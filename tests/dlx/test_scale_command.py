@@ -209,8 +209,8 @@ def test_a_scheduler_without_workers(feed_dlx: Feed, tmp_path: Path, monkeypatch
             address = re.findall(r"Scheduler at: *(\S+)\n", log.read_text())[0]
             waits = f"dlx: {address} has no workers yet; waiting for the first\n"
             for doublings in range(8):  # until it answers in time, however slow the machine
-                asked = ("--kernel", "links", "--scheduler", address, "--timeout", str(2**doublings))
-                status, out, err = feed_dlx("", "count", DOMINOES, *asked)
+                search = ("count", DOMINOES, "--kernel", "links", "--scheduler", address)
+                status, out, err = feed_dlx("", *search, "--timeout", str(2**doublings))
                 if status == 3:
                     break
             assert (status, out) == (3, "0\n")
@@ -223,7 +223,7 @@ def test_a_scheduler_without_workers(feed_dlx: Feed, tmp_path: Path, monkeypatch
                 return future
 
             monkeypatch.setattr(distributed.cfexecutor.ClientExecutor, "submit", then_kill)
-            status, out, err = feed_dlx("", "count", DOMINOES, "--kernel", "links", "--scheduler", address)
+            status, out, err = feed_dlx("", *search)
         finally:
             scheduler.kill()
     assert (status, out) == (2, "")
