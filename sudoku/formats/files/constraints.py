@@ -164,7 +164,10 @@ def with_cages(layout: Layout, cages: Sequence[tuple[int | None, list[Cell]]]) -
 
 def _little_killers(layout: Layout, value: Any) -> Layout:
     what = "littlekillersum"
-    sums = [(_needed(one, what), cells_of(one, what, layout.size)) for one in _places(value, what)]
+    places = _places(value, what)
+    for one in places:
+        member(one, "cell", what, str)
+    sums = [(_needed(one, what), cells_of(one, what, layout.size)) for one in places]
     return layout.with_sums("little-killer", *sums)
 
 

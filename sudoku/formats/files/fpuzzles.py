@@ -86,11 +86,12 @@ def made(
 
 
 def _digit(value: Any, n: int) -> int:
-    """A digit of a solution; 0 where it says nothing."""
-    if type(value) not in (int, str, type(None)):
-        raise ValueError(f"the solution has {clip(repr(value))} instead of a digit or a blank")
-    text = str(value)
-    return int(text) if re.fullmatch("[0-9]{1,2}", text) and int(text) <= n else 0
+    """A digit of a solution; 0 where it says nothing, as one sign that is no digit does."""
+    text = str(value) if type(value) in (int, str) else ""
+    digit = int(text) if re.fullmatch("[0-9]{1,2}", text) else 0 if len(text) == 1 or value in (None, "") else n + 1
+    if digit > n:
+        raise ValueError(f"the solution has {clip(repr(value))} instead of a digit from 1 to {n} or a blank")
+    return digit
 
 
 def squared(value: Any, n: int) -> Sequence[Sequence[Any]]:

@@ -48,6 +48,7 @@ def sudokupad(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
     for r, c in np.ndindex(n, n):
         what = f"the cell in row {r + 1}, column {c + 1}"
         refuse(rows[r][c], SILENT_IN_CELLS, what)
+        member(rows[r][c], "given", what, bool)
         if digit := member(rows[r][c], "value", what, int, str):
             digits[r, c] = digit_of(digit, n, (r, c))
     layout = with_cages(
