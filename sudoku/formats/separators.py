@@ -48,6 +48,7 @@ class Separators:
     def end_group(self) -> None:
         """Notes an empty line, or another line that ends a grid."""
         self.apart = self.behind = False
+        self._row = ""  # the last line that might have been one, and was a row
 
     def separates(self, text: str) -> bool:
         """Whether a line below a grid is the separator that is known."""
@@ -82,10 +83,11 @@ class Separators:
             self._clash = dict.fromkeys(self._clash, False)
         held.append(row)
         for lines in self._clash:
-            self._clash[lines] |= len(held) % lines == 0 and self._clashes()
+            self._clash[lines] |= len(held) % lines == 0 and self._clashes(held[-self.size :])
         again = len(held) > period
         if again and len(held) % period == 1 and row.text != held[0].text:
-            return "rows"
+            lost = self._below and len(held) == period + 1 and held[-2].text == held[0].text != self._row  # a row is
+            return "separators" if lost else "rows"
         if len(held) == period and self._is_foreign():
             return "separators"
         known = held[0].text == self.text or (
@@ -104,7 +106,8 @@ class Separators:
             sure = known or self._below or not (self._may_end_grids() or self._clash[n + 1])
             return "separators" if sure else "unknown"
         below = over == n and self._may_end_grids()
-        return "separators" if (again or known) and number % n and not below else "rows"
+        wrong = number == n and self.is_heading(first) and self._clash[n] and not self._clashes(self.held[1:])
+        return "separators" if wrong or ((again or known) and number % n and not below) else "rows"
 
     def _may_end_grids(self) -> bool:
         """Whether separators might stand below the grids, and the rows that are held begin with one of blanks."""
@@ -123,19 +126,19 @@ class Separators:
         return self._is_blank(first.text) and bool(signs) and first.text[0] not in signs
 
     def release(self, reading: Reading) -> Sequence[Row]:
-        """The rows of grids among those that are held, which are so no more."""
+        """The rows that are held, and are so no more, without the first one if it is a separator."""
         held, self.held = self.held, []
         self.apart = reading == "separators"
-        self.text = held[0].text if self.apart else ""
-        if self.apart:
-            return [row for k, row in enumerate(held) if k % (self.size + 1)]
-        return held if reading == "rows" else []
+        self.text, self._row = (held[0].text, "") if self.apart else ("", held[0].text)
+        self.behind &= not self.apart
+        return held[1:] if self.apart else held if reading == "rows" else []
 
-    def _clashes(self) -> bool:
-        """Whether the last n rows that are held have a digit twice in a region."""
+    def _clashes(self, held: Sequence[Row]) -> bool:
+        """Whether the last rows of a grid have a digit twice in a region."""
         n = self.size
-        rows = [row.values for row in self.held[-n:]]
+        rows = [row.values for row in held]
         if not all(len(row) == n and 0 <= min(row) <= max(row) <= n for row in rows):
             return False
-        grid = np.array(rows, dtype=np.uint8)
+        grid = np.zeros((n, n), dtype=np.uint8)
+        grid[n - len(rows) :] = rows
         return bool(solution_fault(grid, grid, self.layout))

@@ -75,6 +75,9 @@ class Text:
         self.divider: Row | None = None  # the line of one sign above this grid
         self.separators = Separators(self.layout)
         self.broken = Broken(self.size, self.alphabet)
+        self.late: tuple[int, str] | None = (
+            None  # a line that is the last row of a grid, or the separator below a short one
+        )
         self.labels: int | None = None  # the first label of rows below a heading, which need nothing behind it
         self.passed: tuple[int, str] | None = None  # the first line that is no grid, and what is wrong if none has one
         self._begin()
@@ -111,6 +114,7 @@ class Text:
     def close(self) -> Iterator[Puzzle | GridError]:
         """Ends the grid, which is an error if it has begun."""
         yield from self._release()
+        yield from self._end_late("")
         yield from self._give_back()
         if self.numbers:
             yield self.asked.error(self.numbers.line, self.numbers.short())
@@ -152,8 +156,11 @@ class Text:
             if rule and separators.only_heading:
                 separators.held.clear()
             yield from self._release()
+        yield from self._end_late(text)
         if text and separators.separates(text):
             separators.behind = False
+        elif separators.apart and text == separators.text and len(self.rows) == self.size - 1:
+            self.late = number, text
         elif self._holds_numbers(number, text):
             if self.broken.whole:
                 yield self.asked.puzzle(self.broken.values, "free", self.broken.end()[0][0])
@@ -161,6 +168,15 @@ class Text:
         else:
             yield from self._give_back()
             yield from self._take_line(number, text)
+
+    def _end_late(self, text: str) -> Iterator[Puzzle | GridError]:
+        """Reads a last row that looks like the separator as one if a line below it has not begun the next grid."""
+        late, self.late = self.late, None
+        if late and text in ("", self.separators.text):
+            yield from self._take_line(*late)
+        elif late:
+            yield from self._short(self.rows)
+            self._begin()
 
     def _holds_numbers(self, number: int, text: str) -> bool:
         """Whether a line may have some numbers of a grid in lines that are broken anywhere; then it is held."""
@@ -181,10 +197,8 @@ class Text:
             again = number if ends and number % self.size == 0 else self.size  # the next grid might have a separator
             self.labels = int(first.text[0]) if reading == "separators" and separators.is_heading(first.text) else None
             for k, row in enumerate(separators.release(reading)):
-                take = self._take_line if k < again or reading == "separators" else self._take
+                take = self._take_line if reading == "rows" and k < again else self._take
                 yield from take(row.line, row.text)
-            if reading == "separators" and number % (self.size + 1) == 1:
-                separators.behind = False
             if reading == "unknown":
                 yield self.asked.error(first.line, f"{quoted(first.text)} {SEPARATOR}")
             reading = None

@@ -97,6 +97,19 @@ def test_a_bad_row_between_separators() -> None:
                 assert f"<text>:{10 * bad + row + 1}: 'e' in row" in answers[bad]
 
 
+def test_a_lost_row_between_separators() -> None:
+    """A grid that has lost a row is an error, and those around it are read: no separator is taken for the row."""
+    grids = puzzles(4, 5)
+    for separator in (9 * ".", *HEADINGS):
+        for lost in (1, 2):
+            for row in range(9):
+                lines = [line for k, grid in enumerate(grids) for line in ([separator] if k else []) + rows(grid)]
+                del lines[10 * lost + row]
+                answers = found(lines)
+                assert [k for k, grid in enumerate(grids) if answers[k] != grid] == [lost], (separator, lost, row)
+                assert "ends after 8 of 9 rows" in answers[lost]
+
+
 @for_seeds(200)
 def test_separators_of_random_grids(seed: int) -> None:
     """Whatever grids, blank rows and separators there are, each grid is read as it is, or there is an error."""
