@@ -15,9 +15,9 @@ export PYTHONDONTWRITEBYTECODE :=
 # The requirements that pyproject.toml lists under the given keys.
 requirements = $(BIN)/python -c 'import functools, operator, tomllib; print(*functools.reduce(operator.getitem, "$(1)".split(), tomllib.load(open("pyproject.toml", "rb"))), sep="\n")'
 
-.PHONY: all help solve build test nightly quick slow coverage lint types docs site package wheels dist annotate profile bench clean
+.PHONY: all help solve build test nightly quick coverage lint types docs site package wheels dist annotate profile bench clean
 
-all: build lint types coverage slow docs package  ## everything that a change has to pass; each test runs once
+all: build lint types test docs package  ## everything that a change has to pass
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,7 +31,7 @@ build: $(VENV)/runtime  ## compiles the kernels whose sources have changed; DLX_
 test: build $(VENV)/dev  ## the tests, on all cores
 	$(PYTEST) $(PARALLEL)
 
-nightly: build $(VENV)/dev  ## all tests, also those that are marked nightly, and eight times as many tries of the random ones
+nightly: coverage  ## the coverage, and all tests, also those that are marked nightly, with eight times as many tries of the random ones
 	$(PYTEST) $(PARALLEL) --nightly
 
 quick: build $(VENV)/dev  ## the tests that are not marked slow, and those of them that should be
@@ -40,9 +40,6 @@ quick: build $(VENV)/dev  ## the tests that are not marked slow, and those of th
 # Coverage takes as long again as the tests: it is for those that are quick, which run 97% of the lines.
 coverage: build $(VENV)/dev  ## the tests that are not marked slow, with the share of the Python lines that they run: at least 90%
 	$(PYTEST) $(PARALLEL) -m 'not slow' --cov --cov-report=term:skip-covered
-
-slow: build $(VENV)/dev  ## the tests that are marked slow
-	$(PYTEST) $(PARALLEL) -m slow
 
 lint: $(VENV)/dev  ## ruff: style, and the layout of every source
 	$(BIN)/ruff check .

@@ -179,7 +179,8 @@ class _Process:
         """Ends it, after which nothing of it is left."""
         self._process.kill()
         self._process.join()
-        self._process.close()
+        with suppress(ValueError):  # another thread has seen its end, as `active_children` does, and not noted it yet
+            self._process.close()
         self._pipe.close()
 
 
