@@ -14,6 +14,7 @@ from sudoku.commands.reading import puzzles
 from sudoku.formats import unicode
 from sudoku.formats.writing import WRITERS, Writer
 from sudoku.grid import GridError, Puzzle
+from sudoku.layout import EVERYWHERE
 from sudoku.marks import unseen
 from sudoku.svg import draw as drawn
 from sudoku.svg import faint
@@ -54,8 +55,12 @@ def draw(options: argparse.Namespace, console: Console) -> int:
         if options.output is None:
             kinds = unseen(puzzle.layout)
             if kinds and kinds != told:
-                where = str(GridError(puzzle.file, puzzle.line, f"text does not show {', '.join(kinds)}"))
-                console.say(f"{where}; a picture does, with -o grid.svg")
+                undrawn = EVERYWHERE | {clash.kind for clash in puzzle.layout.clashes}
+                pictured = [kind for kind in kinds if kind not in undrawn]
+                does = "does" if pictured == kinds else f"shows {', '.join(pictured)}"
+                hint = f"; a picture {does}, with -o grid.svg" if pictured else ""
+                reason = f"text does not show {', '.join(kinds)}{hint}"
+                console.say(str(GridError(puzzle.file, puzzle.line, reason)))
             told = kinds
             text = unicode.write(puzzle.grid, puzzle.layout, names(puzzle.layout, options))
             console.print(f"{text}\n\n")

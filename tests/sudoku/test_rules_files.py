@@ -272,6 +272,16 @@ def test_draw_says_what_text_does_not_show(feed_sudoku: Feed) -> None:
 
 
 @pytest.mark.parametrize(
+    ("rules", "said"),
+    [((), "anti-king"), (("--rules", KILLER), "anti-king, cage; a picture shows cage, with -o grid.svg")],
+)
+def test_draw_promises_what_pictures_show(feed_sudoku: Feed, rules: tuple[str, ...], said: str) -> None:
+    """`sudoku draw` names pictures only for the kinds of rules that these show, and no picture shows clashes."""
+    _, _, err = feed_sudoku(EMPTY, "draw", *rules, "--variant", "anti-king")
+    assert err == f"sudoku: <stdin>:1: text does not show {said}\n"
+
+
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         (("--variant", "z"), "there is no variant 'z'"),
