@@ -11,7 +11,7 @@ import re
 from sudoku.formats.signs import BLANKS
 
 _QUOTED = re.compile(r"\s*(?:>\s?)+")
-_TAG = r"(?:\[/?(?:code|pre|quote|spoiler|tt)\]|</?(?:code|pre|tt)>|```\w*)"
+_TAG = r"(?:\[/?(?:code|pre|quote|spoiler|tt)\]|</?(?:code|pre|tt)>|```\w*|(?:\w+\s*=\s*)?(?:\'\'\'|\"\"\")\\?)"
 _TAGS = re.compile(rf"^[ \t]*{_TAG}|{_TAG}[ \t]*(?=[\r\n]*$)", re.IGNORECASE)
 _LABEL = re.compile(r"(?:(?:r|row)\s?)?(\d{1,2}|[a-z])(?:[:.)]\s*|\s*\|\s*|\s+)(?=\S)", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -27,7 +27,7 @@ def undecorated(line: str) -> str:
     bare = line
     if line.lstrip().startswith(">"):
         bare = _QUOTED.sub("", bare, count=1)
-    if "[" in bare or "<" in bare or "```" in bare:
+    if any(sign in bare for sign in ("[", "<", "```", '"""', "'''")):
         bare = _TAGS.sub("", bare)
     return bare
 
