@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import math
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import get_args
 
@@ -105,8 +106,9 @@ With --json an object, with the items or with a cover.
 """
 
 ESTIMATE = """\
-output: the nodes of the search tree, the covers, and the seconds that `dlx count` will take, each with its standard
-error after a "+-". Where most of the tree lies behind a branch that few paths take, both are mostly far too small.
+output: the nodes of the search tree, the covers, and the seconds of `dlx count --merge never`, each with its standard
+error after a "+-". Where most of the tree lies behind a branch that few paths take, both are mostly far too small;
+where `dlx count` merges what is the same, it takes far less. In JSON null is unknown, or more than a number can be.
 """
 
 WATCH = """\
@@ -199,6 +201,8 @@ def _list(run: Run, problem: Problem, search: Covers) -> int:
     if run.options.json:
         how = Outcome(nodes=search.nodes, updates=search.updates, seconds=search.seconds, stopped=stopped)
         run.print_json(file=run.file, covers=done, kernel=search.kernel, **how_it_went(how))
+    if 0 < done < run.options.every:
+        run.say(f"{counted(done, 'cover')} found, and every {run.options.every}-th is printed")
     status = run.end(stopped, done == 0, "there may be more covers")
     return drawn.write() or status
 
@@ -284,11 +288,14 @@ def _estimate(run: Run, problem: Problem) -> int:
     result = dlx.estimate(problem, options.samples, timeout=options.timeout, progress=run.progress, **run.choices())
     facts = {name: getattr(result, name) for name in result.__slots__}
     if options.json:
-        run.print_json(file=run.file, **{name: None if fact != fact else fact for name, fact in facts.items()})
+        known = {
+            name: fact if not isinstance(fact, float) or math.isfinite(fact) else None for name, fact in facts.items()
+        }
+        run.print_json(file=run.file, **known)
     else:
         for name in ("nodes", "covers", "seconds"):
-            known = f"{facts[name]:.4g} +- {facts[f'{name}_error']:.2g}" if facts[name] == facts[name] else "unknown"
-            run.print(f"{name}: {known}\n")
+            mean = f"{facts[name]:.4g} +- {facts[f'{name}_error']:.2g}" if facts[name] == facts[name] else "unknown"
+            run.print(f"{name}: {mean if facts[name] != math.inf else f'over {sys.float_info.max:.1g}'}\n")
     return run.end(result.stopped, False, f"these are means over {result.samples:,} paths")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-LONGEST = 32  # digits of a number that is told exactly
+LONGEST = 1_000  # digits of a number that is told exactly
 
 
 def shown(number: int) -> str:

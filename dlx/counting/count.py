@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Unpack, get_args
 
@@ -27,6 +27,7 @@ from dlx.scale.errors import StoppedError
 from dlx.scale.parallel import Scale, in_batches, in_pieces
 from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.points import Points
+from dlx.words import shown
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -43,7 +44,7 @@ FOR_EACH = 600  # and those with fewer nodes for each entry: finding an order fo
 TRIALS = ((1_000, 0.1), (1_000, 0.3), (16_000, 0.2))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Count(Outcome):
     """What `count` returns.
 
@@ -64,6 +65,11 @@ class Count(Outcome):
     states: int = 0
     memory: int = 0
     doubt: str = ""
+
+    def __repr__(self) -> str:
+        facts = {field.name: repr(getattr(self, field.name)) for field in fields(self) if field.name != "covers"}
+        told = facts | {"covers": shown(self.covers)}
+        return f"Count({', '.join(f'{field.name}={told[field.name]}' for field in fields(self))})"
 
 
 def count(

@@ -252,7 +252,7 @@ class Diagram(_MadeOnce):
             return _tuples(self._ranked(range(*place.indices(self.covers))))
         rank = as_index(place) + (self.covers if place < 0 else 0)
         if not 0 <= rank < self.covers:
-            raise IndexError(f"there is no cover {place}: there are {shown(self.covers)}")
+            raise IndexError(f"there is no cover {shown(as_index(place))}: there are {shown(self.covers)}")
         return _tuples(self._ranked([rank]))[0]
 
     def _ranked(self, ranks: Sequence[int]) -> Block:

@@ -54,7 +54,7 @@ class PointForm(Form):
         opened = list(bits(left.open))
         names = sorted({point for i in opened for point in points[i]}, key=repr)
         place = {point: k for k, point in enumerate(names)}
-        self.n = len(names)
+        self.names, self.n = names, len(names)
         ends = {i: sorted({place[point] for point in points[i]}) for i in opened}
         users = Counter(pair for i in until(nauty.over, opened) for pair in combinations(ends[i], 2))
         self.shared = {pair: times > 1 for pair, times in users.items()}
@@ -110,7 +110,8 @@ class PointForm(Form):
         own = {i: [pair for pair in combinations(some, 2) if not self.shared[pair]] for i, some in ends.items()}
         for i, pairs in own.items():
             if not pairs:
-                raise ProblemError(f"the points of {items[i]!r} have no two that no other item has")
+                told = ", ".join(repr(self.names[point]) for point in ends[i]) or "none"
+                raise ProblemError(f"the points of {items[i]!r}, {told}, have no two that no other item has")
         kinds = {
             shared: {self._ends(pair) for pair, is_shared in self.shared.items() if is_shared == shared}
             for shared in (False, True)

@@ -193,7 +193,7 @@ def test_deep_and_large() -> None:
     assert made.restricted(chosen=[0], without=[2]).covers == 2**1998
     assert made[2**2000 - 1 : 2**2000 + 5] == [made[-1]]
     assert (made.sample(400, seed=3)[:, 0] >= 0).all()
-    assert repr(made) == "Diagram(about 1.14e602 covers, 2002 nodes, 4000 edges)"
+    assert repr(made) == f"Diagram({2**2000} covers, 2002 nodes, 4000 edges)"
 
 
 def test_a_chain_has_one_cover() -> None:

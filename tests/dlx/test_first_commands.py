@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from dlx_command import Feed
 
-from dlx import Problem, diagram, reduce
+from dlx import Problem, count, diagram, reduce
 from dlx.cli import main
 from dlx.command import how_far
 from dlx.formats import read
@@ -61,3 +63,28 @@ def test_one_of_each() -> None:
     assert repr(diagram(problem)).startswith("Diagram(1 cover, ")
     assert how_far(Progress(1, 1, None, None, 0.5, 1.0)).startswith("50.00%, 1 cover, ")
     assert "1 node," in how_far(Progress(1, 0, 3, 4, 0.0, 1.0))
+
+
+def test_numbers_that_python_does_not_write() -> None:
+    """Results and errors about more than 4,300 digits tell the size, and are of the right type."""
+    problem = Problem.from_options([[i] for i in range(15_000) for _ in range(2)])
+    found = count(problem)
+    assert repr(found).startswith("Count(nodes=")
+    assert "covers=about 2.81e4515," in repr(found)
+    assert f"covers={2**100}," in repr(replace(found, covers=2**100))
+    with pytest.raises(IndexError, match=r"there is no cover about 2\.81e4515: there are about 2\.81e4515"):
+        diagram(problem)[found.covers]
+
+
+def test_estimates_beyond_all_numbers(feed_dlx: Feed) -> None:
+    """What is more than a number can be is null in JSON, and told as such in text."""
+    text = "\n".join([" ".join(f"i{k}" for k in range(2000)), *(f"i{k}" for k in range(2000) for _ in range(2))])
+    status, out, _ = feed_dlx(text, "estimate", "--json", "--samples", "2")
+    assert (status, json.loads(out, parse_constant=pytest.fail)["covers"]) == (0, None)
+    assert "covers: over 2e+308" in feed_dlx(text, "estimate", "--samples", "2")[1]
+
+
+def test_fewer_covers_than_are_passed_over(feed_dlx: Feed) -> None:
+    """Where every N-th cover is printed, and there are fewer, that is said."""
+    text = "a b\na\nb\na b\n"
+    assert feed_dlx(text, "solve", "--every", "3") == (0, "", "dlx: 2 covers found, and every 3-th is printed\n")
