@@ -427,7 +427,7 @@ class Text:
 
 def _columns(text: str) -> str:
     """What a message adds about a line that may name the columns of a table."""
-    if not re.fullmatch(r"[^\W\d][\w ]{0,40}(?:[,;\t] ?[^\W\d][\w ]{0,40})+", text):
+    if not re.fullmatch(r"[^\W\d]\w{0,40}(?:[,;\t][^\W\d]\w{0,40})+", text):
         return ""
     from sudoku.formats.files.tabular import PUZZLES  # with the reader of tables
 

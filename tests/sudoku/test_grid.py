@@ -263,7 +263,20 @@ def test_incomplete_grid_before_a_line() -> None:
     ]
 
 
-@pytest.mark.parametrize("title", ["Monday", "Case", "Cases 3", "Case 3 4", "Grid 1: 5", "Puzzled 5", "Nr. 12/3, hard"])
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Monday",
+        "Case",
+        "Cases 3",
+        "Case 3 4",
+        "Grid 1: 5",
+        "Puzzled 5",
+        "Nr. 12/3, hard",
+        "Easy, by Anna",
+        "Best wishes, Bob",
+    ],
+)
 def test_titles(title: str) -> None:
     """A line of words is passed over beside grids, and an error where there is none."""
     assert summary(f"{title}\n{ROWS}\n{title}\n{title}\n{ROWS}\n{title}") == [("rows", 2), ("rows", 13)]
