@@ -134,7 +134,8 @@ written for other solvers:
 REDUCE = """\
 output: the problem without the options whose choice would leave some primary item short, as `dlx convert` writes it; it
 has the same covers. On standard error how many options went, and how many items a search could ignore, since others
-imply them; npz, which has a mark for these, keeps all options with their numbers.
+imply them; npz, which has a mark for these, keeps all options with their numbers. Where no option is left there is no
+cover: nothing is written, and the status is 1.
 """
 
 JOURNAL = """\
@@ -145,7 +146,7 @@ covers and nodes so far, how many nodes seem to be left, and the part of the sea
 STATUS = """
 exit status:
   0     the answer is complete, or as complete as --limit or --gap allows; the page of watch, without a cover, too
-  1     solve, first, best, sample, classify, watch --best: there is no cover; explain: there is one
+  1     solve, first, best, sample, classify, reduce, watch --best: there is no cover; explain: there is one
   2     the input is malformed or cannot be read, the output cannot be written, an extra is missing, or wrong usage
   3     stopped by --timeout: what had been found by then has been printed (count --shares, sample: nothing)
   130   stopped by Ctrl-C: the same
@@ -338,8 +339,10 @@ def _reduce(run: Run, problem: Problem) -> int:
     """Writes the problem without the options that are in no cover; npz has the marks of implied items as well."""
     options = run.options
     reduced = dlx.reduce(problem, timeout=options.timeout, progress=run.progress)
-    status = _convert(run, reduced, preprocessing.remaining)
-    gone = problem.n_options - preprocessing.remaining(reduced).n_options
+    left = preprocessing.remaining(reduced).n_options
+    if not left and problem.n_primary:
+        return run.end(None, True, "")
+    status, gone = _convert(run, reduced, preprocessing.remaining), problem.n_options - left
     if status == 0:
         implied = 0 if reduced.implied is None else int(reduced.implied.sum())
         many = f"{gone:,} of {problem.n_options:,} {plural(problem.n_options, 'option')}"

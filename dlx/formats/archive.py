@@ -44,6 +44,8 @@ def files_of(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     files = {info.filename.removesuffix(".npy"): info for info in infos}
     if len(files) < len(infos):
         raise ValueError("it has one of its files twice")
+    if archive.comment or any(info.comment for info in infos):
+        raise ValueError("there is a comment in it")  # which might be the names of further files, by a single wrong bit
     if any(info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for info in infos):
         raise ValueError("a file in it is packed otherwise than by deflate")  # others cannot be unpacked bit by bit
     return files

@@ -25,9 +25,8 @@ def test_reduce(feed_dlx: Feed, tmp_path: Path) -> None:
     assert feed_dlx(text, "reduce", "-", str(path)) == (0, "", said)
     assert read(path).n_options == 3
     assert feed_dlx("", "count", str(path)) == (0, "1\n", "")
-    status, out, err = feed_dlx("a b\na\n", "reduce")
-    assert (status, err) == (0, "dlx: 1 of 1 option left out, 1 item implied by others\n")
-    assert feed_dlx(out, "count") == (0, "0\n", "")
+    assert feed_dlx("a b\na\n", "reduce") == (1, "", "dlx: there is no cover; `dlx explain` says why\n")
+    assert feed_dlx("4 2\n1 2 1 2\n1 2 2 3\n", "reduce", "--from", "orlib")[:2] == (1, "")
 
 
 def test_points(feed_dlx: Feed) -> None:

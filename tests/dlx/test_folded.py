@@ -210,6 +210,7 @@ INTERRUPTED = """
 from dlx import folded
 from families import latin
 squares = latin(9)
+folded(latin(3))  # all is loaded: an interrupt of an import is the import's
 try:
     print("searching", flush=True)
     folded(squares)

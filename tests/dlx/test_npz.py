@@ -8,6 +8,7 @@ import json
 import tracemalloc
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -265,3 +266,15 @@ class Bomb:
 
     def __reduce__(self) -> tuple[Callable[[str], object], tuple[str]]:
         return pytest.fail, ("a file has run code",)
+
+
+@pytest.mark.slow
+def test_no_wrong_bit_makes_another_problem() -> None:
+    """With any one bit of an archive wrong it is refused, or the same problem: no array gets lost in a comment."""
+    problem = Problem.from_options(["ab", "cd", "ac", "bd"], weights=[1, 2, 3, 4])
+    whole = npz.dumps(problem)
+    for bit in range(8 * len(whole)):
+        wrong = bytearray(whole)
+        wrong[bit // 8] ^= 1 << bit % 8
+        with suppress(FormatError):
+            assert npz.loads(bytes(wrong)) == problem, bit
