@@ -340,7 +340,8 @@ def _reduce(run: Run, problem: Problem) -> int:
     options = run.options
     reduced = dlx.reduce(problem, timeout=options.timeout, progress=run.progress)
     left = preprocessing.remaining(reduced).n_options
-    if not left and problem.n_primary:
+    needed = problem.n_primary > 0 if problem.multiplicities is None else bool(problem.multiplicities[:, 0].any())
+    if not left and needed:
         return run.end(None, True, "")
     status, gone = _convert(run, reduced, preprocessing.remaining), problem.n_options - left
     if status == 0:

@@ -72,8 +72,10 @@ def remaining(problem: Problem) -> Problem:
         problem.n_primary,
         np.concatenate([[0], np.cumsum(lengths[kept])]).astype(np.int32),
         problem.indices[entries],
-        None if problem.weights is None else problem.weights[kept],
-        None if problem.names is None else tuple(problem.names[o] for o in np.flatnonzero(kept).tolist()),
+        None if problem.weights is None or not kept.any() else problem.weights[kept],  # texts have none of no option
+        None
+        if problem.names is None or not kept.any()
+        else tuple(problem.names[o] for o in np.flatnonzero(kept).tolist()),
         None if problem.colours is None else problem.colours[entries],
         problem.colour_names,
         problem.multiplicities,

@@ -26,6 +26,7 @@ def test_reduce(feed_dlx: Feed, tmp_path: Path) -> None:
     assert read(path).n_options == 3
     assert feed_dlx("", "count", str(path)) == (0, "1\n", "")
     assert feed_dlx("a b\na\n", "reduce") == (1, "", "dlx: there is no cover; `dlx explain` says why\n")
+    assert feed_dlx("0:1|a\n", "reduce")[:2] == (0, "0:1|a\n")
     assert feed_dlx("4 2\n1 2 1 2\n1 2 2 3\n", "reduce", "--from", "orlib")[:2] == (1, "")
 
 
