@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 import dlx
-from dlx.engine import shuffle
+from dlx.engine.dispatch import shuffle
 
 pytestmark = pytest.mark.benchmark(timer=time.process_time)
 

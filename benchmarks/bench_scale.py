@@ -19,7 +19,7 @@ from many_workers import MANY, SEARCHES, Cut, cut, fills, planned
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from dlx import Count, Problem, count
-from dlx.scale.parts import PIECES, split
+from dlx.parallel.cutting import PIECES, split
 
 ROUNDS = 3
 LARGE = 1e15  # nodes of the search that is planned

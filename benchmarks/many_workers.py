@@ -3,8 +3,8 @@
     python benchmarks/many_workers.py              prints how evenly the pieces fill 2 to 1,000 workers
     python benchmarks/many_workers.py 1e15         and what a search of so many nodes takes on 1,000 of them
 
-Nodes are measured, and the same on every machine; time is simulated. Pieces are handed out as `dlx.scale.pieces` does,
-the one that seems largest first, each to the worker that is free first: list scheduling (R. L. Graham, Bounds on
+Nodes are measured, and the same on every machine; time is simulated. Pieces are handed out as `dlx.parallel.pieces`
+does, the one that seems largest first, each to the worker that is free first: list scheduling (R. L. Graham, Bounds on
 multiprocessing timing anomalies, 1969, doi:10.1137/0117039). Efficiency is the work by what all workers could have done
 until the last of them ends.
 """
@@ -25,9 +25,9 @@ from sudoku_instances import INSTANCES
 
 import sudoku
 from dlx import Problem
-from dlx.checks import UNLIMITED
-from dlx.scale.parts import PIECES, Piece, split
-from dlx.scale.slices import Done, Search, Task, work
+from dlx.parallel.cutting import PIECES, Piece, split
+from dlx.parallel.slices import Done, Search, Task, work
+from dlx.problem.checks import UNLIMITED
 
 Nodes = npt.NDArray[np.float64]
 

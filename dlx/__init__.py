@@ -3,16 +3,16 @@
 from typing import TYPE_CHECKING
 
 from dlx import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
-from dlx.bounds.certificate import Certificate
-from dlx.checks import ProblemError
 from dlx.counting.count import Count, count
-from dlx.estimation import Estimate, estimate
-from dlx.limits import Outcome, Progress
-from dlx.optimum import Best, Cover, best, count_reaching
-from dlx.preprocessing import reduce
-from dlx.problem import Coloured, Problem
-from dlx.scale.errors import JournalError, LostPieceError
-from dlx.search import Covers, First, covers, first
+from dlx.engine.limits import Outcome, Progress
+from dlx.optimum.best import Best, Cover, best, count_reaching
+from dlx.optimum.certificate import Certificate
+from dlx.parallel.errors import JournalError, LostPieceError
+from dlx.problem.checks import ProblemError
+from dlx.problem.problem import Coloured, Problem
+from dlx.search.covers import Covers, First, covers, first
+from dlx.search.estimate import Estimate, estimate
+from dlx.search.reduce import reduce
 
 __all__ = [
     "Best",
@@ -53,36 +53,35 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from dlx import dance as dance  # by their own names: then strict checkers see them
-    from dlx import drawing as drawing
     from dlx import extending as extending
     from dlx import formats as formats
-    from dlx.diagrams.diagram import Diagram, diagram
-    from dlx.diagrams.folded import Folded, folded
-    from dlx.explaining import Explanation, explain
+    from dlx import show as show
+    from dlx.counting.diagram import Diagram, diagram
+    from dlx.counting.folded import Folded, folded
+    from dlx.search.explain import Explanation, explain
+    from dlx.search.trace import Event, Trace, trace
     from dlx.symmetry.classification import Classes, Kind, classify
     from dlx.symmetry.groups import Symmetries, symmetries
-    from dlx.tracing import Event, Trace, trace
 
     __version__: str
 else:
     _LATER = {
         "Classes": "dlx.symmetry.classification",
-        "Diagram": "dlx.diagrams.diagram",
-        "Event": "dlx.tracing",
-        "Explanation": "dlx.explaining",
-        "Folded": "dlx.diagrams.folded",
+        "Diagram": "dlx.counting.diagram",
+        "Event": "dlx.search.trace",
+        "Explanation": "dlx.search.explain",
+        "Folded": "dlx.counting.folded",
         "Kind": "dlx.symmetry.classification",
         "Symmetries": "dlx.symmetry.groups",
-        "Trace": "dlx.tracing",
+        "Trace": "dlx.search.trace",
         "classify": "dlx.symmetry.classification",
-        "diagram": "dlx.diagrams.diagram",
-        "explain": "dlx.explaining",
-        "folded": "dlx.diagrams.folded",
+        "diagram": "dlx.counting.diagram",
+        "explain": "dlx.search.explain",
+        "folded": "dlx.counting.folded",
         "symmetries": "dlx.symmetry.groups",
-        "trace": "dlx.tracing",
+        "trace": "dlx.search.trace",
     }
-    _MODULES = ("dlx.dance", "dlx.drawing", "dlx.extending", "dlx.formats")  # those that are public
+    _MODULES = ("dlx.extending", "dlx.formats", "dlx.show")  # those that are public
 
     def __dir__() -> list[str]:
         """All public names, those that are not loaded yet, too."""

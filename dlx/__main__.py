@@ -1,6 +1,6 @@
 """`python -m dlx` is the `dlx` command."""
 
-from dlx.cli import main
+from dlx.command.cli import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

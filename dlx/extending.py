@@ -1,8 +1,8 @@
 """What authors of further kernels and searches need: the loader, the contract, the limits, the loop, and their types.
 
 A kernel is a source that begins with a `# cython:` line, with a class that extends `Frame`; its header, the `.pxd` file
-beside it, begins with `from dlx.kernels.frame cimport Frame`. `docs/architecture.md` has the contract, and the kernels
-of this package are examples of it, `dlx/kernels/sieve.py` the shortest. A search then is
+beside it, begins with `from dlx.kernels.cover.frame cimport Frame`. `docs/architecture.md` has the contract, and the
+kernels of this package are examples of it, `dlx/kernels/learn/sieve.py` the shortest. A search then is
 
     with Loop(Limits.of(timeout=1.5)) as loop:
         for state in loop.slices(kernel):
@@ -15,17 +15,17 @@ What can be done in parts is done by a `Crew` of `Workers`, on the executors tha
 
 from typing import TYPE_CHECKING, Any
 
-from dlx.checks import UNLIMITED
-from dlx.compiled import compiled_module
 from dlx.counting.count import Merge
+from dlx.engine.compiled import compiled_module
+from dlx.engine.limits import Limiting, Limits, Loop, Outcome, Progress, Stop
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY, Kernel, Runnable
-from dlx.limits import Limiting, Limits, Loop, Outcome, Progress, Stop
-from dlx.scale.parallel import Scale
+from dlx.parallel.workforce import Scale
+from dlx.problem.checks import UNLIMITED
 
 if TYPE_CHECKING:
-    from dlx.scale.crew import Crew, Workers
+    from dlx.parallel.crew import Crew, Workers
 
-Frame = compiled_module("dlx.kernels.frame").Frame
+Frame = compiled_module("dlx.kernels.cover.frame").Frame
 
 __all__ = [
     "BUDGET_SPENT",
@@ -56,6 +56,6 @@ def __getattr__(name: str) -> Any:
     """What few programs need, and what takes as long to load as all the rest: the pools of processes and threads."""
     if name not in ("Crew", "Workers"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from dlx.scale import crew
+    from dlx.parallel import crew
 
     return getattr(crew, name)

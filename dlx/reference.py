@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator
 
-from dlx.problem import Coloured, Problem
-from dlx.roles import CHOSEN, LEFT_OUT
+from dlx.problem.problem import Coloured, Problem
+from dlx.problem.roles import CHOSEN, LEFT_OUT
 
 
 def covers(problem: Problem) -> Iterator[tuple[int, ...]]:

@@ -21,7 +21,7 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.inspect import TypeAliasForwardRef
 
 import dlx
-import sudoku.dance
+import sudoku.pictures.dance
 
 DOCS = Path(__file__).parent
 TOYS = DOCS.parent / "examples" / "toys"
@@ -29,9 +29,9 @@ TOYS = DOCS.parent / "examples" / "toys"
 LIVE_FOLDER = DOCS / "live"  # not in the repository
 # The pages in it, whole as they are: one that searches for what people type, and searches recorded.
 LIVE: dict[str, Callable[[], str]] = {
-    "dance.html": sudoku.dance.live_page,
-    "toy.html": lambda: dlx.dance.page(dlx.trace(dlx.formats.read(TOYS / "dance.dlx")), title="Knuth's toy"),
-    "dominoes.html": lambda: dlx.dance.page(dlx.trace(dlx.formats.read(TOYS / "dominoes.dlx")), title="Dominoes"),
+    "dance.html": sudoku.pictures.dance.live_page,
+    "toy.html": lambda: dlx.show.dance.page(dlx.trace(dlx.formats.read(TOYS / "dance.dlx")), title="Knuth's toy"),
+    "dominoes.html": lambda: dlx.show.dance.page(dlx.trace(dlx.formats.read(TOYS / "dominoes.dlx")), title="Dominoes"),
 }
 
 os.environ["COLUMNS"] = "80"  # the width of what --help says, wherever this is built
@@ -169,7 +169,7 @@ class Options(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """The sections."""
-        parser = import_module(f"{self.arguments[0]}.cli")._parser()
+        parser = import_module(f"{self.arguments[0]}.command.cli")._parser()
         (choices,) = (action.choices for action in parser._actions if isinstance(action, argparse._SubParsersAction))
         return [self._section(of) for of in (parser, *choices.values())]
 

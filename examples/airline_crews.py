@@ -21,7 +21,7 @@ from typing import NamedTuple
 from saving import save
 
 import dlx
-from dlx.drawing import FAINT, PALETTE, PAPER, element, svg, text
+from dlx.show import FAINT, PALETTE, PAPER, element, svg, text
 
 
 class Flight(NamedTuple):

@@ -19,7 +19,7 @@ from __future__ import annotations
 from saving import save
 
 import dlx
-from dlx.drawing import INK, PALETTE, element, moved, svg
+from dlx.show import INK, PALETTE, element, moved, svg
 
 Square = tuple[int, int]
 Domino = tuple[Square, Square]

@@ -19,7 +19,7 @@ import math
 from saving import save
 
 import dlx
-from dlx import drawing
+from dlx import show
 
 Edge = tuple[int, int]
 
@@ -69,12 +69,12 @@ def edge_colouring(edges: list[Edge], colours: int, times: tuple[int, int]) -> d
 PETERSEN, DODECAHEDRON = petersen(5, 2), petersen(10, 2)
 
 
-def drawn(title: str, edges: list[Edge], problem: dlx.Problem) -> drawing.Picture:
+def drawn(title: str, edges: list[Edge], problem: dlx.Problem) -> show.Picture:
     """A graph in its colours, whichever things have them."""
     colours = {thing: COLOURS.index(name) for thing, name in problem.labels(dlx.first(problem).cover or ())}
     n = len(edges) // 3
     places = {v: point(v, n) for v in range(2 * n)}
-    return drawing.graph(edges, places, colours=colours, title=title)
+    return show.graph(edges, places, colours=colours, title=title)
 
 
 def point(vertex: int, n: int) -> tuple[float, float]:
@@ -83,7 +83,7 @@ def point(vertex: int, n: int) -> tuple[float, float]:
     return radius * math.sin(angle), -radius * math.cos(angle)
 
 
-def picture() -> drawing.Picture:
+def picture() -> show.Picture:
     """Petersen's graph and the dodecahedron, vertices and edges coloured."""
     graphs = {
         "10 vertices: 4 + 3 + 3": (PETERSEN, vertex_colouring(PETERSEN, 3, fair(10, 3))),
@@ -93,7 +93,7 @@ def picture() -> drawing.Picture:
     }
     title = "Petersen's graph and the dodecahedron, vertices and edges coloured"
     pictures = [drawn(name, *graph) for name, graph in graphs.items()]
-    return drawing.panels(pictures, titles=list(graphs), title=title)
+    return show.panels(pictures, titles=list(graphs), title=title)
 
 
 def main() -> None:

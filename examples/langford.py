@@ -16,7 +16,7 @@ from __future__ import annotations
 from saving import save
 
 import dlx
-from dlx.drawing import PALETTE, element, moved, svg, text
+from dlx.show import PALETTE, element, moved, svg, text
 
 
 def langford(n: int) -> dlx.Problem:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from saving import save
 
 import dlx
-from dlx import drawing
+from dlx import show
 
 Square = tuple[int, int]
 Place = tuple[Square, ...]
@@ -131,18 +131,18 @@ def kinds() -> dlx.Classes:
     return dlx.classify(pentominoes(RECTANGLE))
 
 
-def tiling(problem: dlx.Problem) -> drawing.Picture:
+def tiling(problem: dlx.Problem) -> show.Picture:
     """The first tiling of a region, each piece in its colour."""
     options = problem.labels(dlx.first(problem).cover or ())
     colours = {name: number for number, name in enumerate(PIECES)}
-    return drawing.tiling({square: name for name, *place in options for square in place}, colours=colours)
+    return show.tiling({square: name for name, *place in options for square in place}, colours=colours)
 
 
-def picture() -> drawing.Picture:
+def picture() -> show.Picture:
     """Tilings of four regions."""
     places = [(RECTANGLE, 18, 44), (HOLE, 348, 18), (HEART, 5, 266), (STAIRS, 328, 258)]
-    panels = [drawing.moved(x, y, tiling(pentominoes(region))) for region, x, y in places]
-    return drawing.svg(626, 560, *panels, title="a rectangle, a square with a hole, a heart and stairs, tiled")
+    panels = [show.moved(x, y, tiling(pentominoes(region))) for region, x, y in places]
+    return show.svg(626, 560, *panels, title="a rectangle, a square with a hole, a heart and stairs, tiled")
 
 
 def main() -> None:

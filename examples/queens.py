@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from saving import save
 
 import dlx
-from dlx import drawing
+from dlx import show
 
 Square = tuple[int, int]
 
@@ -49,10 +49,10 @@ def essentially_different(n: int) -> list[list[Square]]:
     return [list(smallest) for smallest in sorted({tuple(min(images(each, n))) for each in placements})]
 
 
-def picture(n: int = 8) -> drawing.Picture:
+def picture(n: int = 8) -> show.Picture:
     """All essentially different placements."""
-    boards = [drawing.queens(placement, n) for placement in essentially_different(n)]
-    return drawing.panels(boards, title=f"the {len(boards)} essentially different placements of {n} queens")
+    boards = [show.queens(placement, n) for placement in essentially_different(n)]
+    return show.panels(boards, title=f"the {len(boards)} essentially different placements of {n} queens")
 
 
 def main() -> None:

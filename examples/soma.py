@@ -24,7 +24,7 @@ from itertools import permutations, product
 from saving import save
 
 import dlx
-from dlx.drawing import INK, PALETTE, element, moved, svg, text
+from dlx.show import INK, PALETTE, element, moved, svg, text
 
 Cell = tuple[int, int, int]
 Place = tuple[Cell, ...]

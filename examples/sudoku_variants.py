@@ -19,7 +19,7 @@ import numpy as np
 from saving import save
 
 import sudoku
-from dlx.drawing import INK, PALETTE, borders, element, moved, svg, text
+from dlx.show import INK, PALETTE, borders, element, moved, svg, text
 from sudoku import Layout, Region
 
 JIGSAW = """

@@ -20,7 +20,7 @@ from itertools import combinations
 from saving import save
 
 import dlx
-from dlx.drawing import INK, PALETTE, element, moved, svg, text
+from dlx.show import INK, PALETTE, element, moved, svg, text
 
 Match = tuple[int, str, str]
 

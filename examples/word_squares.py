@@ -16,7 +16,7 @@ from __future__ import annotations
 from saving import save
 
 import dlx
-from dlx.drawing import PALETTE, element, moved, svg, text
+from dlx.show import PALETTE, element, moved, svg, text
 
 LIST = """
 able ache acid acre aged ahoy aide aims airs ajar alas ally also amen amid anew ante ants apes apex arch area arms army

@@ -18,7 +18,7 @@ from sudoku.setting.marks import candidates
 from sudoku.setting.measuring import Measure, measure
 from sudoku.setting.minimising import is_minimal, minimise, redundant
 from sudoku.setting.symmetry import SYMMETRIES, Symmetry
-from sudoku.solving import Solution, count, shares, solve
+from sudoku.solve import Solution, count, shares, solve
 from sudoku.strategies import DEFAULT, STRATEGIES, Result
 from sudoku.target import RING_WEIGHTS, Ranking, best, rank, read_weights, ring_weights, score, ties
 

@@ -1,6 +1,6 @@
 """`python -m sudoku` is the `sudoku` command."""
 
-from sudoku.cli import main
+from sudoku.command.cli import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

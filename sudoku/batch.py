@@ -17,10 +17,10 @@ from sudoku.bound import bound
 from sudoku.conversion import GridLike, as_grids
 from sudoku.encoding import Weights, as_weights
 from sudoku.grid import Grid, GridError
+from sudoku.kernels.units import clash
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.plain import complete, is_plain
 from sudoku.target import ring_weights
-from sudoku.units import clash
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -228,7 +228,7 @@ def _glance(grid: Grid, weights: Weights) -> _Found | None:
     if clash(digits):
         return _Found(-1, None, proven=True)
     blanks = np.flatnonzero(digits == 0).astype(np.int32)
-    kernel = compiled_module("sudoku.kernels.cells").Cells(digits, weights.ravel(), blanks, "dynamic")
+    kernel = compiled_module("sudoku.kernels.backtracking").Backtracking(digits, weights.ravel(), blanks, "dynamic")
     state = kernel.run(GLANCE, UNLIMITED, UNLIMITED)
     if state != EXHAUSTED and kernel.fraction() * EASY >= kernel.nodes:
         state = kernel.run(EASY - GLANCE, UNLIMITED, UNLIMITED)

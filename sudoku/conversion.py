@@ -13,7 +13,7 @@ from sudoku.formats import line, parse, parse_puzzle
 from sudoku.formats.writing import WRITERS
 from sudoku.grid import REAL, Candidates, Grid, GridError, Puzzle, checked, misfits, narrowed
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.svg import draw, faint
+from sudoku.pictures.svg import draw, faint
 
 GridLike = str | Puzzle | npt.ArrayLike
 
@@ -270,7 +270,7 @@ def to_png(
     >>> to_png("1.3.3.1...4343..", box=(2, 2))[1:4]
     b'PNG'
     """
-    from sudoku.png import png  # with a reader of XML, 10 ms
+    from sudoku.pictures.png import png  # with a reader of XML, 10 ms
 
     return png(to_svg(grid, box, givens, shares))
 

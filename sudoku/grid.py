@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sudoku.layout import Layout, another_box
-from sudoku.svg import draw, faint
+from sudoku.pictures.svg import draw, faint
 
 Grid = npt.NDArray[np.uint8]
 Candidates = npt.NDArray[np.bool_]

@@ -12,7 +12,7 @@ from dlx.extending import Limiting
 from sudoku.conversion import GridLike
 from sudoku.grid import Grid
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.svg import draw
+from sudoku.pictures.svg import draw
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

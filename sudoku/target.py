@@ -27,9 +27,9 @@ from sudoku.formats.lines import LONGEST_LINE, lines_of
 from sudoku.formats.signs import quoted
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import MAX_SIZE, Box, Layout, Shape, checked_shape
+from sudoku.pictures.svg import draw
 from sudoku.result import Result, Strategy
 from sudoku.strategies import STRATEGIES
-from sudoku.svg import draw
 
 Sense = Literal["max", "min"]
 

@@ -12,8 +12,8 @@ import sudoku_command
 from hypothesis import settings
 from seeds import Nightly, tries
 
-import dlx.limits
-from dlx.scale import parts
+import dlx.engine.limits
+from dlx.parallel import cutting
 
 FORKS = {"fork", "forked", "forkserver"}  # what ways to start processes are called in the parameters of tests
 
@@ -69,27 +69,27 @@ def interruptible() -> Iterator[None]:
 @pytest.fixture
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches are cut into pieces however small they are; else one of some milliseconds is a single piece."""
-    monkeypatch.setattr(parts, "LEAST", 0)
+    monkeypatch.setattr(cutting, "LEAST", 0)
 
 
 @pytest.fixture
 def few_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches without an end are cut into some pieces in no time; else it takes seconds."""
-    monkeypatch.setattr(parts, "PIECES", 20)
-    monkeypatch.setattr(parts, "MOST", 20)
+    monkeypatch.setattr(cutting, "PIECES", 20)
+    monkeypatch.setattr(cutting, "MOST", 20)
 
 
 @pytest.fixture
 def short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches in pieces go on elsewhere every few nodes, where slices are as short as can be."""
-    monkeypatch.setattr(dlx.limits, "FIRST_STEP", 3)
+    monkeypatch.setattr(dlx.engine.limits, "FIRST_STEP", 3)
 
 
 @pytest.fixture
 def ticking(monkeypatch: pytest.MonkeyPatch) -> None:
     """The clock of searches goes on by a 32nd of a second whenever it is read: machines are all equally fast."""
     clock = itertools.count()
-    monkeypatch.setattr(dlx.limits, "time", SimpleNamespace(perf_counter=lambda: next(clock) / 32))
+    monkeypatch.setattr(dlx.engine.limits, "time", SimpleNamespace(perf_counter=lambda: next(clock) / 32))
 
 
 @pytest.fixture

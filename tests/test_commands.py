@@ -221,7 +221,7 @@ def told(number, handler):
         os.write(PIPE, b".")
     return before
 signal.signal = told
-from NAME.cli import main
+from NAME.command.cli import main
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -319,8 +319,8 @@ def test_a_terminal_that_has_gone_away(monkeypatch: pytest.MonkeyPatch) -> None:
         def write(self, text: str) -> int:
             raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr("dlx.command.PATIENCE", 0.0)
-    monkeypatch.setattr("dlx.command.REFRESH", 0.0)
+    monkeypatch.setattr("dlx.command.shared.PATIENCE", 0.0)
+    monkeypatch.setattr("dlx.command.shared.REFRESH", 0.0)
     monkeypatch.setattr("sys.stderr", Gone())
     line = command.StatusLine()
     line.update(lambda: "half way")

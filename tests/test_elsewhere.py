@@ -35,8 +35,8 @@ for package in (dlx, sudoku):
 JOURNAL = """
 import os
 from dlx import Problem
-from dlx.scale.journal import Journal, tell
-from dlx.scale.parts import split
+from dlx.parallel.journal import Journal, tell
+from dlx.parallel.cutting import split
 place = os.path.join(tempfile.mkdtemp(), "run.journal")
 problem = Problem.from_options(["ab", "bc", "c", "a"])
 for _ in range(2):
@@ -49,7 +49,7 @@ for _ in range(2):
 
 def command(package: str, *arguments: str) -> str:
     """Runs a command in a process in which all that is missing."""
-    return f"{BEFORE}\nfrom {package}.cli import main\nsys.exit(main({json.dumps(arguments)}))"
+    return f"{BEFORE}\nfrom {package}.command.cli import main\nsys.exit(main({json.dumps(arguments)}))"
 
 
 @pytest.mark.parametrize(

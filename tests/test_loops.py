@@ -21,12 +21,13 @@ from gates import in_slices
 
 import dlx
 import sudoku
-from dlx import Problem, limits
-from dlx.bounds import components
-from dlx.scale.parts import split
-from dlx.scale.slices import Part, Search, work
-from sudoku.commands.answer import Told
-from sudoku.setting import asking, generating
+from dlx import Problem
+from dlx.engine import limits
+from dlx.optimum import components
+from dlx.parallel.cutting import split
+from dlx.parallel.slices import Part, Search, work
+from sudoku.command.answer import Told
+from sudoku.setting import generating, queries
 from sudoku.setting.measuring import Meter
 from sudoku.strategies import STRATEGIES
 
@@ -65,7 +66,7 @@ def stopping(search: Callable[[Told | None], object]) -> Call:
     def call(progress: Told | None) -> Answer:
         try:
             return None, search(progress)
-        except asking.StoppedError as error:
+        except queries.StoppedError as error:
             return str(error), None
 
     return call
@@ -102,27 +103,27 @@ def generated(progress: Any) -> Answer:
 
 # What has each function with a loop run.
 CALLS: dict[str, Call] = {
-    "dlx/bounds/components.py Components._search": asked(dlx.best, APART, told="score"),
+    "dlx/optimum/components.py Components._search": asked(dlx.best, APART, told="score"),
     "dlx/counting/count.py count": asked(dlx.count, ROOKS, told="covers"),
-    "dlx/diagrams/running.py run_to_the_end": lambda p: (None, dlx.diagram(ROOKS, progress=p).covers),
-    "dlx/estimation.py estimate": asked(dlx.estimate, ROOKS, samples=3, told="nodes"),
-    "dlx/explaining.py explain": asked(
+    "dlx/counting/running.py run_to_the_end": lambda p: (None, dlx.diagram(ROOKS, progress=p).covers),
+    "dlx/search/estimate.py estimate": asked(dlx.estimate, ROOKS, samples=3, told="nodes"),
+    "dlx/search/explain.py explain": asked(
         dlx.explain, Problem.from_options(["ab", "bc", "cd"], items="abcde"), told="items"
     ),
-    "dlx/optimum.py _searched": asked(dlx.best, FINER, "min", k=3, told="score"),
-    "dlx/optimum.py best": asked(dlx.best, APART, certificate=True, told="proven"),
-    "dlx/optimum.py count_reaching": asked(dlx.count_reaching, APART, 12, told="covers"),
-    "dlx/preprocessing.py reduce": lambda p: ("any", dlx.reduce(ROOKS, progress=p) and None),
-    "dlx/scale/slices.py _go_on": a_slice,
-    "dlx/search.py Covers._advance": covers,
-    "dlx/search.py first": asked(dlx.first, ROOKS, told="cover"),
+    "dlx/optimum/best.py _searched": asked(dlx.best, FINER, "min", k=3, told="score"),
+    "dlx/optimum/best.py best": asked(dlx.best, APART, certificate=True, told="proven"),
+    "dlx/optimum/best.py count_reaching": asked(dlx.count_reaching, APART, 12, told="covers"),
+    "dlx/search/reduce.py reduce": lambda p: ("any", dlx.reduce(ROOKS, progress=p) and None),
+    "dlx/parallel/slices.py _go_on": a_slice,
+    "dlx/search/covers.py Covers._advance": covers,
+    "dlx/search/covers.py first": asked(dlx.first, ROOKS, told="cover"),
     "dlx/symmetry/classification.py classify": asked(dlx.classify, ROOKS, told="covers"),
     "dlx/symmetry/groups.py symmetries": lambda _: (None, dlx.symmetries(ROOKS).order),
-    "dlx/tracing.py trace": asked(dlx.trace, ROOKS, told="events"),
+    "dlx/search/trace.py trace": asked(dlx.trace, ROOKS, told="events"),
     "sudoku/batch.py _shared": shared,
     "sudoku/plain.py complete": many,
-    "sudoku/setting/asking.py Asking._fast": stopping(
-        lambda p: asking.Asking(PLAIN, {"progress": p}).has_one(sudoku.as_grid(HARD))
+    "sudoku/setting/queries.py Asking._fast": stopping(
+        lambda p: queries.Asking(PLAIN, {"progress": p}).has_one(sudoku.as_grid(HARD))
     ),
     "sudoku/setting/generating.py _take_away": generated,
     "sudoku/setting/measuring.py Meter.guesses": stopping(

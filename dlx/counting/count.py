@@ -16,23 +16,23 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Unpack, get_args
 
-from dlx.checks import UNLIMITED, memory_bytes, whole_number
 from dlx.counting.isomorphism import Isomorphic, Remains
 from dlx.counting.merging import Merging
-from dlx.engine import KernelName, Preference, build, shuffle
+from dlx.engine.dispatch import KernelName, Preference, build, shuffle
+from dlx.engine.limits import Limiting, Limits, Loop, Outcome
 from dlx.kernels import Kernel
-from dlx.limits import Limiting, Limits, Loop, Outcome
-from dlx.problem import Problem, as_problem
-from dlx.scale.errors import StoppedError
-from dlx.scale.parallel import Scale, in_batches, in_pieces
+from dlx.parallel.errors import StoppedError
+from dlx.parallel.workforce import Scale, in_batches, in_pieces
+from dlx.problem.checks import UNLIMITED, memory_bytes, whole_number
+from dlx.problem.problem import Problem, as_problem
+from dlx.problem.words import shown
 from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.points import Points
-from dlx.words import shown
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from dlx.scale.pieces import Pieces
+    from dlx.parallel.pieces import Pieces
 
 Merge = Literal["auto", "never", "same", "isomorphic"]
 
@@ -107,8 +107,8 @@ def count(
             interpreter's lock, and without an executor they are made.
         jobs: how many pieces at a time; 1 without an executor, and with one as many as it has workers.
         checkpoint: a file where finished pieces are written down, and from which the same call goes on
-            (`dlx.scale.journal`); nothing is merged then.
-        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`);
+            (`dlx.parallel.journal`); nothing is merged then.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`);
             the first two count what a checkpoint has, too.
 
     Returns:

@@ -20,15 +20,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dlx.checks import MEMORY, UNLIMITED, ProblemError
-from dlx.compiled import compiled_module
+from dlx.engine.compiled import compiled_module
+from dlx.engine.limits import SLICE, until
 from dlx.kernels import BUDGET_SPENT
-from dlx.limits import SLICE, until
-from dlx.problem import Problem
+from dlx.problem.checks import MEMORY, UNLIMITED, ProblemError
+from dlx.problem.problem import Problem
+from dlx.problem.words import counted
 from dlx.symmetry.forms import Left, Lists, Words, words_of
 from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.points import Points, form_of
-from dlx.words import counted
 
 # After so many forms by each kind of points the better half goes on, and two at least; then the one that has this part
 # of the other's classes to expand, or fewer; then the better one.
@@ -75,7 +75,7 @@ class Remains:
 
     def classes(self, kind: Words, memory: int, records: bool) -> Any:
         """The kernel, at its beginning."""
-        kernel = compiled_module("dlx.kernels.classes").Classes
+        kernel = compiled_module("dlx.kernels.merge.classes").Classes
         self.left.state[:] = self.left.root
         return kernel(self.left.state, *self.left.arrays(), kind, self.form.asked, memory, records)
 
@@ -103,7 +103,7 @@ class Ground:
 
     def classes(self) -> Any:
         """The kernel, with an array of its own for the state at hand."""
-        kernel = compiled_module("dlx.kernels.classes").Classes
+        kernel = compiled_module("dlx.kernels.merge.classes").Classes
         state = self.root.copy()
         given = self.items, self.options, self.clashes, self.users, self.kind
         return kernel(state, *given, self.form_at(state), UNLIMITED, False)

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from dlx.checks import MEMORY, UNLIMITED
 from dlx.counting.order import in_order
-from dlx.engine import made, merger
-from dlx.limits import Over, never
-from dlx.problem import Problem
+from dlx.engine.dispatch import merger, new_kernel
+from dlx.engine.limits import Over, never
+from dlx.problem.checks import MEMORY, UNLIMITED
+from dlx.problem.problem import Problem
 
 MOST = 1 << 31  # states, and edges: their numbers are int32
 FIRST_STATES, LEAST_STATES = 1 << 12, 1 << 5  # for which there is room at the beginning
-CRAMPED = 3  # see dlx/kernels/memo.pxd
+CRAMPED = 3  # see dlx/kernels/merge/memo.pxd
 
 
 class Merging:
@@ -40,7 +40,9 @@ class Merging:
         self, problem: Problem, draws: bool, memory: int = MEMORY, visits: str = "", over: Over = never
     ) -> None:
         rows = in_order(problem.rows(), over)
-        self._kernel: Any = made(merger(rows, visits), rows, np.empty((0, problem.max_level), dtype=np.int32), draws)
+        self._kernel: Any = new_kernel(
+            merger(rows, visits), rows, np.empty((0, problem.max_level), dtype=np.int32), draws
+        )
         self._memo: Any = self._kernel.memo
         states = FIRST_STATES
         while states > LEAST_STATES and self._memo.takes(states, states * draws) > memory:

@@ -14,9 +14,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from dlx.checks import frozen
-from dlx.limits import Over, never
-from dlx.roles import Rows
+from dlx.engine.limits import Over, never
+from dlx.problem.checks import frozen
+from dlx.problem.roles import Rows
 
 Order = npt.NDArray[np.int64]  # primary items by their numbers, each once
 

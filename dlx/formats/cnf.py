@@ -18,7 +18,7 @@ from itertools import combinations
 
 from dlx.formats.errors import FormatWarning
 from dlx.formats.linear import legend, linear
-from dlx.problem import Problem
+from dlx.problem.problem import Problem
 
 PAIRWISE = 5  # variables; of more, a counter has fewer clauses than pairs
 

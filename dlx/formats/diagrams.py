@@ -16,7 +16,7 @@ import numpy.typing as npt
 from dlx.formats import npz
 from dlx.formats.archive import HEADER, files_of, most, pack, unpacked
 from dlx.formats.errors import FormatError
-from dlx.problem import Problem
+from dlx.problem.problem import Problem
 
 VERSION = 1
 ARRAYS = ("problem", "first_edge", "edge_option", "edge_child")

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import IO, Any
 
 from dlx.formats.errors import FormatError
-from dlx.problem import Problem, as_problem
+from dlx.problem.problem import Problem, as_problem
 
 # The first format is that of streams and of files without a suffix.
 FORMATS = {

@@ -23,9 +23,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from dlx.checks import MAX_MULTIPLICITY, MAX_SCORE, ProblemError
 from dlx.formats.errors import FormatError, FormatWarning
-from dlx.problem import Problem
+from dlx.problem.checks import MAX_MULTIPLICITY, MAX_SCORE, ProblemError
+from dlx.problem.problem import Problem
 
 NAME = "|name="
 MULTIPLICITY = re.compile(r"(?:([0-9]{1,10}):)?([0-9]{1,10})\|([^:|]+)")

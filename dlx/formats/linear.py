@@ -22,8 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.formats.errors import FormatError
-from dlx.problem import Problem
-from dlx.roles import CHOSEN, LEFT_OUT
+from dlx.problem.problem import Problem
+from dlx.problem.roles import CHOSEN, LEFT_OUT
 
 Numbers = npt.NDArray[np.int64]
 

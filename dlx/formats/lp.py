@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterator
 
 from dlx.formats.linear import Program, Words, linear, words
-from dlx.problem import Problem
+from dlx.problem.problem import Problem
 
 WORD = re.compile(r"[A-DF-Za-df-z_][A-Za-z0-9_.]{0,99}")  # an E may begin a number
 KEYWORDS = re.compile(

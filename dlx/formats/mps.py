@@ -35,8 +35,8 @@ from itertools import pairwise
 
 from dlx.formats.errors import FormatError, FormatWarning
 from dlx.formats.linear import Program, linear, words
-from dlx.formats.sections import ModelError, Reader
-from dlx.problem import Problem
+from dlx.formats.mps_reader import ModelError, Reader
+from dlx.problem.problem import Problem
 
 PLACES = ((1, 3), (4, 12), (14, 22), (24, 36), (39, 47), (49, 61))  # of the fields of a line in fixed form
 LONGEST = 255  # characters of a name that all solvers take

@@ -15,7 +15,7 @@ import numpy as np
 from dlx.formats.archive import HEADER, files_of, most, pack, unpacked
 from dlx.formats.errors import FormatError
 from dlx.formats.names import as_json, of_json, parsed, quoted
-from dlx.problem import Problem
+from dlx.problem.problem import Problem
 
 VERSION = 2
 ARRAYS = ("indptr", "indices", "weights", "colours", "multiplicities", "roles", "implied")

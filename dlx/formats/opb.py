@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dlx.formats.linear import Program, legend, linear, refuse
-from dlx.problem import Problem
+from dlx.problem.problem import Problem
 
 
 def dumps(problem: Problem) -> bytes:

@@ -18,9 +18,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from dlx.checks import ProblemError
 from dlx.formats.errors import FormatError
-from dlx.problem import Problem
+from dlx.problem.checks import ProblemError
+from dlx.problem.problem import Problem
 
 DIGITS = 19  # of the largest number
 WHOLE = re.compile(f"[-+]?[0-9]{{1,{DIGITS}}}")

@@ -62,7 +62,7 @@ class Finder(Runnable, Protocol):
 
 
 class Kernel(Finder, Protocol):
-    """One that stands at one place (see `dlx.kernels.frame`)."""
+    """One that stands at one place (see `dlx.kernels.cover.frame`)."""
 
     def path(self) -> tuple[int, ...]:
         """The options chosen on the levels above the one on which the search stands."""

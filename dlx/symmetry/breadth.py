@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from dlx.engine.limits import SLICE
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
-from dlx.limits import SLICE
-from dlx.scale.parallel import Scale
-from dlx.symmetry import kinds
+from dlx.parallel.workforce import Scale
+from dlx.symmetry import met
 from dlx.symmetry.chosen import Forms
-from dlx.symmetry.kinds import OBJECTS, Kinds
+from dlx.symmetry.met import OBJECTS, Kinds
 from dlx.symmetry.partial import Partial, Tree
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ class Extending(Kinds):
         for found in self._extender.root():
             self._take(*found)
         while self._left:
-            if self._scale is not None and time.perf_counter() - start >= kinds.SOON:
+            if self._scale is not None and time.perf_counter() - start >= met.SOON:
                 yield from self._with_workers(self._scale)
                 return
             for found in self._extender.below(self._next()):

@@ -15,13 +15,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dlx.checks import ProblemError
-from dlx.limits import Over, until
-from dlx.problem import Problem
+from dlx.engine.limits import Over, until
+from dlx.problem.checks import ProblemError
+from dlx.problem.problem import Problem
 from dlx.symmetry.aside import plain_graph
-from dlx.symmetry.found import found
 from dlx.symmetry.graphs import Graph, Numbers, root
 from dlx.symmetry.groups import Incidence, Symmetries
+from dlx.symmetry.guess_points import found
 from dlx.symmetry.partial import Partial
 from dlx.symmetry.points import read_off
 

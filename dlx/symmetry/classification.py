@@ -17,19 +17,19 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack, overload
 
 import numpy as np
 
-from dlx.checks import memory_bytes
-from dlx.limits import Limiting, Limits, Loop, Outcome, Over, until
-from dlx.problem import Problem, as_problem
-from dlx.scale.errors import StoppedError
-from dlx.scale.parallel import Scale
-from dlx.search import Block
+from dlx.engine.limits import Limiting, Limits, Loop, Outcome, Over, until
+from dlx.parallel.errors import StoppedError
+from dlx.parallel.workforce import Scale
+from dlx.problem.checks import memory_bytes
+from dlx.problem.problem import Problem, as_problem
+from dlx.problem.words import counted
+from dlx.search.covers import Block
 from dlx.symmetry.breadth import Extender, Extending
 from dlx.symmetry.chosen import forms_of
 from dlx.symmetry.groups import Incidence, Symmetries
 from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.partial import Multisets, Sets
 from dlx.symmetry.visiting import Visiting, Visitor
-from dlx.words import counted
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -121,7 +121,7 @@ def classify(
             processes or dask's `Client.get_executor()`; without it, processes. (Threads are no help: canonical forms
             need the interpreter's lock.) The kinds, their covers and sizes are the same whoever does the work.
         jobs: how many work at a time; 1 without an executor, and with one as many as it has workers.
-        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`dlx.limits.Limiting`);
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`);
             the covers that are limited and reported are kinds of covers.
 
     Returns:
@@ -165,7 +165,7 @@ def classify(
 
 def _nameless(problem: Problem) -> Problem:
     """What can always be sent to workers; weights tell options apart."""
-    from dlx.scale.slices import nameless
+    from dlx.parallel.slices import nameless
 
     return replace(nameless(problem), weights=problem.weights)
 

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dlx.limits import Over, never, until
-from dlx.roles import Rows
+from dlx.engine.limits import Over, never, until
+from dlx.problem.roles import Rows
 from dlx.symmetry.aside import plain_graph
 from dlx.symmetry.nauty import Nauty
 

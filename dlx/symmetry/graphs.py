@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlx.checks import ProblemError
-from dlx.limits import until
+from dlx.engine.limits import until
+from dlx.problem.checks import ProblemError
 from dlx.symmetry.aside import plain_graph
 from dlx.symmetry.nauty import Nauty
 

@@ -14,14 +14,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlx.checks import frozen
-from dlx.limits import Limits, Loop, until
-from dlx.problem import Problem, as_problem
-from dlx.roles import CHOSEN, FREE
-from dlx.scale.errors import StoppedError
+from dlx.engine.limits import Limits, Loop, until
+from dlx.parallel.errors import StoppedError
+from dlx.problem.checks import frozen
+from dlx.problem.problem import Problem, as_problem
+from dlx.problem.roles import CHOSEN, FREE
+from dlx.problem.words import shown
 from dlx.symmetry.graphs import Graph, Numbers
 from dlx.symmetry.nauty import Nauty
-from dlx.words import shown
 
 Roles = npt.NDArray[np.int8]
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from dlx.limits import Over, look, never
+from dlx.engine.limits import Over, look, never
 from dlx.symmetry import aside
 
 if TYPE_CHECKING:

@@ -13,12 +13,12 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from dlx.checks import UNLIMITED
-from dlx.engine import build
+from dlx.engine.dispatch import build
+from dlx.engine.limits import Over, never
 from dlx.kernels import EXHAUSTED
-from dlx.limits import Over, never
-from dlx.problem import Problem
-from dlx.roles import CHOSEN, FREE, LEFT_OUT
+from dlx.problem.checks import UNLIMITED
+from dlx.problem.problem import Problem
+from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT
 from dlx.symmetry.forms import Left, bits
 
 Roles = npt.NDArray[np.int8]

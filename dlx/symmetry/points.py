@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dlx.checks import ProblemError
-from dlx.compiled import compiled_module
-from dlx.limits import Over, look, never, until
-from dlx.problem import Problem
+from dlx.engine.compiled import compiled_module
+from dlx.engine.limits import Over, look, never, until
+from dlx.problem.checks import ProblemError
+from dlx.problem.problem import Problem
 from dlx.symmetry.aside import plain_graph
 from dlx.symmetry.forms import Form, Left, Words, bits
-from dlx.symmetry.found import found
+from dlx.symmetry.guess_points import found
 from dlx.symmetry.nauty import Nauty
 
 Numbers = npt.NDArray[np.int32]
@@ -197,7 +197,7 @@ class PointForm(Form):
 
 def _form_at(nauty: Nauty, begin: Numbers, one: Numbers, other: Numbers, colours: Numbers, state: Words) -> Any:
     """What gives the forms of the state in an array, at full speed."""
-    forms = compiled_module("dlx.kernels.pointforms").Pointforms
+    forms = compiled_module("dlx.kernels.merge.pointforms").Pointforms
     return forms(state, (begin, one, other), colours, plain_graph(), nauty.certificate, nauty.canon_label)
 
 

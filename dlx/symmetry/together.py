@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection
 from itertools import count
 from typing import Any, Generic
 
-from dlx.scale.crew import Crew, Result, Task, Workers
-from dlx.scale.errors import LostPieceError
-from dlx.scale.parallel import Scale
-from dlx.scale.worker import Job
+from dlx.parallel.crew import Crew, Result, Task, Workers
+from dlx.parallel.errors import LostPieceError
+from dlx.parallel.worker import Job
+from dlx.parallel.workforce import Scale
 
 WAIT = 0.02  # seconds between two looks at the clock and at Ctrl-C
 
@@ -21,7 +21,7 @@ class Together(Generic[Task, Result]):
 
     Parameters:
         scale: who works.
-        job, context: as for `dlx.scale.crew.Crew`.
+        job, context: as for `dlx.parallel.crew.Crew`.
         gather: the next task, made when a worker is free for it; None where there is nothing to do now.
     """
 

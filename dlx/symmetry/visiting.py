@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine import build
+from dlx.engine.dispatch import build
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
-from dlx.problem import Problem
-from dlx.scale.errors import StoppedError
-from dlx.scale.parallel import Scale
-from dlx.scale.parts import split
-from dlx.scale.slices import Done, Part, Search, work
-from dlx.search import BLOCK, BUFFER, Block
-from dlx.symmetry import kinds
-from dlx.symmetry.kinds import Kinds
+from dlx.parallel.cutting import split
+from dlx.parallel.errors import StoppedError
+from dlx.parallel.slices import Done, Part, Search, work
+from dlx.parallel.workforce import Scale
+from dlx.problem.problem import Problem
+from dlx.search.covers import BLOCK, BUFFER, Block
+from dlx.symmetry import met
+from dlx.symmetry.met import Kinds
 
 if TYPE_CHECKING:
     from dlx.symmetry.together import Together
@@ -169,7 +169,7 @@ class Visiting(Kinds):
         if self._together is not None:
             return False
         seconds, done = time.perf_counter() - self._start, self._kernel.fraction()
-        return seconds >= kinds.SOON and seconds * (1 - done) >= WORTH * done
+        return seconds >= met.SOON and seconds * (1 - done) >= WORTH * done
 
     def _cut(self, scale: Scale) -> None:
         """Begins again, in pieces."""

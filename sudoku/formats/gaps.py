@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from sudoku.formats.asked import Asked
+from sudoku.formats.request import Asked
 from sudoku.formats.rows import number as value_of
 from sudoku.formats.signs import DIGITS, Alphabet, clip, quoted
 from sudoku.formats.text import is_numbered

@@ -11,8 +11,8 @@ import re
 
 import numpy as np
 
-from sudoku.formats.asked import Asked
 from sudoku.formats.line import Line
+from sudoku.formats.request import Asked
 from sudoku.formats.signs import quoted
 from sudoku.grid import Candidates, Grid, Puzzle, narrowed
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from sudoku.formats.asked import Asked
 from sudoku.formats.blocks import COMMENT, GAP, GRID, Block, Lines, Run, Shape
 from sudoku.formats.lines import LONGEST_LINE
 from sudoku.formats.reader import Reader
+from sudoku.formats.request import Asked
 from sudoku.formats.separators import Separators
 from sudoku.formats.text import Text
 from sudoku.grid import GridError, Puzzle

@@ -6,11 +6,11 @@ import io
 import os
 from collections.abc import Iterable, Iterator
 
-from sudoku.formats.asked import Asked
 from sudoku.formats.blocks import Block
 from sudoku.formats.lines import ended, lines_of
 from sudoku.formats.pieces import PIECE, Pieces
 from sudoku.formats.reader import FORMATS, Reader
+from sudoku.formats.request import Asked
 from sudoku.formats.signs import Alphabet, quoted
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Box, Layout, as_layout

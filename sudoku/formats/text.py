@@ -24,13 +24,13 @@ import re
 from collections.abc import Iterator
 
 from sudoku.formats.around import is_title, unlabelled
-from sudoku.formats.asked import Asked
 from sudoku.formats.bands import Bands
 from sudoku.formats.boxed import ambiguous, blanks, drawn_plainly, is_frame, resembles_rule, without_rules
 from sudoku.formats.free import Broken, Numbers, begins_numbers
 from sudoku.formats.hodoku import library, resembles_library
 from sudoku.formats.line import Line
 from sudoku.formats.marks import Characters, candidates
+from sudoku.formats.request import Asked
 from sudoku.formats.rows import Row, begins_with_divider, end_fault, from_sheet, is_hollow, mixed_fault, zero_fault
 from sudoku.formats.separators import Reading, Separators
 from sudoku.formats.signs import another_alphabet, quoted

@@ -1,4 +1,4 @@
-from dlx.kernels.frame cimport BUFFER_FULL, EXHAUSTED
+from dlx.kernels.cover.frame cimport BUFFER_FULL, EXHAUSTED
 from sudoku.kernels.levels cimport (
     ALL, BLANK, COUNT, DIRTY, GUESS, LANES, SWEEP, WIDTH, Levels, first_bit, population
 )

@@ -36,8 +36,8 @@ import cython
 
 if not cython.compiled:
     from dlx.extending import BUFFER_FULL, EXHAUSTED
+    from sudoku.kernels.avx512_emulated import copies, first, is_wide, lanes, load, store, union_of, where, which, word
     from sudoku.kernels.levels import ALL, BLANK, COUNT, DIRTY, GUESS, LANES, SWEEP, WIDTH, Levels, first_bit
-    from sudoku.registers import copies, first, is_wide, lanes, load, store, union_of, where, which, word
 
     SWEPT, EVERY = 12, 0xFFFF
 

@@ -24,7 +24,7 @@ keeps many choices alive, but never more than all of them: 2,592 orders of colum
 import cython
 import numpy as np
 
-from sudoku.units import LOWEST, ORDERS, UNITS
+from sudoku.kernels.units import LOWEST, ORDERS, UNITS
 
 if not cython.compiled:
     GREATER = 16

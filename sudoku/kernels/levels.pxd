@@ -1,4 +1,4 @@
-from dlx.kernels.frame cimport Frame
+from dlx.kernels.cover.frame cimport Frame
 
 cdef enum:
     ALL = 0x7FFFFFF  # the 27 cells of a band

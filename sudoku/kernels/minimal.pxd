@@ -1,4 +1,4 @@
-from dlx.kernels.frame cimport EXHAUSTED
+from dlx.kernels.cover.frame cimport EXHAUSTED
 from sudoku.kernels.bands cimport Bands
 from sudoku.kernels.levels cimport BLANK, DIRTY, LANES, SWEEP, WIDTH
 

@@ -1,4 +1,4 @@
-from dlx.kernels.frame cimport BUDGET_SPENT, EXHAUSTED
+from dlx.kernels.cover.frame cimport BUDGET_SPENT, EXHAUSTED
 from sudoku.kernels.bands cimport Bands
 
 

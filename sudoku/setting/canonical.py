@@ -15,7 +15,7 @@ from sudoku.conversion import GridLike, as_grids
 from sudoku.grid import Grid, GridError, frozen
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.plain import is_plain
-from sudoku.setting.asking import bare
+from sudoku.setting.queries import bare
 
 Grids = npt.NDArray[np.uint8]
 Symmetries = npt.NDArray[np.intp]

@@ -17,9 +17,9 @@ from sudoku.encoding import decode, encode
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.plain import is_plain
-from sudoku.setting.asking import Asking, StoppedError
 from sudoku.setting.measuring import Meter
 from sudoku.setting.minimising import generator, is_redundant
+from sudoku.setting.queries import Asking, StoppedError
 from sudoku.setting.symmetry import Symmetry, orbits
 
 Grids = npt.NDArray[np.uint8]
@@ -318,7 +318,7 @@ def _range(name: str, value: int | Range | None, most: int | None = None) -> Ran
 def _plain(demand: Demand) -> Iterator[tuple[Grid, bool]]:
     """Puzzles of plain sudoku by kernels, in blocks; whether they are minimal."""
     random = generator(demand.seed)
-    complete = compiled_module("sudoku.kernels.complete").Complete(int(random.integers(2**64, dtype=np.uint64)))
+    complete = compiled_module("sudoku.kernels.random_grids").RandomGrids(int(random.integers(2**64, dtype=np.uint64)))
     cells = np.full((len(demand.orbits), max(map(len, demand.orbits))), -1, dtype=np.int32)
     for k, orbit in enumerate(demand.orbits):
         cells[k, : len(orbit)] = [9 * r + c for r, c in orbit]

@@ -13,7 +13,7 @@ from sudoku.conversion import GridLike, as_puzzle
 from sudoku.encoding import encode
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
-from sudoku.setting.asking import Asking, StoppedError, candidates_of
+from sudoku.setting.queries import Asking, StoppedError, candidates_of
 
 Marks = npt.NDArray[np.bool_]
 Surviving = Literal["rules", "completions"]

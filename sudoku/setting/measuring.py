@@ -15,7 +15,7 @@ from sudoku.conversion import GridLike
 from sudoku.encoding import encode
 from sudoku.grid import Grid
 from sudoku.layout import Box, Candidate, Cell, Layout
-from sudoku.setting.asking import StoppedError, bare, candidates_of
+from sudoku.setting.queries import StoppedError, bare, candidates_of
 
 Options = npt.NDArray[np.int32]
 
@@ -103,7 +103,7 @@ class Meter:
 
     def __init__(self, layout: Layout) -> None:
         self.problem, self.names, self._numbers = _candidates(layout)
-        self.kernel = compiled_module("sudoku.kernels.singles").Singles(self.problem)
+        self.kernel = compiled_module("sudoku.kernels.propagation").Propagation(self.problem)
 
     def begin(self, grid: Grid) -> Runnable:
         """The search for two completions of a grid, before its first guess."""
@@ -145,7 +145,7 @@ def _backdoor(
     meter: Meter, givens: Grid, largest: int, limits: Limiting
 ) -> tuple[tuple[Cell, ...] | None, Stop | None]:
     """The smallest backdoor of up to so many cells, the first of its size; or which limit came before that."""
-    kernel = compiled_module("sudoku.kernels.singles").Backdoors(meter.problem)
+    kernel = compiled_module("sudoku.kernels.propagation").Backdoors(meter.problem)
     kernel.begin(meter.options(givens))
     if kernel.left() == 0:
         return (), None

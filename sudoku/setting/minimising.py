@@ -11,7 +11,7 @@ from dlx.extending import Limiting
 from sudoku.conversion import GridLike
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout
-from sudoku.setting.asking import Asking, StoppedError, bare
+from sudoku.setting.queries import Asking, StoppedError, bare
 
 
 def redundant(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> npt.NDArray[np.bool_]:

@@ -13,9 +13,9 @@ from dlx.extending import Limiting, Limits, Loop, compiled_module
 from sudoku.conversion import GridLike, as_puzzle
 from sudoku.encoding import as_weights
 from sudoku.grid import frozen
+from sudoku.kernels.units import UNITS, clash
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.result import Result
-from sudoku.units import UNITS, clash
 
 Cells = npt.NDArray[np.int32]
 
@@ -55,7 +55,7 @@ def by_candidates(digits: Cells) -> Cells:
 
 @dataclass(frozen=True, slots=True)
 class Backtracking:
-    """A strategy that is a kind of the kernel `sudoku.kernels.cells`, for grids of 9 rows and boxes of 3 x 3.
+    """A strategy that is a kind of the kernel `sudoku.kernels.backtracking`, for grids of 9 rows and boxes of 3 x 3.
 
     Attributes:
         name: the name of the strategy, and of the kind.
@@ -99,4 +99,6 @@ class Backtracking:
         )
 
     def _kernel(self, digits: Cells, weights: npt.NDArray[np.int64]) -> Any:
-        return compiled_module("sudoku.kernels.cells").Cells(digits, weights, self.order(digits), self.name)
+        return compiled_module("sudoku.kernels.backtracking").Backtracking(
+            digits, weights, self.order(digits), self.name
+        )

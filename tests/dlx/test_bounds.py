@@ -16,9 +16,9 @@ from gates import FAMILIES, Chosen, in_slices, weighted, with_low_gates
 from seeds import for_seeds
 
 from dlx import Best, Problem, Progress, best, count_reaching, covers
-from dlx.bounds import search
-from dlx.bounds.root import Root
-from dlx.bounds.scale import Scale
+from dlx.optimum import search
+from dlx.optimum.root import Root
+from dlx.optimum.units import Scale
 
 Sense = Literal["max", "min"]
 DONE = ("cliques", "odd sets", "counts", "pairs", "hopes")

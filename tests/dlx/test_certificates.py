@@ -18,12 +18,12 @@ from waiting import WAIT
 from weighted import WEIGHTS, stuck
 
 from dlx import Best, Certificate, Problem, best, covers
-from dlx.bounds import certificate as module
-from dlx.bounds import search
-from dlx.bounds.ranges import Added
-from dlx.bounds.root import Root
-from dlx.bounds.search import Search
-from dlx.limits import Limits, Loop
+from dlx.engine.limits import Limits, Loop
+from dlx.optimum import certificate as module
+from dlx.optimum import search
+from dlx.optimum.ranges import Added
+from dlx.optimum.root import Root
+from dlx.optimum.search import Search
 
 Sense = Literal["max", "min"]
 Step = tuple[str, list[int]]

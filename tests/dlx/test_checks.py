@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from dlx import Coloured, Problem, ProblemError, best, count, count_reaching, covers, estimate, first, reduce
-from dlx.checks import MAX_NODES, MAX_SCORE, UNLIMITED, non_negative, seconds
 from dlx.formats import write
+from dlx.problem.checks import MAX_NODES, MAX_SCORE, UNLIMITED, non_negative, seconds
 
 
 def many(value: int, length: int) -> np.ndarray:

@@ -13,7 +13,7 @@ import pytest
 from dlx_command import COSTS, DANCE, DOMINOES, NO_COVER, NONE, Feed, command, matchings
 from waiting import WAIT
 
-from dlx.cli import main
+from dlx.command.cli import main
 
 pytest.importorskip("pynauty")
 

@@ -26,9 +26,9 @@ from symmetric import about_points, blocks, factorizations, renamed
 from waiting import WAIT, until
 
 from dlx import Problem, Progress, classify, covers, symmetries
-from dlx.scale import parts
-from dlx.scale.errors import LostPieceError
-from dlx.symmetry import breadth, classification, kinds, visiting
+from dlx.parallel import cutting
+from dlx.parallel.errors import LostPieceError
+from dlx.symmetry import breadth, classification, met, visiting
 from dlx.symmetry.breadth import Extender
 from dlx.symmetry.chosen import ItemForms, WholeForms, forms_of
 from dlx.symmetry.groups import Incidence
@@ -47,10 +47,10 @@ class Name:
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers help from the beginning, with many small batches and slices."""
-    monkeypatch.setattr(kinds, "SOON", 0)
+    monkeypatch.setattr(met, "SOON", 0)
     monkeypatch.setattr(visiting, "WORTH", 0)
     monkeypatch.setattr(visiting, "SLICE", 0.001)
-    monkeypatch.setattr(parts, "LEAST", 0)
+    monkeypatch.setattr(cutting, "LEAST", 0)
     monkeypatch.setattr(breadth, "LEAST", 0)
     monkeypatch.setattr(breadth, "BATCH", 0.002)
 
@@ -140,7 +140,7 @@ def test_jobs(at_once: None) -> None:
 
 def test_what_is_short_needs_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that ends soon enough never asks the executor."""
-    monkeypatch.setattr(kinds, "SOON", 60)
+    monkeypatch.setattr(met, "SOON", 60)
 
     class Nobody:
         def submit(self, *given: object) -> None:
@@ -291,7 +291,7 @@ def test_workers_are_killed(way: str | None) -> None:
 @pytest.mark.slow
 def test_visitors_are_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor are covers that are visited lost, or met twice."""
-    monkeypatch.setattr(kinds, "SOON", 0)
+    monkeypatch.setattr(met, "SOON", 0)
     progress = Killing(own_workers, 1)
     problem = build("dominoes", 6, 7)
     assert classify(problem, jobs=2, progress=progress).kinds == classify(problem).kinds
@@ -333,7 +333,7 @@ def test_a_task_that_kills(monkeypatch: pytest.MonkeyPatch, at_once: None, few: 
 @pytest.mark.nightly
 def test_dask(monkeypatch: pytest.MonkeyPatch) -> None:
     """An executor of dask finds the same kinds, and a worker of dask that is killed changes nothing."""
-    monkeypatch.setattr(kinds, "SOON", 0)
+    monkeypatch.setattr(met, "SOON", 0)
     monkeypatch.setattr(visiting, "WORTH", 0)
     with cluster() as client:
         executor = client.get_executor()

@@ -17,7 +17,7 @@ from oracle import as_sets, is_cover, random_problem, rows
 from seeds import tries
 
 from dlx import Coloured, Problem, best, count, count_reaching, covers, first, reference
-from dlx.bounds import search
+from dlx.optimum import search
 
 Kernel = Literal["links", "bits", "multi"]
 KERNELS: tuple[Kernel, ...] = get_args(Kernel)

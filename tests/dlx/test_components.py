@@ -15,9 +15,10 @@ from oracle import KINDS, is_cover, random_problem
 from seeds import for_seeds
 from weighted import WEIGHTS, Scored, scored
 
-from dlx import Problem, Progress, best, limits, reference
-from dlx.bounds import components
-from dlx.bounds.sums import least_sums
+from dlx import Problem, Progress, best, reference
+from dlx.engine import limits
+from dlx.optimum import components
+from dlx.optimum.sums import least_sums
 
 Sense = Literal["max", "min"]
 

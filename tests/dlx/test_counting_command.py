@@ -69,7 +69,7 @@ def test_what_is_stopped_before_all_covers(
         status, out, err = feed_dlx(matchings(20), *task, "--memory", memory)
         assert (status, out) == (2, "")
         assert re.match(r"dlx: <stdin>: the diagram takes more than (100)?0 bytes", err)
-    monkeypatch.setattr("dlx.diagrams.diagram.diagram", Mock(side_effect=KeyboardInterrupt))
+    monkeypatch.setattr("dlx.counting.diagram.diagram", Mock(side_effect=KeyboardInterrupt))
     status, out, err = feed_dlx(DANCE, *task, DANCE)
     assert (status, out) == (130, "")
     assert err == "dlx: stopped by Ctrl-C; nothing is known before the search has ended\n"

@@ -17,9 +17,9 @@ from executors import AtOnce, InAnyOrder, Noting
 from seeds import for_seeds
 from waiting import until
 
-from dlx.scale import worker
-from dlx.scale.crew import Crew, Workers
-from dlx.scale.errors import NoWorkersError
+from dlx.parallel import worker
+from dlx.parallel.crew import Crew, Workers
+from dlx.parallel.errors import NoWorkersError
 
 
 @contextmanager

@@ -19,11 +19,11 @@ from seeds import few, nightly, tries
 
 import dlx
 from dlx import Problem, Progress, trace
-from dlx.dance import Backdrop, Board, live_page, page, prices_page
-from dlx.dance.page import _problem
-from dlx.drawing.elements import PALETTE
 from dlx.formats import knuth
-from dlx.tracing import Kind
+from dlx.search.trace import Kind
+from dlx.show.dance import Backdrop, Board, live_page, page, prices_page
+from dlx.show.dance.page import _problem
+from dlx.show.elements import PALETTE
 
 TOY = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
 PLACES = [((r, c), (r, c + 1)) for r in range(3) for c in range(3)] + [
@@ -498,7 +498,7 @@ def contrast(one: str, other: str) -> float:
 
 def test_contrast() -> None:
     """All colours of text have a contrast of 4.5 to both grounds, light and dark."""
-    style = (Path(dlx.__file__).parent / "dance" / "style.css").read_text(encoding="utf-8")
+    style = (Path(dlx.__file__).parent / "show" / "dance" / "style.css").read_text(encoding="utf-8")
     schemes = [dict(re.findall(r"--(\w+): (#[0-9a-f]{6})", part)) for part in style.split("prefers-color-scheme")]
     assert len(schemes) == 2
     for colours in schemes:

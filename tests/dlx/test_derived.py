@@ -12,8 +12,8 @@ from oracle import as_sets, is_cover
 from seeds import for_seeds
 
 from dlx import Coloured, Problem, ProblemError, best, count, count_reaching, covers, first, reference
-from dlx.problem import as_cover
-from dlx.roles import LEFT_OUT
+from dlx.problem.problem import as_cover
+from dlx.problem.roles import LEFT_OUT
 
 PAIRS = Problem.from_options(["ab", "cd", "ac", "bd", "abcd", "a"], items="abcd", weights=[1, 2, 4, 8, 16, 32])
 

@@ -26,7 +26,7 @@ from scipy.stats import chisquare
 from seeds import for_seeds
 
 from dlx import Diagram, Problem, ProblemError, Progress, diagram, reference
-from dlx.diagrams.scoring import Traced
+from dlx.counting.scoring import Traced
 from dlx.formats import FormatError
 
 all_kinds = pytest.mark.parametrize("kind", KINDS)

@@ -19,7 +19,7 @@ from dlx_command import COLOURS, COSTS, DANCE, ENDLESS, MULTIPLICITY, NO_COVER, 
 from waiting import WAIT
 
 from dlx import Coloured, Problem, ProblemError
-from dlx.cli import main
+from dlx.command.cli import main
 from dlx.formats import read, write
 
 
@@ -524,13 +524,13 @@ def test_no_standard_input() -> None:
 @pytest.mark.usefixtures("ticking")
 def test_no_progress_elsewhere(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is shown where stderr is no terminal, nor about work of less than/s where it is one."""
-    monkeypatch.setattr("dlx.command.PATIENCE", 0.0)
-    monkeypatch.setattr("dlx.command.REFRESH", 0.0)
+    monkeypatch.setattr("dlx.command.shared.PATIENCE", 0.0)
+    monkeypatch.setattr("dlx.command.shared.REFRESH", 0.0)
     assert "left" not in feed_dlx(ENDLESS, "count", "--timeout", "1")[2]
     monkeypatch.setattr("sys.stderr", terminal := Terminal())
     feed_dlx(ENDLESS, "count", "--timeout", "1")
     assert "covers" in terminal.getvalue().partition("dlx:")[0]
-    monkeypatch.setattr("dlx.command.PATIENCE", 1000.0)
+    monkeypatch.setattr("dlx.command.shared.PATIENCE", 1000.0)
     monkeypatch.setattr("sys.stderr", terminal := Terminal())
     feed_dlx(ENDLESS, "count", "--timeout", "1")
     assert terminal.getvalue().startswith("dlx: stopped")
@@ -571,7 +571,7 @@ def test_one_cover_by_whom(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.slow
 def test_a_small_problem_loads_little() -> None:
     """To count the covers of a toy nothing is imported that this does not need: the start is most of the time."""
-    program = "import sys; from dlx.cli import main; main(['count', sys.argv[1]]); print(*sys.modules)"
+    program = "import sys; from dlx.command.cli import main; main(['count', sys.argv[1]]); print(*sys.modules)"
     arguments = [sys.executable, "-c", program, DANCE]
     out = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, check=True, timeout=WAIT).stdout
     loaded = set(out.split())

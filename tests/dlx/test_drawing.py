@@ -17,9 +17,9 @@ import pytest
 from dlx_command import COLOURS, DANCE, DOMINOES, Feed, matchings
 
 import dlx
-from dlx import Coloured, Problem, drawing
-from dlx.cli import main
-from dlx.drawing.elements import CONTRAST, MOST_PANELS, contrast, extent, mixed, rounded, short
+from dlx import Coloured, Problem, show
+from dlx.command.cli import main
+from dlx.show.elements import CONTRAST, MOST_PANELS, contrast, extent, mixed, rounded, short
 
 SVG = "{http://www.w3.org/2000/svg}"
 EVIL = "<b> & \"c\" 'd' \x00\x1b\ud800\uffff"
@@ -32,28 +32,28 @@ TOY = Problem.from_options(
     secondary="g",
 )
 
-PICTURES: dict[str, Callable[[], drawing.Picture]] = {
-    "tiling": lambda: drawing.tiling(L_AND_I, names={"L": EVIL}),
-    "no cells": lambda: drawing.tiling({}),
-    "region": lambda: drawing.region(L_AND_I, title=EVIL),
-    "no region": lambda: drawing.region([]),
-    "layers": lambda: drawing.layers({(z, *cell): name for z in (3, 5) for cell, name in L_AND_I.items()}),
-    "no layers": lambda: drawing.layers({}),
-    "queens": lambda: drawing.queens([(0, 1), (1, 3), (2, 0), (3, 2)], 4),
-    "no board": lambda: drawing.queens([], 0),
-    "heat map": lambda: drawing.heat_map([[0, 0.3], [0.7, 1]], rows=["a", EVIL], columns="xy"),
-    "no shares": lambda: drawing.heat_map(np.zeros((0, 0))),
-    "graph": lambda: drawing.graph([("a", "b"), ("b", "c"), ("a", "a")], colours={"a": 0, ("c", "b"): 13}),
-    "no graph": lambda: drawing.graph([]),
-    "one vertex": lambda: drawing.graph([], {"a": (3, 4)}, labels={"a": EVIL}),
-    "tree": lambda: drawing.tree([-1, 0, 0, 2], ["", EVIL, "b", "c"], marked=[3]),
-    "no tree": lambda: drawing.tree([]),
-    "matrix": lambda: drawing.matrix(TOY, [0, 1, 6]),
-    "no matrix": lambda: drawing.matrix(Problem.from_options([])),
-    "distribution": lambda: drawing.distribution({-1.5: 3, 10**30: 10**5000, 0: 0}),
-    "no scores": lambda: drawing.distribution({}),
-    "panels": lambda: drawing.panels([drawing.queens([], 2), drawing.tiling(L_AND_I)], titles=["a", EVIL]),
-    "no panels": lambda: drawing.panels([]),
+PICTURES: dict[str, Callable[[], show.Picture]] = {
+    "tiling": lambda: show.tiling(L_AND_I, names={"L": EVIL}),
+    "no cells": lambda: show.tiling({}),
+    "region": lambda: show.region(L_AND_I, title=EVIL),
+    "no region": lambda: show.region([]),
+    "layers": lambda: show.layers({(z, *cell): name for z in (3, 5) for cell, name in L_AND_I.items()}),
+    "no layers": lambda: show.layers({}),
+    "queens": lambda: show.queens([(0, 1), (1, 3), (2, 0), (3, 2)], 4),
+    "no board": lambda: show.queens([], 0),
+    "heat map": lambda: show.heat_map([[0, 0.3], [0.7, 1]], rows=["a", EVIL], columns="xy"),
+    "no shares": lambda: show.heat_map(np.zeros((0, 0))),
+    "graph": lambda: show.graph([("a", "b"), ("b", "c"), ("a", "a")], colours={"a": 0, ("c", "b"): 13}),
+    "no graph": lambda: show.graph([]),
+    "one vertex": lambda: show.graph([], {"a": (3, 4)}, labels={"a": EVIL}),
+    "tree": lambda: show.tree([-1, 0, 0, 2], ["", EVIL, "b", "c"], marked=[3]),
+    "no tree": lambda: show.tree([]),
+    "matrix": lambda: show.matrix(TOY, [0, 1, 6]),
+    "no matrix": lambda: show.matrix(Problem.from_options([])),
+    "distribution": lambda: show.distribution({-1.5: 3, 10**30: 10**5000, 0: 0}),
+    "no scores": lambda: show.distribution({}),
+    "panels": lambda: show.panels([show.queens([], 2), show.tiling(L_AND_I)], titles=["a", EVIL]),
+    "no panels": lambda: show.panels([]),
 }
 
 
@@ -83,22 +83,20 @@ def test_every_picture_is_one(name: str) -> None:
 
 def test_names_are_shown_as_they_are() -> None:
     """Markup in titles, texts and attributes is text, and what XML cannot say is a replacement character."""
-    picture = drawing.svg(9, 9, drawing.text(1, 2, EVIL, data=EVIL), title=EVIL, description=EVIL)
+    picture = show.svg(9, 9, show.text(1, 2, EVIL, data=EVIL), title=EVIL, description=EVIL)
     ElementTree.fromstring(picture)
     assert texts(picture) == [PLAIN]
     assert elements(picture, "text")[0].get("data") == PLAIN
     assert [elements(picture, tag)[0].text for tag in ("title", "desc")] == [PLAIN, PLAIN]
     named = Problem.from_options({EVIL: [EVIL]})
-    assert texts(drawing.matrix(named)).count(PLAIN) == 2
+    assert texts(show.matrix(named)).count(PLAIN) == 2
 
 
-@pytest.mark.parametrize(
-    "colour", [*drawing.PALETTE, drawing.PAPER, *(mixed(k / 100, drawing.SOFT) for k in range(101))]
-)
+@pytest.mark.parametrize("colour", [*show.PALETTE, show.PAPER, *(mixed(k / 100, show.SOFT) for k in range(101))])
 def test_texts_can_be_read(colour: str) -> None:
     """On every colour that a text is written on, and on white, its contrast is 4.5 at least."""
-    assert contrast(drawing.readable(colour), colour) >= CONTRAST
-    assert min(contrast(ink, "#ffffff") for ink in (drawing.INK, drawing.FAINT)) >= CONTRAST
+    assert contrast(show.readable(colour), colour) >= CONTRAST
+    assert min(contrast(ink, "#ffffff") for ink in (show.INK, show.FAINT)) >= CONTRAST
 
 
 def test_contrast() -> None:
@@ -110,7 +108,7 @@ def test_contrast() -> None:
 
 def test_borders() -> None:
     """The border of a square of four cells has four sides, none of them inside."""
-    assert drawing.borders(np.zeros((2, 2), dtype=int), 1) == "M0 0h2M0 2h2M0 0v2M2 0v2"
+    assert show.borders(np.zeros((2, 2), dtype=int), 1) == "M0 0h2M0 2h2M0 0v2M2 0v2"
 
 
 def segments(path: str, size: float) -> Counter[tuple[float, ...]]:
@@ -125,36 +123,36 @@ def segments(path: str, size: float) -> Counter[tuple[float, ...]]:
 
 def test_tilings() -> None:
     """There is a path for each piece and one of all lines, which are where two neighbours differ, each once."""
-    picture = drawing.tiling(L_AND_I, size=10)
+    picture = show.tiling(L_AND_I, size=10)
     empty, *pieces, lines = [path.get("d", "") for path in elements(picture, "path")]
     assert [path.count("M") for path in (empty, *pieces)] == [1, 3, 2]
     inside = {(1, 0, False), (1, 1, True), (2, 1, True), (2, 1, False)}
     around = {(x, y, True) for x in range(3) for y in (0, 2)} | {(x, y, False) for x in (0, 3) for y in range(2)}
     assert segments(lines, 10) == Counter(inside | around)
-    assert drawing.tiling(L_AND_I).caption == "2 pieces on 5 of 6 cells"
+    assert show.tiling(L_AND_I).caption == "2 pieces on 5 of 6 cells"
 
 
 def test_regions() -> None:
     """A region has a square for each of its cells, once, and a line around all of them only; it may be anywhere."""
     ring = [(r, c) for r in range(3) for c in range(3) if (r, c) != (1, 1)]
-    picture = drawing.region([*ring, (0, 0)], size=10)
+    picture = show.region([*ring, (0, 0)], size=10)
     ground, around = elements(picture, "path")
     assert ground.get("d", "").count("z") == 8
     assert around.get("d") == "M0 0h30M10 10h10M10 20h10M0 30h30M0 0v30M10 10v10M20 10v10M30 0v30"
     assert picture.caption == "a region of 8 cells"
-    assert drawing.region([(r - 7, c + 10**9) for r, c in ring], size=10) == picture
+    assert show.region([(r - 7, c + 10**9) for r, c in ring], size=10) == picture
 
 
 def test_a_tiling_may_be_anywhere() -> None:
     """Where the rows and columns begin makes no difference, below 0 either."""
     shifted = {(r - 70, c + 10**9): name for (r, c), name in L_AND_I.items()}
-    assert drawing.tiling(shifted) == drawing.tiling(L_AND_I)
+    assert show.tiling(shifted) == show.tiling(L_AND_I)
 
 
 def test_neighbours_have_other_colours() -> None:
     """In tilings of a board with 50 dominoes, no two that touch have one colour."""
     rows = {(r, c): (r, (c + r % 2) // 2) for r in range(10) for c in range(10)}
-    fills = re.findall(r'<path d="([^"]*)" fill="(#......)"/>', drawing.tiling(rows, size=1))
+    fills = re.findall(r'<path d="([^"]*)" fill="(#......)"/>', show.tiling(rows, size=1))
     colour = {(int(y), int(x)): fill for path, fill in fills for x, y in re.findall(r"M(\d+) (\d+)", path)}
     assert len(colour) == 100
     for (r, c), piece in rows.items():
@@ -164,25 +162,25 @@ def test_neighbours_have_other_colours() -> None:
 
 def test_names_of_pieces() -> None:
     """A piece has its name once, in one of its own cells; in layers once in each."""
-    picture = drawing.tiling(L_AND_I, names={"L": "left"}, size=10)
+    picture = show.tiling(L_AND_I, names={"L": "left"}, size=10)
     (label,) = elements(picture, "text")
     x, y = float(label.get("x", "")), float(label.get("y", ""))
     assert L_AND_I[int(y // 10), int(x // 10)] == "L"
-    tower = drawing.layers({(z, 0, 0): "I" for z in range(3)}, names={"I": "I"})
-    assert texts(tower).count("I") == texts(drawing.layers({(0, 0, 0): "I"}, names={"I": "I"})).count("I") * 3 == 3
+    tower = show.layers({(z, 0, 0): "I" for z in range(3)}, names={"I": "I"})
+    assert texts(tower).count("I") == texts(show.layers({(0, 0, 0): "I"}, names={"I": "I"})).count("I") * 3 == 3
 
 
 def test_queens() -> None:
     """There is a crown for each queen, on its square."""
     placement = [(0, 1), (1, 3), (2, 0), (3, 2)]
-    crowns = re.findall(r"translate\((\d+) (\d+)\) scale", drawing.queens(placement, 4, size=10))
+    crowns = re.findall(r"translate\((\d+) (\d+)\) scale", show.queens(placement, 4, size=10))
     assert [(int(y) // 10, int(x) // 10) for x, y in crowns] == placement
 
 
 def test_heat_maps() -> None:
     """Each share is written in per cent, never 0 or 100 unless it is, and the larger one is never the lighter."""
     shares = np.array([[0.0, 0.001, 0.004, 0.01], [0.5, 0.99, 0.996, 1.0]])
-    picture = drawing.heat_map(shares)
+    picture = show.heat_map(shares)
     assert texts(picture) == ["0", "<1", "<1", "1", "50", "99", ">99", "100"]
     fills = [tile.get("fill", "") for tile in elements(picture, "rect")[1:]]
     light = [contrast(fill, "#000000") for fill in fills]
@@ -193,9 +191,9 @@ def test_heat_maps() -> None:
 def test_graphs() -> None:
     """There is a line for each edge, with its colour from whichever end, and a disc for each vertex, all inside."""
     edges = [(u, v) for u in range(7) for v in range(u)]
-    picture = drawing.graph(edges, colours={(0, 1): 2, 3: 4})
+    picture = show.graph(edges, colours={(0, 1): 2, 3: 4})
     assert (len(elements(picture, "path")), len(elements(picture, "circle"))) == (21, 7)
-    assert [path.get("stroke") for path in elements(picture, "path")].count(drawing.PALETTE[2]) == 1
+    assert [path.get("stroke") for path in elements(picture, "path")].count(show.PALETTE[2]) == 1
     assert texts(picture) == ["3", "5"]
     for disc in elements(picture, "circle"):
         assert 0 <= float(disc.get("cx", "")) <= picture.width - 43.9
@@ -205,40 +203,40 @@ def test_graphs() -> None:
 def test_vertices_are_named() -> None:
     """Without colours and labels vertices are drawn with what they are; labels of the caller's replace that."""
     edges = [("a", ("b", 1)), (("b", 1), 30)]
-    assert texts(drawing.graph(edges)) == ["a", "b 1", "30"]
-    assert texts(drawing.graph(edges, labels={"a": "x"})) == ["x"]
-    assert texts(drawing.graph(edges, labels={})) == []
+    assert texts(show.graph(edges)) == ["a", "b 1", "30"]
+    assert texts(show.graph(edges, labels={"a": "x"})) == ["x"]
+    assert texts(show.graph(edges, labels={})) == []
 
 
 def test_trees() -> None:
     """There is a line from each node to its parent, a star for each marked one, and children are below each other."""
     levels = [0, 1, 2, 2, 3, 1, 0, 1]
-    above = drawing.parents(levels)
+    above = show.parents(levels)
     assert above == [-1, 0, 1, 1, 3, 0, -1, 6]
-    picture = drawing.tree(above, list("abcdefgh"), marked=[4, 7])
+    picture = show.tree(above, list("abcdefgh"), marked=[4, 7])
     assert (len(elements(picture, "circle")), len(elements(picture, "path"))) == (6, 6 + 2)
     assert texts(picture) == list("abcdefgh")
     places = [(float(node.get("x", "")), float(node.get("y", ""))) for node in elements(picture, "text")]
     assert len(set(places)) == 8
     assert [sorted({x for x, _ in places}).index(x) for x, _ in places] == levels
-    assert picture == drawing.tree([None if v < 0 else v for v in above], list("abcdefgh"), marked={7, 4})
+    assert picture == show.tree([None if v < 0 else v for v in above], list("abcdefgh"), marked={7, 4})
 
 
 def test_a_deep_tree() -> None:
     """One of two thousand levels is no deeper than the interpreter can go."""
-    assert drawing.tree([k - 1 for k in range(2000)]).count("<circle") == 2000
+    assert show.tree([k - 1 for k in range(2000)]).count("<circle") == 2000
 
 
 def test_matrices() -> None:
     """There is a disc for each entry, full if its option is in the cover, and a band for each option of the cover."""
-    discs = elements(drawing.matrix(TOY, [6, 0, -1, 1]), "circle")
+    discs = elements(show.matrix(TOY, [6, 0, -1, 1]), "circle")
     assert len(discs) == len(TOY.indices)
     assert [disc.get("fill") for disc in discs].count("#ffffff") == len(TOY.indices) - 7
-    assert len(elements(drawing.matrix(TOY, [0, 1, 6]), "rect")) == 1 + 3
-    assert {"one", "seven", "a", "g"} <= set(texts(drawing.matrix(TOY)))
-    (italic,) = [node.text for node in elements(drawing.matrix(TOY), "text") if node.get("font-style") == "italic"]
+    assert len(elements(show.matrix(TOY, [0, 1, 6]), "rect")) == 1 + 3
+    assert {"one", "seven", "a", "g"} <= set(texts(show.matrix(TOY)))
+    (italic,) = [node.text for node in elements(show.matrix(TOY), "text") if node.get("font-style") == "italic"]
     assert italic == "g"
-    few = drawing.matrix(TOY, [0, 1, 6], options=[0, 1, 6])
+    few = show.matrix(TOY, [0, 1, 6], options=[0, 1, 6])
     assert few.caption == "3 of 7 options, and 7 items, with a cover of 3 options"
 
 
@@ -271,9 +269,9 @@ def test_one_is_no_plural() -> None:
     single = Problem.from_options(["a"])
     assert single.draw([0]).caption == "1 option and 1 item, with a cover of 1 option"
     assert single.draw().caption == "1 option and 1 item"
-    assert drawing.tree([-1]).caption == "a tree of 1 node, 1 of them a leaf"
-    assert drawing.graph([("a", "a")]).caption == "a graph of 1 vertex and 1 edge"
-    assert drawing.distribution([7]).caption == "7 in 1 score from 0 to 0"
+    assert show.tree([-1]).caption == "a tree of 1 node, 1 of them a leaf"
+    assert show.graph([("a", "a")]).caption == "a graph of 1 vertex and 1 edge"
+    assert show.distribution([7]).caption == "7 in 1 score from 0 to 0"
     assert "<title>a decision diagram of 2 nodes and 1 edge</title>" in dlx.diagram(single).to_svg()
     assert "cover of 1 option, score 0" in dlx.best(single).covers[0]._repr_html_()
 
@@ -293,18 +291,18 @@ def test_matrices_tell_all() -> None:
 def test_distributions() -> None:
     """Bars are as high as the numbers, exactly for any size, as far apart as the scores, and what is not 0 is seen."""
     counts = {0: 10**400, 1: 5 * 10**399, 4: 1, 5: 0}
-    bars = elements(drawing.distribution(counts), "rect")[1:]
+    bars = elements(show.distribution(counts), "rect")[1:]
     heights = [float(bar.get("height", "")) for bar in bars]
     assert heights == [heights[0], heights[0] / 2, 1, 0]
     zero, one, four, five = (float(bar.get("x", "")) for bar in bars)
     assert math.isclose(four - zero, 4 * (one - zero), rel_tol=0.001)
     assert math.isclose(five - four, one - zero, rel_tol=0.001)
-    assert drawing.distribution([3, 0, 2]) == drawing.distribution({0: 3, 1: 0, 2: 2})
+    assert show.distribution([3, 0, 2]) == show.distribution({0: 3, 1: 0, 2: 2})
 
 
 def test_labels_of_scores_do_not_touch() -> None:
     """Of a thousand scores so many are written that there is room between them."""
-    picture = drawing.distribution({k: k % 7 for k in range(10**8, 10**8 + 1000)})
+    picture = show.distribution({k: k % 7 for k in range(10**8, 10**8 + 1000)})
     scores = [
         (float(node.get("x", "")), node.text or "") for node in elements(picture, "text") if node.get("y") == "18"
     ]
@@ -316,7 +314,7 @@ def test_labels_of_scores_do_not_touch() -> None:
 def test_shares_that_are_nearly_none_or_all() -> None:
     """In per cent 0 is none, 100 is all, and nothing between them is called either; names may be an array."""
     names: Any = np.array(list("abcdef"))
-    picture = drawing.heat_map([[0, 1 / 200, 0.001, 199 / 200, 0.999, 1]], columns=names)
+    picture = show.heat_map([[0, 1 / 200, 0.001, 199 / 200, 0.999, 1]], columns=names)
     assert [text.text for text in elements(picture, "text")][:6] == ["0", "1", "<1", "99", ">99", "100"]
 
 
@@ -337,8 +335,8 @@ def test_numbers_of_any_size() -> None:
 
 def test_panels() -> None:
     """Each picture is in it once, in rows, with its title below, and none of them is an image of its own."""
-    boards = [drawing.queens([(0, k)], 5) for k in range(5)]
-    picture = drawing.panels(boards, 2, titles=list("abcde"))
+    boards = [show.queens([(0, k)], 5) for k in range(5)]
+    picture = show.panels(boards, 2, titles=list("abcde"))
     assert texts(picture) == list("abcde")
     assert picture.count("<svg") == picture.count("<title") == 1
     assert picture.count("scale(") == 5
@@ -353,7 +351,7 @@ WIDE = Problem.from_csr(np.arange(10**5 + 1), np.arange(10**5), 10**5)
 @pytest.mark.parametrize(
     ("draw", "message"),
     [
-        (lambda: drawing.matrix(HUGE), "the matrix has 1000000 rows; a picture has no more than 400"),
+        (lambda: show.matrix(HUGE), "the matrix has 1000000 rows; a picture has no more than 400"),
         (lambda: HUGE.draw(), "the matrix has 1000000 rows; a picture has no more than 400"),
         (lambda: HUGE.draw(range(500)), "the matrix has 500 rows; a picture has no more than 400"),
         (
@@ -365,19 +363,19 @@ WIDE = Problem.from_csr(np.arange(10**5 + 1), np.arange(10**5), 10**5)
             "the matrix has 10100 entries; .* no more than 10000",
         ),
         (lambda: WIDE.draw(range(10**5)), "the problem has 100000 items; a picture has no more than 10000"),
-        (lambda: drawing.tiling({(0, 0): 1, (10**9, 5): 2}), "there are 1000000001 x 6 cells; .* no more than 10000"),
-        (lambda: drawing.layers({(z, z, z): z for z in range(22)}), "there are 22 x 22 cells in 22 layers; a picture"),
-        (lambda: drawing.queens([], 101), "there are 101 x 101 cells; a picture has no more than 10000"),
+        (lambda: show.tiling({(0, 0): 1, (10**9, 5): 2}), "there are 1000000001 x 6 cells; .* no more than 10000"),
+        (lambda: show.layers({(z, z, z): z for z in range(22)}), "there are 22 x 22 cells in 22 layers; a picture"),
+        (lambda: show.queens([], 101), "there are 101 x 101 cells; a picture has no more than 10000"),
         (
-            lambda: drawing.heat_map(np.zeros((1, 10_001))),
+            lambda: show.heat_map(np.zeros((1, 10_001))),
             "there are 1 x 10001 cells; a picture has no more than 10000",
         ),
-        (lambda: drawing.graph([(k, k + 1) for k in range(1000)]), "the graph has 1001 vertices; .* no more than 1000"),
-        (lambda: drawing.graph([(0, 1)] * 5001), "the graph has 5001 edges; a picture has no more than 5000"),
-        (lambda: drawing.tree([-1] * 2001), "the tree has 2001 nodes; a picture has no more than 2000"),
-        (lambda: drawing.distribution([1] * 1001), "there are 1001 scores; a picture has no more than 1000"),
+        (lambda: show.graph([(k, k + 1) for k in range(1000)]), "the graph has 1001 vertices; .* no more than 1000"),
+        (lambda: show.graph([(0, 1)] * 5001), "the graph has 5001 edges; a picture has no more than 5000"),
+        (lambda: show.tree([-1] * 2001), "the tree has 2001 nodes; a picture has no more than 2000"),
+        (lambda: show.distribution([1] * 1001), "there are 1001 scores; a picture has no more than 1000"),
         (
-            lambda: drawing.panels([drawing.queens([], 1)] * (MOST_PANELS + 1)),
+            lambda: show.panels([show.queens([], 1)] * (MOST_PANELS + 1)),
             "there are 1001 pictures; one has no more",
         ),
     ],
@@ -391,46 +389,46 @@ def test_what_is_too_large(draw: Callable[[], str], message: str) -> None:
 @pytest.mark.parametrize(
     ("draw", "error", "message"),
     [
-        (lambda: drawing.tiling({(0, 0): "L"}, colours={}), ValueError, "the piece 'L' has no colour"),
-        (lambda: drawing.queens([(0, 4)], 4), ValueError, r"the queen at \(0, 4\) is not on a board of 4 x 4"),
+        (lambda: show.tiling({(0, 0): "L"}, colours={}), ValueError, "the piece 'L' has no colour"),
+        (lambda: show.queens([(0, 4)], 4), ValueError, r"the queen at \(0, 4\) is not on a board of 4 x 4"),
         (
-            lambda: drawing.heat_map([[0, 1], [2, 0]]),
+            lambda: show.heat_map([[0, 1], [2, 0]]),
             ValueError,
             "the share in row 1, column 0 is 2.0 and not from 0 to 1",
         ),
-        (lambda: drawing.queens([0, 1, 2], 3), TypeError, r"queen 0 is at 0 instead of \(row, column\)"),  # type: ignore[list-item]
-        (lambda: drawing.queens([(0, 1), (2,)], 3), ValueError, r"queen 1 is at \(2,\) instead of \(row, column\)"),  # type: ignore[list-item]
-        (lambda: drawing.region([(0, 0), (1, "a")]), TypeError, r"a piece in \(1, 'a'\) instead of"),  # type: ignore[list-item]
-        (lambda: drawing.tiling([[1, 2]]), TypeError, r"a list instead of a mapping from \(row, column\) to pieces"),  # type: ignore[arg-type]
-        (lambda: drawing.tiling({"a1": 1}), TypeError, r"a piece in 'a1' instead of \(row, column\), 2 whole numbers"),  # type: ignore[dict-item]
-        (lambda: drawing.tiling({(0, 0.5): 1}), TypeError, r"a piece in \(0, 0.5\) instead of"),  # type: ignore[dict-item]
-        (lambda: drawing.tiling({(0, 0, 0): 1}), ValueError, r"a piece in \(0, 0, 0\) instead of \(row, column\)"),  # type: ignore[dict-item]
-        (lambda: drawing.layers({(0, 0): 1}), ValueError, r"instead of \(layer, row, column\), 3 whole numbers"),  # type: ignore[dict-item]
-        (lambda: drawing.heat_map([[0.5], [0.1, 0.2]]), ValueError, "row 1 has 2 shares, and row 0 has 1$"),
-        (lambda: drawing.heat_map([["half"]]), ValueError, "a share is no number: .*'half'"),
+        (lambda: show.queens([0, 1, 2], 3), TypeError, r"queen 0 is at 0 instead of \(row, column\)"),  # type: ignore[list-item]
+        (lambda: show.queens([(0, 1), (2,)], 3), ValueError, r"queen 1 is at \(2,\) instead of \(row, column\)"),  # type: ignore[list-item]
+        (lambda: show.region([(0, 0), (1, "a")]), TypeError, r"a piece in \(1, 'a'\) instead of"),  # type: ignore[list-item]
+        (lambda: show.tiling([[1, 2]]), TypeError, r"a list instead of a mapping from \(row, column\) to pieces"),  # type: ignore[arg-type]
+        (lambda: show.tiling({"a1": 1}), TypeError, r"a piece in 'a1' instead of \(row, column\), 2 whole numbers"),  # type: ignore[dict-item]
+        (lambda: show.tiling({(0, 0.5): 1}), TypeError, r"a piece in \(0, 0.5\) instead of"),  # type: ignore[dict-item]
+        (lambda: show.tiling({(0, 0, 0): 1}), ValueError, r"a piece in \(0, 0, 0\) instead of \(row, column\)"),  # type: ignore[dict-item]
+        (lambda: show.layers({(0, 0): 1}), ValueError, r"instead of \(layer, row, column\), 3 whole numbers"),  # type: ignore[dict-item]
+        (lambda: show.heat_map([[0.5], [0.1, 0.2]]), ValueError, "row 1 has 2 shares, and row 0 has 1$"),
+        (lambda: show.heat_map([["half"]]), ValueError, "a share is no number: .*'half'"),
         (
-            lambda: drawing.graph([(0, 1), (0, 1, 2)]),  # type: ignore[list-item]
+            lambda: show.graph([(0, 1), (0, 1, 2)]),  # type: ignore[list-item]
             ValueError,
             r"edge 1 is \(0, 1, 2\) instead of a pair of vertices",
         ),
-        (lambda: drawing.graph([7]), TypeError, "edge 0 is 7 instead of a pair of vertices"),  # type: ignore[list-item]
-        (lambda: drawing.graph([([0], 1)]), TypeError, r"edge 0 has the vertex \[0\], which is not hashable"),
-        (lambda: drawing.distribution([1.5, 2]), ValueError, "there are 1.5 of the score 0"),  # type: ignore[list-item]
-        (lambda: drawing.distribution([math.inf]), ValueError, "there are inf of the score 0"),  # type: ignore[list-item]
-        (lambda: drawing.queens([(0, 1), (0, 1)], 4), ValueError, r"there are two queens at \(0, 1\)"),
-        (lambda: drawing.queens([], -1), ValueError, "there are -1 x -1 cells; there cannot be fewer than none"),
-        (lambda: drawing.heat_map([[math.nan]]), ValueError, "the share in row 0, column 0 is nan"),
-        (lambda: drawing.heat_map([0, 1]), ValueError, r"the shape \(2,\) instead of \(rows, columns\)"),
-        (lambda: drawing.heat_map([[0, 1]], columns="abc"), ValueError, "3 names for 2 columns"),
-        (lambda: drawing.graph([(1, 2)], {1: (0, 0)}), ValueError, "the vertex 2 has no place"),
-        (lambda: drawing.graph([], {1: (0, math.inf)}), ValueError, r"the vertex 1 is at \(0, inf\)"),
-        (lambda: drawing.tree([-1, 2, 1]), ValueError, "node 1 has the parent 2, which does not come before it"),
-        (lambda: drawing.tree([-1], "ab"), ValueError, "2 labels for 1 nodes"),
-        (lambda: drawing.tree([-1], marked=[1]), ValueError, "node 1 is marked, and there are 1"),
-        (lambda: drawing.parents([0, 2]), ValueError, "node 1 is at level 2, and the one before it at level 0"),
-        (lambda: drawing.distribution({3: -1}), ValueError, "there are -1 of the score 3"),
-        (lambda: drawing.distribution({math.nan: 1}), ValueError, "there are 1 of the score nan"),
-        (lambda: drawing.panels([], 0), ValueError, "0 in a row"),
+        (lambda: show.graph([7]), TypeError, "edge 0 is 7 instead of a pair of vertices"),  # type: ignore[list-item]
+        (lambda: show.graph([([0], 1)]), TypeError, r"edge 0 has the vertex \[0\], which is not hashable"),
+        (lambda: show.distribution([1.5, 2]), ValueError, "there are 1.5 of the score 0"),  # type: ignore[list-item]
+        (lambda: show.distribution([math.inf]), ValueError, "there are inf of the score 0"),  # type: ignore[list-item]
+        (lambda: show.queens([(0, 1), (0, 1)], 4), ValueError, r"there are two queens at \(0, 1\)"),
+        (lambda: show.queens([], -1), ValueError, "there are -1 x -1 cells; there cannot be fewer than none"),
+        (lambda: show.heat_map([[math.nan]]), ValueError, "the share in row 0, column 0 is nan"),
+        (lambda: show.heat_map([0, 1]), ValueError, r"the shape \(2,\) instead of \(rows, columns\)"),
+        (lambda: show.heat_map([[0, 1]], columns="abc"), ValueError, "3 names for 2 columns"),
+        (lambda: show.graph([(1, 2)], {1: (0, 0)}), ValueError, "the vertex 2 has no place"),
+        (lambda: show.graph([], {1: (0, math.inf)}), ValueError, r"the vertex 1 is at \(0, inf\)"),
+        (lambda: show.tree([-1, 2, 1]), ValueError, "node 1 has the parent 2, which does not come before it"),
+        (lambda: show.tree([-1], "ab"), ValueError, "2 labels for 1 nodes"),
+        (lambda: show.tree([-1], marked=[1]), ValueError, "node 1 is marked, and there are 1"),
+        (lambda: show.parents([0, 2]), ValueError, "node 1 is at level 2, and the one before it at level 0"),
+        (lambda: show.distribution({3: -1}), ValueError, "there are -1 of the score 3"),
+        (lambda: show.distribution({math.nan: 1}), ValueError, "there are 1 of the score nan"),
+        (lambda: show.panels([], 0), ValueError, "0 in a row"),
         (lambda: TOY.draw([7]), IndexError, "option 7 of 7"),
         (lambda: TOY.draw([0.5]), TypeError, "0.5 is no number of an option"),  # type: ignore[list-item]
         (lambda: TOY.draw(dlx.first(Problem.from_options([], items="a")).cover), TypeError, "None is no cover"),  # type: ignore[arg-type]
@@ -462,7 +460,7 @@ def test_what_cannot_be_drawn(draw: Callable[[], str], error: type[Exception], m
 def test_cells_by_their_names(name: Callable[[int, int], object]) -> None:
     """A cover is a tiling if items are cells in any of the forms; what else an option has is its piece's name."""
     problem = Problem.from_options([["I", name(1, 1), name(1, 2)], [name(2, 1), "O"]], secondary=[name(2, 2)])
-    found = drawing.board(problem, [0, 1])
+    found = show.board(problem, [0, 1])
     assert found is not None
     pieces, names = found
     assert (list(pieces.values()), names) == ([0, 0, 1, None], {0: "I", 1: "O"})
@@ -496,7 +494,7 @@ def test_what_is_no_tiling(options: list[list[object]]) -> None:
     """Any other cover is drawn as a matrix."""
     secondary = ["r1c1"] if any(isinstance(item, Coloured) for option in options for item in option) else []
     problem = Problem.from_options(options, secondary=secondary)
-    assert drawing.board(problem, range(len(options))) is None
+    assert show.board(problem, range(len(options))) is None
     assert " option" in problem.draw(range(len(options))).caption
 
 

@@ -12,7 +12,7 @@ from oracle import random_problem
 from seeds import for_seeds
 
 from dlx import Coloured, Problem, ProblemError, count, covers, estimate
-from dlx.engine import build as build_kernel
+from dlx.engine.dispatch import build as build_kernel
 
 WORDS = ["abc", "bca", "cab", "aab", "abb", "bba", "cba", "acb", "bac"]
 SQUARES = Problem.from_options(

@@ -15,8 +15,9 @@ from dlx_command import DANCE, NO_COVER, Feed, matchings
 from oracle import KINDS, agree, random_problem
 from seeds import for_seeds
 
-from dlx import Coloured, Explanation, Problem, ProblemError, Progress, count, explain, explaining, first, reduce
+from dlx import Coloured, Explanation, Problem, ProblemError, Progress, count, explain, first, reduce
 from dlx.formats import knuth
+from dlx.search import explain as explaining
 
 
 def can_be_covered(problem: Problem, needed: Collection[int]) -> bool:

@@ -14,28 +14,29 @@ from oracle import KINDS, is_cover, random_problem
 from seeds import for_seeds
 from waiting import WAIT
 
-from dlx import Coloured, Problem, covers, first, reference, turns
-from dlx.engine import build as kernel_of
-from dlx.engine import made
+from dlx import Coloured, Problem, covers, first, reference
+from dlx.engine.dispatch import build as kernel_of
+from dlx.engine.dispatch import new_kernel
 from dlx.formats.cnf import Formula
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
-from dlx.shortage import Shortage
-from dlx.turns import Turns
+from dlx.search import portfolio
+from dlx.search.farkas import Farkas
+from dlx.search.portfolio import Portfolio
 
 LOST = [("y_pentominoes", (15, 10)), ("quasigroup", (20, 150)), ("large_sudoku", (4, 150)), ("queens", (40,))]
 
 
-def in_turns(problem: Problem, seed: int = 0) -> Turns:
+def in_turns(problem: Problem, seed: int = 0) -> Portfolio:
     """Both searches, as `first` has them."""
     rows, buffer = problem.rows(), np.empty((1, problem.max_level), dtype=np.int32)
-    return Turns(kernel_of(problem, room=1), lambda: made("learn", rows, buffer, seed), lambda: Shortage(rows))
+    return Portfolio(kernel_of(problem, room=1), lambda: new_kernel("learn", rows, buffer, seed), lambda: Farkas(rows))
 
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Turns of a few nodes, from the beginning on."""
-    monkeypatch.setattr(turns, "ALONE", 0.0)
-    monkeypatch.setattr(turns, "TURN", 20.0)
+    monkeypatch.setattr(portfolio, "ALONE", 0.0)
+    monkeypatch.setattr(portfolio, "TURN", 20.0)
 
 
 # Turns
@@ -76,8 +77,8 @@ def test_both_have_the_same_time() -> None:
     """By the costs of their updates and nodes, neither has a turn more than the other."""
     both = in_turns(build("langford", 13))
     assert both.run(MANY, 40_000_000, 1) == BUDGET_SPENT
-    plain, learner = (turns._effort(search) for search in both._both())
-    assert plain > turns.ALONE
+    plain, learner = (portfolio._effort(search) for search in both._both())
+    assert plain > portfolio.ALONE
     assert abs(plain - learner) < plain / 4
 
 
@@ -131,7 +132,7 @@ def test_nothing_wrong_is_proven_by_counting(seed: int) -> None:
     """Where a proof is found there is no cover, and its numbers are as they have to be."""
     rng = np.random.default_rng([seed, 2])
     problem = random_problem(rng, ["plain", "coloured"][seed % 2])
-    shortage = Shortage(problem.rows())
+    shortage = Farkas(problem.rows())
     if not shortage.look(1e8):
         return
     assert next(reference.covers(problem), None) is None
@@ -165,7 +166,7 @@ def halls() -> Problem:
 )
 def test_proofs_by_counting(problem: Problem) -> None:
     """Pigeons, boards, people and jobs: `first` says at once that there is no cover."""
-    shortage = Shortage(problem.rows())
+    shortage = Farkas(problem.rows())
     assert shortage.look(1e9)
     result = first(problem, timeout=WAIT)
     assert (result.cover, result.exhausted) == (None, True)
@@ -174,8 +175,8 @@ def test_proofs_by_counting(problem: Problem) -> None:
 def test_colours_count_for_nothing() -> None:
     """An item that many options may share is short of nothing; without its colours it is."""
     birds = [[bird, Coloured("hole", 1)] for bird in "abc"]
-    assert not Shortage(Problem.from_options(birds, secondary=["hole"]).rows()).look(1e8)
-    assert Shortage(Problem.from_options([[bird, "hole"] for bird in "abc"], secondary=["hole"]).rows()).look(1e8)
+    assert not Farkas(Problem.from_options(birds, secondary=["hole"]).rows()).look(1e8)
+    assert Farkas(Problem.from_options([[bird, "hole"] for bird in "abc"], secondary=["hole"]).rows()).look(1e8)
 
 
 # CaDiCaL
@@ -205,7 +206,7 @@ def test_a_proof_by_resolution() -> None:
 def test_a_wrong_cover_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """What CaDiCaL finds is not believed."""
     other = Formula(Problem.from_options(["ab", "a", "c"]))
-    monkeypatch.setattr("dlx.sat.Formula", lambda problem: other)
+    monkeypatch.setattr("dlx.search.sat.Formula", lambda problem: other)
     with pytest.raises(RuntimeError, match=r"no cover: \[0, 2\]"):
         first(Problem.from_options(["ab", "a", "b"]), sat=True)
 
@@ -230,7 +231,7 @@ def test_without_python_sat(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_ended_search_by_cadical_stays_ended() -> None:
     """It says so again."""
-    from dlx.sat import Sat
+    from dlx.search.sat import Sat
 
     search = Sat(build("queens", 3))
     assert [search.run(1, 1, 1) for _ in range(2)] == [EXHAUSTED, EXHAUSTED]

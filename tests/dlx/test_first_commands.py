@@ -10,10 +10,10 @@ import pytest
 from dlx_command import Feed
 
 from dlx import Problem, count, diagram, reduce
-from dlx.cli import main
 from dlx.command import how_far
+from dlx.command.cli import main
+from dlx.engine.limits import Progress
 from dlx.formats import read
-from dlx.limits import Progress
 
 
 def test_reduce(feed_dlx: Feed, tmp_path: Path) -> None:

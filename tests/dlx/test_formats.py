@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from oracle import as_sets
 
 from dlx import Coloured, Problem, best, count, covers
-from dlx.cli import main
+from dlx.command.cli import main
 from dlx.formats import FORMATS, READ, FormatError, FormatWarning, files, format_of, knuth, npz, read, write
 
 TOYS = Path(__file__).parents[2] / "examples" / "toys"

@@ -17,8 +17,8 @@ from waiting import WAIT
 
 from dlx import Problem, ProblemError, count, covers, folded
 from dlx.counting.isomorphism import Remains
-from dlx.symmetry import found as module
-from dlx.symmetry.found import found
+from dlx.symmetry import guess_points as module
+from dlx.symmetry.guess_points import found
 from dlx.symmetry.points import PointForm
 
 pytest.importorskip("pynauty")

@@ -16,13 +16,14 @@ COVERS = """
 import sys
 import numpy as np
 from dlx import reference
+from dlx.engine.dispatch import FOLDERS
 from dlx.extending import compiled_module
 from kernels import KINDS, MARKED, exhaust, kernel_for, relayed, reused, steps, watched
 from oracle import as_sets, random_problem
 
 name = {name!r}
-assert compiled_module(f"dlx.kernels.{{name}}").__file__.endswith(f"{{name}}.py")
-assert compiled_module("dlx.kernels.frame").__file__.endswith("frame.py")
+assert compiled_module(f"dlx.kernels.{{FOLDERS[name]}}.{{name}}").__file__.endswith(f"{{name}}.py")
+assert compiled_module("dlx.kernels.cover.frame").__file__.endswith("frame.py")
 for kind in KINDS[name]:
     for seed in range({some}):
         rng = np.random.default_rng([seed, 1])
@@ -74,13 +75,13 @@ def test_interpreted_prices_overflow_nowhere() -> None:
 
 LEARNING = """
 import numpy as np
-from dlx.engine import made
+from dlx.engine.dispatch import new_kernel
 from families import build
 from oracle import random_problem
 
 problems = [random_problem(np.random.default_rng([seed, 1]), ("plain", "coloured")[seed % 2]) for seed in range(40)]
 for problem in (*problems, build("langford", 6), build("langford", 7), build("queens", 8)):
-    kernel = made("learn", problem.rows(), np.empty((1, problem.max_level), dtype=np.int32), 3, 1)
+    kernel = new_kernel("learn", problem.rows(), np.empty((1, problem.max_level), dtype=np.int32), 3, 1)
     kernel.run(4, 1 << 40, 1)
     kernel.check()
     kernel.run(1 << 40, 1 << 40, 1)
@@ -89,7 +90,7 @@ for problem in (*problems, build("langford", 6), build("langford", 7), build("qu
 MERGING = """
 import numpy as np
 from dlx import count
-from dlx.engine import made
+from dlx.engine.dispatch import new_kernel
 from families import build
 from oracle import random_problem
 
@@ -100,7 +101,7 @@ for kind in ("plain", "coloured", "multiple", "both"):
             result = count(problem, merge="same", memory=0)
             print(result.covers, result.nodes, result.hits)
 for name in ("mergebits", "mergesets"):
-    kernel = made(name, build("dominoes", 4, 5).rows(), np.empty((0, 10), dtype=np.int32), True)
+    kernel = new_kernel(name, build("dominoes", 4, 5).rows(), np.empty((0, 10), dtype=np.int32), True)
     kernel.memo.grow(200, 200)
     while kernel.run(3, 1000, 1000):
         kernel.check()
@@ -127,7 +128,7 @@ def test_interpreted_and_compiled_kernels_merge_alike() -> None:
 CLASSES = """
 import numpy as np
 from dlx import count, folded
-from dlx.scale import batches
+from dlx.counting import batches
 from executors import AtOnce
 from oracle import random_problem
 from families import latin, steiner
@@ -162,7 +163,7 @@ ALIKE = """
 from families import build
 from kernels import exhaust, kernel_for
 
-for name in ("links", "bits", "multi", "spend"):
+for name in ("links", "bits", "multi", "branch_and_bound"):
     kernel = kernel_for(name, build("queens", 5), room=3)
     found = exhaust(kernel)
     print(name, kernel.nodes, kernel.updates, found)
@@ -226,7 +227,7 @@ print("done")
 BEST = """
 import numpy as np
 from dlx import best, count_reaching
-from dlx.bounds import search
+from dlx.optimum import search
 from weighted import random_case
 
 search.PROBE = search.LONG_PROBE = 0
@@ -258,7 +259,7 @@ import numpy as np
 from families import build
 from kernels import MANY, kernel_for, spending, spoilt
 from dlx import Coloured, Problem
-from dlx.engine import made
+from dlx.engine.dispatch import new_kernel
 
 def links():
     kernel = kernel_for("links", build("queens", 5))
@@ -289,14 +290,14 @@ def multi():
     kernel.run(1, MANY, MANY)
     return kernel
 
-def spend():
+def branch_and_bound():
     kernel = spending(build("queens", 5), np.arange(25, dtype=np.int64), price_rows=1)
     kernel.run(2, MANY, MANY)
     assert kernel.n_chosen
     return kernel
 
 def learn():
-    kernel = made("learn", build("langford", 9).rows(), np.empty((1, 9), dtype=np.int32))
+    kernel = new_kernel("learn", build("langford", 9).rows(), np.empty((1, 9), dtype=np.int32))
     kernel.run(20, MANY, MANY)
     while kernel.level < 2:
         kernel.run(1, MANY, MANY)
@@ -304,7 +305,7 @@ def learn():
     return kernel
 
 def sieve():
-    kernel = made("sieve", build("queens", 5).rows(), np.empty(25, dtype=np.int8))
+    kernel = new_kernel("sieve", build("queens", 5).rows(), np.empty(25, dtype=np.int8))
     kernel.run(2, MANY, MANY)
     return kernel
 
@@ -356,7 +357,7 @@ SPOILT = {
         ("tried", 1, 1, ""),
         ("dead", None, 1, "dead"),
     ],
-    "spend": [
+    "branch_and_bound": [
         ("item", 0, 1, "item"),
         ("option", 0, 1, "option"),
         ("place", 0, 1, "place"),
@@ -463,9 +464,10 @@ def test_sources_without_cython_say_what_to_install() -> None:
     result = run(WITHOUT_CYTHON + SEARCH, DLX_INTERPRETED="1")
     assert result.returncode == 1
     assert result.stderr.splitlines()[-1] == (
-        "ImportError: DLX_INTERPRETED=1 runs the source of dlx.kernels.bits, which takes Cython: pip install cython"
+        "ImportError: DLX_INTERPRETED=1 runs the source of dlx.kernels.cover.bits, "
+        "which takes Cython: pip install cython"
     )
-    command = "import sys, dlx.cli; sys.exit(dlx.cli.main(['count', 'examples/toys/dance.dlx']))"
+    command = "import sys, dlx.command.cli; sys.exit(dlx.command.cli.main(['count', 'examples/toys/dance.dlx']))"
     said = run(WITHOUT_CYTHON + command, DLX_INTERPRETED="1")
     assert said.returncode == 2  # and not 1, which says that there is no cover
     assert said.stderr.startswith("dlx: DLX_INTERPRETED=1 runs the source of dlx.kernels.")

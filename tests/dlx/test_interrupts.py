@@ -353,7 +353,7 @@ def test_an_interrupt_that_comes_too_late(late: str, printed: str) -> None:
 
 AT_THE_LAST_COVER = """
 from dlx import Problem, best, count
-from dlx.bounds.scale import Top
+from dlx.optimum.units import Top
 
 def interrupted(top, score, options):
     Top.offer = offer

@@ -23,11 +23,11 @@ from symmetric import about_points, factorizations, renamed
 from waiting import until
 
 from dlx import Coloured, Count, Problem, Progress, count
+from dlx.counting import batches
+from dlx.counting.batches import InBatches
 from dlx.counting.isomorphism import Ground, Remains
-from dlx.limits import Limits, Loop
-from dlx.scale import batches
-from dlx.scale.batches import InBatches
-from dlx.scale.errors import LostPieceError
+from dlx.engine.limits import Limits, Loop
+from dlx.parallel.errors import LostPieceError
 
 pytest.importorskip("pynauty")
 
@@ -169,7 +169,7 @@ def test_progress(at_once: None) -> None:
 INTERRUPT = """
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dlx import count
-from dlx.scale import batches
+from dlx.counting import batches
 from waiting import until
 from symmetric import factorizations
 

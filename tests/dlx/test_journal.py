@@ -28,14 +28,14 @@ from seeds import few, for_seeds, nightly
 from waiting import until
 
 from dlx import Problem, count
-from dlx.limits import Limiting, Limits, Loop
-from dlx.scale import journal, parts, pieces
-from dlx.scale.crew import Workers
-from dlx.scale.errors import JournalError
-from dlx.scale.journal import Journal, tell
-from dlx.scale.parts import fingerprint, split
-from dlx.scale.pieces import Pieces
-from dlx.scale.slices import Search
+from dlx.engine.limits import Limiting, Limits, Loop
+from dlx.parallel import cutting, journal, pieces
+from dlx.parallel.crew import Workers
+from dlx.parallel.cutting import fingerprint, split
+from dlx.parallel.errors import JournalError
+from dlx.parallel.journal import Journal, tell
+from dlx.parallel.pieces import Pieces
+from dlx.parallel.slices import Search
 
 ROOKS = build("rooks", 5)  # 120 covers
 LARGE = build("matchings", 8)  # 2027025 covers
@@ -192,7 +192,7 @@ def test_journals_of_others_are_refused(tmp_path: Path, monkeypatch: pytest.Monk
         count(ROOKS, checkpoint=path, seed=1)
     with pytest.raises(JournalError, match="of another preferences: None"):
         count(ROOKS, checkpoint=path, prefer=ROOKS.items[:1])
-    monkeypatch.setattr(journal, "SPLIT", [*parts.SPLIT[:-1], 99])
+    monkeypatch.setattr(journal, "SPLIT", [*cutting.SPLIT[:-1], 99])
     with pytest.raises(JournalError, match="of another split"):
         resumed(path)
     monkeypatch.undo()
@@ -290,7 +290,7 @@ import threading
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from dlx import count
-from dlx.scale import journal, parts
+from dlx.parallel import cutting, journal
 from families import build
 
 try:
@@ -311,7 +311,7 @@ if __name__ == "__main__":
         "spawn": lambda: {"executor": ProcessPoolExecutor(2, get_context("spawn"))},
         "dask": lambda: {"executor": Client(sys.argv[4]).get_executor(), "jobs": 2},
     }[sys.argv[2]]()
-    parts.MOST = 500
+    cutting.MOST = 500
     print(count(build("matchings", int(sys.argv[3])), checkpoint=sys.argv[1], progress=progress, **who).covers)
 """
 
@@ -508,7 +508,7 @@ import signal
 import sys
 import threading
 from dlx import count
-from dlx.scale import journal
+from dlx.parallel import journal
 from families import build
 
 journal.LONG = 0

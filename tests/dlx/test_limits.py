@@ -20,7 +20,7 @@ from oracle import as_sets, rows
 from processes import run
 from weighted import stuck
 
-import dlx.search
+import dlx.search.covers
 from dlx import Covers, Problem, Progress, best, count, count_reaching, covers, estimate, first, reduce
 from dlx.extending import Limiting, Limits, Loop
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
@@ -487,7 +487,7 @@ def test_threads_that_search_at_once() -> None:
 @pytest.mark.usefixtures("impatient")
 def test_a_block_does_not_end_a_search_that_others_take_from(monkeypatch: pytest.MonkeyPatch) -> None:
     """A thread that takes blocks goes on until the search has ended, however fast another one takes single covers."""
-    monkeypatch.setattr(dlx.search, "BLOCK", 2)  # the covers at hand are often gone a moment later
+    monkeypatch.setattr(dlx.search.covers, "BLOCK", 2)  # the covers at hand are often gone a moment later
     problem = build("rooks", 7)
     for _ in range(3):
         search = covers(problem)

@@ -21,8 +21,9 @@ from families import build
 from processes import environment
 from waiting import WAIT
 
-from dlx import Problem, classify, count, folded, limits, symmetries
-from dlx.scale.errors import StoppedError
+from dlx import Problem, classify, count, folded, symmetries
+from dlx.engine import limits
+from dlx.parallel.errors import StoppedError
 from dlx.symmetry import nauty
 from dlx.symmetry.aside import plain_graph
 
@@ -195,7 +196,7 @@ COMMAND = """
 import sys
 
 sys.path.insert(0, sys.argv.pop(1))
-from dlx.cli import main
+from dlx.command.cli import main
 from dlx.symmetry import nauty
 
 nauty.SMALL = 0

@@ -19,10 +19,11 @@ from seeds import Nightly, few, for_seeds, tries
 from waiting import WAIT
 from weighted import WEIGHTS, random_case, stuck
 
-from dlx import Problem, Progress, best, count, count_reaching, covers, first, limits
-from dlx.bounds import search
-from dlx.bounds.scale import Scale
-from dlx.optimum import sign_of
+from dlx import Problem, Progress, best, count, count_reaching, covers, first
+from dlx.engine import limits
+from dlx.optimum import search
+from dlx.optimum.best import sign_of
+from dlx.optimum.units import Scale
 
 ROOT = Path(__file__).parents[2]
 Sense = Literal["max", "min"]

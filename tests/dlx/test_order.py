@@ -12,8 +12,8 @@ from seeds import for_seeds
 
 from dlx import Problem, count, diagram, reference
 from dlx.counting import merging, order
-from dlx.limits import Over
-from dlx.roles import Rows
+from dlx.engine.limits import Over
+from dlx.problem.roles import Rows
 
 Cell = tuple[int, int]
 all_kinds = pytest.mark.parametrize("kind", KINDS)

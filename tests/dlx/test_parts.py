@@ -14,15 +14,15 @@ from oracle import as_sets, partitioned
 from seeds import for_seeds
 
 from dlx import Problem, ProblemError, covers
-from dlx.checks import UNLIMITED
-from dlx.engine import KernelName
-from dlx.scale import parts
-from dlx.scale.crew import Workers
-from dlx.scale.errors import StoppedError
-from dlx.scale.parts import Cut, Piece, Place, split
+from dlx.engine.dispatch import KernelName
+from dlx.parallel import cutting
+from dlx.parallel.crew import Workers
+from dlx.parallel.cutting import Cut, Piece, Place, split
+from dlx.parallel.errors import StoppedError
+from dlx.problem.checks import UNLIMITED
 
 QUEENS = build("queens", 7)  # 40 covers
-ROOKS = build("rooks", 8)  # 40320 covers, in fewer than `parts.LEAST` nodes
+ROOKS = build("rooks", 8)  # 40320 covers, in fewer than `cutting.LEAST` nodes
 
 
 def places(cut: Cut) -> list[Place]:
@@ -126,9 +126,9 @@ def test_no_piece_is_larger_than_it_must_be() -> None:
 def test_places_with_many_branches_are_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where to look at all branches takes longer than the search, it stays a piece."""
     rooks = build("rooks", 9)
-    monkeypatch.setattr(parts, "EACH", 986_409 // (9 * len(rooks.indices)) + 1)
+    monkeypatch.setattr(cutting, "EACH", 986_409 // (9 * len(rooks.indices)) + 1)
     assert len(places(split(rooks))) == 1
-    monkeypatch.setattr(parts, "EACH", parts.EACH - 1)
+    monkeypatch.setattr(cutting, "EACH", cutting.EACH - 1)
     assert len(places(split(rooks))) == 9
 
 

@@ -21,12 +21,12 @@ from waiting import until
 
 from dlx import Problem, Progress, count, covers, first
 from dlx.kernels import BUDGET_SPENT
-from dlx.scale import parts, pieces, worker
-from dlx.scale.crew import Workers
-from dlx.scale.parts import split
-from dlx.scale.pieces import Pieces
-from dlx.scale.slices import FIRST_SLICE, Done, Part, Search, Task
-from dlx.scale.slices import work as do_slice
+from dlx.parallel import cutting, pieces, worker
+from dlx.parallel.crew import Workers
+from dlx.parallel.cutting import split
+from dlx.parallel.pieces import Pieces
+from dlx.parallel.slices import FIRST_SLICE, Done, Part, Search, Task
+from dlx.parallel.slices import work as do_slice
 
 ROOKS = build("rooks", 8)  # 40320 covers
 QUEENS = build("queens", 9)  # 352 covers
@@ -141,8 +141,8 @@ def test_a_timeout() -> None:
 @pytest.mark.slow
 def test_a_timeout_while_the_search_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cutting, which takes seconds where there is much to do, ends when the time is up."""
-    monkeypatch.setattr(parts, "PIECES", 20_000)
-    monkeypatch.setattr(parts, "MOST", 20_000)
+    monkeypatch.setattr(cutting, "PIECES", 20_000)
+    monkeypatch.setattr(cutting, "MOST", 20_000)
     result = count(MATCHINGS, jobs=2, merge="never", timeout=0.2)
     assert (result.covers, result.nodes, result.stopped) == (0, 0, "timeout")
     looked = first(MATCHINGS, jobs=2, timeout=0.2)

@@ -11,8 +11,8 @@ from oracle import KINDS, as_sets, random_problem
 from seeds import for_seeds, nightly
 
 from dlx import Coloured, Problem, best, count, covers, estimate, reduce
-from dlx.preprocessing import remaining, undominated
-from dlx.roles import CHOSEN, LEFT_OUT
+from dlx.problem.roles import CHOSEN, LEFT_OUT
+from dlx.search.reduce import remaining, undominated
 
 BLOCK = 50  # random problems in a test
 

@@ -16,8 +16,8 @@ import scipy.sparse
 from oracle import as_sets
 
 from dlx import Coloured, Problem, count, covers
-from dlx.checks import MAX_SCORE
-from dlx.roles import max_level
+from dlx.problem.checks import MAX_SCORE
+from dlx.problem.roles import max_level
 
 TOY = ["cef", "adg", "bcf", "ad", "bg", "deg"]
 MATRIX = np.array([[item in option for item in "abcdefg"] for option in TOY])

@@ -19,7 +19,7 @@ from processes import environment, run
 from seeds import tries
 from waiting import WAIT, until
 
-from dlx.scale.processes import DiedError, Processes
+from dlx.parallel.processes import DiedError, Processes
 
 pytestmark = pytest.mark.slow
 
@@ -124,7 +124,7 @@ def test_the_end_while_much_is_being_done() -> None:
 def test_none_is_left_where_some_cannot_start() -> None:
     """Without files for all of them there is an error, and none of those that have begun."""
     program = (
-        "import resource; from multiprocessing import active_children; from dlx.scale.processes import Processes\n"
+        "import resource; from multiprocessing import active_children; from dlx.parallel.processes import Processes\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)); some = Processes(30)\n"
         "try: some.submit(pow, 2, 3)\n"
         "except OSError as error: print(error.strerror, active_children())"
@@ -161,9 +161,9 @@ BEGIN = """
 import os, signal
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import active_children, get_context
-from dlx.scale import processes, worker
-from dlx.scale.crew import Workers
-from dlx.scale.processes import Processes
+from dlx.parallel import processes, worker
+from dlx.parallel.crew import Workers
+from dlx.parallel.processes import Processes
 
 worker.ORPHANED = .01
 """
@@ -187,7 +187,7 @@ def mask() -> None:
     print(signal.pthread_sigmask(signal.SIG_BLOCK, []), flush=True)
 
 if __name__ == "__main__":
-    from dlx.scale.processes import Processes
+    from dlx.parallel.processes import Processes
     multiprocessing.set_start_method("forkserver")
     lock = multiprocessing.Lock()
     some = Processes(1)

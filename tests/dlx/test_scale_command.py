@@ -22,10 +22,10 @@ from tasks import be_another
 from waiting import WAIT, until
 
 from dlx import count
-from dlx.commands import scaling
-from dlx.scale import worker
-from dlx.scale.errors import NoWorkersError
-from dlx.scale.journal import tell
+from dlx.command import workers as scaling
+from dlx.parallel import worker
+from dlx.parallel.errors import NoWorkersError
+from dlx.parallel.journal import tell
 
 
 def test_jobs(feed_dlx: Feed) -> None:
@@ -137,7 +137,7 @@ def test_a_full_disk(feed_dlx: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyP
     def full(number: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("dlx.scale.journal.os.fsync", full)
+    monkeypatch.setattr("dlx.parallel.journal.os.fsync", full)
     path = tmp_path / "run.journal"
     answer = feed_dlx(matchings(8), "count", "--checkpoint", str(path))
     assert answer == (2, "", f"dlx: {path}: No space left on device\n")
@@ -180,7 +180,7 @@ def test_a_scheduler_without_dask(task: str, feed_dlx: Feed, monkeypatch: pytest
 def test_a_scheduler_that_is_not_there(address: str, feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """An address where nobody answers is named, with status 2."""
     pytest.importorskip("distributed")
-    monkeypatch.setattr("dlx.commands.scaling.PATIENCE", 1.0)
+    monkeypatch.setattr("dlx.command.workers.PATIENCE", 1.0)
     status, out, err = feed_dlx("", "count", DANCE, "--scheduler", address)
     assert (status, out) == (2, "")
     assert err.startswith(f"dlx: {address}: ")
@@ -190,7 +190,7 @@ def test_a_scheduler_that_is_not_there(address: str, feed_dlx: Feed, monkeypatch
 def test_a_port_that_never_answers(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is waited for no longer than --timeout says, however patient we are."""
     pytest.importorskip("distributed")
-    monkeypatch.setattr("dlx.commands.scaling.PATIENCE", 1e5)
+    monkeypatch.setattr("dlx.command.workers.PATIENCE", 1e5)
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         address = f"tcp://127.0.0.1:{deaf.getsockname()[1]}"
         answer = feed_dlx("", "count", DANCE, "--scheduler", address, "--timeout", "1")

@@ -18,10 +18,10 @@ from oracle import as_sets
 from seeds import nightly
 
 from dlx import count, covers
-from dlx.scale import slices
-from dlx.scale.errors import LostPieceError
-from dlx.scale.journal import tell
-from dlx.scale.parts import Piece, split
+from dlx.parallel import slices
+from dlx.parallel.cutting import Piece, split
+from dlx.parallel.errors import LostPieceError
+from dlx.parallel.journal import tell
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_pieces")]
 

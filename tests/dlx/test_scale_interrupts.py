@@ -12,9 +12,10 @@ from seeds import nightly
 from waiting import until
 
 from dlx import first
-from dlx.scale import parts, pieces
-from dlx.scale.slices import Done, Search, Task
-from dlx.scale.slices import work as do_slice
+from dlx.parallel import cutting as parts
+from dlx.parallel import pieces
+from dlx.parallel.slices import Done, Search, Task
+from dlx.parallel.slices import work as do_slice
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +25,7 @@ import signal
 import threading
 from concurrent.futures import ProcessPoolExecutor
 from dlx import count, covers, first
-from dlx.scale import parts
+from dlx.parallel import cutting
 from families import build
 
 sent = []
@@ -40,7 +41,7 @@ def progress(seen):
 
 problem = build("matchings", 20)
 """
-FEW = "parts.MOST = 50\n"  # so that cutting takes no time
+FEW = "cutting.MOST = 50\n"  # so that cutting takes no time
 COUNT = """
 result = count(problem, {who}, merge="never", progress=progress)
 assert result.stopped == "interrupt", result
@@ -61,12 +62,12 @@ except KeyboardInterrupt:
     assert found and len(next(search.blocks(10))) == 10
 """
 CUT = """
-true = parts.split
+true = cutting.split
 
 def split(*given, over, **more):
     return true(*given, over=lambda: interrupt() or over(), **more)
 
-parts.split = split
+cutting.split = split
 result = count(problem, {who}, merge="never")
 assert (result.covers, result.nodes, result.stopped) == (0, 0, "interrupt"), result
 """

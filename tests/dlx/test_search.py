@@ -16,10 +16,10 @@ import pytest
 from families import FAMILIES, SIXTEEN_GIVENS, build
 from oracle import as_sets, is_cover, rows
 
-import dlx.limits
-import dlx.search
+import dlx.engine.limits
+import dlx.search.covers
 from dlx import Problem, Progress, count, covers, first
-from dlx.engine import KernelName
+from dlx.engine.dispatch import KernelName
 
 KNOWN = Path(__file__).parents[1] / "known_counts.txt"
 
@@ -163,7 +163,7 @@ def test_iteration_and_blocks_can_be_mixed(taken: int) -> None:
 
 def test_an_exception_in_progress_loses_no_cover(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search goes on where it was, in blocks no larger than asked for, after any exception out of its slices."""
-    monkeypatch.setattr(dlx.limits, "FIRST_STEP", 40)
+    monkeypatch.setattr(dlx.engine.limits, "FIRST_STEP", 40)
     problem = build("rooks", 5)
     expected = list(covers(problem))
     calls = 0
@@ -336,7 +336,7 @@ def test_a_cover_of_a_hundred_thousand_options() -> None:
     problem = Problem.from_csr(np.arange(100_002), [*range(100_000), 0], 100_000)
     search = covers(problem)
     assert [len(cover) for cover in search] == [100_000, 100_000]
-    assert search._room == dlx.search.BUFFER // 100_000
+    assert search._room == dlx.search.covers.BUFFER // 100_000
 
 
 @pytest.mark.parametrize("kernel", ["links", "bits"])

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 from gates import in_slices
 
-from dlx import Best, Problem, best, covers, limits, optimum
+from dlx import Best, Problem, best, covers
+from dlx.engine import limits
+from dlx.optimum import best as optimum
 
 Limit = Callable[[int, pytest.MonkeyPatch], dict[str, Any]]
 

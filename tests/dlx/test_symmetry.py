@@ -22,7 +22,7 @@ from dlx import Problem, ProblemError, classify, reference, symmetries
 from dlx.symmetry import chosen, classification, graphs, partial
 from dlx.symmetry.classification import KindsMemoryError
 from dlx.symmetry.groups import Incidence
-from dlx.symmetry.kinds import Kinds
+from dlx.symmetry.met import Kinds
 
 Key = tuple[object, ...]  # what an option is, but for its number
 

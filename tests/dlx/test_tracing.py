@@ -11,7 +11,7 @@ from oracle import as_sets, random_problem
 from seeds import tries
 
 from dlx import Event, Problem, covers, reference, trace
-from dlx.engine import KernelName
+from dlx.engine.dispatch import KernelName
 
 KERNELS: list[KernelName] = ["links", "bits"]
 KINDS = ("plain", "coloured", "multiple", "both")

@@ -33,8 +33,8 @@ def interruptible() -> None:
 # Runs a command, and writes a byte when a search of it, or of a worker, has found more than the best of a grid take.
 WATCHED = """
 import os, sys
-from dlx.limits import Loop
-from NAME.cli import main
+from dlx.engine.limits import Loop
+from NAME.command.cli import main
 true, told = Loop.report, []
 def report(self, kernel):
     if not told and (self.covers > 100 or self.nodes > 50_000):

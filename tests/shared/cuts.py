@@ -12,13 +12,13 @@ from executors import AtOnce
 from oracle import KINDS, random_problem, rows
 
 from dlx import Problem, ProblemError, covers, reduce
-from dlx.engine import KernelName, Preference, build
+from dlx.engine.dispatch import KernelName, Preference, build
+from dlx.engine.limits import Limits, Loop
 from dlx.kernels import Kernel
-from dlx.limits import Limits, Loop
-from dlx.scale.crew import Workers
-from dlx.scale.parts import Cut, Place, split
-from dlx.scale.pieces import Pieces
-from dlx.scale.slices import Part, Search
+from dlx.parallel.crew import Workers
+from dlx.parallel.cutting import Cut, Place, split
+from dlx.parallel.pieces import Pieces
+from dlx.parallel.slices import Part, Search
 
 
 class Asked(NamedTuple):

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from commands import module, process
 
-from dlx.cli import main
+from dlx.command.cli import main
 
 ROOT = Path(__file__).parents[2]
 TOYS = ROOT / "examples" / "toys"

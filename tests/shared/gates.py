@@ -14,8 +14,9 @@ import pytest
 from oracle import random_problem
 from weighted import WEIGHTS
 
-from dlx import Problem, covers, limits
-from dlx.bounds import certificate, components, counts, odd, root, search
+from dlx import Problem, covers
+from dlx.engine import limits
+from dlx.optimum import certificate, components, counts, odd, root, search
 
 Chosen = tuple[int, ...]
 GATES: dict[Any, dict[str, list[Any]]] = {  # what each constant may be, for a small problem to have everything

@@ -12,18 +12,18 @@ import pytest
 from oracle import rows
 
 from dlx import Problem
-from dlx.bounds.ranges import with_ranges
-from dlx.engine import made
+from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, ENTER, EXHAUSTED
+from dlx.optimum.ranges import with_ranges
 
 MANY = 1 << 40  # more than any budget of a test is used up to
-SEARCHES = ("links", "bits", "multi", "spend")  # the kernels that find covers
+SEARCHES = ("links", "bits", "multi", "branch_and_bound")  # the kernels that find covers
 ONCE = ("plain", "coloured")
 KINDS: dict[str, tuple[str, ...]] = {
     "links": ONCE,
     "bits": ONCE,
     "multi": (*ONCE, "multiple", "both"),
-    "spend": (*ONCE, "multiple", "both"),
+    "branch_and_bound": (*ONCE, "multiple", "both"),
 }
 PAIRS = [(name, kind) for name in SEARCHES for kind in KINDS[name]]  # each with every kind of problem that it can do
 COUNTERS = {"links", "bits", "multi"}  # those that keep budgets of nodes exactly
@@ -38,9 +38,9 @@ Step = tuple[tuple[int, ...], float, list[tuple[int, ...]], int, int]
 
 def kernel_for(name: str, problem: Problem, room: int = 0) -> Any:
     """A kernel that can hold so many covers, or only counts them; for `spend` every cover scores 0, and will do."""
-    if name == "spend":
+    if name == "branch_and_bound":
         return spending(problem, np.zeros(problem.n_options, dtype=np.int64), room)
-    return made(name, problem.rows(), np.empty((room, problem.max_level), dtype=np.int32))
+    return new_kernel(name, problem.rows(), np.empty((room, problem.max_level), dtype=np.int32))
 
 
 def begun(rng: np.random.Generator, name: str, problem: Problem, room: int = 2, most: int = 40) -> Any:
@@ -53,7 +53,7 @@ def begun(rng: np.random.Generator, name: str, problem: Problem, room: int = 2, 
 def preferring(rng: np.random.Generator, problem: Problem) -> Callable[[], Any]:
     """What makes kernels with the same random ranks among the items."""
     ranks = rng.integers(-2, 3, problem.n_primary).astype(np.int32)
-    return lambda: made("links", problem.rows(), np.empty((3, problem.max_level), dtype=np.int32), ranks)
+    return lambda: new_kernel("links", problem.rows(), np.empty((3, problem.max_level), dtype=np.int32), ranks)
 
 
 def spending(
@@ -62,7 +62,7 @@ def spending(
     """The kernel `spend`, with weights in units of its own, and prices for so many levels."""
     buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
     bare, ranges = with_ranges(problem.rows())
-    kernel = made("spend", bare, buffer, weights, seed, ranges)
+    kernel = new_kernel("branch_and_bound", bare, buffer, weights, seed, ranges)
     kernel.separate(price_rows)
     return kernel
 

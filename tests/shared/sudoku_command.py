@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from commands import module, process
 
-from sudoku.cli import main
+from sudoku.command.cli import main
 
 ROOT = Path(__file__).parents[2]
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from waiting import until
 
-from dlx.scale import worker
+from dlx.parallel import worker
 
 
 def shifted(context: tuple[int, ...], task: int, over: Callable[[], bool]) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 from oracle import random_problem
 
 from dlx import Problem, reference
-from dlx.bounds.odd import MANY
+from dlx.optimum.odd import MANY
 
 Score = int | float
 Scored = list[tuple[Score, tuple[int, ...]]]

@@ -336,7 +336,7 @@ def test_an_interrupt_keeps_what_is_done(executor: str) -> None:
 LONG = """
 import os, signal, threading
 import sudoku
-from dlx.limits import Loop
+from dlx.engine.limits import Loop
 true, busy = Loop.report, set()
 def report(self, kernel):
     true(self, kernel)

@@ -22,14 +22,14 @@ from seeds import for_seeds, tries
 from sudoku_command import CLUE17, SOLVED, Feed, command
 from waiting import WAIT
 
-import sudoku.commands.glance
+import sudoku.command.glance
 from dlx.extending import Limits
 from sudoku import GridError, Puzzle, parse, read
-from sudoku.cli import main
+from sudoku.command.cli import main
 from sudoku.formats import pieces
-from sudoku.formats.asked import Asked
 from sudoku.formats.blocks import Block, lines
 from sudoku.formats.pieces import Pieces
+from sudoku.formats.request import Asked
 from sudoku.layout import as_layout
 from sudoku.plain import Found, complete
 
@@ -203,7 +203,7 @@ def test_answers_in_blocks(text: bytes, question: str, tmp_path_factory: pytest.
             patch.setattr(sys, "stdout", out)
             patch.setattr(sys, "stderr", err)
             if not blocks:
-                patch.setattr("sudoku.cli.takes_blocks", lambda options: False)
+                patch.setattr("sudoku.command.cli.takes_blocks", lambda options: False)
             status = main([*question.split(), "--fail", str(path)])
             return status, EFFORT.sub("", out.getvalue()), err.getvalue()
 
@@ -218,8 +218,8 @@ def random_grids(number: int) -> npt.NDArray[np.uint8]:
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_grids_of_all_kinds(feed_sudoku: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: str) -> None:
     """Grids with no, one, few and many completions, some of which are not simple, are answered in their order."""
-    monkeypatch.setattr(sudoku.commands.glance, "PATIENCE", 5)
-    monkeypatch.setattr(sudoku.commands.glance, "SIMPLE", 20)
+    monkeypatch.setattr(sudoku.command.glance, "PATIENCE", 5)
+    monkeypatch.setattr(sudoku.command.glance, "SIMPLE", 20)
     grids = random_grids(300)[np.r_[0:300, 0:5]]
     grids = grids[complete(grids, Limits.of(), most=2000).counts < 2000]
     path = tmp_path / "grids.txt"
@@ -329,7 +329,7 @@ def test_interrupt(
         found.outcome["stopped"] = "interrupt"
         return found
 
-    monkeypatch.setattr(sudoku.commands.glance, "complete", interrupted)
+    monkeypatch.setattr(sudoku.command.glance, "complete", interrupted)
     path = tmp_path / "grids.txt"
     path.write_text(f"{CLUE17}\n" * 30)
     assert main(["solve", str(path)]) == 130
@@ -345,7 +345,7 @@ def test_interrupt_with_threads(
         signal.raise_signal(signal.SIGINT)
         return complete(*given, **named)
 
-    monkeypatch.setattr(sudoku.commands.glance, "complete", pressing)
+    monkeypatch.setattr(sudoku.command.glance, "complete", pressing)
     path = tmp_path / "grids.txt"
     path.write_text(f"{CLUE17}\n" * 30)
     assert main(["solve", "--jobs", "2", str(path)]) == 130
@@ -368,7 +368,7 @@ def test_a_long_stream_takes_little_memory() -> None:
     rng = np.random.default_rng(7)
     some = lines(np.array([shuffled(parse(CLUE17), rng).ravel() for _ in range(1000)]))
     program = (
-        "import resource, sys; from sudoku.cli import main; status = main(['count', '--limit', '2'])\n"
+        "import resource, sys; from sudoku.command.cli import main; status = main(['count', '--limit', '2'])\n"
         "print(status, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
     )
     taken = []

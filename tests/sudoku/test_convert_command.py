@@ -15,7 +15,7 @@ from sudoku_command import CLASH, CLUE17, SOLVED, Feed, command
 from waiting import WAIT
 
 from sudoku import as_puzzle, parse, read, to_boxed, to_line, to_png, to_rows, to_svg, write
-from sudoku.cli import main
+from sudoku.command.cli import main
 from sudoku.formats import FORMATS
 from sudoku.formats.writing import WRITERS
 from sudoku.grid import Puzzle

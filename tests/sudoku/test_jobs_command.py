@@ -19,7 +19,7 @@ from seeds import nightly
 from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, SOLVED, Feed, command
 from waiting import WAIT
 
-import sudoku.commands.stream as stream
+import sudoku.command.stream as stream
 from dlx.extending import Workers
 from sudoku import parse, to_boxed, to_rows
 from sudoku.grid import Puzzle
@@ -109,7 +109,7 @@ def test_no_more_workers_than_grids(
         seen.append(jobs)
         return Workers(executor, jobs, threads)
 
-    monkeypatch.setattr("dlx.scale.crew.Workers", record)
+    monkeypatch.setattr("dlx.parallel.crew.Workers", record)
     assert feed_sudoku(text, "target", "--jobs", "3")[0] == 0
     assert seen == started
 

@@ -361,7 +361,7 @@ def test_resumable(name: str, budget: int) -> None:
     result = STRATEGIES[name](KNOWN["sample2"].grid, RINGS)
     digits = KNOWN["sample2"].grid.ravel().astype(np.int32)
     blanks = ORDERS[name](digits)
-    kernel = compiled_module("sudoku.kernels.cells").Cells(digits, RINGS.ravel(), blanks, name)
+    kernel = compiled_module("sudoku.kernels.backtracking").Backtracking(digits, RINGS.ravel(), blanks, name)
     if budget == 0:
         assert kernel.run(0, MANY, MANY) == kernel.run(0, MANY, MANY) == 2
         assert kernel.nodes == 0

@@ -20,7 +20,7 @@ from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, ROOT, SOLVED, F
 from waiting import WAIT
 
 from sudoku import encode, parse, to_boxed, to_line, to_rows
-from sudoku.cli import main
+from sudoku.command.cli import main
 
 NEITHER = (
     "a row nor a whole grid, 9 numbers or 81 characters; "
@@ -365,14 +365,14 @@ def test_progress_on_a_terminal() -> None:
 @pytest.mark.usefixtures("ticking")
 def test_no_progress_elsewhere(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is shown where stderr is no terminal, nor about work of less than a second where it is one."""
-    monkeypatch.setattr("dlx.command.PATIENCE", 0.0)
-    monkeypatch.setattr("dlx.command.REFRESH", 0.0)
+    monkeypatch.setattr("dlx.command.shared.PATIENCE", 0.0)
+    monkeypatch.setattr("dlx.command.shared.REFRESH", 0.0)
     assert feed_sudoku(f"{EMPTY}\n", "count", "--timeout", "1")[2] == ""
     terminal = Terminal()
     monkeypatch.setattr("sys.stderr", terminal)
     feed_sudoku(f"{EMPTY}\n", "count", "--timeout", "1")
     assert "completions" in terminal.getvalue()
-    monkeypatch.setattr("dlx.command.PATIENCE", 1000.0)
+    monkeypatch.setattr("dlx.command.shared.PATIENCE", 1000.0)
     monkeypatch.setattr("sys.stderr", terminal := Terminal())
     monkeypatch.setattr("sys.stdout", Terminal())
     main(["solve", *EXAMPLES])

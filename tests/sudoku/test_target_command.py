@@ -16,7 +16,7 @@ from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, ROOT, SOLVED, F
 
 import dlx
 from sudoku import RING_WEIGHTS, STRATEGIES, Batch, parse, ring_weights, score, to_boxed, to_rows
-from sudoku.cli import main
+from sudoku.command.cli import main
 
 
 def test_target_of_the_published_samples(feed_sudoku: Feed) -> None:
@@ -263,7 +263,7 @@ def test_target_max(feed_sudoku: Feed) -> None:
 
 def test_plain_questions_take_the_batch(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """Grids with one completion, or none, are answered together, and never by a search of their own."""
-    monkeypatch.setattr("sudoku.commands.target.best", Mock(side_effect=AssertionError))
+    monkeypatch.setattr("sudoku.command.target.best", Mock(side_effect=AssertionError))
     text = f"{CLUE17}\n{CLASH}\n{SOLVED}\n" * 50
     assert feed_sudoku(text, "target") == (0, "2850\n-1\n2850\n" * 50, "")
     assert feed_sudoku(text, "target", "--min") == (0, "2850\n-1\n2850\n" * 50, "")
@@ -292,7 +292,7 @@ def test_easy_answers_do_not_wait_for_hard_ones(feed_sudoku: Feed, monkeypatch: 
         printed.append(feed_sudoku.capsys.readouterr().out)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("sudoku.commands.target.best", hard)
+    monkeypatch.setattr("sudoku.command.target.best", hard)
     assert feed_sudoku(f"{CLUE17}\n{CLASH}\n{EMPTY}\n{CLUE17}", "target")[:2] == (130, "")
     assert printed == ["2850\n-1\n"]
 
@@ -305,7 +305,7 @@ def test_interrupt_of_the_batch(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPat
         proven=np.array([True, False, True]),
         interrupted=True,
     )
-    monkeypatch.setattr("sudoku.commands.target.best_many", lambda *_, **__: done)
+    monkeypatch.setattr("sudoku.command.target.best_many", lambda *_, **__: done)
     assert feed_sudoku(f"{CLUE17}\n{EMPTY}\n{CLUE17}", "target") == (130, "2850\nunknown\n", "")
     done.proven[1] = True  # it came when all had been done
     assert feed_sudoku(f"{CLUE17}\n{EMPTY}\n{CLUE17}", "target")[0] == 130
@@ -319,9 +319,9 @@ def test_ties_report_and_count_their_time(feed_sudoku: Feed, monkeypatch: pytest
         progress(seen)
         return dlx.Count(covers=3, kernel="dual", nodes=1000, updates=0, seconds=100.0, stopped=None)
 
-    monkeypatch.setattr("sudoku.commands.target.ties", slow)
-    monkeypatch.setattr("dlx.command.PATIENCE", 0.0)
-    monkeypatch.setattr("dlx.command.REFRESH", 0.0)
+    monkeypatch.setattr("sudoku.command.target.ties", slow)
+    monkeypatch.setattr("dlx.command.shared.PATIENCE", 0.0)
+    monkeypatch.setattr("dlx.command.shared.REFRESH", 0.0)
     monkeypatch.setattr("sys.stderr", terminal := Terminal())
     answer = json.loads(feed_sudoku(Path(EXAMPLES[0]).read_text(), "target", "--ties", "--json")[1])
     assert (answer["ties"], answer["ties_exhausted"]) == (3, True)

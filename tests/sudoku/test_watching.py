@@ -13,8 +13,8 @@ from sudoku_command import Feed
 
 import dlx
 import sudoku
-from sudoku.dance import board, live_page
 from sudoku.encoding import encode
+from sudoku.pictures.dance import board, live_page
 
 EASY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
 SOLVED = "534678912672195348198342567859761423426853791713924856961537284287419635345286179"

@@ -20,7 +20,7 @@ from sudoku.formats import FORMATS
 from sudoku.formats.writing import WRITERS
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Box, Layout
-from sudoku.png import png
+from sudoku.pictures.png import png
 
 LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
 PLAIN = sorted(set(WRITERS) - {"marks", "candidates"})  # that say what blanks are

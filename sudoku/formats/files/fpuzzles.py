@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from sudoku.formats.asked import Asked
 from sudoku.formats.files.constraints import FLAGS, PARITIES, RULES, member, parities_of, refuse
 from sudoku.formats.files.file import solution_fault
+from sudoku.formats.request import Asked
 from sudoku.formats.signs import clip
 from sudoku.grid import Candidates, Puzzle, narrowed
 from sudoku.layout import MAX_SIZE, Cell, Layout, as_layout

@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from sudoku.formats.asked import Asked
 from sudoku.formats.files.file import Found
 from sudoku.formats.files.fpuzzles import fpuzzle
 from sudoku.formats.files.sudokupad import sudokupad
 from sudoku.formats.files.values import decoded
 from sudoku.formats.files.zipped import unzipped
 from sudoku.formats.line import Line
+from sudoku.formats.request import Asked
 from sudoku.formats.signs import quoted
 
 # What is packed can be as long as the square of its parts: such a link unpacks to 40 million characters or so.

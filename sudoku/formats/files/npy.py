@@ -13,8 +13,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sudoku.formats.asked import Asked
 from sudoku.formats.files.file import Found
+from sudoku.formats.request import Asked
 from sudoku.grid import REAL, checked
 
 LONGEST_HEADER = 1 << 12  # bytes

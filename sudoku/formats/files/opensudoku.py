@@ -16,10 +16,10 @@ from xml.parsers import expat
 
 import numpy as np
 
-from sudoku.formats.asked import Asked
 from sudoku.formats.files.file import Found
 from sudoku.formats.line import Line
 from sudoku.formats.line import write as to_line
+from sudoku.formats.request import Asked
 from sudoku.formats.signs import quoted
 from sudoku.grid import Grid, Puzzle, narrowed
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from sudoku.formats.asked import Asked
 from sudoku.formats.files.constraints import member, refuse, with_cages
 from sudoku.formats.files.fpuzzles import digit_of, made, regions_layout, squared
+from sudoku.formats.request import Asked
 from sudoku.formats.signs import clip
 from sudoku.grid import Puzzle
 from sudoku.layout import MAX_SIZE, Cell

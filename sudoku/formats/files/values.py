@@ -25,13 +25,13 @@ from math import isqrt
 from numbers import Integral, Real
 from typing import Any
 
-from sudoku.formats.asked import Asked
 from sudoku.formats.files import code
 from sudoku.formats.files.file import Found, blank_fault, solution_fault
 from sudoku.formats.files.fpuzzles import fpuzzle
 from sudoku.formats.files.sudokupad import sudokupad
 from sudoku.formats.files.tabular import PUZZLES, SOLUTIONS
 from sudoku.formats.line import Line
+from sudoku.formats.request import Asked
 from sudoku.formats.rows import zero_fault
 from sudoku.formats.signs import BLANKS, Alphabet, clip, quoted
 from sudoku.grid import Form, Grid, Puzzle

@@ -13,7 +13,7 @@ from seeds import for_seeds
 from dlx import Coloured, Problem, reference
 from dlx.extending import compiled_module
 
-bits = compiled_module("dlx.kernels.bits")
+bits = compiled_module("dlx.kernels.cover.bits")
 
 
 def widened(problem: Problem, gap: int) -> Problem:

@@ -11,14 +11,16 @@ import pytest
 from seeds import for_seeds
 from waiting import WAIT
 
-from dlx.compiled import compiled_module
+from dlx.engine.compiled import compiled_module
 
 
 def graph(options: list[list[int]], n_items: int, mass: Any, seed: int = 0) -> Any:
     """The kernel for options with such items, in increasing order, and such masses."""
     indptr = np.append(0, np.cumsum([len(items) for items in options])).astype(np.int32)
     indices = np.array([i for items in options for i in items], dtype=np.int32)
-    return compiled_module("dlx.kernels.cliques").Cliques(indptr, indices, n_items, np.array(mass, np.float64), seed)
+    return compiled_module("dlx.kernels.price.cliques").Cliques(
+        indptr, indices, n_items, np.array(mass, np.float64), seed
+    )
 
 
 @for_seeds(300)

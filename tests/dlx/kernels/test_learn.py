@@ -13,7 +13,7 @@ from oracle import is_cover, random_problem
 from seeds import for_seeds
 
 from dlx import Coloured, Problem, reference
-from dlx.engine import made
+from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 
 all_kinds = pytest.mark.parametrize("kind", ONCE)
@@ -29,7 +29,7 @@ NONE = [  # without a cover
 
 def learning(problem: Problem, seed: int = 0, room: int = 1 << 22) -> Any:
     """The kernel, with room for a cover."""
-    return made("learn", problem.rows(), np.empty((1, problem.max_level), dtype=np.int32), seed, room)
+    return new_kernel("learn", problem.rows(), np.empty((1, problem.max_level), dtype=np.int32), seed, room)
 
 
 def ended(kernel: Any, nodes: int = MANY, updates: int = MANY) -> list[tuple[int, ...]]:
@@ -170,6 +170,6 @@ def test_a_full_buffer_and_no_budget() -> None:
     assert kernel.run(MANY, 0, MANY) == BUDGET_SPENT
     assert kernel.run(MANY, MANY, 0) == BUFFER_FULL
     assert (kernel.nodes, kernel.covers) == (0, 0)
-    counting = made("learn", problem.rows(), np.empty((0, 8), dtype=np.int32))
+    counting = new_kernel("learn", problem.rows(), np.empty((0, 8), dtype=np.int32))
     assert counting.run(MANY, MANY, MANY) == EXHAUSTED
     assert (counting.covers, counting.filled) == (1, 0)

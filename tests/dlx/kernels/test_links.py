@@ -13,7 +13,7 @@ from oracle import as_sets, random_problem
 from seeds import for_seeds
 
 from dlx import Problem
-from dlx.engine import made
+from dlx.engine.dispatch import new_kernel
 
 
 def test_forced_items_are_covered_one_after_the_other() -> None:
@@ -41,7 +41,7 @@ def test_an_item_without_options_ends_the_branch_at_once() -> None:
 
 def ranked(problem: Problem, ranks: npt.NDArray[np.int32]) -> Any:
     """A kernel with ranks for the primary items."""
-    return made("links", problem.rows(), np.empty((4, problem.max_level), dtype=np.int32), ranks)
+    return new_kernel("links", problem.rows(), np.empty((4, problem.max_level), dtype=np.int32), ranks)
 
 
 @pytest.mark.parametrize("kind", KINDS["links"])

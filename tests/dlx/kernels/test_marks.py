@@ -29,7 +29,7 @@ from oracle import as_sets, is_cover, random_problem
 from seeds import for_seeds
 
 from dlx import Problem, reduce, reference
-from dlx.engine import made
+from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUFFER_FULL, EXHAUSTED
 
 # Going on
@@ -281,7 +281,7 @@ def test_a_number_that_is_missing_is_noticed() -> None:
 def test_kernels_that_know_more_have_no_marks(name: str) -> None:
     """What a memo has, or a bound rests on, would be missing elsewhere."""
     merges = name.startswith("merge")
-    kernel = made(name, AB.rows(), np.empty((0, 2), dtype=np.int32), False) if merges else kernel_for(name, AB)
+    kernel = new_kernel(name, AB.rows(), np.empty((0, 2), dtype=np.int32), False) if merges else kernel_for(name, AB)
     for call in (kernel.mark, lambda: kernel.seek([0])):
         with pytest.raises(TypeError, match=f"a search by the kernel {name} cannot be gone on with elsewhere"):
             call()

@@ -12,7 +12,7 @@ from seeds import for_seeds
 
 from dlx import Coloured, Problem, reference
 from dlx.counting.merging import Merging
-from dlx.engine import made
+from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 
 MANY = 1 << 62
@@ -25,7 +25,7 @@ both_kernels = pytest.mark.parametrize("name", ["mergebits", "mergesets"])
 
 def kernel_for(name: str, problem: Problem, draws: bool = False) -> Any:
     """A kernel with an empty memory."""
-    return made(name, problem.rows(), np.empty((0, problem.max_level), dtype=np.int32), draws)
+    return new_kernel(name, problem.rows(), np.empty((0, problem.max_level), dtype=np.int32), draws)
 
 
 def exhaust(kernel: Any, nodes: int = MANY, updates: int = MANY, small: bool = True) -> Any:

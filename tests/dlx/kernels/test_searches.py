@@ -112,7 +112,7 @@ def test_the_path_is_the_beginning_of_the_next_cover(name: str, kind: str, seed:
         items = [i for o in path for i in problem.indices[slice(*problem.indptr[o : o + 2])].tolist()]
         assert len(set(path)) == len(path) <= problem.max_level
         assert all(items.count(i) <= at_most[i] for i in items if i < problem.n_primary)
-    assert kernel.path() == () or name == "spend"  # which has been forced to some options at its root
+    assert kernel.path() == () or name == "branch_and_bound"  # which has been forced to some options at its root
 
 
 @all_searches
@@ -177,7 +177,7 @@ WORK = {  # of all solutions of the eight queens' problem: nodes and updates
     "links": (1183, 15894),
     "bits": (1212, 25140),
     "multi": (1088, 21556),
-    "spend": (1199, 12988),
+    "branch_and_bound": (1199, 12988),
 }
 
 

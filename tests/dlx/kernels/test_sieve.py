@@ -13,14 +13,14 @@ from oracle import KINDS, random_problem
 from seeds import for_seeds
 
 from dlx import Problem, reference
-from dlx.engine import made
+from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 
 
 def sieve(problem: Problem) -> tuple[Any, npt.NDArray[np.int8]]:
     """The kernel, and its answer."""
     live = np.empty(problem.n_options, dtype=np.int8)
-    return made("sieve", problem.rows(), live), live
+    return new_kernel("sieve", problem.rows(), live), live
 
 
 def whole(problem: Problem) -> tuple[list[int], int, int]:

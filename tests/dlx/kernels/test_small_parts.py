@@ -12,7 +12,7 @@ from oracle import random_problem, rows
 from seeds import for_seeds
 
 from dlx import Problem, reference
-from dlx.engine import made
+from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUFFER_FULL, EXHAUSTED
 
 
@@ -38,7 +38,7 @@ def prepared(
     problem: Problem, weights: Any, k: int, patience: int = MANY, widest: int = 99, room: int = 1 << 12
 ) -> Any:
     """The kernel, ready for its search."""
-    kernel = made("parts", problem.rows())
+    kernel = new_kernel("components", problem.rows())
     kernel.prepare(problem.rows(), np.asarray(weights, dtype=np.int64), k, widest, patience, room)
     return kernel
 

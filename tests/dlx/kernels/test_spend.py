@@ -64,7 +64,7 @@ def drain(kernel: Any) -> list[tuple[int, ...]]:
     return [tuple(sorted(cover)) for cover in taken(kernel)]
 
 
-@pytest.mark.parametrize("kind", KINDS["spend"])
+@pytest.mark.parametrize("kind", KINDS["branch_and_bound"])
 @for_seeds(900)
 def test_the_kernel_finds_the_covers_that_reach_the_target(kind: str, seed: int) -> None:
     """Each once and no other, whatever the prices, sweeps, dives, memory, budgets and seed; and `check` holds."""
@@ -87,7 +87,7 @@ def test_the_kernel_finds_the_covers_that_reach_the_target(kind: str, seed: int)
     assert kernel.covers == len(found)
 
 
-@pytest.mark.parametrize("kind", KINDS["spend"])
+@pytest.mark.parametrize("kind", KINDS["branch_and_bound"])
 @for_seeds(450)
 def test_restarts_lose_no_cover(kind: str, seed: int) -> None:
     """Whenever a search is restarted and its prices improved, the one that ends at last finds every cover."""

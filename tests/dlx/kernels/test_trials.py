@@ -11,8 +11,8 @@ from oracle import as_sets, random_problem
 from seeds import for_seeds
 
 from dlx import Problem, reference
-from dlx.bounds.ranges import with_ranges, with_secondary
-from dlx.engine import made
+from dlx.engine.dispatch import new_kernel
+from dlx.optimum.ranges import with_ranges, with_secondary
 
 
 @for_seeds(200)
@@ -41,7 +41,9 @@ def test_a_kernel_goes_on_where_another_one_stood(seed: int) -> None:
     more = with_secondary(rows, np.array(clique, np.int64), np.array([len(clique)]))
     if ranges is not None:
         ranges = np.append(ranges, np.array([[0, 1]], np.int32), axis=0)
-    new = made("spend", more, np.empty((9, problem.max_level + problem.n_primary + 1), np.int32), weights, 5, ranges)
+    new = new_kernel(
+        "branch_and_bound", more, np.empty((9, problem.max_level + problem.n_primary + 1), np.int32), weights, 5, ranges
+    )
     new.go_on_from(np.append(old.prices(), 0), old.options_left(), old.path())
     new.share_pairs(old)
     new.pairs, new.sweeps, new.target = True, 2, target

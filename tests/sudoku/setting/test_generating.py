@@ -30,7 +30,7 @@ BANDS = 948_109_639_680
 def drawn(number: int, seed: int = 1) -> Grid:
     """Complete grids."""
     grids = np.zeros((number, 81), dtype=np.uint8)
-    compiled_module("sudoku.kernels.complete").Complete(seed).draw(grids)
+    compiled_module("sudoku.kernels.random_grids").RandomGrids(seed).draw(grids)
     return grids.reshape(-1, 9, 9)
 
 
@@ -46,7 +46,7 @@ def test_complete_grids_keep_the_rules() -> None:
 
 def test_fillings_sum_to_the_number_of_bands() -> None:
     """Summed over all sets of columns, the fillings are the 948,109,639,680 bands; there are 1,728 at most."""
-    module = compiled_module("sudoku.kernels.complete")
+    module = compiled_module("sudoku.kernels.random_grids")
     fillings = module._fillings(module._partitions())
     assert 1680 * 36 * int(fillings.sum()) == BANDS
     assert fillings.max() == 1728
@@ -56,7 +56,7 @@ def test_fillings_sum_to_the_number_of_bands() -> None:
 def test_fillings_by_trying() -> None:
     """The number of ways to put columns into rows is that of all orders of each column which leave no digit twice."""
     rng = np.random.default_rng(2)
-    kernel = compiled_module("sudoku.kernels.complete").Complete(0)
+    kernel = compiled_module("sudoku.kernels.random_grids").RandomGrids(0)
     orders = np.array([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
     for _ in range(20):
         columns = np.concatenate([rng.permutation(9).reshape(3, 3) for _ in range(3)]).astype(np.int32)
@@ -71,7 +71,7 @@ def test_fillings_by_trying() -> None:
 def test_as_many_tries_are_kept_as_there_are_grids() -> None:
     """A try is kept with the chance that the published number of all grids gives: within four deviations."""
     grids = np.zeros((tries(100_000), 81), dtype=np.uint8)
-    kernel = compiled_module("sudoku.kernels.complete").Complete(7)
+    kernel = compiled_module("sudoku.kernels.random_grids").RandomGrids(7)
     kernel.draw(grids)
     chance = float(Fraction(GRIDS, BANDS * 56**3 * 1728**2))
     expected, deviation = kernel.tries * chance, (kernel.tries * chance * (1 - chance)) ** 0.5

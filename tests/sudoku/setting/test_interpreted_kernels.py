@@ -11,11 +11,12 @@ import sudoku
 from dlx.extending import EXHAUSTED, UNLIMITED, compiled_module
 from sudoku.setting.measuring import Meter
 
-modules = {{name: compiled_module(f"sudoku.kernels.{{name}}") for name in ("complete", "minimal", "images", "singles")}}
+names = ("random_grids", "minimal", "images", "propagation")
+modules = {{name: compiled_module(f"sudoku.kernels.{{name}}") for name in names}}
 assert all(module.__file__.endswith({end!r}) for module in modules.values())
 
 grids = np.zeros((3, 81), dtype=np.uint8)
-complete = modules["complete"].Complete(2**64 - 2)
+complete = modules["random_grids"].RandomGrids(2**64 - 2)
 complete.draw(grids)
 print(grids.tolist(), complete.tries)
 

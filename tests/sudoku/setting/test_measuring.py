@@ -13,10 +13,10 @@ from setting import with_givens
 from sudoku_command import CLASH, CLUE17, EMPTY, MANY, SOLVED
 
 import sudoku
-from dlx import limits
+from dlx.engine import limits
 from dlx.extending import UNLIMITED, Progress, compiled_module
-from sudoku.setting.asking import StoppedError
 from sudoku.setting.measuring import Meter
+from sudoku.setting.queries import StoppedError
 
 Grid = npt.NDArray[np.uint8]
 
@@ -66,7 +66,7 @@ def test_all_covers_are_found(seed: int) -> None:
     problem = random_problem(rng, "coloured" if seed % 2 else "plain")
     if problem.n_options > 12:
         return
-    kernel = compiled_module("sudoku.kernels.singles").Singles(problem, UNLIMITED)
+    kernel = compiled_module("sudoku.kernels.propagation").Propagation(problem, UNLIMITED)
     chosen = np.zeros(0, dtype=np.int32)
     for _ in range(2):
         kernel.begin(chosen)
@@ -80,7 +80,7 @@ def test_all_covers_are_found(seed: int) -> None:
 def test_begin_takes_everything_back() -> None:
     """A kernel that has solved one puzzle knows nothing of it in the next one."""
     problem = sudoku.encode(EMPTY)
-    kernel = compiled_module("sudoku.kernels.singles").Singles(problem)
+    kernel = compiled_module("sudoku.kernels.propagation").Propagation(problem)
     numbers = {name: k for k, name in enumerate(problem.names or ())}
     guesses = []
     for text in (HARD, CLUE17, CLASH, HARD, SOLVED):

@@ -19,7 +19,7 @@ from sudoku_command import CLASH, CLUE17, EMPTY, MANY, ROOT, SOLVED, Feed, comma
 from waiting import WAIT
 
 import sudoku
-from sudoku.cli import main
+from sudoku.command.cli import main
 
 HARD = "800000000003600000070090200050007000000045700000100030001000068008500010090000400"
 
@@ -218,8 +218,8 @@ def test_generate_what_there_is_not(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_generate_on_a_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A terminal shows how many puzzles have been made and tried, and the line goes before a message."""
-    monkeypatch.setattr("dlx.command.PATIENCE", 0.0)
-    monkeypatch.setattr("dlx.command.REFRESH", 0.0)
+    monkeypatch.setattr("dlx.command.shared.PATIENCE", 0.0)
+    monkeypatch.setattr("dlx.command.shared.REFRESH", 0.0)
     monkeypatch.setattr("sys.stderr", terminal := Terminal())
     assert (
         main(["generate", "--box", "2x2", "--givens", "7", "--minimal", "--tries", "3", "--seed", "1", "-n", "9"]) == 1

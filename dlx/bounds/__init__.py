@@ -1,1 +1,0 @@
-"""Bounds on scores, and the searches that prove with them: what `best` is made of."""

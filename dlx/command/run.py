@@ -1,0 +1,246 @@
+"""A problem that the command reads, and how covers and options are printed, as text and as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+import dlx
+from dlx.command import BAD, INTERRUPTED, NONE, UNFINISHED, Console, how_far, lack_of_memory, need_stdout, write_file
+from dlx.engine.limits import Outcome, Progress, Stop
+from dlx.formats import FormatError, FormatWarning, read
+from dlx.parallel.errors import JournalError, LostPieceError, NoWorkersError
+from dlx.problem.problem import Problem
+from dlx.search.covers import Block
+
+BROKEN = ("BrokenExecutor", "BrokenProcessPool")  # of concurrent.futures, which costs 5 ms
+
+NO_COVER = "there is no cover; `dlx explain` says why"
+
+# What a user calls that which stops a search, and the exit status; --limit is no news
+STOPPED_BY = {"timeout": ("--timeout", UNFINISHED), "interrupt": ("Ctrl-C", INTERRUPTED), "gap": ("--gap", 0)}
+
+Command = Callable[["Run", Problem], int]
+
+
+class Run:
+    """A problem, what is to be done with it, and what is said about that."""
+
+    def __init__(self, options: argparse.Namespace, console: Console) -> None:
+        self.options, self.console = options, console
+        self.file = "<stdin>" if options.file == "-" else options.file
+        self.say, self.fail, self.print = console.say, console.fail, console.print
+        self.line = console.line
+
+    def all(self) -> int:
+        """Reads the problem, answers, and returns the exit status."""
+        if not self._can_write():
+            return BAD
+        try:
+            return int(self.options.command(self)) if self.options.alone else self._answer()
+        except MemoryError as error:
+            return self.fail(f"{self.file}: {lack_of_memory(error)}")
+
+    def _answer(self) -> int:
+        """Reads the problem, and answers."""
+        try:
+            problem = self.read()
+        except FormatError as error:
+            return self.fail(str(error))
+        except OSError as error:
+            return self.fail(f"{self.file}: {error.strerror}{self._hint(error)}")
+        try:
+            command: Command = self.options.command
+            return command(self, problem)
+        except (FormatError, NotImplementedError, OverflowError, dlx.ProblemError) as error:
+            return self.fail(f"{self.file}: {error.reason if isinstance(error, FormatError) else error}")
+        except (JournalError, LostPieceError, NoWorkersError) as error:
+            return self.fail(str(error))
+        except RuntimeError as error:
+            if type(error).__name__ not in BROKEN:
+                raise
+            return self.fail(f"{getattr(self.options, 'scheduler', None) or 'workers'}: {error}")
+
+    def _hint(self, error: OSError) -> str:
+        """What to do with a problem in the place of the name of a file."""
+        missing = error.errno in (errno.ENOENT, errno.ENAMETOOLONG)
+        content = any(sign in self.file for sign in " \n|;[{") or set(self.file) <= set("01,")
+        return "; a problem itself goes to standard input: dlx count < FILE" if missing and content else ""
+
+    @property
+    def output(self) -> str:
+        """The file to write the answer to, or - for standard output."""
+        said = (getattr(self.options, name, None) for name in ("target", "output"))
+        return next((file for file in said if file is not None), "-")
+
+    def _can_write(self) -> bool:
+        """Whether the files that are asked for can be written; if not, that is said before a long search."""
+        if self.output == "-":
+            need_stdout()
+        picture = getattr(self.options, "svg", None)
+        return all(self.console.can_write(file) for file in (self.output, picture) if file not in ("-", None))
+
+    def read(self) -> Problem:
+        """The problem in the file."""
+        with self.warnings_told():
+            if self.options.file != "-":
+                return read(self.options.file, self.options.format)
+            if sys.stdin is None:
+                raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+            return read(getattr(sys.stdin, "buffer", sys.stdin), self.options.format)
+
+    @contextmanager
+    def warnings_told(self) -> Iterator[None]:
+        """Says what formats warn of within."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", FormatWarning)
+            yield
+        for warning in caught:
+            self.say(str(warning.message).replace("<problem>", self.file, 1))
+
+    def written(self, data: bytes) -> int:
+        """Writes an answer to the file that was asked for, or to standard output; the exit status."""
+        if self.output == "-":
+            self.print(data)
+            return 0
+        try:
+            write_file(self.output, data)
+        except OSError as error:
+            return self.fail(f"{self.output}: {error.strerror}")
+        return 0
+
+    def print_json(self, **answer: Any) -> None:
+        """Prints an object in a line."""
+        self.print(in_json(**answer))
+
+    def end(self, stopped: Stop | None, none: bool, rest: str, lack: str = NO_COVER) -> int:
+        """The exit status of a search; says what remains unknown if it was stopped, or what there is not."""
+        if stopped in STOPPED_BY:
+            self.say(f"stopped by {STOPPED_BY[stopped][0]}; {rest}")
+            return STOPPED_BY[stopped][1]
+        if none and stopped is None:
+            self.say(lack)
+            return NONE
+        return 0
+
+    def end_of_best(self, result: dlx.Best, sense: str) -> int:
+        """The exit status of a search for the best cover."""
+        side = "above" if sense == "max" else "below"
+        bound = "" if result.bound is None else f", but none with a score {side} {result.bound}"
+        rest = "better covers" if result.covers else "covers"
+        return self.end(result.stopped, not result.covers, f"there may be {rest}{bound}")
+
+    def progress(self, seen: Progress) -> None:
+        """Shows how far a search is."""
+        limit, found = getattr(self.options, "limit", None), getattr(self.options, "found", "cover")
+        self.line.update(lambda: how_far(seen, found=found, limit=limit, timeout=self.options.timeout))
+
+    def choices(self) -> dict[str, Any]:
+        """How to search, as far as the user has said it."""
+        given = {"seed": self.options.seed, "kernel": self.options.kernel}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+class Texts(dict[int, str]):
+    """The options as they are printed, each made when it is needed first."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__()
+        self.problem = problem
+        self._parts = _Parts(problem)
+
+    def __missing__(self, option: int) -> str:
+        names = self.problem.names
+        text = " ".join(_words(self.problem, option)) if names is None else word(names[option])
+        self[option] = text
+        return text
+
+    def line(self, cover: Sequence[int]) -> str:
+        """A cover as it is printed."""
+        return " | ".join([self[o] for o in cover])
+
+    def lines(self, block: Block, numbers: Iterable[int], as_json: bool) -> str:
+        """A line for each cover of a block, its options in the order of the file; in JSON it has a number, too."""
+        covers = ([o for o in row if o >= 0] for row in np.sort(block, axis=1).tolist())
+        if not as_json:
+            return "".join([f"{self.line(cover)}\n" for cover in covers])
+        return "".join([self._object(k, cover) for k, cover in zip(numbers, covers, strict=True)])
+
+    def _object(self, k: int, cover: list[int]) -> str:
+        """A cover's number and its `facts` as an object in a line, put together from parts that are made once."""
+        items = ", ".join([self._parts[o][0] for o in cover])
+        names = ", ".join([self._parts[o][1] for o in cover])
+        named = "" if self.problem.names is None else f', "names": [{names}]'
+        return f'{{"cover": {k}, "options": {cover}, "items": [{items}]{named}}}\n'
+
+    def facts(self, cover: Sequence[int]) -> dict[str, Any]:
+        """A cover for programs: the numbers of its options, from 0, their items, and their names if they have any."""
+        names, items = self.problem.names, [_words(self.problem, o) for o in cover]
+        named = {} if names is None else {"names": [word(names[o]) for o in cover]}
+        return {"options": list(cover), "items": items, **named}
+
+    def option_facts(self, option: int) -> dict[str, Any]:
+        """An option for programs: its number, from 0, its items, and its name if it has one."""
+        names = self.problem.names
+        named = {} if names is None else {"name": word(names[option])}
+        return {"option": option, "items": _words(self.problem, option), **named}
+
+
+class _Parts(dict[int, tuple[str, str]]):
+    """The items and the name of an option in JSON, made when they are needed first."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__()
+        self._problem = problem
+
+    def __missing__(self, option: int) -> tuple[str, str]:
+        import json
+
+        names = self._problem.names
+        name = None if names is None else word(names[option])
+        self[option] = parts = json.dumps(_words(self._problem, option)), json.dumps(name)
+        return parts
+
+
+def _words(problem: Problem, option: int) -> list[str]:
+    """The items of an option, with their colours, as they are written in files."""
+    return [
+        f"{word(item.item)}:{word(item.colour)}" if isinstance(item, dlx.Coloured) else word(item)
+        for item in problem.option(option)
+    ]
+
+
+def word(name: object) -> str:
+    """A name as it is printed; where that cannot be, an escaped form."""
+    word = str(name)
+    try:
+        word.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return ascii(word)
+    return word
+
+
+def in_json(**facts: Any) -> str:
+    """An object in a line."""
+    import json  # costs 3 ms
+
+    return f"{json.dumps(facts)}\n"
+
+
+def how_it_went(outcome: Outcome) -> dict[str, Any]:
+    """A search for programs."""
+    return {
+        "exhausted": outcome.exhausted,
+        "stopped": outcome.stopped,
+        "nodes": outcome.nodes,
+        "updates": outcome.updates,
+        "seconds": round(outcome.seconds, 6),
+    }

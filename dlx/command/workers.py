@@ -1,0 +1,132 @@
+"""What the command says of searches in pieces: who works, and what a journal tells."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from dlx.command.run import Run
+from dlx.parallel.errors import JournalError, NoWorkersError
+from dlx.parallel.worker import version
+from dlx.problem.checks import jobs_here
+
+UNKNOWN = "distributed is not installed, which --scheduler needs: pip install 'dancing-cover[distributed]'"
+PATIENCE = 10.0  # seconds with a scheduler, or workers, that do not answer
+
+
+@contextmanager
+def workers(run: Run) -> Iterator[dict[str, Any]]:
+    """The keywords that tell a search who is to do it.
+
+    Raises:
+        ImportError: dask is asked for, and not there.
+        NoWorkersError: it does not answer, or its workers do not know this program; or there are to be too many here.
+    """
+    options = run.options
+    asked: dict[str, Any] = {} if options.jobs is None else {"jobs": options.jobs}
+    if options.scheduler is None:
+        _check(options.jobs)
+        yield asked
+        return
+    with _silence(), _client(options.scheduler, options.timeout) as client:
+        cores = sum(client.ncores().values())
+        if not cores:
+            run.say(f"{options.scheduler} has no workers yet; waiting for the first")
+        else:
+            _greet(client, options.scheduler)
+        yield {"jobs": max(1, cores), **asked, "executor": client.get_executor()}
+
+
+def _check(jobs: int | None) -> None:
+    """Refuses more jobs than a machine does by itself."""
+    try:
+        jobs_here(1 if jobs is None else jobs)
+    except ValueError as error:
+        raise NoWorkersError(str(error)) from None
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Nothing is logged: of what dask would tell, that which matters is an error here."""
+    before = logging.root.manager.disable
+    logging.disable()
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+@contextmanager
+def _client(scheduler: str, timeout: float | None) -> Iterator[Any]:
+    """A client of dask."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ImportError(UNKNOWN, name="distributed") from None
+    patience = PATIENCE if timeout is None else max(0.1, min(timeout, PATIENCE))
+    came = _answer(patience, lambda: Client(scheduler, timeout=patience))
+    if isinstance(came, Exception):
+        raise NoWorkersError(f"{scheduler}: {came}")
+    with came as client:
+        yield client
+
+
+def _answer(patience: float, ask: Callable[[], Any]) -> Any:
+    """What others answer, or the error that they do not, or not in so many seconds."""
+    came: list[Any] = []
+
+    def wait() -> None:
+        try:
+            came.append(ask())
+        except Exception as error:  # of whatever kind, where it has not come to an end
+            came.append(error)
+
+    thread = threading.Thread(target=wait, daemon=True)  # for ports that take a connection and never answer
+    thread.start()
+    thread.join(patience + 0.5)
+    return came[0] if came else TimeoutError(f"no answer in {patience:g} seconds")
+
+
+def _greet(client: Any, scheduler: str) -> None:
+    """Asks every worker which version it has, whatever it is busy with; those that come later are asked by the search.
+
+    Raises:
+        NoWorkersError: one has none, or another one, or does not answer.
+    """
+    came = _answer(PATIENCE, lambda: client.run(version, on_error="return"))
+    for name, theirs in ({"its workers": came} if isinstance(came, Exception) else came).items():
+        if theirs != version():
+            told = theirs if isinstance(theirs, Exception) else f"it has {theirs}"
+            raise NoWorkersError(f"{scheduler}: {name}: dancing-cover {version()} is needed, as here ({told})")
+
+
+def journal(run: Run) -> int:
+    """Prints what a journal says."""
+    from dlx.parallel.journal import tell
+
+    try:
+        first, parts = tell(run.file)
+    except JournalError as error:
+        return run.fail(str(error))
+    except OSError as error:
+        return run.fail(f"{run.file}: {error.strerror}")
+    total = sum(part.piece.nodes for part in parts)
+    done = sum(part.done for part in parts)
+    facts = {
+        "problem": first["problem"],
+        "kernel": first["kernel"],
+        "pieces": len(parts),
+        "done": sum(part.is_done for part in parts),
+        "covers": sum(part.covers for part in parts),
+        "nodes": first["nodes"] + sum(part.nodes for part in parts),
+        "left": round(total - done),
+        "fraction": round(done / total, 6) if total else 1.0,
+    }
+    if run.options.json:
+        run.print_json(file=run.file, **facts)
+    else:
+        run.print("".join(f"{name}: {fact}\n" for name, fact in facts.items()))
+    return 0

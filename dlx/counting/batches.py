@@ -1,0 +1,174 @@
+"""Counting up to isomorphism by many workers: the classes of a bucket are expanded in batches.
+
+The program keeps the buckets. A worker is sent the states of some classes of the fullest one, with their weights, and
+sends back what these fill, merged as far as it has seen: forms, states and weights. The program adds that to the
+buckets below, batch by batch in the order in which it had sent them, so that each class is the same state as if nobody
+had helped, and everything that is counted is the same in every run. The next bucket is begun when all of one is back.
+
+Most of the time goes into canonical forms, which hold the interpreter's lock: so workers of our own are processes.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from dlx.counting.isomorphism import Ground, Isomorphic, Remains
+from dlx.engine.limits import SLICE
+from dlx.kernels import BUDGET_SPENT, EXHAUSTED
+from dlx.parallel.crew import Crew, Workers
+from dlx.parallel.errors import LostPieceError
+from dlx.problem.checks import MEMORY
+from dlx.symmetry.forms import Words
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+ALONE = 1.0  # seconds before anybody is asked to help: most counts end before
+BATCH = 0.15  # seconds that a batch takes at most, nearly; so long workers are deaf, and each costs the program 0.5 ms
+LEAST = 0.01  # seconds that it takes at least, nearly
+CLASS = 300  # bytes of a class, about
+FILLS = 8  # classes that one of them fills, at most in most problems
+
+Filled = tuple[int, int, list[bytes], Words, list[int]]  # points done, open items, forms, states, weights
+
+
+class Batch(NamedTuple):
+    """Classes of one bucket, to be expanded.
+
+    Attributes:
+        done: how many points are done.
+        states: uint64, a row for each.
+        weights: in how many ways each is reached.
+    """
+
+    done: int
+    states: Words
+    weights: list[int]
+
+
+class Expanded(NamedTuple):
+    """What has come of a batch: the nodes, the forms asked for, the buckets filled, and the seconds that it took."""
+
+    nodes: int
+    forms: int
+    filled: list[Filled]
+    seconds: float
+
+
+def expand(ground: Ground, batch: Batch, over: Callable[[], bool]) -> Expanded | None:
+    """Expands the classes of a batch; None if the run is over."""
+    start = time.perf_counter()
+    if getattr(_HERE, "ground", None) is not ground:
+        _HERE.ground, _HERE.kernel = ground, ground.classes()
+    kernel = _HERE.kernel
+    kernel.lay(*batch)
+    while kernel.expand(1):
+        if over():
+            return None
+    return Expanded(kernel.nodes, kernel.forms, kernel.filled(), time.perf_counter() - start)
+
+
+_HERE: Final = threading.local()  # the last ground of this thread, and its kernel
+
+
+class InBatches(Isomorphic):
+    """A count up to isomorphism with workers; to be closed at its end.
+
+    It begins alone, as `Isomorphic`, and small buckets stay here.
+
+    Parameters:
+        remains, memory: as for `Isomorphic`.
+        executor, jobs: who works, as for `Workers`, and how many.
+
+    >>> from dlx.problem.problem import Problem
+    >>> pairs = Problem.from_options([(a, b) for b in range(10) for a in range(b)])
+    >>> count = InBatches(Remains(pairs, None), None, 2)
+    >>> while count.run(100, 0, 0):
+    ...     pass
+    >>> count.close()
+    >>> count.covers
+    945
+    """
+
+    def __init__(self, remains: Remains, executor: Executor | None, jobs: int | None, memory: int = MEMORY) -> None:
+        super().__init__(remains, memory)
+        self._executor, self._jobs, self._memory = executor, jobs, memory
+        self._crew: Crew[Batch, Expanded] | None = None
+        self._alone = 0.0  # seconds of work here
+        self._each = 0.0  # seconds that a class takes
+        self._sent: dict[int, Batch] = {}  # by number; what has not been taken in
+        self._back: dict[int, Expanded] = {}  # what waits for batches before it
+        self._next = self._turn = 0  # the batch to be made next, and that to be taken in
+
+    def run(self, nodes: int, updates: int, covers: int, /) -> int:
+        """Goes on until the count ends or some nodes have been tried, or for a moment while others work.
+
+        Raises:
+            MemoryError: the classes with a whole number of points done take more than `memory`.
+            LostPieceError: a batch has killed every worker that took it.
+            BrokenExecutor: the executor has broken, and cannot be replaced.
+        """
+        if not self._sent:
+            if self._alone < ALONE or len(self._ways) > 1:
+                return self._run_alone(nodes)
+            ahead = self._way.advance()
+            if not ahead:
+                return EXHAUSTED
+            if not self._is_wide(ahead):
+                return self._run_alone(nodes)
+        self._share()
+        return BUDGET_SPENT
+
+    def close(self) -> None:
+        """Ends the run: what has not begun never will, and what is running comes to its end by itself."""
+        if self._crew is not None:
+            self._crew.close()
+
+    def _run_alone(self, nodes: int) -> int:
+        start = time.perf_counter()
+        state = super().run(nodes, 0, 0)
+        self._alone += time.perf_counter() - start
+        return state
+
+    def _is_wide(self, ahead: int) -> bool:
+        """Whether so many classes are enough for all workers, and are not the empty one, which counts."""
+        if self._crew is None:
+            self._each = self._alone / max(1, self._way.states - self._way.width)
+            jobs = self._jobs or 2
+        else:
+            jobs = self._crew.jobs
+        return ahead * self._each > 2 * jobs * LEAST and self._way.top > 0
+
+    def _share(self) -> None:
+        """Gives the workers something to do, and takes in what has come back."""
+        crew = self._crew = self._crew or self._called()
+        while len(crew.todo) < crew.room() and len(self._sent) < 4 * crew.jobs and self._make(crew.jobs):
+            crew.todo.append(self._next)
+            self._next += 1
+        self._back.update(crew.step(SLICE))
+        while self._turn in self._back:
+            self._take_in(self._sent.pop(self._turn), self._back.pop(self._turn))
+            self._turn += 1
+        if crew.lost and crew.is_idle:
+            raise LostPieceError(f"every worker has died of the classes with {self._way.top} items open, {self.doing}")
+
+    def _called(self) -> Crew[Batch, Expanded]:
+        workers = Workers(self._executor, self._jobs, threads=False)
+        return Crew(workers, expand, self.remains.ground(self._way.points), self._sent.__getitem__)
+
+    def _make(self, jobs: int) -> bool:
+        """Makes the next batch, smaller ones near the end of a bucket; False if there is none for now."""
+        ahead = self._way.ahead
+        size = min(BATCH / self._each, ahead / (2 * jobs))
+        room = self._memory / (16 * jobs * FILLS * CLASS)
+        batch = Batch(*self._way.take(max(1, int(min(max(size, LEAST / self._each), room)))))
+        if batch.weights:
+            self._sent[self._next] = batch
+        return bool(batch.weights)
+
+    def _take_in(self, batch: Batch, came: Expanded) -> None:
+        self._way.give(len(batch.weights), came.nodes, came.forms, came.filled)
+        self._each += (came.seconds / len(batch.weights) - self._each) / 8

@@ -1,0 +1,589 @@
+"""All covers of a problem as a decision diagram: counted, drawn at random, weighed and restricted without a search.
+
+A diagram has a node for each remaining problem that is different from all others, and an edge for each option that
+could come next: so each cover is a path, and the paths share what they have in common (Nishino, Yasuda, Minato, Nagata:
+Dancing with decision diagrams, AAAI 2017, doi:10.1609/aaai.v31i1.10662).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from operator import index as as_index
+from typing import IO, Any, Literal, Unpack, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.counting import digits
+from dlx.counting.merging import Merging
+from dlx.counting.running import run_to_the_end
+from dlx.counting.scoring import Traced, best_first, distribution
+from dlx.engine.compiled import compiled_module
+from dlx.engine.limits import Limiting
+from dlx.optimum.best import Cover, sign_of
+from dlx.problem.checks import MEMORY, checked_weights, frozen, memory_bytes, option_numbers, whole_number
+from dlx.problem.problem import Problem, as_problem
+from dlx.problem.words import counted, shown
+from dlx.search.covers import BLOCK, BUFFER, Block
+
+
+def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Limiting]) -> Diagram:
+    """Makes the decision diagram of all covers of a problem, by a search that solves equal remaining problems once.
+
+    Parameters:
+        problem: what to cover.
+        memory: how many bytes the states of the search may take, 1 GB without it; and so many the counts.
+        limits: max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`).
+
+    Returns:
+        The diagram, which has all covers.
+
+    Raises:
+        TimeoutError: max_nodes or the timeout came first; part of a diagram would be none.
+        MemoryError: it would take more than `memory`.
+        KeyboardInterrupt: Ctrl-C came first.
+        TypeError: a limit has the wrong type, or is max_covers.
+        ValueError: a limit or the memory is negative.
+
+    >>> from dlx import Problem
+    >>> dominoes = [[(0, c), (1, c)] for c in range(50)] + [[(r, c), (r, c + 1)] for r in (0, 1) for c in range(49)]
+    >>> diagram(Problem.from_options(dominoes))
+    Diagram(20365011074 covers, 102 nodes, 149 edges)
+    """
+    room = memory_bytes(memory)
+    _, *arrays = _found(as_problem(problem), room, limits)
+    return Diagram(problem, arrays[0], arrays[1], arrays[2], room)
+
+
+def _found(problem: Problem, memory: int, limits: Limiting) -> tuple[Any, ...]:
+    """What the search finds; its memory is given back before anything is counted."""
+    return run_to_the_end(lambda over: Merging(problem, draws=True, memory=memory, over=over), limits).diagram()
+
+
+class _MadeOnce:
+    """What a diagram works out when it is made: no fields."""
+
+    __slots__ = ("_counts", "_covers", "_paths")
+
+    _covers: int
+    _counts: digits.Digits  # of the covers below each node, a row each
+    _paths: Any
+
+
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Diagram(_MadeOnce):
+    """All covers of a problem, or all that some options are in or not in, as a diagram; `diagram` makes one.
+
+    It is like a sequence of the covers, tuples of option numbers, in an order of its own, which is always the same.
+    Each of its questions takes a pass over the nodes at most, however many covers there are.
+
+    Attributes:
+        problem: what the covers are covers of.
+        first_edge: int32, shape (nodes + 1,); node v has the edges first_edge[v] to first_edge[v + 1]. Node 0 has no
+            covers, node 1 the empty one, both without edges; the last node is the root: all others are below it.
+        edge_option: int32, shape (edges,); an option, or -1 on an edge to node 1: what is above is a cover. At each
+            node, a cover takes the first edge that has one of its options.
+        edge_child: uint32, shape (edges,); the node to which an edge leads, which is less than the one it is from.
+        memory: how many bytes the counts, or distributions of scores, may take.
+
+    Raises:
+        ValueError: the arrays are no diagram of options of the problem.
+        MemoryError: the counts would take more than `memory`.
+
+    >>> from dlx import Problem
+    >>> pairs = diagram(Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"], items="abcd"))
+    >>> pairs.covers, list(pairs)
+    (3, [(0, 1), (2, 3), (4, 5)])
+    >>> pairs[-1], pairs.index((3, 2)), (0, 2) in pairs
+    ((4, 5), 1, False)
+    """
+
+    problem: Problem
+    first_edge: npt.NDArray[np.int32]
+    edge_option: npt.NDArray[np.int32]
+    edge_child: npt.NDArray[np.uint32]
+    memory: int = MEMORY
+
+    def __post_init__(self) -> None:
+        as_problem(self.problem)
+        for name, dtype in (("first_edge", np.int32), ("edge_option", np.int32), ("edge_child", np.uint32)):
+            self._set(name, _checked(name, getattr(self, name), dtype))
+        self._check_pointers()
+        self._set("_paths", _paths(self.first_edge, self.edge_option, self.edge_child))
+        fault, node = self._paths.fault(self.problem.n_options)
+        if fault:
+            raise ValueError(f"node {node} {fault}")
+        if self._paths.longest() > self.problem.max_level:
+            raise ValueError(f"a path has {self._paths.longest()} options, a cover at most {self.problem.max_level}")
+        self._set("_counts", self._counted())
+        self._set("_covers", digits.whole(self._counts[self._root]))
+        self._paths.counted(self._counts)
+
+    def _set(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)
+
+    def _check_pointers(self) -> None:
+        first = self.first_edge.astype(np.int64)
+        if len(first) < 3 or first[:3].any():
+            raise ValueError(f"first_edge begins with {first[:3].tolist()} instead of [0, 0, 0]")
+        falls = np.flatnonzero(np.diff(first[2:]) < 1)
+        if len(falls):
+            raise ValueError(f"node {falls[0] + 2} has no edges")
+        if not first[-1] == len(self.edge_option) == len(self.edge_child):
+            raise ValueError(
+                f"first_edge ends with {first[-1]} for {len(self.edge_option)} options and {len(self.edge_child)} nodes"
+            )
+
+    def _counted(self) -> digits.Digits:
+        """The counts, with some more digits whenever there are too few."""
+        counts = np.zeros((self.nodes, 1), dtype=np.uint64)
+        done = 1
+        while done := self._paths.count(counts, done):
+            counts = np.pad(counts, ((0, 0), (0, 1 + counts.shape[1] // 4)))
+            if counts.nbytes > self.memory:
+                raise MemoryError(f"the counts of {self.nodes} nodes take more than {self.memory} bytes")
+        width = max(1, int(np.flatnonzero(counts[self._root])[-1]) + 1) if counts[self._root].any() else 1
+        return frozen(np.ascontiguousarray(counts[:, :width]))
+
+    @property
+    def _root(self) -> int:
+        return self.nodes - 1 if self.nodes > 2 else 0
+
+    @property
+    def covers(self) -> int:
+        """How many covers there are.
+
+        >>> from dlx import Problem
+        >>> diagram(Problem.from_options([[k // 2] for k in range(200)])).covers == 2**100
+        True
+        """
+        return self._covers
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes there are, with the two at the ends."""
+        return len(self.first_edge) - 1
+
+    @property
+    def edges(self) -> int:
+        """How many edges there are."""
+        return len(self.edge_option)
+
+    def covers_below(self, node: int) -> int:
+        """How many covers there are from a node on.
+
+        >>> from dlx import Problem
+        >>> diagram(Problem.from_options(["ab", "bc", "c", "a"])).covers_below(1)
+        1
+        """
+        return digits.whole(self._counts[node])
+
+    def __repr__(self) -> str:
+        sizes = [counted(self.covers, "cover"), counted(self.nodes, "node"), counted(self.edges, "edge")]
+        return f"Diagram({', '.join(sizes)})"
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, Diagram) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[object, ...]:
+        return self.problem, self.first_edge.tobytes(), self.edge_option.tobytes(), self.edge_child.tobytes()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Diagram, (self.problem, self.first_edge, self.edge_option, self.edge_child, self.memory)
+
+    # The covers, in their order
+
+    def __bool__(self) -> bool:
+        return self.covers > 0
+
+    def __len__(self) -> int:
+        return self.covers
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        for block in self._walk(1, 2):
+            yield from _tuples(block)
+
+    def blocks(self, size: int = BLOCK) -> Iterator[Block]:
+        """Yields the covers as arrays of up to `size` rows, as `Covers.blocks` does.
+
+        Parameters:
+            size: the most covers in a block, at least 1; no block has more than 1024, and where covers are very wide
+                blocks are smaller still, to bound memory.
+
+        Yields:
+            int32 arrays of shape (covers, problem.max_level): option numbers from the root on, then -1.
+
+        Raises:
+            ValueError: the size is less than 1.
+            TypeError: it is no whole number.
+
+        >>> from dlx import Problem
+        >>> for block in diagram(Problem.from_options(["ab", "bc", "cd", "ad"])).blocks():
+        ...     print(block)
+        [[0 2]
+         [3 1]]
+        """
+        return self._walk(whole_number(size, "size", 1), 1)
+
+    def _walk(self, size: int, growth: int) -> Iterator[Block]:
+        """Blocks of all covers, each so many times as large as the one before it."""
+        most = max(1, min(BLOCK, BUFFER // max(1, self.problem.max_level)))
+        path = np.zeros((2, self.problem.max_level + 1), dtype=np.int32)
+        path[:, 0] = self._root, -1 + self.first_edge[self._root]
+        level = int(self.covers > 0)
+        while level:
+            block = np.empty((min(size, most), self.problem.max_level), dtype=np.int32)
+            filled, level = self._paths.walk(path, level, block)
+            if filled:
+                yield block[:filled]
+            size *= growth
+
+    @overload
+    def __getitem__(self, place: int) -> tuple[int, ...]: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[tuple[int, ...]]: ...
+    def __getitem__(self, place: int | slice) -> tuple[int, ...] | list[tuple[int, ...]]:
+        if isinstance(place, slice):
+            return _tuples(self._ranked(range(*place.indices(self.covers))))
+        rank = as_index(place) + (self.covers if place < 0 else 0)
+        if not 0 <= rank < self.covers:
+            raise IndexError(f"there is no cover {shown(as_index(place))}: there are {shown(self.covers)}")
+        return _tuples(self._ranked([rank]))[0]
+
+    def _ranked(self, ranks: Sequence[int]) -> Block:
+        block = np.empty((len(ranks), self.problem.max_level), dtype=np.int32)
+        self._paths.unrank(digits.rows(ranks, self._counts.shape[1]), block)
+        return block
+
+    def index(self, cover: Iterable[int]) -> int:
+        """The place of a cover in the order of all: `diagram[diagram.index(cover)]` has the same options.
+
+        Parameters:
+            cover: option numbers in any order; the -1's that fill up the row of a block are passed over.
+
+        Raises:
+            ValueError: this is no cover of the diagram.
+
+        >>> from dlx import Problem
+        >>> diagram(Problem.from_options(["ab", "bc", "c", "a"])).index((1, 3))
+        1
+        """
+        rank = self._rank(cover)
+        if rank is None:
+            raise ValueError(f"{cover!r:.80} is no cover of the diagram")
+        return rank
+
+    def __contains__(self, cover: object) -> bool:
+        return self._rank(cover) is not None
+
+    def _rank(self, cover: object) -> int | None:
+        """The place of what may be a cover, or None if it is none."""
+        numbers = numbers_of(cover, self.problem.n_options)
+        if numbers is None:
+            return None
+        rank = np.zeros(self._counts.shape[1], dtype=np.uint64)
+        return digits.whole(rank) if self._paths.rank(np.array([*numbers], dtype=np.int32), rank) else None
+
+    # Drawn at random
+
+    def sample(self, k: int, seed: int = 0) -> Block:
+        """Draws covers at random, each of all covers with the same chance, exactly; the same one may come again.
+
+        Parameters:
+            k: how many to draw.
+            seed: for other ones; the same seed gives the same covers.
+
+        Returns:
+            An int32 array of shape (k, problem.max_level): option numbers, then -1.
+
+        Raises:
+            ValueError: there are no covers, or k or the seed is negative.
+            TypeError: k or the seed is no whole number.
+
+        >>> from dlx import Problem
+        >>> pairs = diagram(Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"], items="abcd"))
+        >>> pairs.sample(3, seed=1).tolist()
+        [[4, 5], [2, 3], [0, 1]]
+        """
+        blocks = [*self.samples(k, seed)]
+        return np.concatenate(blocks) if blocks else np.empty((0, self.problem.max_level), dtype=np.int32)
+
+    def samples(self, k: int, seed: int = 0) -> Iterator[Block]:
+        """Draws the covers of `sample` block by block, as they are asked for.
+
+        Parameters and errors: as for `sample`.
+
+        >>> from dlx import Problem
+        >>> pairs = diagram(Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"], items="abcd"))
+        >>> [len(block) for block in pairs.samples(2500)]
+        [1024, 1024, 452]
+        """
+        rng = np.random.default_rng(whole_number(seed, "seed"))
+        if whole_number(k, "k") and not self:
+            raise ValueError(f"{k} covers cannot be drawn: there are none")
+        return (self._drawn(rng, min(BLOCK, k - start)) for start in range(0, k, BLOCK))
+
+    def _drawn(self, rng: np.random.Generator, k: int) -> Block:
+        block = np.empty((k, self.problem.max_level), dtype=np.int32)
+        self._paths.unrank(digits.drawn(rng, self.covers, k), block)
+        return block
+
+    # What all covers together say
+
+    def uses(self) -> tuple[int, ...]:
+        """In how many covers each option is.
+
+        >>> from dlx import Problem
+        >>> diagram(Problem.from_options(["ab", "c", "a", "b", "bc"])).uses()
+        (1, 2, 2, 1, 1)
+        """
+        moduli: list[int] = []
+        remainders: list[npt.NDArray[np.uint64]] = []
+        product = 1
+        for prime in digits.primes():
+            if product > self.covers:
+                break
+            product *= prime
+            moduli.append(prime)
+            remainders.append(np.zeros(self.problem.n_options, dtype=np.uint64))
+            self._paths.uses(prime, remainders[-1])
+        return tuple(digits.combined(remainders, moduli)) if moduli else (0,) * self.problem.n_options
+
+    def shares(self) -> npt.NDArray[np.float64]:
+        """In which part of the covers each option is: float64, shape (n_options,), all 0 if there are no covers.
+
+        >>> from dlx import Problem
+        >>> diagram(Problem.from_options(["ab", "c", "a", "b"])).shares()
+        array([0.5, 1. , 0.5, 0.5])
+        """
+        covers = max(1, self.covers)
+        return np.array([uses / covers for uses in self.uses()], dtype=np.float64)
+
+    def best(
+        self, weights: Iterable[float] | None = None, sense: Literal["max", "min"] = "max", k: int = 1
+    ) -> tuple[Cover, ...]:
+        """The covers of the best scores, the best one first; of covers with equal scores any may be among them.
+
+        Parameters:
+            weights: a whole or real number for each option; without it, those of the problem, or 0.
+            sense: whether the largest or the smallest score is the best.
+            k: how many covers to find, at least 1.
+
+        Returns:
+            The covers with their scores, fewer than k if there are not as many. Of real weights the sums are compared
+            as they come out in float64.
+
+        Raises:
+            ValueError: `sense` is neither "max" nor "min", or k is less than 1.
+            TypeError: k is no whole number.
+            ProblemError: the weights do not match the options or are not finite.
+            OverflowError: a score could be too large.
+
+        >>> from dlx import Problem
+        >>> toy = diagram(Problem.from_options(["ab", "cd", "ac", "bd", "abcd"], weights=[3, 4, 5, 1, 6]))
+        >>> [(cover.score, cover.options) for cover in toy.best(k=2)]
+        [(7, (0, 1)), (6, (4,))]
+        >>> toy.best([1, 1, 1, 1, 5], "min")[0].score
+        2
+        """
+        sign = sign_of(sense)
+        k = whole_number(k, "k", 1)
+        values = self._weights(weights)
+        some = best_first(self._traced, sign * values, k) if self else ()
+        covers = [Cover(values[list(o)].sum().item(), o, self.problem.labels(o)) for o in some]
+        return tuple(sorted(covers, key=lambda cover: -sign * cover.score))
+
+    def scores(self, weights: Iterable[float] | None = None) -> dict[int, int]:
+        """How many covers have each score.
+
+        Parameters:
+            weights: a whole number for each option; without it, those of the problem, or 0.
+
+        Returns:
+            The number of covers by score, from the lowest score that any has to the highest.
+
+        Raises:
+            ProblemError: the weights do not match the options.
+            ValueError: they are not whole numbers.
+            OverflowError: a score could be too large.
+            MemoryError: the scores have so wide a range that this takes more than `memory`.
+
+        >>> from dlx import Problem
+        >>> diagram(Problem.from_options(["ab", "c", "a", "b", "bc"])).scores([5, 1, 1, 2, 2])
+        {3: 1, 4: 1, 6: 1}
+        """
+        values = self._weights(weights)
+        if values.dtype.kind != "i":
+            raise ValueError(f"the weights have the type {values.dtype} instead of whole numbers")
+        if not self:
+            return {}
+        return distribution(self._traced, values, self.covers, self.memory)
+
+    def _weights(self, weights: Iterable[float] | None) -> npt.NDArray[Any]:
+        """Weights that a score may be the sum of, in an array of their own."""
+        if weights is None:
+            weights = self.problem.weights
+        if weights is None:
+            return np.zeros(self.problem.n_options, dtype=np.int64)
+        return checked_weights(weights, self.problem.n_options, self.problem.max_level).copy()
+
+    @property
+    def _traced(self) -> Traced:
+        return Traced(self._paths, self.first_edge, self.edge_option, self.edge_child)
+
+    # Parts
+
+    def restricted(self, chosen: Iterable[int] = (), without: Iterable[int] = ()) -> Diagram:
+        """The diagram of the covers that have all of some options, and none of some others; maybe there are none.
+
+        Parameters:
+            chosen: numbers of options that the covers have.
+            without: numbers of options that they do not have.
+
+        Returns:
+            A diagram of the same problem, with some of the covers, in the same order.
+
+        Raises:
+            IndexError: there is no such option.
+            TypeError: an option is not a whole number.
+
+        >>> from dlx import Problem
+        >>> pairs = diagram(Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"], items="abcd"))
+        >>> list(pairs.restricted(chosen=[2])), list(pairs.restricted(without=[0]))
+        ([(2, 3)], [(2, 3), (4, 5)])
+        """
+        wanted = np.unique(option_numbers(chosen, self.problem.n_options)).tolist()
+        gone = np.zeros(self.problem.n_options, dtype=np.int8)
+        gone[option_numbers(without, self.problem.n_options)] = 1
+        arrays: tuple[Any, Any, Any] = self._paths.restricted(gone, wanted[0] if wanted else -2)
+        for option in wanted[1:]:  # one by one: a node has two copies then, not one for each number of chosen options
+            arrays = _paths(*arrays).restricted(gone, option)
+        return Diagram(self.problem, *arrays, self.memory)
+
+    # Files and pictures
+
+    def save(self, target: str | os.PathLike[str] | IO[bytes]) -> None:
+        """Writes the diagram, with its problem, as a numpy .npz file.
+
+        Parameters:
+            target: the path of a file, or a binary one open for writing; nothing is touched before all bytes are made.
+
+        Raises:
+            FormatError: a name in the problem is not of the types that can be written.
+            OSError: the file cannot be written.
+
+        >>> import io
+        >>> from dlx import Problem
+        >>> toy = diagram(Problem.from_options(["ab", "c"]))
+        >>> toy.save(stream := io.BytesIO())
+        >>> Diagram.load(io.BytesIO(stream.getvalue())) == toy
+        True
+        """
+        from dlx.formats import diagrams
+
+        diagrams.write(
+            target, diagrams.dumps("diagram", self.problem, self.first_edge, self.edge_option, self.edge_child)
+        )
+
+    @classmethod
+    def load(cls, source: str | os.PathLike[str] | IO[bytes], memory: int | None = None) -> Diagram:
+        """Reads a diagram that `save` has written.
+
+        That it is a diagram is checked; that its paths are all the covers of its problem, and only these, is not.
+
+        Parameters:
+            source: the path of a file, or an open one in binary mode.
+            memory: how many bytes the counts may take, 1 GB without it.
+
+        Raises:
+            FormatError: this is no such file, or it is damaged; the message has the file and the reason.
+            MemoryError: the counts would take more than `memory`.
+            OSError: the file cannot be read.
+
+        >>> import io
+        >>> Diagram.load(io.BytesIO(b"PK"))
+        Traceback (most recent call last):
+        dlx.formats.FormatError: <stream>: this is no .npz file of a diagram: File is not a zip file
+        """
+        from dlx.formats import FormatError, diagrams
+
+        room = memory_bytes(memory)
+        data, file = diagrams.read(source)
+        problem, first_edge, edge_option, edge_child = diagrams.loads("diagram", data, file)
+        try:
+            return cls(problem, first_edge, edge_option, edge_child, room)
+        except ValueError as error:
+            raise FormatError(file, None, f"the diagram in it: {error}") from None
+
+    def to_dot(self) -> str:
+        """The diagram in the language of Graphviz: a node says how many covers are below it.
+
+        >>> from dlx import Problem
+        >>> print(diagram(Problem.from_options(["ab", "c"])).to_dot().count("->"))
+        2
+        """
+        from dlx.show.diagrams import Drawn, dot
+
+        return dot(Drawn(*self._shown()))
+
+    def to_svg(self) -> str:
+        """A picture of a small diagram, as text: the root on top; a node says how many covers are below it.
+
+        Raises:
+            ValueError: there are too many edges for a picture; the message has the limit.
+
+        >>> from dlx import Problem
+        >>> diagram(Problem.from_options(["ab", "c"])).to_svg().startswith("<svg")
+        True
+        """
+        from dlx.show.diagrams import Drawn, svg
+
+        return svg(Drawn(*self._shown()))
+
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows: the picture, if there can be one."""
+        try:
+            return self.to_svg()
+        except ValueError:
+            return None
+
+    def _shown(self) -> tuple[Any, ...]:
+        """What a picture is made of."""
+        names = self.problem.names
+        labels = range(self.problem.n_options) if names is None else names
+        return self.first_edge, self.edge_option, self.edge_child, [*map(digits.whole, self._counts)], labels
+
+
+def numbers_of(cover: object, n_options: int) -> set[int] | None:
+    """The option numbers of what may be a cover, without -1's; None if it is something else, or has one twice."""
+    given: list[Any] = list(cover) if isinstance(cover, Iterable) else [None]
+    if not all(isinstance(o, (int, np.integer)) and not isinstance(o, bool) for o in given):
+        return None
+    numbers = [int(o) for o in given if o != -1]
+    different = set(numbers)
+    return different if len(different) == len(numbers) and all(0 <= o < n_options for o in different) else None
+
+
+def _paths(*arrays: npt.NDArray[Any]) -> Any:
+    """The kernel that goes over a diagram."""
+    return compiled_module("dlx.kernels.merge.paths").Paths(*arrays)
+
+
+def _checked(name: str, given: Any, dtype: type[np.int32 | np.uint32]) -> npt.NDArray[Any]:
+    """One of the arrays of a diagram, read-only and of its type."""
+    array = np.asarray(given)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise ValueError(f"{name} has the shape {array.shape} and the type {array.dtype}")
+    if array.size and not np.iinfo(dtype).min <= array.min() <= array.max() <= np.iinfo(dtype).max:
+        raise ValueError(f"{name} has numbers from {array.min()} to {array.max()}")
+    return frozen(array.astype(dtype, order="C"))
+
+
+def _tuples(block: Block) -> list[tuple[int, ...]]:
+    """The rows of a block, without the -1's that fill them up."""
+    return [tuple(row[: row.index(-1)] if -1 in row else row) for row in block.tolist()]

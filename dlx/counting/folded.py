@@ -1,0 +1,412 @@
+"""All covers of a problem as a diagram that is folded: what is the same up to renaming is there once.
+
+A count up to isomorphism (`dlx.counting.isomorphism`) expands one state of each class. What led from which class to
+which makes a decision diagram again, though its paths are not covers: behind each edge the search goes on in another
+state of the same class. So whoever follows a path keeps what takes that state to his own. Two states have canonical
+forms that are equal, and so what is in the same place of these corresponds.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, suppress
+from operator import index as as_index
+from typing import IO, Any, Unpack, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.counting.diagram import Diagram, numbers_of
+from dlx.counting.isomorphism import Isomorphic, Remains
+from dlx.counting.running import run_to_the_end
+from dlx.engine.limits import Limiting, Over
+from dlx.problem.checks import MEMORY, memory_bytes
+from dlx.problem.problem import Problem, as_problem
+from dlx.search.covers import Block
+from dlx.symmetry.forms import Words
+from dlx.symmetry.nauty import Nauty
+from dlx.symmetry.points import Points
+
+Edges = npt.NDArray[np.int32]
+
+AT_ONCE = 16  # covers that are drawn before anybody may look up: a tenth of a second at most, mostly
+
+
+def folded(
+    problem: Problem, *, points: Points | None = None, memory: int | None = None, **limits: Unpack[Limiting]
+) -> Folded:
+    """Counts the covers of a problem up to isomorphism, and keeps what it takes to draw some or to have any one.
+
+    Parameters:
+        problem: what to cover, without multiplicities.
+        points: what each primary item is about, as for `count`.
+        memory: how many bytes the classes, and what led from which to which, may take; 1 GB
+            without it.
+        limits: max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`).
+
+    Returns:
+        The folded diagram, which has all covers.
+
+    Raises:
+        ImportError: pynauty is not installed (extra `symmetry`).
+        ProblemError: the problem has multiplicities; or points are given that are not sound, with the reason.
+        TimeoutError: max_nodes or the timeout came first.
+        MemoryError: it would take more than `memory`.
+        KeyboardInterrupt: Ctrl-C came first.
+        TypeError: a limit has the wrong type, or is max_covers.
+        ValueError: a limit or the memory is negative.
+
+    >>> sides = range(6)
+    >>> latin = [[("cell", r, c), ("row", r, s), ("column", c, s)] for r in sides for c in sides for s in sides]
+    >>> squares = folded(Problem.from_options(latin))
+    >>> squares.covers, len(squares[5 * 10**8])
+    (812851200, 36)
+    """
+    room = memory_bytes(memory)
+    problem = as_problem(problem)
+    with ExitStack() as stack:
+
+        def begin(over: Over) -> Isomorphic:
+            nauty = stack.enter_context(Nauty(over))
+            return Isomorphic(Remains(problem, points, room, nauty), room, records=True)
+
+        search = run_to_the_end(begin, limits)
+    kind, edges = search.recorded()
+    first_edge, edge_option, edge_child = _arrays(edges)
+    found = Folded(Diagram(problem, first_edge, edge_option, edge_child, room), kind, search.remains)
+    if found.covers != search.covers:
+        raise RuntimeError(f"{search.covers} covers have been counted, and the diagram has {found.covers}")
+    return found
+
+
+class Folded:
+    """All covers of a problem, folded; `folded` makes one.
+
+    It is like a sequence of the covers, tuples of option numbers, in an order of its own, which is always the same.
+
+    Parameters:
+        choices: a diagram whose paths are the choices in the states that have been expanded, one of each class.
+        points: uint64, shape (points, words): the items of the points that were finished one after the other, as bits.
+        remains: what is left of the problem, or None.
+
+    Attributes:
+        problem: what the covers are covers of.
+
+    >>> pairs = folded(Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"]))
+    >>> pairs, sorted(pairs)
+    (Folded(3 covers, 3 nodes, 3 edges), [(0, 1), (2, 3), (4, 5)])
+    """
+
+    def __init__(self, choices: Diagram, points: Words, remains: Remains | None = None) -> None:
+        self.problem = choices.problem
+        self._choices, self._points = choices, points
+        self._remains = Remains(self.problem, None) if remains is None else remains
+        self._kernel = self._remains.classes(points, MEMORY, False)
+        self._first, self._above = _first_edges(choices)
+        self._walks = threading.Lock()  # there is one state at hand
+
+    @property
+    def covers(self) -> int:
+        """How many covers there are, an int of any size."""
+        return self._choices.covers
+
+    @property
+    def nodes(self) -> int:
+        """How many classes of remaining problems there are, with the one without covers and the empty one."""
+        return self._choices.nodes
+
+    @property
+    def edges(self) -> int:
+        """How many choices lead from one class to another."""
+        return self._choices.edges
+
+    def __repr__(self) -> str:
+        return repr(self._choices).replace("Diagram", "Folded")
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, Folded) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[object, ...]:
+        return self._choices, self._points.tobytes()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Folded, (self._choices, self._points)
+
+    def __bool__(self) -> bool:
+        return bool(self._choices)
+
+    def __len__(self) -> int:
+        return len(self._choices)
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        return (self._cover(choices) for choices in self._choices)
+
+    @overload
+    def __getitem__(self, place: int) -> tuple[int, ...]: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[tuple[int, ...]]: ...
+    def __getitem__(self, place: int | slice) -> tuple[int, ...] | list[tuple[int, ...]]:
+        if isinstance(place, slice):
+            return [self._cover(choices) for choices in self._choices[place]]
+        return self._cover(self._choices[as_index(place)])
+
+    def sample(self, k: int, seed: int = 0) -> Block:
+        """Draws covers at random, each of all covers with the same chance, exactly; the same one may come again.
+
+        Parameters:
+            k: how many to draw.
+            seed: for other ones; the same seed gives the same covers.
+
+        Returns:
+            An int32 array of shape (k, problem.max_level): option numbers, then -1.
+
+        Raises:
+            ValueError: there are no covers, or k or the seed is negative.
+            TypeError: k or the seed is no whole number.
+
+        >>> pairs = folded(Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"]))
+        >>> pairs.sample(2, seed=1).tolist()
+        [[4, 5], [2, 3]]
+        """
+        blocks = [*self.samples(k, seed)]
+        return np.concatenate(blocks) if blocks else np.empty((0, self.problem.max_level), dtype=np.int32)
+
+    def samples(self, k: int, seed: int = 0) -> Iterator[Block]:
+        """Draws the covers of `sample` in small blocks, as they are asked for.
+
+        Parameters and errors: as for `sample`.
+
+        >>> pairs = folded(Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"]))
+        >>> [len(block) for block in pairs.samples(50)]
+        [16, 16, 16, 2]
+        """
+        return (
+            self._followed(block[start : start + AT_ONCE])
+            for block in self._choices.samples(k, seed)
+            for start in range(0, len(block), AT_ONCE)
+        )
+
+    def _followed(self, block: Block) -> Block:
+        """The covers that have the choices of the rows of a block."""
+        for row in block:
+            cover = self._cover(row[row >= 0].tolist())
+            row[: len(cover)] = cover
+        return block
+
+    def index(self, cover: Iterable[int]) -> int:
+        """The place of a cover in the order of all: `folded[folded.index(cover)]` has the same options.
+
+        Parameters:
+            cover: option numbers in any order; the -1's that fill up the row of a block are passed over.
+
+        Raises:
+            ValueError: this is no cover of the problem.
+
+        >>> pairs = folded(Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"]))
+        >>> [pairs.index(cover) for cover in pairs]
+        [0, 1, 2]
+        """
+        rank = self._rank(cover)
+        if rank is None:
+            raise ValueError(f"{cover!r:.80} is no cover of the problem")
+        return rank
+
+    def __contains__(self, cover: object) -> bool:
+        return self._rank(cover) is not None
+
+    def way_to(self, node: int) -> list[int]:
+        """The choices on the way from the root on which a node was found, and its state expanded.
+
+        Raises:
+            IndexError: there is no such node.
+        """
+        choices, options = self._choices, []
+        if not 0 <= node < choices.nodes:
+            raise IndexError(f"node is {node}; it must be from 0 to {choices.nodes - 1}")
+        while node < choices.nodes - 1:
+            options.append(int(choices.edge_option[self._first[node]]))
+            node = int(self._above[node])
+        return options[::-1]
+
+    def follow(self, options: Iterable[int]) -> list[int]:
+        """Makes choices from the root; what the last one chose, with the options that it forced."""
+        return list(self._kernel.follow(options))
+
+    def is_first(self, edge: int) -> bool:
+        """Whether the node below an edge was found by it."""
+        return bool(self._first[self._choices.edge_child[edge]] == edge)
+
+    def _cover(self, choices: Iterable[int]) -> tuple[int, ...]:
+        """The cover that has these choices, in the order of the diagram's path."""
+        with self._walks:
+            path = _Path(self)
+            try:
+                for option in choices:
+                    path.go(path.edge(option))
+            except (KeyError, ValueError) as error:
+                raise ValueError(f"the diagram is not one of its problem: {error}") from None
+            return (*self._remains.left.forced, *path.chosen)
+
+    def _rank(self, cover: object) -> int | None:
+        """The place of what may be a cover, or None if it is none."""
+        wanted = numbers_of(cover, self.problem.n_options)
+        if wanted is None or not self:
+            return None
+        with self._walks, suppress(KeyError, ValueError):  # of a file that has been tampered with
+            return self._walked(wanted)
+        return None
+
+    def _walked(self, wanted: set[int]) -> int | None:
+        """The place of the cover of some options, if there is one, found by going there."""
+        path, rank = _Path(self), 0
+        while path.node > 1:
+            first, last = self._choices.first_edge[path.node : path.node + 2].tolist()
+            taken = next((e for e in range(first, last) if path.own(e) in {*wanted, -1}), None)
+            if taken is None:
+                return None
+            rank += sum(self._choices.covers_below(below) for below in self._choices.edge_child[first:taken].tolist())
+            path.go(taken)
+        return rank if wanted == {*self._remains.left.forced, *path.chosen} else None
+
+    def save(self, target: str | os.PathLike[str] | IO[bytes]) -> None:
+        """Writes the folded diagram, with its problem, as a numpy .npz file.
+
+        Parameters:
+            target: the path of a file, or a binary one open for writing; nothing is touched before all bytes are made.
+
+        Raises:
+            FormatError: a name in the problem is not of the types that can be written.
+            OSError: the file cannot be written.
+
+        >>> import io
+        >>> pairs = folded(Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"]))
+        >>> pairs.save(stream := io.BytesIO())
+        >>> list(Folded.load(io.BytesIO(stream.getvalue()))) == list(pairs)
+        True
+        """
+        from dlx.formats import diagrams
+
+        choices = self._choices
+        arrays = choices.first_edge, choices.edge_option, choices.edge_child, self._points
+        diagrams.write(target, diagrams.dumps("folded diagram", self.problem, *arrays))
+
+    @classmethod
+    def load(
+        cls, source: str | os.PathLike[str] | IO[bytes], *, points: Points | None = None, memory: int | None = None
+    ) -> Folded:
+        """Reads a folded diagram that `save` has written.
+
+        That it is one is checked; that its paths are all the covers of its problem, and only these, is not.
+
+        Parameters:
+            source: the path of a file, or an open one in binary mode.
+            points: what each primary item is about, if that was given when the diagram was made: it is faster then.
+            memory: how many bytes the counts may take, 1 GB without it.
+
+        Raises:
+            ImportError: pynauty is not installed.
+            FormatError: this is no such file, or it is damaged; the message has the file and the reason.
+            ProblemError: the points are not sound.
+            MemoryError: the counts would take more than `memory`.
+            OSError: the file cannot be read.
+        """
+        from dlx.formats import FormatError, diagrams
+
+        room = memory_bytes(memory)
+        data, file = diagrams.read(source)
+        problem, first_edge, edge_option, edge_child, kind = diagrams.loads("folded diagram", data, file)
+        try:
+            choices = Diagram(problem, first_edge, edge_option, edge_child, room)
+        except ValueError as error:
+            raise FormatError(file, None, f"the diagram in it: {error}") from None
+        remains = Remains(problem, points, room)
+        if kind.dtype != np.uint64 or kind.ndim != 2 or kind.shape[1] != remains.left.words:
+            raise FormatError(file, None, f"points has the shape {kind.shape} and the type {kind.dtype}")
+        return cls(choices, np.ascontiguousarray(kind), remains)
+
+
+class _Path:
+    """A path from the root, followed in states of its own.
+
+    Attributes:
+        node: where it has come to.
+        chosen: the options chosen on it, without those at the root.
+    """
+
+    def __init__(self, diagram: Folded) -> None:
+        self._diagram, self._choices, self._form = diagram, diagram._choices, diagram._remains.form
+        self.node = self._choices.nodes - 1
+        self.chosen: list[int] = []
+        self._of: Mapping[Any, Any] | None = None  # what the vertices of the node's state are in the path's own
+
+    def edge(self, option: int) -> int:
+        """The edge of the node that has an option, as it is in the node's state."""
+        first, last = self._choices.first_edge[self.node : self.node + 2].tolist()
+        return int(first + self._choices.edge_option[first:last].tolist().index(option))
+
+    def own(self, edge: int) -> int:
+        """The option of an edge, as it is here; or -1."""
+        option = int(self._choices.edge_option[edge])
+        return option if option < 0 else self._translated(option)
+
+    def go(self, edge: int) -> None:
+        """Follows an edge of the node."""
+        below, option = int(self._choices.edge_child[edge]), int(self._choices.edge_option[edge])
+        if option >= 0:
+            way = self._diagram.way_to(self.node)
+            self.chosen += map(self._translated, self._diagram.follow([*way, option]))
+            if below > 1 and not self._diagram.is_first(edge):
+                self._of = self._turned(below)
+        self.node = below
+
+    def _turned(self, below: int) -> Mapping[Any, Any]:
+        """What the vertices of the state of a node are in the state at hand, and so in the path's own."""
+        here = self._form.order()
+        self._diagram.follow(self._diagram.way_to(below))
+        there = self._form.order()
+        return dict(zip(there, here if self._of is None else map(self._of.__getitem__, here), strict=True))
+
+    def _translated(self, option: int) -> int:
+        return option if self._of is None else self._form.option_at(option, self._of)
+
+
+def _arrays(edges: Edges) -> tuple[Edges, Edges, npt.NDArray[np.uint32]]:
+    """The arrays of a diagram, from what `Classes.edges` says.
+
+    What was expanded last has the lowest node, empty classes are node 1, and those without covers have no node.
+    """
+    count = int(edges[:, [0, 2]].max(initial=0)) + 1
+    above, option, below = edges.T
+    while True:
+        alive = np.zeros(count, dtype=np.bool_)
+        alive[above] = True
+        kept = (option < 0) | alive[below]
+        if kept.all():
+            break
+        above, option, below = above[kept], option[kept], below[kept]
+    node = np.zeros(count, dtype=np.int32)
+    empty = (option < 0) & (above > 0)  # but for the root
+    node[above[empty]] = 1
+    above, option, below = above[~empty], option[~empty], below[~empty]
+    expanded = above[np.flatnonzero(np.diff(above, prepend=-1))]
+    node[expanded] = np.arange(len(expanded), 0, -1) + 1
+    child = np.where(option < 0, 1, node[below])
+    order = np.argsort(node[above], kind="stable")
+    first = np.append(0, np.cumsum(np.bincount(node[above], minlength=len(expanded) + 2)))
+    return first.astype(np.int32), option[order], child[order].astype(np.uint32)
+
+
+def _first_edges(choices: Diagram) -> tuple[Edges, Edges]:
+    """For each node the edge by which it was found first, and the node above: the highest node, its first edge."""
+    above = np.repeat(np.arange(choices.nodes, dtype=np.int32), np.diff(choices.first_edge))
+    found = np.argsort(-above, kind="stable").astype(np.int32)
+    nodes, place = np.unique(choices.edge_child[found], return_index=True)
+    first, higher = np.full((2, choices.nodes), -1, dtype=np.int32)
+    first[nodes] = found[place]
+    higher[nodes] = above[first[nodes]]
+    return first, higher

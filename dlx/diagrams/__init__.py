@@ -1,1 +1,0 @@
-"""All covers of a problem as a decision diagram, and what it answers."""

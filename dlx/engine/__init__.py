@@ -1,0 +1,1 @@
+"""The loop around every kernel, the choice of a kernel, and the loader of compiled modules."""

@@ -1,0 +1,91 @@
+"""Finds compiled modules, and refuses to run their sources interpreted unless asked to."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from types import FrameType, ModuleType
+
+BUILD = "make build, or pip install -e ."
+INTERPRETED = os.environ.get("DLX_INTERPRETED") == "1"
+MARK = b"# cython:"  # how a source begins that is to be compiled
+
+
+def compiled_module(name: str) -> ModuleType:
+    """Imports a module that is written in Python and meant to be compiled.
+
+    Interpreted, the same source is about 300 times slower, so its use must be asked for: with DLX_INTERPRETED=1 in the
+    environment when `dlx` is imported, sources are loaded even where compiled modules exist, for stepping through them
+    with a debugger. That needs Cython, of which the sources import the shadow module.
+
+    Parameters:
+        name: the full name of the module.
+
+    Returns:
+        The module.
+
+    Raises:
+        ImportError: there is no compiled module, and DLX_INTERPRETED is not set; or it is, and there is no Cython.
+
+    >>> compiled_module("dlx.kernels.cover.links").__name__
+    'dlx.kernels.cover.links'
+    """
+    if name in sys.modules:
+        return importlib.import_module(name)  # which waits where another thread is still loading it
+    spec = importlib.util.find_spec(name)
+    if not INTERPRETED and (spec is None or (spec.origin or "").endswith(".py")):
+        raise ImportError(
+            f"{name} has not been compiled. Build it with: {BUILD}\n"
+            "(DLX_INTERPRETED=1 runs the source as it is, about 300 times slower, for debugging.)",
+            name=name,
+        )
+    if INTERPRETED and importlib.util.find_spec("cython") is None:
+        raise ImportError(
+            f"DLX_INTERPRETED=1 runs the source of {name}, which takes Cython: pip install cython",
+            name=name,
+        )
+    with _no_interrupts():
+        return importlib.import_module(name)
+
+
+@contextmanager
+def _no_interrupts() -> Iterator[None]:
+    """Puts Ctrl-C off: a compiled module that is just beginning can lose it, since Cython clears some errors there."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    came: list[tuple[int, FrameType | None]] = []
+    signal.signal(signal.SIGINT, lambda *seen: came.append(seen))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if came:
+        handler(*came[0])
+
+
+class _Sources:
+    """Finds the sources that are meant to be compiled before their compiled modules."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None = None, target: object = None) -> ModuleSpec | None:
+        """A spec for the source of a module in a package, or None where that is ordinary Python."""
+        for folder in path or ():
+            file = os.path.join(folder, f"{name.rpartition('.')[2]}.py")  # importing pathlib costs 3.5 ms
+            if os.path.exists(file):
+                with open(file, "rb") as source:
+                    if source.read(len(MARK)) == MARK:
+                        return importlib.util.spec_from_loader(name, SourceFileLoader(name, file))
+        return None
+
+
+if INTERPRETED:
+    sys.meta_path.insert(0, _Sources)

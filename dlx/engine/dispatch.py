@@ -1,0 +1,161 @@
+"""Which kernel runs a problem.
+
+`links` and `bits` do the same searches. On the families of `benchmarks/` masks of up to three words won by 1.0 to 6
+times over links, and mostly lost beyond that, so the choice is by the shape of the problem alone: it costs nothing to
+make, throws no work away, and is the same every time. `multi` is for multiplicities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.engine.compiled import compiled_module
+from dlx.kernels import Kernel
+from dlx.problem.checks import ProblemError
+from dlx.problem.problem import Item, Problem, as_problem
+from dlx.problem.roles import Rows
+
+KernelName = Literal["auto", "links", "bits"]
+Preference = Iterable[Item] | Mapping[Any, float]
+
+# The folder of each kernel.
+FOLDERS = {
+    **dict.fromkeys(("links", "bits", "multi"), "cover"),
+    **dict.fromkeys(("mergebits", "mergesets"), "merge"),
+    **dict.fromkeys(("branch_and_bound", "components"), "price"),
+    **dict.fromkeys(("learn", "sieve"), "learn"),
+}
+WORDS = 3  # masks of more words than this are for `links`
+
+
+def build(problem: Problem, wanted: KernelName = "auto", prefer: Preference | None = None, room: int = 0) -> Kernel:
+    """Sets up a search for all covers.
+
+    Parameters:
+        problem: what to cover.
+        wanted: a kernel, or "auto"; one that cannot hold the problem leaves it to another one.
+        prefer: the primary items to branch on first, as for `dlx.covers`; only `links` can do that.
+        room: how many covers the kernel can hold; with none they are only counted.
+
+    Returns:
+        The kernel, which has not yet run.
+
+    Raises:
+        ValueError: there is no such kernel, or there are preferences and only another kernel than `links` will do.
+        ProblemError: an item preferred is no primary item of the problem.
+
+    >>> build(Problem.from_options(["ab", "c"])).name
+    'bits'
+    """
+    if wanted not in get_args(KernelName):
+        raise ValueError(f"kernel is {wanted!r}; it must be one of {', '.join(get_args(KernelName))}")
+    rows = as_problem(problem).rows()
+    name = _choice(rows, wanted)
+    buffer = np.empty((room, problem.max_level), dtype=np.int32)
+    if prefer is None:
+        kernel: Kernel = new_kernel(name, rows, buffer)
+        return kernel
+    if wanted == "bits" or name == "multi":
+        raise ValueError(f"the kernel {'multi' if name == 'multi' else 'bits'} has no preferences among items")
+    kernel = new_kernel("links", rows, buffer, ranks(problem, prefer))
+    return kernel
+
+
+def _choice(rows: Rows, wanted: KernelName) -> str:
+    if rows.multiplicities is not None:
+        return "multi"
+    if wanted == "links" or (wanted == "auto" and rows.n_primary > 64 * WORDS):
+        return "links"
+    fits = compiled_module("dlx.kernels.cover.bits").fits(rows, WORDS if wanted == "auto" else None)
+    return "bits" if fits else "links"
+
+
+def merger(rows: Rows, visits: str = "") -> str:
+    """The kernel that merges: on masks where `bits` is what `visits`, or would be taken, and else on sparse sets.
+
+    On tetromino tilings of 8 x 8 masks took 7 s and sparse sets 25; on dominoes of 16 x 16, where masks have four
+    words, 3 s and 1.
+
+    >>> merger(Problem.from_options(["ab", "c"]).rows())
+    'mergebits'
+    """
+    return "mergebits" if (visits or _choice(rows, "auto")) == "bits" else "mergesets"
+
+
+def new_kernel(name: str, rows: Rows, *arguments: Any) -> Any:
+    """The kernel of a name, made of rows and of what else it takes; each is loaded when it is needed first.
+
+    >>> new_kernel("sieve", Problem.from_options(["ab", "c"]).rows(), np.empty(2, dtype=np.int8)).nodes
+    0
+    """
+    module = compiled_module(f"dlx.kernels.{FOLDERS[name]}.{name}")
+    kernel = getattr(module, name.title().replace("_", ""))
+    return kernel(rows, *arguments)
+
+
+def ranks(problem: Problem, prefer: Preference) -> npt.NDArray[np.int32]:
+    """The ranks of the primary items that kernels see; items without a preference come last.
+
+    >>> ranks(Problem.from_options(["abc"]), prefer="b").tolist()
+    [1, 0, 1]
+    >>> ranks(Problem.from_options(["abc"]), prefer={"c": -5, "a": 2.5}).tolist()
+    [1, 2, 0]
+    """
+    prefer = by_item(prefer)
+    primary = problem.items[: problem.n_primary]
+    unknown = prefer.keys() - set(primary)
+    if unknown:
+        raise ProblemError(
+            f"{next(item for item in prefer if item in unknown)!r}, which is preferred, is no primary item"
+        )
+    place = {value: k for k, value in enumerate(sorted(set(prefer.values())))}
+    rank = [place[prefer[item]] if item in prefer else len(place) for item in primary]
+    there = slice(None) if problem.implied is None else ~problem.implied[: problem.n_primary]
+    return np.array(rank, dtype=np.int32)[there]
+
+
+def by_item(prefer: Preference) -> Mapping[Any, float]:
+    """Preferences as a mapping from items to ranks.
+
+    >>> by_item("bab")
+    {'b': 0, 'a': 1}
+    """
+    if isinstance(prefer, Mapping):
+        return prefer
+    return {item: k for k, item in reversed([*enumerate(prefer)])}
+
+
+def shuffle(problem: Problem, seed: int) -> tuple[Problem, npt.NDArray[np.int32]]:
+    """The same problem with its options and items in a random order, and the old numbers of its options.
+
+    A -1 stands behind these, so that the rows of a block can be looked up in them as they are.
+
+    >>> shuffled, old = shuffle(Problem.from_options(["ab", "cd", "ef"]), seed=1)
+    >>> sorted(old.tolist()), shuffled.option(0) == tuple("abcdef"[2 * old[0] : 2 * old[0] + 2])
+    ([-1, 0, 1, 2], True)
+    """
+    rng = np.random.default_rng(seed)
+    old = rng.permutation(as_problem(problem).n_options).astype(np.int32)
+    second = problem.n_items - problem.n_primary
+    items = np.concatenate([rng.permutation(problem.n_primary), problem.n_primary + rng.permutation(second)])
+    place = np.empty(problem.n_items, dtype=np.int32)
+    place[items] = np.arange(problem.n_items, dtype=np.int32)
+    sizes = np.diff(problem.indptr)[old]
+    indptr = np.append(0, np.cumsum(sizes)).astype(np.int32)
+    entries = np.repeat(problem.indptr[:-1][old] - indptr[:-1], sizes) + np.arange(len(problem.indices))
+    shuffled = Problem(
+        tuple(problem.items[i] for i in items),
+        problem.n_primary,
+        indptr,
+        place[problem.indices[entries]],
+        colours=None if problem.colours is None else problem.colours[entries],
+        colour_names=problem.colour_names,
+        multiplicities=None if problem.multiplicities is None else problem.multiplicities[items[: problem.n_primary]],
+        roles=None if problem.roles is None else problem.roles[old],
+        implied=None if problem.implied is None else problem.implied[items],
+    )
+    return shuffled, np.append(old, np.int32(-1))

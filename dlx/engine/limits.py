@@ -1,0 +1,457 @@
+"""Limits, outcomes, progress, and the one loop that runs every kernel.
+
+A kernel runs without the interpreter lock for about 20 ms at a time. Between two such slices the loop looks at the
+clock, at Ctrl-C and at the limits, and reports progress; so kernels need none of this, and threads search in parallel.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from types import FrameType, TracebackType
+from typing import Any, Literal, TypedDict, TypeVar
+
+from dlx.kernels import BUFFER_FULL, EXHAUSTED, Runnable
+from dlx.parallel.errors import StoppedError
+from dlx.problem.checks import UNLIMITED, non_negative, seconds
+
+Stop = Literal["max_covers", "max_nodes", "max_events", "timeout", "interrupt", "gap"]
+Over = Callable[[], bool]  # whether a limit has been reached
+_T = TypeVar("_T")
+
+SLICE = 0.02  # seconds that a kernel runs before Python looks at the clock and at Ctrl-C
+FIRST_STEP = 20_000  # nodes in the first slice; the next ones adapt to the speed seen
+LEAST_STEP = 128
+LATE = 1.0  # seconds for which an interrupt is kept that no search has answered
+UPDATES = 8  # updates in a slice for each node, since on large problems a single node can be long
+LOOKS = 64  # things between two looks, where each takes some microseconds, or a millisecond at most
+
+
+def never() -> bool:
+    """Says that nothing is over."""
+    return False
+
+
+def look(over: Over) -> None:
+    """Goes on only if it is not over.
+
+    Raises:
+        StoppedError: it is over.
+    """
+    if over():
+        raise StoppedError
+
+
+def until(over: Over, things: Iterable[_T], each: int = LOOKS) -> Iterator[_T]:
+    """The same things, with a look before each so many of them at whether it is over: for what gets ready to search.
+
+    Raises:
+        StoppedError: it is over.
+
+    >>> sum(until(never, range(100)))
+    4950
+    """
+    for k, thing in enumerate(things):
+        if k % each == 0:
+            look(over)
+        yield thing
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a search is: what `progress` is called with.
+
+    Attributes:
+        nodes: the options tried so far.
+        covers: the covers found so far.
+        score: the best score so far; None before the first cover, and where nothing is weighed.
+        bound: no cover scores better than this; None where nothing is weighed.
+        fraction: the part of the search tree behind it, from 0 to 1. It is exact only where all options of an item have
+            subtrees of the same size, and a search that begins again, as `best` does, begins at 0 again. Where
+            remaining problems are merged it tells nothing of the time: how many `states` come in a second tells more.
+        seconds: the time spent searching.
+        states: where remaining problems are merged, how many different ones it has met; up to isomorphism, how many
+            classes. Like the next two it is 0 elsewhere.
+        hits: how often what was left had been met before.
+        memory: the bytes that it remembers them in.
+        doing: where a search stands that goes class by class, and how many classes are before it, in words; elsewhere
+            empty.
+    """
+
+    nodes: int
+    covers: int
+    score: int | float | None
+    bound: int | float | None
+    fraction: float
+    seconds: float
+    states: int = 0
+    hits: int = 0
+    memory: int = 0
+    doing: str = ""
+
+
+class Limiting(TypedDict, total=False):
+    """The limits that every search takes, by keyword; without one, or with None for it, nothing is limited.
+
+    Attributes:
+        max_covers: stop after so many covers.
+        max_nodes: stop after trying so many options.
+        timeout: stop after so many seconds.
+        progress: called with a `Progress` about every 20 ms while the search runs.
+    """
+
+    max_covers: int | None
+    max_nodes: int | None
+    timeout: float | None
+    progress: Callable[[Progress], object] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits, checked."""
+
+    max_covers: int = UNLIMITED
+    max_nodes: int = UNLIMITED
+    timeout: float = math.inf
+    progress: Callable[[Progress], object] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        max_covers: int | None = None,
+        max_nodes: int | None = None,
+        timeout: float | None = None,
+        progress: Callable[[Progress], object] | None = None,
+        **unknown: object,
+    ) -> Limits:
+        """Checks limits as a caller gives them.
+
+        Raises:
+            TypeError: a limit is no number, or there is no such limit.
+            ValueError: a limit is negative.
+
+        >>> Limits.of(max_nodes=10, timeout=0.5)
+        Limits(max_covers=4611686018427387904, max_nodes=10, timeout=0.5, progress=None)
+        """
+        if unknown:
+            limits = ", ".join(Limiting.__annotations__)
+            raise TypeError(f"{next(iter(unknown))!r} is neither a parameter nor a limit; the limits are {limits}")
+        if progress is not None and not callable(progress):
+            raise TypeError(f"progress is {progress!r}; it must be callable, or None")
+        return cls(
+            non_negative(max_covers, "max_covers"), non_negative(max_nodes, "max_nodes"), seconds(timeout), progress
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How a search went.
+
+    Attributes:
+        nodes: the options tried, each a node of the search tree, complete covers included.
+        updates: the steps of the data structures, which are the same on every machine: for `links` the nodes of lists
+            taken out (Knuth's measure), for `bits` the words looked at. They compare runs of one kernel.
+        seconds: the time spent searching.
+        stopped: why the search stopped early, or None if it ended by itself.
+    """
+
+    nodes: int
+    updates: int
+    seconds: float
+    stopped: Stop | None
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the search ended by itself, so that the answer is the whole answer."""
+        return self.stopped is None
+
+
+class Loop:
+    """The loop around the kernels of one search; the search runs, and its clock ticks, inside `with`.
+
+    Ctrl-C ends it with `stopped` "interrupt". After the first hundredth of a second, or the first report, in the main
+    thread, it is noted and looked at between two slices, so that whatever a kernel has found is taken first; before, it
+    is raised as ever, and what has been found may still be in the kernel's buffer. Behind `with` an interrupt has been
+    answered, unless `raises`: then it is raised there. One that came too late to stop anything is raised by the next
+    loop if that begins within a second: many short searches in a row can be stopped too.
+
+    Parameters:
+        limits: when to stop.
+        raises: whether Ctrl-C is the caller's to answer.
+
+    Attributes:
+        stopped: why the loop stopped early, or None.
+        exhausted: whether the last kernel came to the end of its search.
+        rejected: how many of the covers found do not count.
+        score: the best score so far, for `progress`.
+        bound: what no cover's score improves on, for `progress`.
+        gap: stop once the bound is beyond the score by no more than this part of it.
+
+    >>> from dlx.engine.dispatch import build
+    >>> from dlx.problem.problem import Problem
+    >>> kernel = build(Problem.from_options(["ab", "c", "a", "b"]))
+    >>> with Loop(Limits.of()) as loop:
+    ...     for state in loop.slices(kernel):
+    ...         print(state, loop.covers, loop.nodes)
+    0 2 4
+    """
+
+    def __init__(self, limits: Limits, raises: bool = False) -> None:
+        self.limits = limits
+        self.stopped: Stop | None = None
+        self.exhausted = False
+        self.rejected = 0
+        self.score: int | float | None = None
+        self.bound: int | float | None = None
+        self.gap = 0.0
+        self._raises = raises
+        self._called_off = False  # by `progress`
+        self._kernels: list[Runnable] = []
+        self._reported = -math.inf  # when `progress` has come back the last time
+        self._told: tuple[int | float | None, int | float | None] | None = None  # the score and bound it had then
+        self._step = FIRST_STEP
+        self._before = 0.0  # seconds of the times before this one
+        self._start: float | None = None
+        self._listens = False  # for Ctrl-C
+
+    def __enter__(self) -> Loop:
+        _INTERRUPTS.raise_late()
+        self._start = time.perf_counter()
+        return self
+
+    def listen(self) -> None:
+        """Notes Ctrl-C from now on; most searches end before this, and it takes as long as a small one."""
+        if not self._listens and _INTERRUPTS.are_mine():
+            _INTERRUPTS.begin()
+            self._listens = True
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> bool:
+        self._before, self._start = self.seconds, None
+        if kind is KeyboardInterrupt:
+            self.stopped, self.exhausted = "interrupt", False  # what was found last may not have been taken
+        interrupted = self.stopped == "interrupt" or (self._raises and self._listens and _INTERRUPTS.noted)
+        if self._listens:
+            self._listens = False
+            _INTERRUPTS.end(answered=interrupted)
+        if interrupted and self._raises:
+            self.stopped = None
+            raise KeyboardInterrupt
+        return kind is KeyboardInterrupt and bool(self._kernels)
+
+    @property
+    def seconds(self) -> float:
+        """The time spent inside `with`."""
+        return self._before + (0.0 if self._start is None else time.perf_counter() - self._start)
+
+    @property
+    def nodes(self) -> int:
+        """The options tried by all kernels."""
+        return sum(kernel.nodes for kernel in self._kernels)
+
+    @property
+    def updates(self) -> int:
+        """The steps of all kernels."""
+        return sum(kernel.updates for kernel in self._kernels)
+
+    @property
+    def covers(self) -> int:
+        """The covers found by all kernels that count."""
+        return sum(kernel.covers for kernel in self._kernels) - self.rejected
+
+    def slices(
+        self, kernel: Runnable, nodes: int = UNLIMITED, covers: int = UNLIMITED, updates: int = UNLIMITED
+    ) -> Iterator[int]:
+        """Runs a kernel slice by slice; what it has found is to be taken out of its buffer after each.
+
+        Parameters:
+            kernel: what to run.
+            nodes: how many options it may try this time.
+            covers: how many covers it may find this time.
+            updates: how many steps it may take this time.
+
+        Yields:
+            The state in which the kernel came back, until it has ended, done what it may, or a limit is reached.
+        """
+        if kernel not in self._kernels:
+            self._kernels.append(kernel)
+        last_node, last_update = kernel.nodes + nodes, kernel.updates + updates
+        last_cover = None if covers == UNLIMITED else kernel.covers + covers
+        while not self.over():
+            state = self._slice(kernel, last_node, last_cover, last_update)
+            self.exhausted = state == EXHAUSTED
+            yield state
+            self.report(kernel)
+            if self.exhausted:
+                return
+            if self.nodes >= self.limits.max_nodes:
+                self.stopped = "max_nodes"
+            if max(kernel.nodes - last_node, kernel.updates - last_update) >= 0 or (
+                state == BUFFER_FULL and last_cover is not None and kernel.covers >= last_cover
+            ):
+                return
+
+    def take(self, kernel: Runnable) -> None:
+        """Takes the answer of a kernel that has come to its end before; no limit can stop it."""
+        self._kernels.append(kernel)
+        self.exhausted = True
+
+    def _slice(self, kernel: Runnable, last_node: int, last_cover: int | None, last_update: int) -> int:
+        limits = self.limits
+        nodes, updates, start = kernel.nodes, kernel.updates, time.perf_counter()
+        state = kernel.run(
+            min(last_node - nodes, limits.max_nodes - self.nodes, self._step),
+            min(last_update - updates, UPDATES * self._step),
+            self._covers_left() if last_cover is None else min(last_cover - kernel.covers, self._covers_left()),
+        )
+        done = max(kernel.nodes - nodes, (kernel.updates - updates) // UPDATES)
+        # The next slice at the speed of this one, at most twice as large.
+        speed = done / max(time.perf_counter() - start, 1e-6)
+        self._step = max(LEAST_STEP, min(2 * self._step, int(speed * SLICE)))
+        return state
+
+    def _covers_left(self) -> int:
+        """How many more covers may be found; those of a search that counts by merging may pass any limit."""
+        most = self.limits.max_covers
+        return UNLIMITED if most >= UNLIMITED else most - self.covers
+
+    def over(self) -> bool:
+        """Whether to stop here, and if so `stopped` says why."""
+        limits = self.limits
+        if self.seconds > SLICE / 2:
+            self.listen()
+        if self._listens and _INTERRUPTS.noted:
+            self.stopped = "interrupt"
+        elif self._covers_left() <= 0:
+            self.stopped = "max_covers"
+        elif self.nodes > limits.max_nodes:
+            self.stopped = "max_nodes"
+        elif self.seconds >= limits.timeout:
+            self.stopped = "timeout"
+        elif self._near():
+            self.stopped = "gap"
+        return self.stopped is not None
+
+    def _near(self) -> bool:
+        """Whether the score is as near to the bound as it has to be."""
+        if not self.gap or self.score is None or self.bound is None:
+            return False
+        apart, size = abs(self.bound - self.score), abs(self.score)
+        if isinstance(apart, int) and isinstance(size, int) and math.isfinite(self.gap):
+            part, whole = self.gap.as_integer_ratio()  # exact: near 2^62 a float is some units wide
+            return apart * whole <= part * size
+        return apart <= self.gap * size
+
+    def report(self, kernel: Runnable) -> None:
+        """Calls `progress`, if there is one, and if it has not just been called or a count has come to its end."""
+        limits = self.limits
+        ends = self.exhausted or self.nodes >= limits.max_nodes or self._covers_left() <= 0
+        if limits.progress is None or (time.perf_counter() - self._reported < SLICE and not ends):
+            return
+        self._tell(limits.progress, kernel)
+
+    def conclude(self, score: int | float | None, bound: int | float | None) -> None:
+        """Reports once more what is known at last, if the last report has known less."""
+        progress = self.limits.progress
+        if progress is None or not self._kernels or (score, bound) == self._told:
+            return
+        self.score, self.bound = score, bound
+        with self:
+            self._tell(progress, self._kernels[-1])
+
+    def _tell(self, progress: Callable[[Progress], object], kernel: Runnable) -> None:
+        self.listen()  # so that an interrupt of a search that it runs ends this one, too
+        seen = Progress(
+            self.nodes, self.covers, self.score, self.bound, kernel.fraction(), self.seconds, **_merging(kernel)
+        )
+        try:
+            progress(seen)
+        except KeyboardInterrupt:  # how a caller ends a search, and nothing that other searches need to know
+            self.stopped, self._called_off = "interrupt", True
+            raise
+        self._reported, self._told = time.perf_counter(), (seen.score, seen.bound)
+
+    def complete(self) -> None:
+        """Says that all has been found that was wanted; Ctrl-C that has stopped it nevertheless is the next loop's."""
+        if self.stopped == "interrupt" and not self._called_off:
+            _INTERRUPTS.come_late()
+        self.stopped = None
+
+    def begin_again(self) -> None:
+        """Forgets all that the searches before have proven, for another search of what they leave open."""
+        self.complete()
+        self.exhausted, self.score, self.bound = False, None, None
+
+    def outcome(self) -> dict[str, Any]:
+        """The fields of an `Outcome`."""
+        return {
+            "nodes": self.nodes,
+            "updates": self.updates,
+            "seconds": self.seconds,
+            "stopped": None if self.exhausted else self.stopped,
+        }
+
+
+def _merging(kernel: Runnable) -> dict[str, Any]:
+    """What a search that merges has besides; of others nothing."""
+    own = {"states": "states", "hits": "hits", "memory": "bytes", "doing": "doing"}
+    return {field: value for field, name in own.items() if (value := getattr(kernel, name, None)) is not None}
+
+
+class _Interrupts:
+    """Ctrl-C as a note, while a search runs in the main thread and nobody else has asked for it; shared when nested."""
+
+    def __init__(self) -> None:
+        self.noted = False
+        self._depth = 0
+        self._late = -math.inf  # when a search had ended before anyone saw its note
+
+    def raise_late(self) -> None:
+        """Raises an interrupt that came too late for the search before."""
+        if time.perf_counter() - self._late < LATE and self.are_mine():
+            self._late = -math.inf
+            raise KeyboardInterrupt
+
+    def come_late(self) -> None:
+        """Keeps an interrupt for the next search."""
+        self._late = time.perf_counter()
+
+    def begin(self) -> None:
+        """Notes Ctrl-C from now on."""
+        if self._depth == 0:
+            self.noted = False
+            signal.signal(signal.SIGINT, self._note)  # which may raise one that has just come: nothing has changed then
+        self._depth += 1
+
+    def end(self, answered: bool) -> None:
+        """Leaves Ctrl-C to Python again."""
+        self._depth = max(0, self._depth - 1)
+        if self._depth == 0:
+            if signal.getsignal(signal.SIGINT) == self._note:  # and nobody has asked for it meanwhile
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+            if self.noted and not answered:
+                self.come_late()
+
+    def forget(self) -> None:
+        """Leaves Ctrl-C to Python in a process that has been forked while a search ran: it runs in the parent only."""
+        self._depth, self.noted = 0, False
+        if signal.getsignal(signal.SIGINT) == self._note:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def are_mine(self) -> bool:
+        """Whether this is the main thread, and Ctrl-C is as Python has it or noted here already."""
+        if threading.get_ident() != threading.main_thread().ident:
+            return False
+        return self._depth > 0 or signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self.noted = True
+
+
+_INTERRUPTS = _Interrupts()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_INTERRUPTS.forget)

@@ -1,0 +1,332 @@
+"""What the sections of an MPS file say, line by line, and the exact-cover problem that rows and columns make."""
+
+from __future__ import annotations
+
+import math
+import re
+from array import array
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.formats.errors import FormatError
+from dlx.problem.checks import MAX_MULTIPLICITY, ProblemError
+from dlx.problem.problem import Problem
+from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT
+
+NUMBER = re.compile(r"[-+]?(?:[0-9]{1,40}|(?=\.?[0-9])[0-9]{0,400}\.?[0-9]{0,400}(?:[eE][-+]?[0-9]{1,5})?)")
+EXACT = 2**53  # up to here a float that is whole is the number that was meant
+MARKER, SENSES = "'MARKER'", {"MIN": 1, "MINIMIZE": 1, "MINIMISE": 1, "MAX": -1, "MAXIMIZE": -1, "MAXIMISE": -1}
+MANY = 2  # what an upper bound over 1 is taken for
+A_BOUND = "a bound is UP, LO, FX, BV, UI, LI or PL, the set, the column, and its value"
+
+
+class ModelError(ValueError):
+    """What is wrong in the line that is being read."""
+
+
+class Reader:
+    """What the lines so far have said.
+
+    Attributes:
+        flipped: the line that says that the objective is to be maximised, or 0.
+    """
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.flipped = 0
+        self._section: Callable[[int, list[str]], None] | None = None
+        self._rows: dict[str, int] = {}  # the objective is -1
+        self._row_lines = array("q")
+        self._kinds: list[str] = []  # of rows: E, L, G
+        self._right: dict[int, int] = {}  # right-hand sides
+        self._ranges: dict[int, int] = {}
+        self._columns: dict[str, int] = {}
+        self._column_lines = array("q")
+        self._starts = array("q", [0])
+        self._entries = array("i")  # rows
+        self._costs: list[int | float] = []
+        self._priced = False  # the objective has coefficients
+        self._last = array("q")  # for each row, and at the end for the objective, the last column that has it
+        self._name = ""  # of the column being read
+        self._whole = array("b")  # whether a column is integer
+        self._low, self._high = array("b"), array("b")  # its bounds
+        self._integer = False  # between two markers
+        self._sets: dict[str, str] = {}  # of right-hand sides, ranges and bounds, the one there is
+
+    def begin(self, line: int, words: list[str]) -> bool:
+        """Begins a section; False at the end of the file."""
+        section = words[0].upper() if words else ""
+        if section == "ENDATA":
+            return False
+        if section == "NAME":
+            self._section = None
+            return True
+        sections = {
+            "OBJSENSE": self._sense,
+            "ROWS": self._row,
+            "COLUMNS": self._entry,
+            "RHS": self._right_side,
+            "RANGES": self._range,
+            "BOUNDS": self._bound,
+        }
+        if section not in sections:
+            raise ModelError(
+                f"there is a section {' '.join(words)[:40]!r}; known are NAME, {', '.join(sections)} and ENDATA"
+            )
+        self._section = sections[section]
+        if section == "OBJSENSE" and len(words) > 1:
+            self._sense(line, words[1:])
+        return True
+
+    def take(self, line: int, words: list[str]) -> None:
+        """Takes in the words of a line of the section."""
+        if self._section is None:
+            raise ModelError(f"{words[0][:40]!r} stands in no section")
+        self._section(line, words)
+
+    def _sense(self, line: int, words: list[str]) -> None:
+        if len(words) != 1 or words[0].upper() not in SENSES:
+            raise ModelError(f"the sense of the objective is {' '.join(words)[:40]!r} instead of MIN or MAX")
+        self.flipped = line if SENSES[words[0].upper()] < 0 else 0
+
+    def _row(self, line: int, words: list[str]) -> None:
+        if len(words) != 2:
+            raise ModelError("a row is N, E, L or G, and its name")
+        kind, name = words[0].upper(), words[1]
+        if name in self._rows:
+            raise ModelError(f"the row {name!r} is listed twice")
+        if kind == "N":
+            if -1 in self._rows.values():
+                raise ModelError(f"the row {name!r} is free, and so is the objective: only that one can be")
+            self._rows[name] = -1
+            return
+        if kind not in ("E", "L", "G"):
+            raise ModelError(f"the row {name!r} is of the kind {words[0][:40]!r} instead of N, E, L or G")
+        self._rows[name] = len(self._kinds)
+        self._kinds.append(kind)
+        self._row_lines.append(line)
+
+    def _entry(self, line: int, words: list[str]) -> None:
+        if len(words) == 3 and words[1] == MARKER:
+            self._mark(words[2])
+            return
+        if len(words) not in (3, 5):
+            raise ModelError(f"there are {len(words)} words instead of a column, and one or two rows with coefficients")
+        if words[0] != self._name or not self._columns:
+            self._column(line, words[0])
+        self._coefficient(words[1], words[2])
+        if len(words) == 5:
+            self._coefficient(words[3], words[4])
+
+    def _mark(self, marker: str) -> None:
+        if marker not in ("'INTORG'", "'INTEND'"):
+            raise ModelError(f"the marker is {marker[:40]} instead of 'INTORG' or 'INTEND'")
+        self._integer = marker == "'INTORG'"
+
+    def _column(self, line: int, name: str) -> None:
+        if name in self._columns:
+            raise ModelError(f"the column {name!r} comes again; the lines of a column stand together")
+        if not self._columns:
+            self._last = array("q", [-1]) * (len(self._kinds) + 1)
+        self._columns[name] = len(self._columns)
+        self._name = name
+        self._column_lines.append(line)
+        self._starts.append(len(self._entries))
+        self._costs.append(0)
+        self._whole.append(self._integer)
+        self._low.append(0)
+        self._high.append(1)  # as CPLEX and HiGHS take an integer column without bounds
+
+    def _coefficient(self, row: str, text: str) -> None:
+        number = self._rows.get(row)
+        if number is None or number >= len(self._last) - 1:
+            raise ModelError(f"the column {self._name!r} has the unknown row {row!r}")
+        column = len(self._costs) - 1
+        if self._last[number] == column:
+            raise ModelError(f"the column {self._name!r} has the row {row!r} twice")
+        self._last[number] = column
+        value = 1 if text == "1" else self._number(text)
+        if number < 0:
+            self._costs[-1], self._priced = value, True
+        elif value == 1:
+            self._entries.append(number)
+            self._starts[-1] += 1
+        elif value != 0:
+            raise ModelError(f"the coefficient of the column {self._name!r} in the row {row!r} is {text} instead of 1")
+
+    def _right_side(self, line: int, words: list[str]) -> None:
+        self._values("RHS", "right-hand side", self._right, words)
+
+    def _range(self, line: int, words: list[str]) -> None:
+        self._values("RANGES", "range", self._ranges, words)
+
+    def _values(self, section: str, what: str, known: dict[int, int], words: list[str]) -> None:
+        """Takes in rows and their values; the name of the set may be missing."""
+        if not 2 <= len(words) <= 5:
+            raise ModelError(f"there are {len(words)} words instead of a set, and one or two rows with values")
+        if len(words) % 2:
+            self._only(section, words[0])
+        for row, text in zip(words[len(words) % 2 :: 2], words[len(words) % 2 + 1 :: 2], strict=True):
+            if row not in self._rows:
+                raise ModelError(f"the row {row!r} is unknown")
+            number, value = self._rows[row], self._number(text)
+            if number < 0 and value:
+                raise ModelError(f"the objective {row!r} has the {what} {text}; only 0 can be said")
+            if number in known:
+                raise ModelError(f"the row {row!r} has a second {what}")
+            if value != int(value):
+                raise ModelError(f"the {what} of the row {row!r} is {text}, which is not whole")
+            if number >= 0:
+                known[number] = int(value)
+
+    def _only(self, section: str, name: str) -> None:
+        if self._sets.setdefault(section, name) != name:
+            raise ModelError(f"{section} has the set {name!r} besides {self._sets[section]!r}; there can be one")
+
+    def _bound(self, line: int, words: list[str]) -> None:
+        kind = words[0].upper()
+        if kind in ("BV", "PL") and len(words) in (2, 3, 4):  # with or without a set, and a value that says nothing
+            bare = len(words) == 2 or (len(words) == 3 and words[2] not in self._columns and words[1] in self._columns)
+            place = 1 if bare else 2
+            value = 1 if kind == "BV" else MANY
+        elif kind in ("UP", "LO", "FX", "UI", "LI") and len(words) in (3, 4):
+            place = len(words) - 2
+            value = self._limit(words[place], words[-1])
+        else:
+            raise ModelError(f"the bound is {' '.join(words)[:60]!r}; {A_BOUND}")
+        if place == 2:
+            self._only("BOUNDS", words[1])
+        if words[place] not in self._columns:
+            raise ModelError(f"the column {words[place]!r} is unknown")
+        self._apply(kind, words[place], value)
+
+    def _apply(self, kind: str, name: str, value: int) -> None:
+        column = self._columns[name]
+        self._whole[column] |= kind in ("BV", "UI", "LI")
+        if kind in ("LO", "LI", "FX"):
+            if value == MANY:
+                raise ModelError(f"the column {name!r} is at least 2")
+            self._low[column] = value
+        if kind not in ("LO", "LI"):
+            self._high[column] = value
+        if kind == "BV":
+            self._low[column] = 0
+        if self._low[column] > self._high[column]:
+            raise ModelError(f"the column {name!r} is at least 1 and at most 0")
+
+    def _limit(self, name: str, text: str) -> int:
+        """The value of a bound, up to 2; infinity is a bound, too."""
+        value = MANY if re.fullmatch(r"[+]?inf(inity)?", text, re.IGNORECASE) else self._number(text)
+        if value < 0 or (value < MANY and not isinstance(value, int)):
+            raise ModelError(f"the column {name!r} has the bound {text}; it can be 0 or 1")
+        return int(min(value, MANY))
+
+    def _number(self, text: str) -> int | float:
+        """A number, an int if it is whole."""
+        if not NUMBER.fullmatch(text):
+            raise ModelError(f"{text[:40]!r} is not a number")
+        if text.lstrip("+-").isdigit():
+            return int(text)
+        value = float(text)
+        if not math.isfinite(value):
+            raise ModelError(f"{text[:40]} is larger than any number can be")
+        return int(value) if value.is_integer() and abs(value) <= EXACT else value
+
+    # What is known at the end
+
+    def problem(self) -> Problem:
+        """The problem that all lines describe."""
+        indices = np.frombuffer(self._entries, dtype=np.int32) if self._entries else np.zeros(0, dtype=np.int32)
+        indptr = np.array(self._starts, dtype=np.int64)
+        sizes = np.bincount(indices, minlength=len(self._kinds)).tolist()
+        ranges = np.array([self._between(row, size) for row, size in enumerate(sizes)], dtype=np.int64).reshape(-1, 2)
+        self._check_columns(indptr, indices, ranges)
+        primary = self._primary(indptr, indices, ranges)
+        order = np.argsort(~primary, kind="stable")
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        names = [row for row, number in self._rows.items() if number >= 0]
+        priced = self._priced or (not self._columns and -1 in self._rows.values())
+        own = ranges[order][: int(primary.sum())]
+        try:
+            return Problem(
+                tuple(names[k] for k in order.tolist()),
+                len(own),
+                indptr,  # type: ignore[arg-type]
+                place[indices],  # type: ignore[arg-type]
+                [-cost if self.flipped else cost for cost in self._costs] if priced else None,  # type: ignore[arg-type]
+                tuple(self._columns),
+                multiplicities=None if (own == 1).all() else own.astype(np.int32),
+                roles=self._roles(),
+            )
+        except (ProblemError, OverflowError) as error:
+            raise FormatError(self.file, None, str(error)) from None
+
+    def _between(self, row: int, size: int) -> tuple[int, int]:
+        """The least and the most of the columns of a row that are 1."""
+        right, span = self._right.get(row, 0), self._ranges.get(row)
+        low, high = {"E": (right, right), "L": (0, right), "G": (right, max(right, size, 1))}[self._kinds[row]]
+        if span is not None:
+            low, high = self._with_range(self._kinds[row], right, span)
+        if high < 1:
+            raise self._row_error(row, f"allows at most {high} of its columns; the least that can be said is 1")
+        if high > MAX_MULTIPLICITY:
+            raise self._row_error(row, f"asks for {low} to {high} of its columns; the limit is {MAX_MULTIPLICITY}")
+        return max(low, 0), high
+
+    def _with_range(self, kind: str, right: int, span: int) -> tuple[int, int]:
+        if kind == "G" or (kind == "E" and span >= 0):
+            return right, right + abs(span)
+        return right - abs(span), right
+
+    def _check_columns(
+        self, indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], ranges: npt.NDArray[np.int64]
+    ) -> None:
+        """Refuses columns that are no choice of zero or one, and more of them fixed at 1 than a row allows."""
+        for reason, wrong in (
+            ("is continuous; a marker or a bound BV would make it whole", np.array(self._whole) == 0),
+            ("is in no row", np.diff(indptr) == 0),
+            ("may be 2 or more", (np.array(self._high) == MANY) & _none(indptr, (ranges[:, 1] <= 1)[indices])),
+        ):
+            for column in np.flatnonzero(wrong)[:1].tolist():
+                name = list(self._columns)[column]
+                raise FormatError(self.file, self._column_lines[column], f"the column {name!r} {reason}")
+        owner = np.repeat(np.arange(len(self._low)), np.diff(indptr))
+        fixed = (np.array(self._low) > 0)[owner]
+        for row in np.flatnonzero(np.bincount(indices[fixed], minlength=len(ranges)) > ranges[:, 1])[:1].tolist():
+            names = list(self._columns)
+            told = " and ".join([repr(names[k]) for k in owner[fixed & (indices == row)].tolist()])
+            raise self._row_error(row, f"allows {ranges[row, 1]} of its columns; fixed at 1 are {told}")
+
+    def _primary(
+        self, indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], ranges: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.bool_]:
+        """Whether each row is a primary item.
+
+        At most one, without a range, is a secondary item. But no cover has an option without a primary item, and a
+        column that has only such rows may well be 1: its first row is a primary item with a multiplicity of (0, 1).
+        """
+        primary: npt.NDArray[np.bool_] = (ranges != (0, 1)).any(axis=1)
+        primary[list(self._ranges)] = True
+        idle = _none(indptr, primary[indices]) & (np.array(self._high) > 0)
+        primary[indices[indptr[:-1][idle]]] = True
+        return primary
+
+    def _roles(self) -> npt.NDArray[np.int8] | None:
+        low, high = np.array(self._low), np.array(self._high)
+        if not low.any() and high.all():
+            return None
+        return np.where(high == 0, LEFT_OUT, np.where(low == 1, CHOSEN, FREE)).astype(np.int8)
+
+    def _row_error(self, row: int, reason: str) -> FormatError:
+        name = next(name for name, number in self._rows.items() if number == row)
+        return FormatError(self.file, self._row_lines[row], f"the row {name!r} {reason}")
+
+
+def _none(indptr: npt.NDArray[np.int64], marks: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Whether no entry of an option is marked."""
+    before = np.append(0, np.cumsum(marks))
+    none: npt.NDArray[np.bool_] = before[indptr[1:]] == before[indptr[:-1]]
+    return none

@@ -1,0 +1,242 @@
+# cython: language_level=3
+"""The frame of a kernel: what it is made of, how it runs within budgets, and how covers get out.
+
+A kernel is a subclass that fills its own arrays in `__init__`, after `Frame.__init__`, and overrides `_run` with
+its search.
+Inside `_run` there is no allocation, no recursion, no clock and no Python object: it runs without the interpreter lock.
+Before it tries an option it asks `_spent`, and returns what that says unless it is 0; it counts nodes and updates; each
+cover goes out by `_emit`. Whatever it needs to go on is in its fields.
+"""
+
+import cython
+import numpy as np
+
+if not cython.compiled:
+    from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
+
+
+class Frame:
+    """A resumable search that has not begun.
+
+    Parameters:
+        rows: the problem, a `dlx.problem.roles.Rows`.
+        buffer: int32, shape (rows, at least the options of any cover): where covers go, as option numbers in the order
+            of choice, padded with -1; without rows they are only counted.
+        depth: how many options a path may have.
+    """
+
+    def __init__(self, rows, buffer, depth: cython.int) -> None:
+        self.n_items, self.n_primary = rows.n_items, rows.n_primary
+        self.n_options = len(rows.indptr) - 1
+        self.buffer = buffer
+        self.chosen = np.zeros(depth, dtype=np.int32)
+        self.filled = self.level = 0
+        self.covers = self.nodes = self.updates = 0
+        self.node_limit = self.update_limit = self.cover_limit = 0
+        self.state = ENTER
+        self.base = 0
+        self.portable = False
+
+    def run(self, nodes: cython.longlong, updates: cython.longlong, covers: cython.longlong) -> int:
+        """Goes on until the search ends, the buffer is full, or a budget is spent.
+
+        Parameters:
+            nodes: how many more options it may try.
+            updates: how many more steps it may do; a node that has begun is finished.
+            covers: how many more covers it may find.
+
+        Returns:
+            EXHAUSTED, BUFFER_FULL (also where `covers` have been found), or BUDGET_SPENT.
+        """
+        status: cython.int
+        if self.buffer.shape[0]:
+            covers = min(covers, self.buffer.shape[0] - self.filled)
+        self.node_limit = self.nodes + nodes
+        self.update_limit = self.updates + updates
+        self.cover_limit = self.covers + covers
+        if self.level < self.base:
+            return EXHAUSTED
+        with cython.nogil:
+            status = self._run()
+        return status
+
+    @property
+    def name(self) -> str:
+        """The name of the class, its words in small letters."""
+        name = type(self).__name__
+        return name[0].lower() + "".join(c if c.islower() else f"_{c.lower()}" for c in name[1:])
+
+    def found(self) -> np.ndarray:
+        """The covers in the buffer: a row for each, option numbers in the order of choice, then -1."""
+        return np.asarray(self.buffer)[: self.filled]
+
+    def path(self) -> tuple:
+        """The options chosen on the levels above the one on which the search stands."""
+        return tuple(np.asarray(self.chosen)[: self.level].tolist())
+
+    def standing(self) -> tuple:
+        """The item that the search branches on here, and the option to be tried next; -1 and -1 at its end.
+
+        The item is numbered as the kernel sees items; -1 if it is none of these.
+        """
+        if self.state != TRY or self.level < self.base:
+            return -1, -1
+        item = int(self._branching())
+        return item if item < self.n_items else -1, int(self._upcoming())
+
+    def mark(self) -> list:
+        """Where the search stands, in whole numbers: what another kernel takes to go on from there.
+
+        The covers in the buffer have been found and are no part of it. The numbers mean something to kernels of the
+        same class that are made of the same rows and the same ranks, and to no others.
+
+        Raises:
+            TypeError: this kernel has no marks, since it knows more than where it stands.
+        """
+        self._must_be_portable()
+        if self.level < self.base:
+            return [DONE]
+        return [self.state, *(self._trace() if self.state == TRY else ())]
+
+    def seek(self, mark) -> None:
+        """Brings a search to where the one stood that gave a mark, without visiting a node; its buffer is empty then.
+
+        From there on it tries the same options in the same order as that one after it gave the mark. It makes the
+        choices above that place again, and takes as long as these. Its counters begin at 0.
+
+        Parameters:
+            mark: what `mark` returned, in this process or in another one.
+
+        Raises:
+            TypeError: this kernel has no marks.
+            ValueError: the mark is none of its places; the search is at its beginning then.
+        """
+        self._must_be_portable()
+        self._begin_again()
+        numbers = _whole(mark)
+        if numbers[0] not in (ENTER, TRY, DONE):
+            raise ValueError(f"the mark begins with {numbers[0]}, not with {ENTER}, {TRY} or {DONE}")
+        if numbers[0] != TRY and len(numbers) > 1:
+            raise ValueError(f"the mark has {len(numbers)} numbers; one that begins with {numbers[0]} has no others")
+        if numbers[0] == TRY:
+            self._reach(self._places(numbers[1:]))
+        self.state = numbers[0]
+
+    def confine(self, level: cython.int) -> None:
+        """Lets the search end where it backs up to a level above this one, until it seeks a place."""
+        self.base = level
+
+    def branches(self) -> list:
+        """The options still to be tried on the level on which the search stands, each with the mark of that place.
+
+        They are passed over for that, so that afterwards the search can only `seek`.
+        """
+        found: list = []
+        going: cython.bint = self.state == TRY and self.level >= self.base
+        while going:
+            found.append((int(self._upcoming()), [TRY, *self._trace()]))
+            going = self._skip()
+        return found
+
+    def _begin_again(self) -> None:
+        if self.state != ENTER:
+            self._restart()
+        self.state = ENTER
+        self.base = self.filled = 0
+        self.covers = self.nodes = self.updates = 0
+
+    def _must_be_portable(self) -> None:
+        if not self.portable:
+            raise TypeError(f"a search by the kernel {self.name} cannot be gone on with elsewhere")
+
+    def _trace(self) -> list:
+        """What a mark tells of a search under way: here the options chosen, and the one to be tried next."""
+        return [*self.path(), int(self._upcoming())]
+
+    def _places(self, numbers: list) -> list:
+        """What `_trace` gave, as a place for each level."""
+        return numbers
+
+    def _reach(self, places: list) -> None:
+        """Goes to a place on each level in turn, and from each to the next level by a run of one node.
+
+        So a wrong mark never leads where a search could not be.
+        """
+        counters, buffer = (self.nodes, self.updates, self.covers), self.buffer
+        base, self.base = self.base, 0
+        self.buffer = np.asarray(buffer)[:0]  # the covers on the way have been found
+        wrong = "" if places else "it has no place"
+        for k, place in enumerate(places):
+            self.run(k > 0, 1 << 60, 1 << 60)
+            arrived = self.state == TRY and self.level == k
+            wrong = self._settle(place) if arrived else "nothing is to be tried"
+            if wrong:
+                wrong = f"on level {k} {wrong}"
+                break
+        self.buffer, self.base = buffer, base
+        self.nodes, self.updates, self.covers = counters
+        if wrong:
+            self._begin_again()
+            raise ValueError(f"the mark does not fit the search: {wrong}")
+
+    def _settle(self, place) -> str:
+        """Goes to a place of the level that has just begun; or says what is wrong."""
+        while self._upcoming() != place:
+            if not self._skip():
+                return f"option {place} is not to be tried"
+        return ""
+
+    def _branching(self):
+        """The item that the search branches on here; for portable kernels to override, as the three below."""
+        return -1
+
+    def _upcoming(self):
+        """The option to be tried next."""
+        return -1
+
+    def _skip(self):
+        """Passes over the option to be tried next; False: there is no other one."""
+        return False
+
+    def _restart(self):
+        """Goes back to the root."""
+
+    def _run(self):
+        """Searches until the end, or until `_spent`; for subclasses to override. Portable ones look at `base`."""
+        return EXHAUSTED
+
+    def _spent(self):
+        """Why to stop before another option is tried, or 0."""
+        if self.nodes >= self.node_limit or self.updates >= self.update_limit:
+            return BUDGET_SPENT
+        if self.covers >= self.cover_limit:
+            return BUFFER_FULL
+        return 0
+
+    def _emit(self, size):
+        """Counts a cover, the first `size` of the chosen options, and writes it to the buffer, if that has rows."""
+        k: cython.int
+        self.covers += 1
+        if self.buffer.shape[0]:
+            for k in range(size):
+                self.buffer[self.filled, k] = self.chosen[k]
+            for k in range(size, cython.cast(cython.int, self.buffer.shape[1])):
+                self.buffer[self.filled, k] = -1
+            self.filled += 1
+
+    def _check_frame(self) -> None:
+        """Raises an AssertionError that names a broken invariant of the fields above."""
+        assert 0 <= self.filled <= self.buffer.shape[0], f"filled is {self.filled} of {self.buffer.shape[0]} rows"
+        assert self.state in (ENTER, TRY, DONE), f"state is {self.state}"
+
+
+def _whole(mark) -> list:
+    """A mark, if that is a list of whole numbers, and not an empty one."""
+    if not isinstance(mark, list):
+        raise ValueError(f"a mark is a list of whole numbers, not of type {type(mark).__name__}")
+    for k, number in enumerate(mark):
+        if type(number) is not int or not 0 <= number < 1 << 31:
+            raise ValueError(f"number {k} of the mark is {number!r}; it must be whole, from 0 to {(1 << 31) - 1}")
+    if not mark:
+        raise ValueError("the mark is empty")
+    return mark

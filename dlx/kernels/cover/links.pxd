@@ -1,0 +1,55 @@
+from dlx.kernels.cover.frame cimport DONE, ENTER, EXHAUSTED, TRY, Frame
+
+
+cdef class Links(Frame):
+    # A node is four consecutive ints, one cache line instead of four, and its index is that of the first of them:
+    # these are four views of one array, each beginning an int after the other. Names in capitals are Knuth's.
+    cdef int[::1] top  # TOP; option node: the header of its item; spacer: 0
+    cdef int[::1] up  # ULINK: the node before it in the list of its item; spacer: the first node of the option before
+    cdef int[::1] down  # DLINK: the node after it in the list of its item; spacer: the last node of the option after
+    cdef int[::1] option  # option node: its option
+    cdef int[::1] size  # LEN; header: how many options are in its list (the place of `top`)
+    cdef int[::1] left  # LLINK; header: the active primary item before it; 0 heads the ring
+    cdef int[::1] right  # RLINK; header: the active primary item after it
+    cdef int[::1] shade  # header: the colour that the chosen options have given the item, or 0
+    cdef int[::1] owner  # header: the node by which they did
+    cdef int[::1] colour  # COLOR; colour[p / 4]: the colour that node p gives its item, or 0; only if `coloured`
+    cdef bint coloured
+    cdef int[::1] rank  # rank[x / 4]: the rank of header x, which does not fall along the ring; only if `ranked`
+    cdef bint ranked
+    cdef int[::1] primaries  # primaries[o]: how many primary items option o has
+    cdef int[::1] forced  # a queue of items; those still active are just the active items of one option
+    cdef int[::1] head  # head[l], tail[l]: the ends of the queue when the item of level l had been covered
+    cdef int[::1] tail
+    cdef int[::1] fresh  # fresh[l]: where the part of the queue begins that the covering of that item added
+    cdef int[::1] choice  # x_l; choice[l]: the node by which the item of level l is being covered
+    cdef int last_primary  # header of the last primary item
+    cdef int active  # number of active primary items
+    cdef int first  # the ends of the queue now
+    cdef int last
+    cdef bint dead  # some active primary item has no option left
+    cdef int last_header
+
+    cdef void _order(self, const int[::1] ranks)
+    cdef void _paint(self, const int[::1] indptr, const int[::1] colours)
+    cdef void _link(self, const int[::1] indptr, const int[::1] indices)
+    cdef int _probe(self, const double[::1] draws, double[::1] tally) noexcept nogil
+    cdef int _run(self) noexcept nogil
+    cdef void _unwind(self) noexcept nogil
+    cdef int _branching(self) noexcept nogil
+    cdef int _upcoming(self) noexcept nogil
+    cdef bint _skip(self) noexcept nogil
+    cdef void _restart(self) noexcept nogil
+    cdef int _choose(self) noexcept nogil
+    cdef int _smallest_of_rank(self, int best) noexcept nogil
+    cdef inline bint _is_active(self, int item) noexcept nogil
+    cdef inline void _detach(self, int item) noexcept nogil
+    cdef inline void _attach(self, int item) noexcept nogil
+    cdef inline void _hide(self, int item) noexcept nogil
+    cdef inline void _unhide(self, int item) noexcept nogil
+    cdef inline void _hide_option(self, int p) noexcept nogil
+    cdef inline void _unhide_option(self, int p) noexcept nogil
+    cdef void _purify(self, int p) noexcept nogil
+    cdef void _unpurify(self, int p) noexcept nogil
+    cdef bint _cover_others(self, int x) noexcept nogil
+    cdef void _uncover_others(self, int x, int p) noexcept nogil

@@ -1,0 +1,600 @@
+# cython: language_level=3
+"""Algorithm X on dancing links: the kernel for problems with short item lists, or too large for masks.
+
+The data structure and the steps are Knuth's (TAOCP 4B, 7.2.2.1: Algorithm X, exercise 8 for secondary items, Algorithm
+C for colours). Four things are ours:
+
+* An item that falls to a single option joins a queue of *forced* items while its last rival is being hidden. Choosing
+  an item is then a look at the queue; the list of active items is scanned only where the search really branches, and
+  the scan stops at the first item of two options, since there is none of fewer.
+* A primary item that falls to zero options stops the covering at once: that branch is never entered.
+* An option with as many primary items as are still active completes a cover, so the last level is never entered.
+* `run` goes on from where it stopped, so that limits, signals and iteration need no callbacks.
+"""
+
+import cython
+import numpy as np
+
+from dlx.kernels.cover.frame import Frame
+
+if not cython.compiled:
+    from dlx.kernels import DONE, ENTER, EXHAUSTED, TRY
+
+
+class Links(Frame):
+    """A search for all covers.
+
+    Parameters:
+        rows, buffer: as for `Frame`.
+        ranks: int32, one for each primary item, or None: the search branches on an item only where no item of a lower
+            rank is active.
+    """
+
+    def __init__(self, rows, buffer, ranks=None) -> None:
+        Frame.__init__(self, rows, buffer, rows.n_primary + 1)
+        self.portable = True
+        indptr: cython.const[cython.int][::1] = rows.indptr
+        indices: cython.const[cython.int][::1] = rows.indices
+        n_items: cython.int = self.n_items
+        n_primary: cython.int = self.n_primary
+        n_options: cython.int = self.n_options
+        node = np.zeros(4 * (n_items + 1 + indices.shape[0] + n_options + 1) + 4, dtype=np.int32)
+        ring = np.zeros(4 * (n_items + 1), dtype=np.int32)
+        self.top = self.size = node
+        self.up, self.down, self.option = node[1:], node[2:], node[3:]
+        self.left, self.right, self.shade, self.owner = ring, ring[1:], ring[2:], ring[3:]
+        self.primaries = np.zeros(n_options, dtype=np.int32)
+        self.forced = np.zeros(2 * n_items + 2, dtype=np.int32)
+        self.head, self.tail, self.fresh, self.choice = np.zeros((4, n_primary + 1), dtype=np.int32)
+        self.last_primary = 4 * n_primary
+        self.active = n_primary
+        self.last_header = 4 * n_items
+        self.first, self.last, self.dead = 0, 0, False
+        self._link(indptr, indices)
+        self.coloured = rows.colours is not None
+        if self.coloured:
+            self._paint(indptr, rows.colours)
+        self.ranked = ranks is not None
+        if ranks is not None:
+            self._order(ranks)
+
+    def _order(self, ranks):
+        """Puts the items on the ring by rank, those of one rank in the order in which they were given."""
+        i: cython.int
+        x: cython.int
+        last: cython.int = 0
+        self.rank = np.append(np.int32(0), ranks).astype(np.int32)
+        for i in np.argsort(ranks, kind="stable"):
+            x = 4 * (i + 1)
+            self.right[last] = x
+            self.left[x] = last
+            last = x
+        self.right[last] = 0
+        self.left[0] = last
+
+    def _paint(self, indptr, colours):
+        """Gives the nodes their colours; between the nodes of two options there is a spacer."""
+        o: cython.int
+        k: cython.int
+        self.colour = np.zeros(self.top.shape[0] // 4, dtype=np.int32)
+        for o in range(indptr.shape[0] - 1):
+            for k in range(indptr[o], indptr[o + 1]):
+                self.colour[self.n_items + 2 + o + k] = colours[k]
+
+    def _link(self, indptr, indices):
+        """Builds the lists: all headers, a spacer, then each option's nodes and the spacer behind them."""
+        i: cython.int
+        o: cython.int
+        k: cython.int
+        x: cython.int
+        first: cython.int
+        p: cython.int = 4 * (self.n_items + 1)
+        for i in range(self.n_items + 1):
+            self.up[4 * i] = self.down[4 * i] = 4 * i
+        for i in range(self.n_primary + 1):
+            self.left[4 * i] = 4 * (i - 1 if i else self.n_primary)
+            self.right[4 * i] = 4 * (i + 1 if i < self.n_primary else 0)
+        self.top[p] = 0
+        for o in range(self.n_options):
+            first = p + 4
+            for k in range(indptr[o], indptr[o + 1]):
+                x = 4 * (indices[k] + 1)
+                p += 4
+                self.primaries[o] += 1 if x <= self.last_primary else 0
+                self.top[p] = x
+                self.option[p] = o
+                self.up[p] = self.up[x]
+                self.down[p] = x
+                self.down[self.up[x]] = p
+                self.up[x] = p
+                self.size[x] += 1
+            self.down[first - 4] = p
+            p += 4
+            self.top[p] = 0
+            self.up[p] = first
+        for i in range(1, self.n_primary + 1):
+            if self.size[4 * i] == 0:
+                self.dead = True
+            elif self.size[4 * i] == 1:
+                self.forced[self.last] = 4 * i
+                self.last += 1
+
+    def probe(self, draws: cython.const[cython.double][::1], tally: cython.double[::1]) -> int:
+        """Estimates the whole search by one random path from the root, which it must not have left; changes nothing.
+
+        The path stands for a tree in which every branch is like the one taken. The means of its nodes and covers over
+        all paths are those of the search (Knuth, Estimating the efficiency of backtrack programs,
+        doi:10.1090/S0025-5718-1975-0373371-6).
+
+        Parameters:
+            draws: float64 from 0 to below 1, one for each level at least: draws[l] picks the option on level l.
+            tally: float64, shape (2,): where the nodes and the covers of that tree go.
+
+        Returns:
+            How many options are on the path.
+        """
+        assert self.state != TRY, "a probe starts at the root"
+        length: cython.int
+        with cython.nogil:
+            length = self._probe(draws, tally)
+        return length
+
+    def _probe(self, draws, tally):
+        x: cython.int
+        p: cython.int
+        k: cython.int
+        weight: cython.double = 1.0  # how many nodes of its level the node of this level stands for
+        first: cython.int = self.first
+        last: cython.int = self.last
+        updates: cython.longlong = self.updates
+        tally[0] = 0.0
+        tally[1] = 1.0 if self.active == 0 and not self.dead else 0.0
+        if self.dead or self.active == 0:
+            return 0
+        while True:
+            x = self._choose()
+            self.head[self.level] = self.first
+            self.fresh[self.level] = self.last
+            self._detach(x)
+            self._hide(x)
+            self.tail[self.level] = self.last
+            tally[0] += weight * self.size[x]
+            k = cython.cast(cython.int, draws[self.level] * self.size[x])
+            p = self.down[x]
+            while p != x:
+                if self.primaries[self.option[p]] == self.active:
+                    tally[1] += weight
+                if k == 0:
+                    self.choice[self.level] = p
+                k -= 1
+                p = self.down[p]
+            weight *= self.size[x]
+            p = self.choice[self.level]
+            if self.primaries[self.option[p]] == self.active or not self._cover_others(p):
+                break
+            self.active -= self.primaries[self.option[p]]
+            self.level += 1
+        length: cython.int = self.level + 1
+        self._unwind()
+        self.first = first
+        self.last = last
+        self.dead = False
+        self.updates = updates
+        return length
+
+    def _unwind(self):
+        """Takes back all that has been chosen, and the choice of the first item."""
+        x: cython.int = self.choice[self.level]
+        while True:
+            x = x if x <= self.last_header else self.top[x]
+            self._unhide(x)
+            self._attach(x)
+            if self.level == 0:
+                return
+            self.level -= 1
+            x = self.choice[self.level]
+            self.active += self.primaries[self.option[x]]
+            self._uncover_others(x, x)
+
+    def _branching(self):
+        """The item of this level."""
+        return (self.top[self.choice[self.level]] >> 2) - 1
+
+    def _upcoming(self):
+        """The option to be tried next."""
+        return self.option[self.choice[self.level]]
+
+    def _skip(self):
+        """Passes over the option to be tried next; False: there is no other one."""
+        p: cython.int = self.down[self.choice[self.level]]
+        if p > self.last_header:
+            self.choice[self.level] = p
+        return p > self.last_header
+
+    def _restart(self):
+        """Goes back to the root."""
+        if self.state == TRY:
+            self._unwind()
+        if self.choice[0] != 0:  # the root had an item
+            self.first, self.last, self.dead = 0, self.fresh[0], False
+
+    def fraction(self) -> float:
+        """The part of the search tree behind it, from 0 to 1, if all options of an item had subtrees of one size."""
+        done: cython.double = 0.0
+        k: cython.int
+        p: cython.int
+        before: cython.int
+        if self.state == DONE:
+            return 1.0
+        for k in range(self.level - (self.state != TRY), -1, -1):  # outwards, so that rounding never makes it fall
+            p = self.choice[k]
+            before = self.size[p] if p <= self.last_header else -1  # a header: all of its options are behind
+            while p > self.last_header:  # a covered item's own list is complete
+                p = self.up[p]
+                before += 1
+            done = (before + done) / max(1, self.size[p])
+        return done
+
+    def _run(self):
+        x: cython.int = 0
+        option: cython.int
+        status: cython.int
+        if self.state == TRY:
+            x = self.choice[self.level]
+        elif self.state == DONE or self.dead:
+            self.state = DONE
+            return EXHAUSTED
+        elif self.active == 0:  # without primary items the empty cover is the only one
+            self.state = DONE
+            self._emit(0)
+            return EXHAUSTED
+        while True:
+            if self.state == ENTER:  # X3, X4: choose an item and cover it
+                x = self._choose()
+                self.head[self.level] = self.first
+                self.fresh[self.level] = self.last
+                self._detach(x)
+                self._hide(x)
+                if self.size[x] == 1:  # what fell to one option by that is covered with x
+                    self.last = self.fresh[self.level]
+                self.tail[self.level] = self.last
+                x = self.down[x]
+                self.state = TRY
+            while x <= self.last_header:  # X7, X6: no option is left to try, so back up
+                self._unhide(x)
+                self._attach(x)
+                if self.level == 0:
+                    self.state = DONE
+                    return EXHAUSTED
+                self.level -= 1
+                x = self.choice[self.level]
+                self.active += self.primaries[self.option[x]]
+                self._uncover_others(x, x)
+                x = self.down[x]
+                if self.level < self.base:
+                    self.choice[self.level] = x
+                    return EXHAUSTED
+            self.choice[self.level] = x
+            status = self._spent()
+            if status:
+                return status
+            self.nodes += 1
+            option = self.option[x]
+            self.chosen[self.level] = option
+            if self.primaries[option] == self.active:  # X2: a cover
+                self._emit(self.level + 1)
+                x = self.down[x]
+            elif self._cover_others(x):  # X5
+                self.active -= self.primaries[option]
+                self.level += 1
+                self.state = ENTER
+            else:
+                x = self.down[x]
+
+    def _choose(self):
+        """An active primary item with the fewest active options."""
+        item: cython.int
+        best: cython.int
+        fewest: cython.int
+        while self.first < self.last:
+            item = self.forced[self.first]
+            self.first += 1
+            if self._is_active(item):
+                return item
+        best = item = self.right[0]
+        if self.ranked:
+            return self._smallest_of_rank(best)
+        fewest = self.size[best]
+        while fewest > 2:
+            item = self.right[item]
+            if item == 0:
+                break
+            if self.size[item] < fewest:
+                fewest = self.size[item]
+                best = item
+        return best
+
+    def _smallest_of_rank(self, best):
+        """An item with the fewest active options among those from `best` on that have its rank."""
+        item: cython.int = best
+        rank: cython.int = self.rank[best >> 2]
+        fewest: cython.int = self.size[best]
+        while fewest > 2:
+            item = self.right[item]
+            if item == 0 or self.rank[item >> 2] != rank:
+                break
+            if self.size[item] < fewest:
+                fewest = self.size[item]
+                best = item
+        return best
+
+    def _is_active(self, item):
+        """Whether a primary item is on the ring: then, and only then, its left neighbour points back at it."""
+        return self.right[self.left[item]] == item
+
+    def _detach(self, item):
+        """Takes a primary item off the ring; a secondary item was never on it."""
+        if item <= self.last_primary:
+            self.right[self.left[item]] = self.right[item]
+            self.left[self.right[item]] = self.left[item]
+
+    def _attach(self, item):
+        """Undoes `_detach`."""
+        if item <= self.last_primary:
+            self.right[self.left[item]] = item
+            self.left[self.right[item]] = item
+
+    def _hide(self, item):
+        """Takes the options of an item off their other items' lists."""
+        p: cython.int = self.down[item]
+        while p != item:
+            self._hide_option(p)
+            p = self.down[p]
+
+    def _unhide(self, item):
+        """Undoes `_hide`, in the opposite order."""
+        p: cython.int = self.up[item]
+        while p != item:
+            self._unhide_option(p)
+            p = self.up[p]
+
+    def _hide_option(self, p):
+        """Takes the other nodes of node p's option off their lists; notes items that fall to one option or none."""
+        q: cython.int = p + 4
+        top: cython.int
+        size: cython.int
+        while q != p:
+            top = self.top[q]
+            if top == 0:
+                q = self.up[q]
+                continue
+            self.down[self.up[q]] = self.down[q]
+            self.up[self.down[q]] = self.up[q]
+            size = self.size[top] - 1
+            self.size[top] = size
+            if size <= 1 and top <= self.last_primary and self._is_active(top):
+                self.forced[self.last] = top
+                self.last += 1
+                self.dead |= size == 0
+            self.updates += 1
+            q += 4
+
+    def _unhide_option(self, p):
+        """Undoes `_hide_option`, in the opposite order."""
+        q: cython.int = p - 4
+        top: cython.int
+        while q != p:
+            top = self.top[q]
+            if top == 0:
+                q = self.down[q]
+                continue
+            self.down[self.up[q]] = q
+            self.up[self.down[q]] = q
+            self.size[top] += 1
+            q -= 4
+
+    def _purify(self, p):
+        """Hides the options that give the item of node p another colour than p does, unless that has been done."""
+        item: cython.int = self.top[p]
+        q: cython.int = self.down[item]
+        if self.shade[item] != 0:  # to that same colour, or the option of p would be hidden
+            return
+        self.shade[item] = self.colour[p >> 2]
+        self.owner[item] = p
+        while q != item:
+            if self.colour[q >> 2] != self.shade[item]:
+                self._hide_option(q)
+            q = self.down[q]
+
+    def _unpurify(self, p):
+        """Undoes `_purify`, if it was for node p that it was done."""
+        item: cython.int = self.top[p]
+        q: cython.int = self.up[item]
+        if self.owner[item] != p:
+            return
+        while q != item:
+            if self.colour[q >> 2] != self.shade[item]:
+                self._unhide_option(q)
+            q = self.up[q]
+        self.shade[item] = 0
+        self.owner[item] = 0
+
+    def _cover_others(self, x):
+        """Covers the other items of node x's option, or none of them if that would leave an item without options."""
+        p: cython.int = x + 4
+        k: cython.int
+        self.first = self.head[self.level]
+        self.last = self.tail[self.level]
+        while p != x:
+            if self.top[p] == 0:
+                p = self.up[p]
+                continue
+            self._detach(self.top[p])
+            p += 4
+        self.dead = False
+        for k in range(self.fresh[self.level], self.last):
+            if self.size[self.forced[k]] == 0 and self._is_active(self.forced[k]):
+                self.dead = True
+        p = x + 4
+        while p != x:
+            if self.dead:
+                self._uncover_others(x, p)
+                return False
+            if self.top[p] == 0:
+                p = self.up[p]
+                continue
+            if self.coloured and self.colour[p >> 2] != 0:
+                self._purify(p)
+            else:
+                self._hide(self.top[p])
+            p += 4
+        if self.dead:
+            self._uncover_others(x, p)
+        return not self.dead
+
+    def _uncover_others(self, x, p):
+        """Undoes `_cover_others`, whose hiding had come to just before node p."""
+        p -= 4
+        while p != x:
+            if self.top[p] == 0:
+                p = self.down[p]
+                continue
+            if self.coloured and self.colour[p >> 2] != 0:
+                self._unpurify(p)
+            else:
+                self._unhide(self.top[p])
+            p -= 4
+        p = x - 4
+        while p != x:
+            if self.top[p] == 0:
+                p = self.down[p]
+                continue
+            self._attach(self.top[p])
+            p -= 4
+
+    def check(self) -> None:
+        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
+        self._check_frame()
+        options = self._check_nodes()
+        covered = self._check_choices()
+        lists = self._check_lists()
+        o: cython.int
+        x: cython.int
+        top: list = np.asarray(self.top).tolist()
+        for o in range(len(options)):
+            primaries = sum(top[p] <= self.last_primary for p in options[o])
+            assert self.primaries[o] == primaries, f"primaries[{o}] is {self.primaries[o]}, not {primaries}"
+        shade: list = np.asarray(self.shade).tolist()
+        live = [nodes for nodes in options if not any(self._clashes(p, covered) for p in nodes)]
+        for x in range(4, self.last_header + 4, 4):
+            if x not in covered and shade[x] == 0:
+                expected = [p for nodes in live for p in nodes if top[p] == x]
+                assert lists[x] == expected, f"item {x}: down does not list just the options without covered items"
+        self._check_ring(covered)
+        self._check_forced(covered)
+
+    def _clashes(self, p: cython.int, covered: set) -> bool:
+        """Whether the item of node p is covered, or has been given another colour."""
+        item = self.top[p]
+        return item in covered or (self.shade[item] != 0 and self.shade[item] != self.colour[p // 4])
+
+    def _check_nodes(self) -> list:
+        """Checks the nodes against one another; returns those of each option."""
+        options: list = []
+        spacer: cython.int = self.last_header + 4
+        last: cython.int = self.top.shape[0] - 8
+        p: cython.int
+        while spacer < last:
+            p = spacer + 4
+            while self.top[p] != 0:
+                assert self.option[p] == len(options), f"node {p}: option is {self.option[p]}, not {len(options)}"
+                assert self.top[p] in range(4, self.last_header + 4, 4), f"node {p}: top is no header"
+                p += 4
+            assert self.down[spacer] == p - 4, f"spacer {spacer}: down is not the last node of the option after it"
+            assert self.up[p] == spacer + 4, f"spacer {p}: up is not the first node of the option before it"
+            options.append(list(range(spacer + 4, p, 4)))
+            spacer = p
+        return options
+
+    def _check_choices(self) -> set:
+        """Checks the options chosen; returns the headers of the covered items."""
+        covered: set = set()
+        k: cython.int
+        p: cython.int
+        assert self.state == TRY or self.level == 0, f"level is {self.level} in state {self.state}"
+        for k in range(self.level + (self.state == TRY)):
+            p = self.choice[k]
+            top = self.top[p] if p > self.last_header else p  # a header: all of its options are behind
+            assert top not in covered, f"choice[{k}] is a node of a covered item"
+            covered.add(top)
+            if k < self.level:
+                assert self.chosen[k] == self.option[p], f"chosen[{k}] is not the option of choice[{k}]"
+                p += 4
+                while p != self.choice[k]:
+                    if self.top[p] == 0:
+                        p = self.up[p]
+                        continue
+                    assert self.top[p] not in covered, f"the option of choice[{k}] covers an item again"
+                    if self.coloured and self.colour[p // 4] != 0:
+                        assert self.shade[self.top[p]] == self.colour[p // 4], f"the colour of node {p} is not in force"
+                    else:
+                        covered.add(self.top[p])
+                    p += 4
+        return covered
+
+    def _check_lists(self) -> dict:
+        """Checks that up, down and size of every header describe one list; returns the lists."""
+        lists: dict = {}
+        x: cython.int
+        p: cython.int
+        for x in range(4, self.last_header + 4, 4):
+            lists[x] = []
+            p = self.down[x]
+            while p != x:
+                assert self.top[p] == x, f"node {p} is in the list of {x}, its top is {self.top[p]}"
+                assert self.up[self.down[p]] == self.down[self.up[p]] == p, f"node {p}: up and down disagree"
+                lists[x].append(p)
+                p = self.down[p]
+            assert self.up[self.down[x]] == self.down[self.up[x]] == x, f"header {x}: up and down disagree"
+            assert self.size[x] == len(lists[x]), f"header {x}: size is {self.size[x]}, not {len(lists[x])}"
+        return lists
+
+    def _check_ring(self, covered: set) -> None:
+        """Checks that left, right and active describe the primary items that are not covered, and no others."""
+        ring: list = []
+        x: cython.int = self.right[0]
+        while x != 0:
+            assert self.left[self.right[x]] == self.right[self.left[x]] == x, f"header {x}: left and right disagree"
+            ring.append(x)
+            x = self.right[x]
+        primary = list(range(4, self.last_primary + 4, 4))
+        if self.ranked:
+            primary.sort(key=lambda x: self.rank[x // 4])
+        assert ring == [x for x in primary if x not in covered], "right does not list just the active primary items"
+        for x in primary:
+            assert self._is_active(x) == (x not in covered), f"header {x}: left is wrong for an item off the ring"
+        # Between two runs the item of this level is covered, but not yet counted out with the rest of its option.
+        assert self.active == len(ring) + (self.state == TRY), f"active is {self.active}, not {len(ring)}"
+
+    def _check_forced(self, covered: set) -> None:
+        """Checks that the queue holds all the active items that have one option; or none, if they have lost it."""
+        first: cython.int = self.head[self.level] if self.state == TRY else self.first
+        last: cython.int = self.tail[self.level] if self.state == TRY else self.last
+        assert 0 <= first <= last <= self.forced.shape[0], f"the queue is forced[{first}:{last}]"
+        if self.state == DONE or (self.dead and self.state == ENTER):
+            return
+        queue = set(np.asarray(self.forced)[first:last].tolist()) - covered
+        size: list = np.asarray(self.size).tolist()
+        expected = {x for x in range(4, self.last_primary + 4, 4) if x not in covered and size[x] <= 1}
+        if self.state == TRY:
+            x = self.choice[self.level]
+            x = self.top[x] if x > self.last_header else x
+            if self.size[x] == 1:  # the items of its only option are not queued
+                p: cython.int = self.down[x] + 4
+                while p != self.down[x]:
+                    expected.discard(self.top[p])
+                    queue.discard(self.top[p])
+                    p = self.up[p] if self.top[p] == 0 else p + 4
+        assert queue == expected, "forced does not hold just the active items with at most one option"
+        if self.state == TRY:
+            assert first <= self.fresh[self.level] <= last, f"fresh[{self.level}] is outside the queue"

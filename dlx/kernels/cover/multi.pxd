@@ -1,0 +1,52 @@
+from dlx.kernels.cover.frame cimport BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY, Frame
+
+
+cdef class Multi(Frame):
+    # Entry e is one item of one option. Those of option o begin at first[o] and end before first[o + 1].
+    cdef int[::1] first
+    cdef int[::1] item  # item[e]: the item of entry e; n_items is the extra item
+    cdef int[::1] option  # option[e]: the option of entry e
+    cdef int[::1] colour  # colour[e]: the colour of entry e, or 0
+    cdef int[::1] member  # member[begin[i] : begin[i] + size[i]]: the entries of item i whose options are live
+    cdef int[::1] place  # place[e]: where entry e is in `member`
+    cdef int[::1] begin
+    cdef int[::1] size
+    cdef int[::1] need  # need[i]: how many options item i still needs; negative if it has more than it needed
+    cdef int[::1] room  # room[i]: how many more options it may have
+    cdef int[::1] shade  # shade[i]: the colour that the chosen options have given a secondary item, or 0
+    cdef int[::1] owner  # owner[i]: the entry by which they did
+    cdef int[::1] wanted  # wanted[:n_wanted]: the items that need an option
+    cdef int[::1] rank  # rank[i]: where primary item i is in `wanted`
+    cdef int[::1] trail  # trail[:height]: the options hidden, in that order
+    cdef int[::1] branch  # branch[l]: the item of level l
+    cdef int[::1] floor  # floor[l]: the height of the trail when it had just been hidden
+    cdef int[::1] tried  # tried[l]: how many options have been tried on level l, this one included
+    cdef int[::1] width  # width[l]: how many there are to try
+    cdef const int[:, ::1] multiplicities
+    cdef int n_wanted
+    cdef int n_roomy  # primary items that may have another option
+    cdef int height
+    cdef bint dead  # some item has fewer live options than it needs
+
+    cdef inline int _probe(self, const double[::1] draws, double[::1] tally) noexcept nogil
+    cdef int _run(self) noexcept nogil
+    cdef inline bint _enter(self) noexcept nogil
+    cdef inline bint _begin_with(self, int i) noexcept nogil
+    cdef inline bint _try(self) noexcept nogil
+    cdef inline bint _extend(self, int o) noexcept nogil
+    cdef inline void _hide_clashing(self, int i) noexcept nogil
+    cdef inline bint _has_no_room(self, int o) noexcept nogil
+    cdef inline bint _retract(self) noexcept nogil
+    cdef bint _is_as_good(self, int i) noexcept nogil
+    cdef int _branching(self) noexcept nogil
+    cdef int _upcoming(self) noexcept nogil
+    cdef bint _skip(self) noexcept nogil
+    cdef bint _pass_over(self, int o) noexcept nogil
+    cdef bint _put_first(self, int o) noexcept nogil
+    cdef int _entry(self, int o) noexcept nogil
+    cdef inline void _meet(self, int i) noexcept nogil
+    cdef inline void _close(self, int i) noexcept nogil
+    cdef inline void _purify(self, int e) noexcept nogil
+    cdef inline void _hide(self, int o) noexcept nogil
+    cdef inline void _undo(self, int height) noexcept nogil
+    cdef void _restart(self) noexcept nogil

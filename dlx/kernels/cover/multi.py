@@ -1,0 +1,600 @@
+# cython: language_level=3
+"""Covers with multiplicities on sparse sets: the kernel for items that are covered between `lo` and `hi` times.
+
+The problem is Knuth's MCC (TAOCP 4B, 7.2.2.1, Algorithm M), the search is not his. An option is *live* while it is
+neither chosen nor ruled out, and clashes with nothing chosen. A level has an item that still needs options. Its live
+options are tried one after the other, and each, once tried, is ruled out for the rest of the level: so a set of
+options is found just once, whatever the order in which it could be chosen. The level ends when an item would be left
+with fewer live options than it needs.
+
+Where no item needs an option any more, a cover has been found; and so is each set that adds live options to it. These
+are the options of one more item, the *extra* item, which needs nothing: levels of that item try all of them, and all
+their nodes are covers.
+
+The live options of an item are a sparse set (Briggs, Torczon 1993, doi:10.1145/176454.176484; dancing cells are
+Knuth's name for them): an array whose first part holds the members, so that taking one out is a swap with the last,
+and putting it back, in the opposite order, is a longer first part. One trail of hidden options undoes everything.
+"""
+
+import cython
+import numpy as np
+
+from dlx.kernels.cover.frame import Frame
+
+if not cython.compiled:
+    from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
+
+
+def _multiplicities(rows) -> np.ndarray:
+    """How many options of a cover may have each primary item, at least and at most: int32, two columns."""
+    return np.ones((rows.n_primary, 2), dtype=np.int32) if rows.multiplicities is None else rows.multiplicities
+
+
+def _entries(rows) -> tuple:
+    """The entries that the search needs, as three arrays: where each option begins, then items, then colours.
+
+    Options without primary items lose theirs. Options that a cover may have beyond what is needed get one more, of the
+    extra item: that is those whose primary items all have a choice.
+    """
+    indptr, indices, n_items, n_primary, colours, _ = rows
+    colours = np.zeros(len(indices), dtype=np.int32) if colours is None else colours
+    n_options = len(indptr) - 1
+    option = np.repeat(np.arange(n_options, dtype=np.int32), np.diff(indptr))
+    strict = np.zeros(n_items, dtype=bool)
+    strict[:n_primary] = np.ptp(_multiplicities(rows), axis=1) == 0
+    usable = np.bincount(option[indices < n_primary], minlength=n_options) > 0
+    extra = np.flatnonzero(usable & (np.bincount(option[strict[indices]], minlength=n_options) == 0)).astype(np.int32)
+    kept = usable[option]
+    option = np.concatenate([option[kept], extra])
+    order = np.argsort(option, kind="stable")
+    first = np.zeros(n_options + 1, dtype=np.int32)
+    np.cumsum(np.bincount(option, minlength=n_options), out=first[1:])
+    item = np.concatenate([indices[kept], np.full(len(extra), n_items, dtype=np.int32)])[order]
+    return first, item, np.concatenate([colours[kept], np.zeros(len(extra), dtype=np.int32)])[order]
+
+
+def _levels(numbers: list) -> list:
+    """The levels that `Multi._trace` describes, as items and lists of options; none, if a number is missing."""
+    levels: list = []
+    at = 0
+    while at < len(numbers):
+        end = at + 2 + sum(numbers[at + 1 : at + 2])
+        levels.append((numbers[at], numbers[at + 2 : end]))
+        at = end
+    return levels if at == len(numbers) else []
+
+
+class Multi(Frame):
+    """A search for all covers of a problem with multiplicities; options without primary items are never chosen.
+
+    Parameters:
+        rows, buffer: as for `Frame`; without multiplicities each primary item is to be covered once.
+    """
+
+    def __init__(self, rows, buffer) -> None:
+        first, item, colour = _entries(rows)
+        Frame.__init__(self, rows, buffer, int(np.count_nonzero(np.diff(first))) + 1)
+        self.portable = True
+        self.first, self.item, self.colour = first, item, colour
+        self.option = np.repeat(np.arange(self.n_options, dtype=np.int32), np.diff(first))
+        self.multiplicities = _multiplicities(rows)
+        size = np.bincount(item, minlength=self.n_items + 1)
+        self.begin = (np.cumsum(size) - size).astype(np.int32)
+        self.member, self.place = np.empty((2, len(item)), dtype=np.int32)
+        self.size, self.need, self.room, self.shade, self.owner = np.empty((5, self.n_items + 1), dtype=np.int32)
+        self.wanted, self.rank = np.zeros((2, self.n_primary), dtype=np.int32)
+        self.trail = np.zeros(self.n_options, dtype=np.int32)
+        self.branch, self.floor, self.tried, self.width = np.zeros((4, len(self.chosen)), dtype=np.int32)
+        self._restart()
+
+    def _restart(self):
+        """Fills what the search changes: all options are live, and the last in each set is tried first."""
+        e: cython.int
+        i: cython.int
+        self.level = self.height = self.n_wanted = 0
+        self.n_roomy, self.dead = self.n_primary, False
+        for i in range(self.n_items + 1):
+            self.size[i] = self.need[i] = self.shade[i] = 0
+            self.room[i] = 1
+            self.owner[i] = -1
+        self.room[self.n_items] = self.n_options + 1  # more than it can ever have
+        for e in range(self.item.shape[0] - 1, -1, -1):
+            i = self.item[e]
+            self.place[e] = self.begin[i] + self.size[i]
+            self.member[self.place[e]] = e
+            self.size[i] += 1
+        for i in range(self.n_primary):
+            self.need[i] = self.multiplicities[i, 0]
+            self.room[i] = self.multiplicities[i, 1]
+            self.dead |= self.need[i] > self.size[i]
+            if self.need[i] > 0:
+                self.wanted[self.n_wanted] = i
+                self.rank[i] = self.n_wanted
+                self.n_wanted += 1
+
+    def probe(self, draws: cython.const[cython.double][::1], tally: cython.double[::1]) -> int:
+        """Estimates the whole search by one random path from the root, which it must not have left.
+
+        As in `Links`, but a level may end before its last branch, and a path that draws one which is not
+        there ends. The order of the options, and with it the tree, is that in which the search before has left the
+        sets: the mean of the covers is right, that of the nodes nearly so. Afterwards the search is at its root.
+
+        Parameters:
+            draws: float64 from 0 to below 1, one for each level at least: draws[l] picks the option on level l.
+            tally: float64, shape (2,): where the nodes and the covers go that the path stands for.
+
+        Returns:
+            How many options are on the path.
+        """
+        assert self.state == ENTER, "a probe starts at the root"
+        assert self.buffer.shape[0] == 0, "the covers of a probe are counted, not kept"
+        length: cython.int
+        with cython.nogil:
+            length = self._probe(draws, tally)
+        return length
+
+    def _probe(self, draws, tally):
+        k: cython.int
+        length: cython.int = 0
+        weight: cython.double = 1.0  # how many nodes of its level the node of this level stands for
+        covers: cython.longlong
+        updates: cython.longlong = self.updates
+        going: cython.bint = not self.dead and self._enter()
+        tally[0] = 0.0
+        tally[1] = 1.0 if self.n_wanted == 0 else 0.0
+        while going:
+            k = cython.cast(cython.int, draws[self.level] * self.width[self.level])
+            weight *= self.width[self.level]
+            covers = self.covers
+            while going and k > 0:  # the branches before the one drawn, which rule out its options
+                self._try()
+                going = self._retract()
+                k -= 1
+            if not going:
+                break
+            self.covers = covers
+            tally[0] += weight
+            length += 1
+            going = self._try()
+            tally[1] += weight * (self.covers - covers)
+            self.covers = covers
+            if not going:
+                self._retract()
+                break
+            self.level += 1
+            going = self._enter()
+        while self.level > 0:  # undo it all
+            self.level -= 1
+            self._retract()
+        if not self.dead:
+            self._undo(0)
+        self.covers = 0
+        self.updates = updates
+        return length
+
+    def fraction(self) -> float:
+        """The part of the search tree behind it, from 0 to 1, if all options of a level had subtrees of one size."""
+        done: cython.double = 0.0
+        k: cython.int
+        if self.state != TRY:
+            return 1.0 if self.state == DONE else 0.0
+        for k in range(self.level, -1, -1):  # outwards, so that rounding never makes it fall
+            done = (self.tried[k] - (k < self.level) + done) / self.width[k]
+        return done
+
+    def _run(self):
+        status: cython.int
+        going: cython.bint = True  # whether the level has an option to try
+        if self.state == DONE:
+            return EXHAUSTED
+        if self.state == ENTER:
+            if self.n_wanted == 0:  # nothing needs an option: the empty cover
+                if self.covers >= self.cover_limit:
+                    return BUFFER_FULL
+                self._emit(0)
+            going = not self.dead and self._enter()
+            self.state = TRY
+        while True:
+            while not going:  # back up
+                if self.level == 0:
+                    self._undo(0)
+                    self.state = DONE
+                    return EXHAUSTED
+                self.level -= 1
+                going = self._retract()
+                if self.level < self.base:
+                    return EXHAUSTED
+            status = self._spent()
+            if status:
+                return status
+            self.nodes += 1
+            if self._try():
+                self.level += 1
+                going = self._enter()
+            else:
+                going = self._retract()
+
+    def _enter(self):
+        """Begins a level with the item that leaves the fewest branches; whether it has an option to try."""
+        k: cython.int
+        i: cython.int
+        spare: cython.int
+        best: cython.int = self.n_items
+        least: cython.int = 0x7FFFFFFF
+        for k in range(self.n_wanted):
+            i = self.wanted[k]
+            spare = self.size[i] - self.need[i]
+            if spare < least:
+                least = spare
+                best = i
+                if spare == 0:
+                    break
+        return self._begin_with(best)
+
+    def _begin_with(self, i):
+        """Begins a level with this item; whether it has an option to try."""
+        self.branch[self.level] = i
+        self.tried[self.level] = 0
+        self.width[self.level] = self.size[i] - max(0, self.need[i]) + 1
+        return self.size[i] > 0
+
+    def _try(self):
+        """Chooses the next option of the level; False where nothing can be added to it, or not enough."""
+        i: cython.int = self.branch[self.level]
+        o: cython.int = self.option[self.member[self.begin[i] + self.size[i] - 1]]
+        e: cython.int
+        end: cython.int = self.first[o + 1]
+        self.tried[self.level] += 1
+        self.chosen[self.level] = o
+        for e in range(self.first[o], end):
+            i = self.item[e]
+            self.need[i] -= 1
+            self.room[i] -= 1
+            if i < self.n_primary:
+                self.n_roomy -= self.room[i] == 0
+                if self.need[i] == 0:
+                    self._meet(i)
+        self._hide(o)
+        self.floor[self.level] = self.height
+        if self.n_wanted == 0:  # a cover, which only options of the extra item can extend
+            self._emit(self.level + 1)
+            return self._extend(o)
+        for e in range(self.first[o], end):
+            i = self.item[e]
+            if self.colour[e] != 0:
+                self._purify(e)
+            elif self.room[i] == 0:
+                self._close(i)
+            if self.dead:
+                return False
+        return True
+
+    def _extend(self, o):
+        """Hides those options of the extra item that clash with what is chosen, option o last; whether any are left.
+
+        To hide all options that clash would be quadratic where an item has many options and each completes a cover. Of
+        the extra item's set and the sets of the items that o has closed, the smaller ones are looked through.
+        """
+        e: cython.int
+        i: cython.int
+        closed: cython.longlong = 0
+        if self.size[self.n_items] == 0 or self.n_roomy == 0:
+            return False
+        for e in range(self.first[o], self.first[o + 1]):
+            i = self.item[e]
+            if self.colour[e] != 0 and self.shade[i] == 0:
+                self.shade[i] = self.colour[e]
+                self.owner[i] = e
+            if self.room[i] <= 0:
+                closed += self.size[i]
+        if closed >= self.size[self.n_items]:
+            self._hide_clashing(self.n_items)
+            return True
+        for e in range(self.first[o], self.first[o + 1]):
+            if self.room[self.item[e]] <= 0:
+                self._hide_clashing(self.item[e])
+        return True
+
+    def _hide_clashing(self, i):
+        """Hides the options of item i that also have the extra item, their last, and clash with what is chosen."""
+        o: cython.int
+        k: cython.int = self.size[i]
+        self.updates += cython.cast(cython.longlong, k)
+        while k > 0:
+            k -= 1
+            o = self.option[self.member[self.begin[i] + k]]
+            if self.item[self.first[o + 1] - 1] == self.n_items and self._has_no_room(o):
+                self._hide(o)
+
+    def _has_no_room(self, o):
+        """Whether an option clashes with what is chosen."""
+        e: cython.int
+        i: cython.int
+        for e in range(self.first[o], self.first[o + 1]):
+            i = self.item[e]
+            if self.room[i] <= 0 if self.shade[i] == 0 else self.shade[i] != self.colour[e]:
+                return True
+        return False
+
+    def _retract(self):
+        """Takes back the choice of the level, but leaves the option hidden; whether there is another one to try."""
+        o: cython.int = self.chosen[self.level]
+        e: cython.int = self.first[o + 1]
+        i: cython.int
+        alive: cython.bint = True
+        self.dead = False
+        self._undo(self.floor[self.level])
+        while e > self.first[o]:
+            e -= 1
+            i = self.item[e]
+            if self.owner[i] == e:
+                self.shade[i] = 0
+            self.room[i] += 1
+            self.need[i] += 1
+            if i < self.n_primary:
+                self.n_roomy += self.room[i] == 1
+                if self.need[i] == 1:
+                    self.n_wanted += 1
+                alive &= self.size[i] >= self.need[i]
+        return alive and self.size[self.branch[self.level]] > 0
+
+    def _meet(self, i):
+        """Takes item i off the wanted ones; `_retract` puts it back, since it is just behind the rest."""
+        k: cython.int = self.rank[i]
+        other: cython.int
+        self.n_wanted -= 1
+        other = self.wanted[self.n_wanted]
+        self.wanted[k] = other
+        self.rank[other] = k
+        self.wanted[self.n_wanted] = i
+        self.rank[i] = self.n_wanted
+
+    def _close(self, i):
+        """Hides the live options of an item that can have no more of them."""
+        while self.size[i] > 0 and not self.dead:
+            self._hide(self.option[self.member[self.begin[i] + self.size[i] - 1]])
+
+    def _purify(self, e):
+        """Hides the live options that give the item of entry e another colour, or none, unless that has been done."""
+        i: cython.int = self.item[e]
+        k: cython.int = self.size[i]
+        other: cython.int
+        if self.shade[i] != 0:
+            return
+        self.shade[i] = self.colour[e]
+        self.owner[i] = e
+        while k > 0 and not self.dead:
+            k -= 1
+            other = self.member[self.begin[i] + k]
+            if self.colour[other] != self.shade[i]:
+                self._hide(self.option[other])
+
+    def _hide(self, o):
+        """Takes the entries of a live option off the sets of their items; `dead` if one of these needs it."""
+        e: cython.int
+        other: cython.int
+        i: cython.int
+        k: cython.int
+        for e in range(self.first[o], self.first[o + 1]):
+            i = self.item[e]
+            self.size[i] -= 1
+            k = self.begin[i] + self.size[i]
+            other = self.member[k]
+            self.member[self.place[e]] = other
+            self.place[other] = self.place[e]
+            self.member[k] = e
+            self.place[e] = k
+            self.dead |= self.size[i] < self.need[i]
+        self.updates += cython.cast(cython.int, self.first[o + 1] - self.first[o])
+        self.trail[self.height] = o
+        self.height += 1
+
+    def _undo(self, height):
+        """Puts hidden options back, the last one first, until the trail has that height."""
+        o: cython.int
+        e: cython.int
+        while self.height > height:
+            self.height -= 1
+            o = self.trail[self.height]
+            for e in range(self.first[o], self.first[o + 1]):
+                self.size[self.item[e]] += 1
+
+    def mark(self) -> list:
+        """Where the search stands: for each level its item, and those of its options that have been tried.
+
+        The order of the sets, and with it that of the options, depends on all that the search has done. So a mark puts
+        them in the order in which `seek` leaves them: both searches go on alike. Without a mark the order would have
+        been another one, and the nodes too, but not the covers.
+        """
+        mark = Frame.mark(self)
+        if mark[0] == TRY:
+            self._restart()
+            self.state = ENTER
+            self._reach(self._places(mark[1:]))
+        return mark
+
+    def _trace(self) -> list:
+        """What a mark tells: the item of each level, how many options have been tried there, and these in order."""
+        numbers: list = []
+        for k in range(self.level + 1):
+            end = self.floor[k] if k < self.level else self.height
+            tried = np.asarray(self.trail)[end - self.tried[k] : end].tolist()
+            numbers += [int(self.branch[k]), len(tried), *tried]
+        return numbers
+
+    def _places(self, numbers: list) -> list:
+        """The levels that `_trace` described: the item, the options tried, and whether the last of them is chosen."""
+        places, at = [], 0
+        while at < len(numbers):
+            end = at + 2 + sum(numbers[at + 1 : at + 2])
+            places.append((numbers[at], numbers[at + 2 : end], end < len(numbers)))
+            at = end
+        if at != len(numbers):
+            raise ValueError(f"the mark has {len(numbers) + 1} numbers, and describes {at + 1}")
+        return places
+
+    def _settle(self, place) -> str:
+        """Begins a level anew with an item, hides the options tried but the one chosen, and goes to that, if any."""
+        item, tried, chosen = place
+        if not self._is_as_good(item):
+            return f"item {item} is not the one to branch on"
+        if chosen and not tried:
+            return "no option is chosen"
+        self._begin_with(item)
+        for option in tried[: len(tried) - chosen]:
+            if not self._pass_over(option):
+                return f"option {option} cannot have been tried, with another one left"
+        if chosen and not self._put_first(tried[len(tried) - 1]):
+            return f"option {tried[len(tried) - 1]} cannot have been chosen"
+        return ""
+
+    def _branching(self):
+        """The item of this level."""
+        return self.branch[self.level]
+
+    def _upcoming(self):
+        """The option to be tried next."""
+        i: cython.int = self.branch[self.level]
+        return self.option[self.member[self.begin[i] + self.size[i] - 1]]
+
+    def _skip(self):
+        """Hides the option to be tried next as one that has been tried; False: no other one can be tried."""
+        self._hide(self._upcoming())
+        self.tried[self.level] += 1
+        return not self.dead and self.size[self.branch[self.level]] > 0
+
+    def _is_as_good(self, i):
+        """Whether a level can begin with this item, as with the one that it has begun with."""
+        best: cython.int = self.branch[self.level]
+        if i == best:
+            return True
+        if i >= self.n_primary or self.need[i] <= 0:
+            return False
+        return self.size[i] - self.need[i] == self.size[best] - self.need[best]
+
+    def _pass_over(self, o):
+        """Hides an option of the level as one that has been tried; False: it has no such option, or no other one."""
+        if not self._put_first(o):
+            return False
+        return self._skip()
+
+    def _put_first(self, o):
+        """Makes an option of the level the first one to be tried; False: it has no such option."""
+        e: cython.int = self._entry(o)
+        i: cython.int = self.branch[self.level]
+        last: cython.int = self.begin[i] + self.size[i] - 1
+        if e < 0:
+            return False
+        self.member[self.place[e]] = self.member[last]
+        self.place[self.member[last]] = self.place[e]
+        self.member[last] = e
+        self.place[e] = last
+        return True
+
+    def _entry(self, o):
+        """The entry of an option that has the item of the level, if the option is live; else -1."""
+        e: cython.int
+        i: cython.int = self.branch[self.level]
+        if o < self.n_options:
+            for e in range(self.first[o], self.first[o + 1]):
+                if self.item[e] == i and self.place[e] < self.begin[i] + self.size[i]:
+                    return e
+        return -1
+
+    def check(self) -> None:
+        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
+        self._check_frame()
+        assert self.state == TRY or self.level == 0, f"level is {self.level} in state {self.state}"
+        if self.level < self.base:  # it has ended, maybe where nothing is left to try
+            return
+        live = self._check_trail()
+        self._check_sets(live)
+        self._check_counts()
+        assert not self.dead or self.state != TRY, "dead is set where there is an option to try"
+
+    def _options(self) -> list:
+        """The entries of each option, as lists of item and colour."""
+        pairs = list(zip(np.asarray(self.item).tolist(), np.asarray(self.colour).tolist(), strict=True))
+        first = np.asarray(self.first).tolist()
+        return [pairs[first[o] : first[o + 1]] for o in range(len(first) - 1)]
+
+    def _check_trail(self) -> set:
+        """Checks that the trail holds, level by level, options that clash, then those tried; returns the live ones."""
+        options = self._options()
+        trail = np.asarray(self.trail)[: self.height].tolist()
+        live = {o for o in range(len(options)) if options[o]}
+        least, most = np.asarray(self.multiplicities).T.tolist()
+        room = list(most)
+        shade: dict = {}
+        clashing: list = []
+        begin: cython.int = 0
+        end: cython.int
+        for k in range(self.level + (self.state == TRY)):
+            tried = self.tried[k]
+            end = self.floor[k] if k < self.level else self.height
+            assert begin + len(clashing) + tried == end, f"floor[{k}] or tried[{k}] does not match the trail"
+            assert set(trail[begin : end - tried]) == set(clashing), f"the trail misses options that clash on level {k}"
+            live -= set(trail[begin:end])
+            if k == self.level:
+                break
+            o = self.chosen[k]
+            assert trail[end - 1] == o, f"chosen[{k}] is not the last option hidden on its level"
+            assert self.branch[k] in [i for i, _ in options[o]], f"chosen[{k}] lacks the item of its level"
+            for i, c in options[o]:
+                if i < self.n_primary:
+                    room[i] -= 1
+                elif i < self.n_items:
+                    shade[i] = c
+            clashing = [p for p in live if any(self._clashes(i, c, shade, room) for i, c in options[p])]
+            if not any(room[i] > most[i] - least[i] for i in range(self.n_primary)):  # nothing is wanted any more
+                clashing = [p for p in clashing if any(i == self.n_items for i, _ in options[p])]
+            begin = end
+        assert self.state == TRY or not trail, f"the trail has {len(trail)} options where nothing is chosen"
+        assert {i: c for i, c in enumerate(np.asarray(self.shade).tolist()) if c} == {
+            i: c for i, c in shade.items() if c
+        }, "shade does not hold just the colours of the chosen options"
+        return live
+
+    def _clashes(self, i: cython.int, c: cython.int, shade: dict, room: list) -> bool:
+        """Whether item i can have no more options with this colour."""
+        return room[i] == 0 if i < self.n_primary else i in shade and (c == 0 or c != shade[i])
+
+    def _check_sets(self, live: set) -> None:
+        """Checks that each item's set holds the entries of the live options that have it, and that places agree."""
+        member: list = np.asarray(self.member).tolist()
+        place: list = np.asarray(self.place).tolist()
+        option: list = np.asarray(self.option).tolist()
+        sets: list = [set() for _ in range(self.n_items + 1)]
+        for e, i in enumerate(np.asarray(self.item).tolist()):
+            assert member[place[e]] == e, f"entry {e}: place and member disagree"
+            if option[e] in live:
+                sets[i].add(e)
+        for i in range(self.n_items + 1):
+            found = member[self.begin[i] : self.begin[i] + self.size[i]]
+            assert self.size[i] == len(sets[i]), f"size[{i}] is {self.size[i]}, not {len(sets[i])}"
+            assert set(found) == sets[i], f"the set of item {i} does not hold just its live options"
+
+    def _check_counts(self) -> None:
+        """Checks the wanted items, the roomy ones and the item of the level against need, room and size."""
+        need: list = np.asarray(self.need).tolist()[: self.n_primary]
+        room: list = np.asarray(self.room).tolist()[: self.n_primary]
+        size: list = np.asarray(self.size).tolist()
+        options = self._options()
+        times: list = [0] * (self.n_items + 1)
+        for o in np.asarray(self.chosen)[: self.level].tolist():
+            for i, _ in options[o]:
+                times[i] += 1
+        for i in range(self.n_primary):
+            assert need[i] == self.multiplicities[i, 0] - times[i], f"need[{i}] is {need[i]} after {times[i]} options"
+            assert room[i] == self.multiplicities[i, 1] - times[i], f"room[{i}] is {room[i]} after {times[i]} options"
+        wanted = np.asarray(self.wanted)[: self.n_wanted].tolist()
+        expected = {i for i in range(self.n_primary) if need[i] > 0}
+        assert set(wanted) == expected, "wanted does not hold just the items that need an option"
+        assert len(wanted) == len(expected), "wanted has an item twice"
+        assert all(self.rank[self.wanted[k]] == k for k in range(self.n_wanted)), "rank and wanted disagree"
+        assert self.n_roomy == sum(r > 0 for r in room), f"n_roomy is {self.n_roomy}, not {sum(r > 0 for r in room)}"
+        if self.state == TRY:
+            i = self.branch[self.level]
+            assert all(size[i] >= need[i] for i in expected), "an item needs more options than are live"
+            assert i in expected if expected else i == self.n_items, f"branch[{self.level}] needs no option"
+            assert self.size[i] > 0, f"the item of level {self.level} has no option to try"

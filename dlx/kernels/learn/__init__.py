@@ -1,0 +1,1 @@
+"""Unit propagation and clause learning."""

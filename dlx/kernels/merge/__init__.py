@@ -1,0 +1,1 @@
+"""Equal states solved once: counts, decision diagrams, and counts up to isomorphism."""

@@ -1,0 +1,112 @@
+from dlx.kernels.cover.frame cimport BUDGET_SPENT, EXHAUSTED
+
+# What is left of a problem, in classes of what is the same up to renaming, and in how many ways each can be reached.
+#
+# A state is what is left: words with the open items as bits, then words with the live options.
+
+cdef extern from *:  # in plain C where the compiler is not known to have them
+    """
+    #if defined(__GNUC__) && !defined(DLX_PORTABLE)
+    #define dlx_lowest(word) __builtin_ctzll(word)
+    #define dlx_ones(word) __builtin_popcountll(word)
+    #else
+    static inline int dlx_ones(unsigned long long word) {
+        word -= word >> 1 & 0x5555555555555555ULL;
+        word = (word & 0x3333333333333333ULL) + (word >> 2 & 0x3333333333333333ULL);
+        word = (word + (word >> 4)) & 0x0F0F0F0F0F0F0F0FULL;
+        return (int)(word * 0x0101010101010101ULL >> 56);
+    }
+    static inline int dlx_lowest(unsigned long long word) { return dlx_ones(~word & (word - 1)); }
+    #endif
+    #define dlx_bit(place) (1ULL << (place))
+    """
+    int lowest "dlx_lowest" (unsigned long long word) noexcept nogil  # the place of the lowest one; there is one
+    int ones "dlx_ones" (unsigned long long word) noexcept nogil  # how many there are
+    unsigned long long bit "dlx_bit" (int place) noexcept nogil  # a word with a one there
+
+
+cdef class Bucket:  # classes with the same number of open items
+    cdef dict known  # the form of each -> its place; forgotten once they are being expanded
+    cdef list weight  # weight[k]: in how many ways class k is reached
+    cdef unsigned long long[:, ::1] state  # state[k]: of one of the class, as much as is kept
+    cdef int[::1] number  # number[k]: of class k among all; without a record there are none
+    cdef Py_ssize_t size
+    cdef Py_ssize_t forms  # the bytes of `known`, nearly
+
+    cdef inline Py_ssize_t bytes(self) noexcept
+    cdef void grow(self)
+    cdef Py_ssize_t close(self)
+
+
+cdef class Record:
+    cdef int[:, ::1] edge  # in the order in which they were found: the class above, the option chosen, the class below
+    cdef Py_ssize_t size
+
+    cdef Py_ssize_t bytes(self) noexcept
+    cdef void join(self, int above, int option, int below)
+
+
+cdef class Part:
+    cdef dict buckets  # the number of open items -> bucket; all that the current one fills are here
+    cdef Bucket current  # what is being expanded, if anything
+    cdef Py_ssize_t most  # bytes: when all classes take more, the current bucket is set aside
+
+    cdef bint is_short(self, Py_ssize_t taken)
+
+
+cdef class Classes:
+    cdef const int[::1] item_begin  # item[item_begin[o]:item_begin[o + 1]]: the primary items of option o
+    cdef const int[::1] item
+    cdef const int[::1] option_begin  # option[option_begin[i]:option_begin[i + 1]]: the options of primary item i
+    cdef const int[::1] option
+    cdef const unsigned long long[:, ::1] clashes  # clashes[o]: the options that clash with o, itself too
+    cdef const unsigned long long[:, ::1] users  # users[i]: the options of primary item i; or no rows
+    cdef readonly const unsigned long long[:, ::1] points  # points[p]: the items of point p
+    cdef unsigned long long[::1] state  # at hand; the caller's, which `form` looks at
+    cdef unsigned long long[::1] whole  # what is being expanded
+    cdef unsigned long long[::1] root
+    cdef int[::1] path  # path[:n_path]: the options chosen since `whole`, or the root, was at hand
+    cdef int n_path
+    cdef unsigned long long[::1] here  # the open items where the search goes on
+    cdef int[::1] rival  # rival[:n_rivals]: the options of the item that is being covered
+    cdef int n_rivals
+    cdef int next_rival  # the place of the next one to try
+    cdef object weight  # of what is being expanded
+    cdef int words  # of open items
+    cdef int all_words  # of a state
+    cdef int kept_words  # of a state in a bucket: the open items, if they tell which options are live
+    cdef int n_open  # items of the state at hand,
+    cdef int n_done  # and points of which none is
+    cdef int tried  # the option that has been chosen last
+    cdef object form  # `of()` is the form of the state at hand
+    cdef dict later  # the number of points done -> buckets; more points than in what is being expanded
+    cdef list parts  # what is being expanded: the last one first, then those that have been set aside
+    cdef Record record  # or None
+    cdef int number  # of the class that is being expanded, in the record
+    cdef readonly long long memory  # bytes that classes may take
+    cdef readonly long long bytes  # that they take, nearly
+    cdef readonly long long most_bytes  # that they have taken, with the record
+    cdef readonly object covers  # the weight that has reached the empty class
+    cdef readonly long long nodes
+    cdef readonly long long forms  # how many have been asked for
+    cdef readonly long long states  # how many classes there have been
+    cdef readonly int top  # open items of what is being expanded,
+    cdef readonly int done  # and points done
+
+    cdef bint _expand_next(self) except -1
+    cdef Part _part(self)
+    cdef void _find_live(self) noexcept
+    cdef void _begin(self) except *
+    cdef void _try_next(self) except *
+    cdef void _restore(self) noexcept
+    cdef void _choose(self, int o) noexcept
+    cdef inline bint _is_live(self, int o) noexcept
+    cdef bint _force(self) noexcept
+    cdef int _lone(self, int i) noexcept
+    cdef void _find_here(self) noexcept
+    cdef int _branch(self) noexcept
+    cdef void _add(self, object weight) except *
+    cdef void _join(self, object form, object weight) except *
+    cdef void _give_bucket(self, int done, int n_open, list known, object state, list weight) except *
+    cdef Bucket _bucket(self)
+    cdef void _check_memory(self) except *

@@ -1,0 +1,328 @@
+# cython: language_level=3
+"""Passes over a decision diagram: what its paths are, how many, which, and in how many of them each option is.
+
+Nothing here searches, or keeps anything of its own besides the diagram: several threads can ask at once. Children have
+smaller numbers than their parents, so that a pass up is a loop over the nodes, and a pass down one backwards.
+"""
+
+import cython
+import numpy as np
+
+if not cython.compiled:
+    number = cython.fused_type(cython.longlong, cython.double)
+
+DIGIT = cython.declare(cython.int, 63)
+LARGEST = cython.declare(cython.ulonglong, (1 << 63) - 1)
+
+
+class Paths:
+    """A diagram, as `dlx.kernels.merge.memo` makes it.
+
+    Parameters:
+        first_edge: int32, one more than there are nodes.
+        edge_option: int32, an option number for each edge, or -1.
+        edge_child: uint32, a node for each edge.
+    """
+
+    def __init__(self, first_edge, edge_option, edge_child) -> None:
+        self.first_edge, self.edge_option, self.edge_child = first_edge, edge_option, edge_child
+        self.n_nodes = len(first_edge) - 1
+        self.root = self.n_nodes - 1 if self.n_nodes > 2 else 0
+        self.digits = 0
+
+    def fault(self, n_options: cython.int) -> tuple:
+        """What is wrong with the diagram, and where: a word and a node, or "" and 0.
+
+        The pointers of the nodes are known to rise, to 0 for the first two and to the number of edges at the end.
+        """
+        v: cython.uint
+        e: cython.int
+        wrong: cython.int = 0
+        seen: cython.uint[::1] = np.zeros(n_options + 1, dtype=np.uint32)  # the last node that has an option
+        parents: cython.char[::1] = np.zeros(self.n_nodes, dtype=np.int8)
+        parents[self.root] = 1
+        with cython.nogil:
+            for v in range(self.n_nodes - 1, 1, -1):
+                if not parents[v]:
+                    wrong = 1
+                for e in range(self.first_edge[v], self.first_edge[v + 1]):
+                    if self.edge_child[e] < 1 or self.edge_child[e] >= v:
+                        wrong = 2
+                    elif self.edge_option[e] < -1 or self.edge_option[e] >= n_options:
+                        wrong = 3
+                    elif self.edge_option[e] < 0 and self.edge_child[e] != 1:
+                        wrong = 4
+                    elif seen[self.edge_option[e] + 1] == v:
+                        wrong = 5
+                    if wrong:
+                        break
+                    seen[self.edge_option[e] + 1] = v
+                    parents[self.edge_child[e]] = 1
+                if wrong:
+                    break
+            else:
+                v = 0
+        reasons = (
+            "",
+            "is no child of another one",
+            "has a child that is not from 1 to the number below its own",
+            f"has an option that is not from 0 to {n_options - 1}",
+            "has an edge without an option that does not end a cover",
+            "has two edges with the same option",
+        )
+        return reasons[wrong], v
+
+    def longest(self) -> int:
+        """The most options on a path."""
+        v: cython.uint
+        e: cython.int
+        most: cython.int[::1] = np.zeros(self.n_nodes, dtype=np.int32)
+        with cython.nogil:
+            for v in range(2, self.n_nodes):
+                for e in range(self.first_edge[v], self.first_edge[v + 1]):
+                    most[v] = max(most[v], most[self.edge_child[e]] + (self.edge_option[e] >= 0))
+        return most[self.root]
+
+    # How many covers there are below each node, and which
+
+    def count(self, counts: cython.ulonglong[:, ::1], start: cython.uint) -> int:
+        """Counts the covers below each node from `start` on; the first node whose count has too many digits, or 0."""
+        v: cython.uint
+        e: cython.int
+        w: cython.int
+        digits: cython.int = cython.cast(cython.int, counts.shape[1])
+        carry: cython.ulonglong = 0
+        with cython.nogil:
+            for v in range(start, self.n_nodes):
+                for w in range(digits):
+                    counts[v, w] = v == 1
+                for e in range(self.first_edge[v], self.first_edge[v + 1]):
+                    carry = 0
+                    for w in range(digits):
+                        carry += counts[v, w] + counts[self.edge_child[e], w]
+                        counts[v, w] = carry & LARGEST
+                        carry >>= DIGIT
+                    if carry:
+                        break
+                if carry:
+                    break
+        return v if carry else 0
+
+    def counted(self, counts) -> None:
+        """Takes the counts, which `rank` and `unrank` need; nobody may change them any more."""
+        self.counts, self.digits = counts, counts.shape[1]
+
+    def unrank(self, ranks: cython.ulonglong[:, ::1], covers: cython.int[:, ::1]) -> None:
+        """Writes the covers of some ranks, which are lost, into the rows of a block, padded with -1."""
+        j: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        v: cython.uint
+        e: cython.int
+        w: cython.int
+        rest: cython.ulonglong
+        one: cython.ulonglong = 1
+        borrow: cython.ulonglong
+        with cython.nogil:
+            for j in range(ranks.shape[0]):
+                k = 0
+                v = self.root
+                while v > 1:
+                    e = self.first_edge[v]
+                    while True:
+                        v = self.edge_child[e]
+                        w = self.digits - 1
+                        while w and ranks[j, w] == self.counts[v, w]:
+                            w -= 1
+                        if ranks[j, w] < self.counts[v, w]:
+                            break
+                        borrow = 0
+                        for w in range(self.digits):
+                            rest = (one << DIGIT) + ranks[j, w] - self.counts[v, w] - borrow
+                            ranks[j, w] = rest & LARGEST
+                            borrow = one - (rest >> DIGIT)
+                        e += 1
+                    if self.edge_option[e] >= 0:
+                        covers[j, k] = self.edge_option[e]
+                        k += 1
+                while k < covers.shape[1]:
+                    covers[j, k] = -1
+                    k += 1
+
+    def rank(self, cover: cython.int[::1], rank: cython.ulonglong[::1]) -> bool:
+        """Adds the rank of a cover, given as different option numbers from 0 up in any order; whether it is one."""
+        k: cython.Py_ssize_t
+        v: cython.uint = self.root
+        e: cython.int = 0
+        w: cython.int
+        carry: cython.ulonglong
+        left: cython.Py_ssize_t = cover.shape[0]
+        inside: cython.char[::1] = np.zeros(int(np.max(cover, initial=0)) + 1, dtype=np.int8)
+        with cython.nogil:
+            for k in range(left):
+                inside[cover[k]] = 1
+            while v > 1:
+                e = self.first_edge[v]
+                while e < self.first_edge[v + 1]:
+                    if self.edge_option[e] < 0:
+                        if left == 0:
+                            break
+                    elif self.edge_option[e] < inside.shape[0] and inside[self.edge_option[e]]:
+                        break
+                    carry = 0
+                    for w in range(self.digits):
+                        carry += rank[w] + self.counts[self.edge_child[e], w]
+                        rank[w] = carry & LARGEST
+                        carry >>= DIGIT
+                    e += 1
+                if e == self.first_edge[v + 1]:
+                    v = 0
+                else:
+                    left -= self.edge_option[e] >= 0
+                    v = self.edge_child[e]
+        return v == 1 and left == 0
+
+    def walk(self, path: cython.int[:, ::1], level: cython.int, covers: cython.int[:, ::1]) -> tuple:
+        """Writes the next covers into a block; how many, and the level, which is 0 once there are no more.
+
+        The path to the last cover has the nodes path[0, :level] and the edges path[1, :level]. Before the first cover
+        these are the root, and the edge before its first.
+        """
+        j: cython.Py_ssize_t = 0
+        k: cython.Py_ssize_t
+        at: cython.int
+        v: cython.uint
+        with cython.nogil:
+            while j < covers.shape[0] and level:
+                while level and path[1, level - 1] + 1 == self.first_edge[path[0, level - 1] + 1]:
+                    level -= 1
+                if level == 0:
+                    break
+                path[1, level - 1] += 1
+                v = self.edge_child[path[1, level - 1]]
+                while v > 1:
+                    path[0, level] = v
+                    path[1, level] = self.first_edge[v]
+                    v = self.edge_child[path[1, level]]
+                    level += 1
+                k = 0
+                for at in range(level):
+                    if self.edge_option[path[1, at]] >= 0:
+                        covers[j, k] = self.edge_option[path[1, at]]
+                        k += 1
+                while k < covers.shape[1]:
+                    covers[j, k] = -1
+                    k += 1
+                j += 1
+        return j, level
+
+    # What all covers together say
+
+    def uses(self, prime: cython.ulonglong, uses: cython.ulonglong[::1]) -> None:
+        """Adds, for each option, the covers that it is in; modulo a prime below 2^31, and so are the sums."""
+        v: cython.uint
+        e: cython.int
+        child: cython.uint
+        o: cython.int
+        below: cython.ulonglong[::1] = np.zeros(self.n_nodes, dtype=np.uint64)
+        above: cython.ulonglong[::1] = np.zeros(self.n_nodes, dtype=np.uint64)
+        with cython.nogil:
+            below[1] = 1
+            for v in range(2, self.n_nodes):
+                for e in range(self.first_edge[v], self.first_edge[v + 1]):
+                    below[v] += below[self.edge_child[e]]
+                below[v] %= prime  # no more edges than 2^31 have been added up
+            above[self.root] = 1
+            for v in range(self.n_nodes - 1, 1, -1):
+                above[v] %= prime
+                for e in range(self.first_edge[v], self.first_edge[v + 1]):
+                    child = self.edge_child[e]
+                    o = self.edge_option[e]
+                    above[child] += above[v]
+                    if o >= 0:
+                        uses[o] = (uses[o] + above[v] * below[child]) % prime
+
+    def bounds(self, weights: number[::1], bounds: number[::1]) -> None:
+        """For each node the largest sum of weights on a path from there to node 1; node 0 has none."""
+        v: cython.uint
+        e: cython.int
+        w: number = 0
+        with cython.nogil:
+            for v in range(2, self.n_nodes):
+                for e in range(self.first_edge[v], self.first_edge[v + 1]):
+                    w = bounds[self.edge_child[e]]
+                    if self.edge_option[e] >= 0:
+                        w += weights[self.edge_option[e]]
+                    if e == self.first_edge[v] or w > bounds[v]:
+                        bounds[v] = w
+
+    def restricted(self, gone: cython.char[::1], chosen: cython.int) -> tuple:
+        """The diagram of the covers that have none of some options, and a chosen one if that is not negative.
+
+        Each node has two copies, 2v for what is below it without the chosen option, and 2v + 1 for that with it. Those
+        are kept that have covers and are reached from the root.
+
+        Parameters:
+            gone: for each option, whether it is one of those.
+            chosen: an option, or -2.
+
+        Returns:
+            The three arrays.
+        """
+        e: cython.int
+        x: cython.longlong
+        y: cython.longlong
+        n: cython.longlong = 2
+        m: cython.longlong = 0
+        top: cython.longlong = 2 * self.root + (chosen >= 0)
+        place: cython.uint[::1] = np.zeros(2 * self.n_nodes, dtype=np.uint32)  # 1: has covers; 2: and is reached
+        with cython.nogil:
+            place[2] = 1
+            for x in range(4, 2 * self.n_nodes):
+                for e in range(self.first_edge[x >> 1], self.first_edge[(x >> 1) + 1]):
+                    y = self._below(x, e, gone, chosen)
+                    if place[y]:
+                        place[x] = 1
+            place[top] <<= 1
+            for x in range(top, 3, -1):
+                if place[x] == 2:
+                    n += 1
+                    for e in range(self.first_edge[x >> 1], self.first_edge[(x >> 1) + 1]):
+                        y = self._below(x, e, gone, chosen)
+                        if place[y]:
+                            place[y] = 2
+                            m += 1
+        if m > 0x7FFFFFFF:
+            raise OverflowError(f"the diagram would have {m} edges; the limit is {0x7FFFFFFF}")
+        first = np.zeros(n + 1, dtype=np.int32)
+        options = np.empty(m, dtype=np.int32)
+        children = np.empty(m, dtype=np.uint32)
+        new_first: cython.int[::1] = first
+        new_option: cython.int[::1] = options
+        new_child: cython.uint[::1] = children
+        with cython.nogil:
+            n, m = 2, 0
+            place[2] = 1
+            for x in range(4, top + 1):
+                if place[x] < 2:
+                    place[x] = 0
+                    continue
+                for e in range(self.first_edge[x >> 1], self.first_edge[(x >> 1) + 1]):
+                    y = self._below(x, e, gone, chosen)
+                    if place[y]:
+                        new_option[m] = self.edge_option[e]
+                        new_child[m] = place[y]
+                        m += 1
+                place[x] = cython.cast(cython.uint, n)
+                n += 1
+                new_first[n] = cython.cast(cython.int, m)
+        return first, options, children
+
+    def _below(self, x, e, gone, chosen):
+        """The copy of a node to which an edge leads from copy x of its parent; 0, which has no covers, if none."""
+        o: cython.int = self.edge_option[e]
+        child: cython.longlong = self.edge_child[e]
+        if o >= 0 and gone[o]:
+            return 0
+        if o == chosen:
+            return 2 * child * (x & 1)
+        return 2 * child + (x & 1)

@@ -1,0 +1,63 @@
+from dlx.kernels.cover.frame cimport BUFFER_FULL, DONE, ENTER, EXHAUSTED, Frame, TRY
+
+
+cdef class Components(Frame):
+    cdef const int[::1] indptr
+    cdef const int[::1] indices
+    cdef int[::1] parent  # from item to item, to the smallest one of the component, which is its own
+    cdef readonly int number  # components; numbered in the order of their smallest items, which are primary
+    cdef int[::1] options  # options[i]: how many options the component has whose smallest item is i
+    cdef bint multiple  # whether there are multiplicities
+    # The components with more than one option. It is 1 if there is one component, or one without options, which any
+    # search sees at once: there is no cover.
+    cdef readonly int choices
+    # After `prepare`:
+    cdef const int[::1] colours
+    cdef const long long[::1] weight
+    cdef int[::1] component  # component[i], or -1 for an item that no cover has
+    cdef int[::1] part_begin  # part_item[part_begin[c]:part_begin[c + 1]]: the primary items of component c
+    cdef int[::1] part_item
+    cdef int[::1] begin  # member[begin[i]:begin[i + 1]]: the entries of item i in options with a primary item
+    cdef int[::1] member
+    cdef int[::1] option  # option[e]: the option of entry e
+    cdef char[::1] left  # left[c]: whether component c is another search's
+    cdef int[::1] hidden  # hidden[o]: with how many entries of the chosen options o clashes
+    cdef int[::1] size  # size[i]: how many options of item i clash with none of them
+    cdef int[::1] painter  # painter[i]: the level whose option covered item i first, or -1
+    cdef int[::1] at  # at[l]: the item of level l
+    cdef int[::1] next  # next[l]: the entry of that item to try next, as a place in `member`
+    cdef int part  # the component being searched, or the next one
+    cdef int settled  # how many components have been searched to the end
+    cdef bint searched  # whether the current one has been
+    cdef long long began  # the updates before it
+    cdef long long patience  # updates for a component
+    cdef long long gain  # the weights of the chosen options
+    cdef int keep  # covers of a component that are kept,
+    cdef bint enough  # and whether no more were asked for
+    cdef int[:, ::1] kept  # kept[:n_kept]: those of the current component so far, as in the buffer
+    cdef long long[::1] gains  # their weights
+    cdef int n_kept
+    cdef int worst  # the row of the one with the least gain, once there are `keep`
+    cdef int[::1] owner  # owner[r]: the component of row r of the buffer
+    cdef readonly bint impossible  # whether a component has been found to have no cover
+
+    cdef inline int _root(self, int i) noexcept nogil
+    cdef inline bint _is_usable(self, int o) noexcept nogil
+    cdef int _join(self) noexcept nogil
+    cdef int _count_choices(self) noexcept nogil
+    cdef void _label(self) noexcept nogil
+    cdef void _list_members(self) noexcept nogil
+    cdef int _run(self) noexcept nogil
+    cdef void _hand_over(self) noexcept nogil
+    cdef void _enter(self) noexcept nogil
+    cdef void _try(self) noexcept nogil
+    cdef void _back_up(self) noexcept nogil
+    cdef void _leave(self) noexcept nogil
+    cdef void _cover(self, int o) noexcept nogil
+    cdef void _uncover(self, int o) noexcept nogil
+    cdef inline void _hide(self, int e) noexcept nogil
+    cdef inline void _unhide(self, int e) noexcept nogil
+    cdef inline bint _clash(self, int e, int f) noexcept nogil
+    cdef void _keep(self) noexcept nogil
+    cdef void _write(self, int row) noexcept nogil
+    cdef int _least(self) noexcept nogil

@@ -1,0 +1,397 @@
+# cython: language_level=3
+"""Components: items that options link, directly or by way of others; and the best covers of each of the small ones.
+
+Items are linked by a forest of parents (B. Galler, M. Fischer, doi:10.1145/364099.364331) with paths halved on the way
+(R. Tarjan, J. van Leeuwen, doi:10.1145/62.2160). A component is then searched by Algorithm X: it branches on an item
+with the fewest options, on counters, for as long as its patience lasts. The arrays are those of the whole problem: no
+option has items of two components.
+"""
+
+import cython
+import numpy as np
+
+from dlx.kernels.cover.frame import Frame
+
+if not cython.compiled:
+    from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
+
+
+class Components(Frame):
+    """The components of a problem, which are counted at once; `prepare` makes them ready for the search.
+
+    A node is an option tried, and its covers are not counted: they are no covers of the problem.
+
+    Parameters:
+        rows: as for `Frame`. Options without primary items, which are in no cover, link nothing.
+    """
+
+    def __init__(self, rows) -> None:
+        Frame.__init__(self, rows, np.empty((0, 0), dtype=np.int32), 0)
+        self.indptr, self.indices = rows.indptr, rows.indices
+        self.parent = np.arange(rows.n_items, dtype=np.int32)
+        self.impossible = False
+        self.multiple = rows.multiplicities is not None
+        self.options = np.zeros(rows.n_items, dtype=np.int32)
+        with cython.nogil:
+            self.number = self._join()
+            self.choices = self._count_choices()
+
+    def prepare(self, rows, weights, k, widest: cython.int, patience: cython.longlong, room: cython.int) -> None:
+        """Makes all ready for the search for the best covers of each component.
+
+        Parameters:
+            rows: the same as before.
+            weights: int64, one for each option, to be maximised.
+            k: how many covers of a component are asked for.
+            widest: components with more primary items are left to another search.
+            patience: so are those that take more updates, and those with other multiplicities than one.
+            room: entries of the buffer, and the most covers of a component to be kept: one with more is left, too.
+        """
+        i: cython.int
+        n_items: cython.int = self.n_items
+        n_options: cython.int = self.n_options
+        self.colours = np.zeros(len(rows.indices), dtype=np.int32) if rows.colours is None else rows.colours
+        self.weight = weights
+        self.component, self.painter = np.full((2, n_items), -1, dtype=np.int32)
+        self.size, self.part_item = np.zeros((2, n_items), dtype=np.int32)
+        self.part_begin = np.zeros(self.number + 1, dtype=np.int32)
+        self.begin = np.zeros(n_items + 1, dtype=np.int32)
+        self.member, self.option = np.zeros((2, len(rows.indices)), dtype=np.int32)
+        self.hidden = np.zeros(n_options, dtype=np.int32)
+        with cython.nogil:
+            self._label()
+            self._list_members()
+            for i in range(n_items):
+                self.size[i] = self.begin[i + 1] - self.begin[i]
+        sizes = np.diff(self.part_begin)
+        left = sizes > widest
+        if rows.multiplicities is not None:
+            left[self.labels()[: rows.n_primary][(rows.multiplicities != 1).any(axis=1)]] = True
+        self.left = left.astype(np.int8)
+        width = int(sizes[~left].max(initial=1))
+        self.keep = min(k, max(1, room // width))
+        self.enough = k <= self.keep
+        n_rows = max(self.keep, room // width)
+        self.buffer = np.empty((n_rows, width), dtype=np.int32)
+        self.owner = np.zeros(n_rows, dtype=np.int32)
+        self.kept, self.gains = np.empty((self.keep, width), dtype=np.int32), np.zeros(self.keep, dtype=np.int64)
+        self.chosen, self.at, self.next = np.zeros((3, width + 1), dtype=np.int32)
+        self.patience = patience
+        self.part = self.settled = self.n_kept = 0
+        self.gain = self.began = 0
+        self.searched = False
+
+    def labels(self) -> np.ndarray:
+        """The component of each item, -1 for secondary items that no option with a primary one has."""
+        return np.asarray(self.component)
+
+    def owners(self) -> np.ndarray:
+        """The component of each cover in the buffer; those of a component are neighbours, in any order."""
+        return np.asarray(self.owner)[: self.filled]
+
+    def remaining(self) -> np.ndarray:
+        """The components that are left to another search."""
+        return np.flatnonzero(self.left)
+
+    def add(self, nodes: cython.longlong, updates: cython.longlong) -> None:
+        """Counts what the searches of other components have done, too."""
+        self.nodes += nodes
+        self.updates += updates
+
+    def fraction(self) -> float:
+        """The part of the components that have been searched to the end."""
+        return self.settled / max(1, self.number)
+
+    def _root(self, i):
+        """The smallest item that is known to be linked with item i; paths are halved on the way."""
+        while self.parent[i] != i:
+            self.parent[i] = self.parent[self.parent[i]]
+            i = self.parent[i]
+        return i
+
+    def _is_usable(self, o):
+        """Whether option o has a primary item."""
+        e: cython.int
+        for e in range(self.indptr[o], self.indptr[o + 1]):
+            if self.indices[e] < self.n_primary:
+                return True
+        return False
+
+    def _join(self):
+        """Links the items of each option; returns the number of components."""
+        e: cython.int
+        i: cython.int
+        o: cython.int
+        r: cython.int
+        q: cython.int
+        apart: cython.int = self.n_items
+        for o in range(self.n_options):
+            if apart == 1:
+                return min(1, self.n_primary)
+            if not self._is_usable(o):
+                continue
+            r = self._root(self.indices[self.indptr[o]])
+            for e in range(self.indptr[o] + 1, self.indptr[o + 1]):
+                i = self.indices[e]
+                if self.parent[i] == r:
+                    continue
+                q = self._root(i)
+                if q != r:
+                    apart -= 1
+                    if q < r:
+                        self.parent[r] = q
+                        r = q
+                    else:
+                        self.parent[q] = r
+        apart = 0
+        for i in range(self.n_primary):
+            apart += self.parent[i] == i
+        return apart
+
+    def _count_choices(self):
+        """How many components have more than one option; 1 if the others do not matter."""
+        i: cython.int
+        o: cython.int
+        r: cython.int
+        found: cython.int = 0
+        if self.number == 1:
+            return 1
+        for o in range(self.n_options):
+            if self._is_usable(o):
+                r = self._root(self.indices[self.indptr[o]])
+                self.options[r] += 1
+                found += self.options[r] == 2
+        if not self.multiple:
+            for i in range(self.n_primary):
+                if self.parent[i] == i and self.options[i] == 0:
+                    return 1
+        return found
+
+    def _label(self):
+        """Numbers the components, and lists the primary items of each."""
+        i: cython.int
+        c: cython.int
+        found: cython.int = 0
+        for i in range(self.n_items):
+            c = self._root(i)
+            if c < i:
+                self.component[i] = self.component[c]
+            elif i < self.n_primary:
+                self.component[i] = found
+                found += 1
+            if i < self.n_primary:
+                self.part_begin[self.component[i]] += 1
+        for c in range(1, found + 1):
+            self.part_begin[c] += self.part_begin[c - 1]  # the ends, until the items are listed from the last one on
+        for i in range(self.n_primary - 1, -1, -1):
+            c = self.component[i]
+            self.part_begin[c] -= 1
+            self.part_item[self.part_begin[c]] = i
+
+    def _list_members(self):
+        """Lists the entries of each item, in their order, but for those of options without a primary item."""
+        e: cython.int
+        i: cython.int
+        o: cython.int
+        for o in range(self.n_options):
+            if self._is_usable(o):
+                for e in range(self.indptr[o], self.indptr[o + 1]):
+                    self.begin[self.indices[e]] += 1
+        for i in range(1, self.n_items + 1):
+            self.begin[i] += self.begin[i - 1]  # as in `_label`
+        for o in range(self.n_options - 1, -1, -1):
+            if self._is_usable(o):
+                for e in range(self.indptr[o + 1] - 1, self.indptr[o] - 1, -1):
+                    i = self.indices[e]
+                    self.begin[i] -= 1
+                    self.member[self.begin[i]] = e
+                    self.option[e] = o
+
+    def _run(self):
+        status: cython.int
+        if self.state == DONE:
+            return EXHAUSTED
+        while self.part < self.number:
+            if self.searched or self.left[self.part]:
+                if self.filled + self.n_kept > cython.cast(cython.int, self.buffer.shape[0]):
+                    return BUFFER_FULL
+                self._hand_over()
+            elif self.state == ENTER:
+                self._enter()
+            else:
+                status = self._spent()
+                if status:
+                    return status
+                self._try()
+        self.state = DONE
+        return EXHAUSTED
+
+    def _hand_over(self):
+        """Writes what is kept to the buffer, and goes on to the next component; or to the end, if nothing is kept."""
+        k: cython.int
+        r: cython.int
+        for r in range(self.n_kept):
+            for k in range(cython.cast(cython.int, self.buffer.shape[1])):
+                self.buffer[self.filled, k] = self.kept[r, k]
+            self.owner[self.filled] = self.part
+            self.filled += 1
+        if not self.left[self.part]:
+            self.settled += 1
+            self.impossible = self.n_kept == 0
+        self.n_kept = 0
+        self.part = self.number if self.impossible else self.part + 1
+        self.searched = False
+        self.began = self.updates
+        self.state = ENTER
+
+    def _enter(self):
+        """Takes an item with the fewest options for this level, or the cover, if none is left."""
+        k: cython.int
+        i: cython.int
+        item: cython.int = -1
+        for k in range(self.part_begin[self.part], self.part_begin[self.part + 1]):
+            i = self.part_item[k]
+            if self.painter[i] < 0 and (item < 0 or self.size[i] < self.size[item]):
+                item = i
+        self.updates += cython.cast(cython.int, self.part_begin[self.part + 1] - self.part_begin[self.part])
+        if item < 0:
+            self._keep()
+        if item < 0 or self.size[item] == 0:
+            self._back_up()
+        else:
+            self.at[self.level] = item
+            self.next[self.level] = self.begin[item]
+            self.state = TRY
+
+    def _try(self):
+        """Chooses the next option of the level that clashes with nothing, or backs up, or gives the component up."""
+        k: cython.int = self.next[self.level]
+        end: cython.int = self.begin[self.at[self.level] + 1]
+        o: cython.int
+        while k < end and self.hidden[self.option[self.member[k]]] > 0:
+            k += 1
+        self.next[self.level] = k + 1
+        if k == end:
+            self._back_up()
+        elif self.updates - self.began > self.patience:
+            self._leave()
+        else:
+            o = self.option[self.member[k]]
+            self.nodes += 1
+            self.gain += self.weight[o]
+            self.chosen[self.level] = o
+            self._cover(o)
+            self.level += 1
+            self.state = ENTER
+
+    def _back_up(self):
+        """Undoes the last choice, or notes that there is none."""
+        o: cython.int
+        self.state = TRY
+        if self.level == 0:
+            self.searched = True
+            return
+        self.level -= 1
+        o = self.chosen[self.level]
+        self.gain -= self.weight[o]
+        self._uncover(o)
+
+    def _leave(self):
+        """Gives the component up: nothing is chosen, and nothing of it is kept."""
+        while self.level > 0:
+            self._back_up()
+        self.n_kept = 0
+        self.left[self.part] = 1
+
+    def _cover(self, o):
+        """Hides the options that clash with option o on an item that no level above has covered."""
+        e: cython.int
+        for e in range(self.indptr[o], self.indptr[o + 1]):
+            if self.painter[self.indices[e]] < 0:
+                self.painter[self.indices[e]] = self.level
+                self._hide(e)
+
+    def _uncover(self, o):
+        e: cython.int
+        for e in range(self.indptr[o], self.indptr[o + 1]):
+            if self.painter[self.indices[e]] == self.level:
+                self.painter[self.indices[e]] = -1
+                self._unhide(e)
+
+    def _hide(self, e):
+        """Counts entry e at the options that clash with it; those that did not before leave their items."""
+        i: cython.int = self.indices[e]
+        k: cython.int
+        g: cython.int
+        q: cython.int
+        self.updates += cython.cast(cython.int, self.begin[i + 1] - self.begin[i])
+        for k in range(self.begin[i], self.begin[i + 1]):
+            q = self.option[self.member[k]]
+            if self._clash(e, self.member[k]):
+                self.hidden[q] += 1
+                if self.hidden[q] == 1:
+                    self.updates += cython.cast(cython.int, self.indptr[q + 1] - self.indptr[q])
+                    for g in range(self.indptr[q], self.indptr[q + 1]):
+                        self.size[self.indices[g]] -= 1
+
+    def _unhide(self, e):
+        i: cython.int = self.indices[e]
+        k: cython.int
+        g: cython.int
+        q: cython.int
+        for k in range(self.begin[i], self.begin[i + 1]):
+            q = self.option[self.member[k]]
+            if self._clash(e, self.member[k]):
+                self.hidden[q] -= 1
+                if self.hidden[q] == 0:
+                    for g in range(self.indptr[q], self.indptr[q + 1]):
+                        self.size[self.indices[g]] += 1
+
+    def _clash(self, e, f):
+        """Whether two entries of one item cannot go together; an entry without a colour clashes with itself, too."""
+        return self.colours[e] == 0 or self.colours[e] != self.colours[f]
+
+    def _keep(self):
+        """Keeps the chosen options if they are among the best so far; where that cannot be told, gives up."""
+        if self.n_kept < self.keep:
+            self._write(self.n_kept)
+            self.n_kept += 1
+            if self.n_kept == self.keep:
+                self.worst = self._least()
+        elif not self.enough:
+            self._leave()
+        elif self.gain > self.gains[self.worst]:
+            self._write(self.worst)
+            self.worst = self._least()
+
+    def _write(self, row):
+        """Keeps the chosen options in a row."""
+        k: cython.int
+        for k in range(self.level):
+            self.kept[row, k] = self.chosen[k]
+        for k in range(self.level, cython.cast(cython.int, self.kept.shape[1])):
+            self.kept[row, k] = -1
+        self.gains[row] = self.gain
+
+    def _least(self):
+        """The row with the least gain."""
+        r: cython.int
+        worst: cython.int = 0
+        self.updates += self.n_kept
+        for r in range(1, self.n_kept):
+            if self.gains[r] < self.gains[worst]:
+                worst = r
+        return worst
+
+    def check(self) -> None:
+        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
+        self._check_frame()
+        items = np.repeat(np.arange(self.n_items), np.diff(np.asarray(self.begin)))
+        option = np.asarray(self.option)[np.asarray(self.member)[: len(items)]]
+        size = np.bincount(items[np.asarray(self.hidden)[option] == 0], minlength=self.n_items)
+        assert (np.asarray(self.size) == size).all(), "size is not the number of options that clash with none"
+        covered = np.unique(items[np.isin(option, np.asarray(self.chosen)[: self.level])])
+        assert (np.flatnonzero(np.asarray(self.painter) >= 0) == covered).all(), "painter is not the cover"
+        gain = np.asarray(self.weight)[np.asarray(self.chosen)[: self.level]].sum()
+        assert self.gain == gain, "gain is not the weight of the options chosen"
+        assert self.n_kept <= self.keep, "more covers are kept than there is room for"

@@ -1,0 +1,283 @@
+"""The best cover by weight, or the k best, with a proof: prices, a bound, and a search that spends the slack left.
+
+Where plain search ends within a few thousand nodes nothing else is needed. Otherwise the kernel `spend` prices the
+items, and searches with restarts: each comes down another way, with better prices and a better target than the last.
+A search that ends by itself has proved that nothing better is left.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Unpack
+
+import numpy as np
+
+from dlx.counting.count import Count
+from dlx.engine.dispatch import new_kernel
+from dlx.engine.limits import Limiting, Limits, Loop, Outcome
+from dlx.optimum.certificate import Certificate
+from dlx.optimum.components import Components
+from dlx.optimum.root import Root
+from dlx.optimum.search import ROUNDS, SWEEPS, Search
+from dlx.optimum.units import Scale, Sign
+from dlx.problem.checks import part, whole_number
+from dlx.problem.problem import Label, Problem, as_cover, as_problem
+
+SEEDS = 1 << 31  # different seeds
+FINER = 16  # it is searched once more where the tolerance becomes so many times as small
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """A cover with its score.
+
+    Attributes:
+        score: the sum of the weights of its options: int for whole weights, float for real ones.
+        options: the numbers of its options, increasing.
+        labels: the same options as the caller knows them.
+    """
+
+    score: int | float
+    options: tuple[int, ...]
+    labels: tuple[Label, ...]
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from dlx.show.notebooks import cover_html
+
+        return cover_html(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Best(Outcome):
+    """What `best` returns, and how the search went.
+
+    Attributes:
+        covers: the best covers found, the best one first; empty if none was found.
+        bound: no cover scores better than this, by more than the tolerance; None once it is proven that there is none.
+        proven: whether `covers` are the best ones, or all there are if they are fewer than asked for.
+        tolerance: for real weights, how much better a cover may be that was not listed; 0 for whole ones.
+        certificate: the proof, for others to check. None if it was not asked for, if the answer is not proven, if it is
+            and `stopped` says what ended the search that writes down why, or if that had more than 128 MB to write.
+    """
+
+    covers: tuple[Cover, ...]
+    bound: int | float | None
+    proven: bool
+    tolerance: float
+    certificate: Certificate | None = None
+
+    @property
+    def score(self) -> int | float | None:
+        """The best score, or None if no cover was found."""
+        return self.covers[0].score if self.covers else None
+
+
+def best(
+    problem: Problem,
+    sense: Literal["max", "min"] = "max",
+    k: int = 1,
+    *,
+    seed: int = 0,
+    start: Iterable[int] | None = None,
+    gap: float = 0.0,
+    certificate: bool = False,
+    **limits: Unpack[Limiting],
+) -> Best:
+    """Finds the cover of the best score, or the k best ones, and proves that there are no better ones.
+
+    The bound is the dual of the linear program of set partitioning (`dlx.kernels.price.prices`). A problem that falls
+    apart is searched part by part. Of options with the same items only the best is priced, if one cover is asked for.
+    An option that a node forces is tried with it, even beyond `max_nodes`. Ctrl-C ends the search, not the program: the
+    result has the best so far and the bound, unproven, with `stopped == "interrupt"`.
+
+    Parameters:
+        problem: what to cover; without weights every score is 0.
+        sense: whether the largest or the smallest score is the best.
+        k: how many covers to find, at least 1; of covers with equal scores any may be among them.
+        seed: a whole number from 0, for another way through the search; the same seed gives the same result.
+        start: a known cover, as numbers of options in any order; only better ones are looked for.
+        gap: stop, with `stopped == "gap"`, once the bound is beyond the best score by no more than this part of it.
+        certificate: whether to prove the answer once more, in a search of the whole, and to write down how; for k = 1.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`).
+
+    Returns:
+        The covers in order, the bound, whether they are proven, and the certificate.
+
+    Raises:
+        ValueError: `sense` is neither "max" nor "min", k is less than 1, or not 1 for a certificate, the seed, the gap
+            or a limit is negative, or `start` is no cover; the message says why.
+        IndexError: there is no such option as one in `start`.
+        TypeError: k, the seed, an option in `start`, the gap or a limit has the wrong type, or there is no such limit.
+
+    >>> problem = Problem.from_options(["ab", "cd", "ac", "bd", "abcd"], weights=[3, 4, 5, 1, 6])
+    >>> result = best(problem, k=2)
+    >>> [(cover.score, cover.options) for cover in result.covers], result.proven
+    ([(7, (0, 1)), (6, (2, 3))], True)
+    >>> best(problem, "min", start=[4]).score
+    6
+    >>> result = best(problem, start=[0, 1], gap=0.5)
+    >>> result.score, result.stopped
+    (7, None)
+    """
+    k = whole_number(k, "k", 1)
+    seed = whole_number(seed, "seed") % SEEDS
+    if certificate and k > 1:
+        raise ValueError(f"k is {k}; a certificate is of one cover, so that it must be 1")
+    problem = as_problem(problem)
+    known = None if start is None else as_cover(problem, start, "start")
+    sign, loop = sign_of(sense), Loop(Limits.of(**limits))
+    loop.gap = part(gap, "gap")
+    search = _searched(problem, sign, k, seed, loop, known)
+    first, left = search, problem
+    while loop.exhausted and (finer := _finer(left, search, sign)) is not None:
+        loop.begin_again()
+        left, coarse = finer, search
+        search = _searched(left, sign, k, seed, loop, coarse.top.covers[0][1], coarse)
+        if not loop.exhausted:
+            for cover in coarse.top.covers:  # true ones, which are not yet proven to be the best
+                search.top.offer(*cover)
+    result = _result(search, problem, sign, loop)
+    loop.conclude(result.score, result.bound)
+    if not (certificate and result.proven):
+        return result
+    proof = None
+    with loop:
+        if isinstance(search, Components) or search is not first:  # a part or a remainder would prove too little
+            search = Search(problem, sign, 1, seed, loop, result.covers[0].options if result.covers else None)
+        proof = search.certify()
+    return replace(result, certificate=proof, **loop.outcome())
+
+
+def _searched(
+    problem: Problem,
+    sign: Sign,
+    k: int,
+    seed: int,
+    loop: Loop,
+    known: Sequence[int] | None,
+    before: Search | Components | None = None,
+) -> Search | Components:
+    """A search that has ended, or that a limit has stopped; the one before if Ctrl-C comes as it begins."""
+    search = before
+    with loop:
+        parts = new_kernel("components", problem.rows())
+        search = (
+            Search(problem, sign, k, seed, loop, known)
+            if parts.choices < 2
+            else Components(problem, parts, sign, k, seed, loop, known)
+        )
+        search.run()
+    assert search is not None  # the first interrupt that a loop answers comes after its first kernel has begun
+    search.finish()
+    return search
+
+
+def _finer(problem: Problem, search: Search | Components, sign: Sign) -> Problem | None:
+    """The problem without the options that no cover has which is as good as those found, if scores are finer then.
+
+    Prices are whole numbers of a unit, as coarse as the largest weights ask for. Those of options that are only
+    there to make a cover possible, a million times as dear as all others, would hide what the others cost.
+    """
+    scale, least = search.scale, search.top.least
+    if not scale.tolerance or least is None:
+        return None
+    with np.errstate(over="ignore"):
+        hopeless = scale.exact[:-1] + scale.naive < least - scale.tolerance
+    if not hopeless.any():
+        return None
+    weights = np.where(hopeless, 0.0, scale.exact[:-1] * sign)
+    finer = replace(problem.without(np.flatnonzero(hopeless).tolist()), weights=weights)
+    return finer if Scale(finer, sign).tolerance < scale.tolerance / FINER else None
+
+
+def _result(search: Search | Components, problem: Problem, sign: int, loop: Loop) -> Best:
+    """What a search has found."""
+    top, tolerance = search.top.covers, search.scale.tolerance
+    labels = _labels(problem, [options for _, options in top])
+    covers = tuple(Cover(sign * score + 0, options, known) for (score, options), known in zip(top, labels, strict=True))
+    bound = search.bound
+    if bound is not None:
+        bound += 0  # as above: -0.0 + 0 is 0.0
+    return Best(covers=covers, bound=bound, proven=loop.exhausted, tolerance=tolerance, **loop.outcome())
+
+
+def _labels(problem: Problem, covers: Sequence[tuple[int, ...]]) -> list[tuple[Label, ...]]:
+    """The options of covers as the caller knows them; large covers differ in few."""
+    if len(covers) == 1:
+        return [problem.labels(covers[0])]
+    used = list({o: None for options in covers for o in options})
+    label = dict(zip(used, problem.labels(used), strict=True))
+    return [tuple(map(label.__getitem__, options)) for options in covers]
+
+
+def count_reaching(
+    problem: Problem,
+    score: float,
+    sense: Literal["max", "min"] = "max",
+    **limits: Unpack[Limiting],
+) -> Count:
+    """Counts the covers with a certain score or a better one; with the best score, the covers that tie for it.
+
+    Parameters:
+        problem: what to cover; without weights every score is 0.
+        score: the score to reach; real scores are compared with a tolerance, as `best` does, but with all options.
+        sense: whether larger or smaller scores are better.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`).
+
+    Returns:
+        The number of covers, as `covers`, and how the search went.
+
+    Raises: as `best`; and ValueError or TypeError if the score is no number.
+
+    >>> problem = Problem.from_options(["ab", "cd", "ac", "bd", "abcd"], weights=[3, 4, 5, 2, 6])
+    >>> count_reaching(problem, 7).covers
+    2
+    """
+    sign = sign_of(sense)
+    wanted = sign * _score(score)
+    loop = Loop(Limits.of(**limits))
+    with loop:
+        scale = Scale(as_problem(problem), sign)
+        least = scale.least(wanted)
+        root = Root(as_problem(problem), scale, 64, 0, loop)
+        kernel = root.kernel
+        kernel.target = scale.reached(wanted)
+        root.anneal(SWEEPS, ROUNDS)
+        for _ in loop.slices(kernel):
+            _reject(loop, kernel, scale, least)
+    _reject(loop, kernel, scale, least)  # what an interrupt has left in the buffer
+    return Count(covers=loop.covers, kernel=kernel.name, **loop.outcome())
+
+
+def _reject(loop: Loop, kernel: Any, scale: Scale, least: int | float) -> None:
+    """Tells the loop how many covers in the buffer score less, and empties it."""
+    rejected = int(np.count_nonzero(scale.exact[kernel.found()].sum(axis=1) < least))
+    loop.rejected, kernel.filled = loop.rejected + rejected, 0
+
+
+def _score(score: float) -> int | float:
+    """A score as a Python number; one that no float can hold is infinite."""
+    if isinstance(score, np.generic):
+        score = score.item()
+    if isinstance(score, bool) or not isinstance(score, (int, float)):
+        raise TypeError(f"score is {score!r}; it must be a number")
+    if score != score:
+        raise ValueError("score is nan; it must be a number")
+    if abs(score) > sys.float_info.max:
+        return math.inf if score > 0 else -math.inf
+    return score
+
+
+def sign_of(sense: str) -> Sign:
+    """What scores are multiplied by so that the largest is the best.
+
+    Raises:
+        ValueError: the sense is neither "max" nor "min".
+    """
+    if sense not in ("max", "min"):
+        raise ValueError(f"sense is {sense!r}; it must be 'max' or 'min'")
+    return 1 if sense == "max" else -1

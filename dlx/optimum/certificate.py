@@ -1,0 +1,164 @@
+"""Certificates: proofs that no cover is better than the best one, for those who trust neither kernels nor compilers.
+
+After a proof one more search is made, from a root where every option lives, that knows what to look for from the start
+and writes down its steps (`ProofLog`). A checker goes through the steps of this tree, and has to know nothing
+of how they were found: docs/pricing.md has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.engine.limits import Loop
+from dlx.optimum.ranges import Added
+from dlx.optimum.root import CLIQUE_ROUNDS, CLIQUE_SWEEPS, WARM, Root
+from dlx.optimum.units import Scale, Sign
+from dlx.problem.words import counted
+
+KINDS = ("prices", "item", "option", "pair", "end")  # of steps, as kernels number them
+ROOM = 1 << 16  # numbers that a kernel may write down at a time, besides those that it has to have room for
+MOST = 1 << 24  # numbers in a certificate, at most: 128 MB
+
+Whole = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Certificate:
+    """What proves that no cover of a problem reaches a score.
+
+    Scores are in units: weights times `sign` times 2**`bits`, to be maximised. Options and items have the numbers that
+    they have in `problem.rows()`; behind these items come those that have been added.
+
+    Attributes:
+        sign: 1 if the largest score is the best, -1 if it is the smallest.
+        bits: the power of 2, which may be negative.
+        weights: the weight of each option in units, rounded up; int64.
+        target: the units that no cover has; None if there is no cover.
+        added: secondary items that all covers keep to, in order: each follows from the problem and those before it.
+        prices: the prices of all items to begin with, in units; int64.
+        record: the steps, as `steps` takes them apart; int64.
+    """
+
+    sign: Sign
+    bits: int
+    weights: Whole
+    target: int | None
+    added: tuple[Added, ...]
+    prices: Whole
+    record: Whole
+
+    def steps(self) -> Iterator[tuple[str, list[int]]]:
+        """The steps of the search, those of a tree, each before the ones below it.
+
+        Yields:
+            What is done at the first of the nodes that are open, and with which numbers:
+            "prices": these prices of all items replace the ones that the node had.
+            "item" i, o, p, ...: below it, one after the other, are the nodes where o is chosen, where p is, and so on.
+            "option" o, side: below it are the nodes where o is chosen, and where it is not.
+            "pair" i, j, side: those where one option covers both i and j, and where none does.
+            "end": no cover here reaches the target.
+            Where `side` is 0, the second of two nodes comes first.
+        """
+        at = 0
+        while at < len(self.record):
+            kind, size = self.record[at : at + 2].tolist()
+            at += 2 + size
+            yield KINDS[kind], self.record[at - size : at].tolist()
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes it to a file, as JSON.
+
+        Parameters:
+            path: the file, which is replaced.
+        """
+        import json  # 3 ms, which most programs need not spend
+
+        facts = {name: getattr(self, name) for name in self.__slots__}
+        lists = {name: fact.tolist() if isinstance(fact, np.ndarray) else fact for name, fact in facts.items()}
+        Path(path).write_text(json.dumps(lists, separators=(",", ":")), encoding="ascii")
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Certificate:
+        """Reads one from a file that `save` has written; whether it proves anything is for a checker to say.
+
+        Raises:
+            ValueError: the file is no such file.
+        """
+        import json
+
+        try:
+            facts: dict[str, Any] = json.loads(Path(path).read_text(encoding="ascii"))
+            arrays = {name: np.array(facts[name], dtype=np.int64) for name in ("weights", "prices", "record")}
+            added = tuple(
+                Added(tuple(options), least, most, tuple(items), tuple(bounded), *by)
+                for options, least, most, items, bounded, *by in facts["added"]
+            )
+            return cls(**facts | arrays | {"added": added})
+        except (TypeError, KeyError, ValueError, OverflowError) as error:
+            raise ValueError(f"{path} is no certificate") from error
+
+    def __repr__(self) -> str:
+        """What it is about, not all of it."""
+        added, record = counted(len(self.added), "item"), counted(len(self.record), "number")
+        return f"Certificate(target={self.target}, {added} added, {record})"
+
+
+def lowest(weights: Whole) -> int:
+    """The score that a checker knows every cover to have, in units; no bound that a kernel can have is below -2**62.
+
+    >>> lowest(np.array([3, -2, -5]))
+    -7
+    """
+    given: list[int] = weights.tolist()
+    return max(-(1 << 62), sum(weight for weight in given if weight < 0))
+
+
+def certified(root: Root, scale: Scale, sign: Sign, loop: Loop, priced: bool, found: bool) -> Certificate | None:
+    """Searches in vain, and writes it down.
+
+    Parameters:
+        root: a root that has just begun again, with a target that no cover reaches.
+        scale, sign: what its units stand for.
+        loop: what has proven that, and tells when to stop.
+        priced: whether the prices at the root are good.
+        found: whether there is any cover.
+
+    Returns:
+        The certificate; None if a limit came first, or if there was too much to write down.
+
+    Raises:
+        RuntimeError: some cover does reach the target; it would wait in the kernel's buffer for ever.
+    """
+    kernel, parts = root.kernel, []
+    prices, kernel.increment = kernel.prices(), 0
+    loop.stopped, loop.exhausted = None, False
+    kernel.write_down(CLIQUE_ROUNDS, ROOM)
+    root.anneal(CLIQUE_SWEEPS, CLIQUE_ROUNDS, WARM * kernel.spare() if priced else None)
+    left = MOST
+    for _ in loop.slices(kernel):
+        if kernel.filled:
+            better = sorted(o for o in kernel.found()[0].tolist() if o >= 0)
+            raise RuntimeError(f"a mistake in dlx: the options {better} are better than the best cover that was proven")
+        parts.append(kernel.steps())
+        left -= len(parts[-1])
+        if left < 0:
+            loop.exhausted = True  # no limit has stopped it
+            return None
+    if not loop.exhausted:
+        return None
+    return Certificate(
+        sign=sign,
+        bits=scale.bits,
+        weights=scale.units,
+        target=kernel.target if found else None,
+        added=root.added,
+        prices=prices,
+        record=np.concatenate(parts),
+    )

@@ -1,0 +1,322 @@
+"""A problem that falls apart is solved part by part, and the best covers of the parts are put together.
+
+The kernel `parts` finds the components, and the best covers of those that are small. Each of the others is a problem of
+its own for a search of its own. The best cover of the whole is made of the best of each part; the k best differ from it
+in fewer than k parts, in those where the second best loses least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.engine.limits import Limits, Loop, Progress, Stop
+from dlx.optimum.search import Search
+from dlx.optimum.sums import least_sums
+from dlx.optimum.units import Scale, Sign, Top
+from dlx.problem.checks import UNLIMITED
+from dlx.problem.problem import Problem
+from dlx.problem.roles import Rows
+
+WIDEST = 128  # primary items of a component that is searched plainly,
+PATIENCE = 1 << 12  # for so many updates, a small part of what a search by prices takes to begin
+ROOM = 1 << 20  # entries of the buffer for covers of components
+TASTE = 5_000  # nodes for each hard component, before one of them is searched to the end
+
+Score = int | float
+Numbers = npt.NDArray[np.int64]
+
+
+class Found(NamedTuple):
+    """Covers of parts, a row for each in all arrays but the last, which has the options of all rows one by one."""
+
+    part: Numbers
+    gain: Numbers  # in units, or as it is where that is whole
+    size: Numbers  # how many options it has
+    options: npt.NDArray[np.int32]
+
+
+class Components:
+    """A search for the best covers of a problem that falls apart.
+
+    Parameters:
+        problem, sign, k, seed, loop, start: as for `Search`.
+        kernel: a new kernel `parts` of the problem's rows.
+
+    Attributes:
+        top: the best covers of the whole, once the search has finished, the best one first.
+        scale: the weights in units.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        kernel: Any,
+        sign: Sign,
+        k: int,
+        seed: int,
+        loop: Loop,
+        start: Sequence[int] | None = None,
+    ) -> None:
+        self.top = Top(k)
+        self.scale = Scale(problem, sign)
+        self._problem, self._kernel, self._sign, self._seed, self._loop = problem, kernel, sign, seed, loop
+        exact = self._exact = self.scale.exact
+        self._key = exact if exact.dtype.kind == "i" else np.append(self.scale.units, np.int64(0))  # exact sums
+        kernel.prepare(problem.rows(), self._key[:-1], k, WIDEST, PATIENCE, ROOM)
+        mixed = exact.min() < 0 < exact.max()  # then scores of parts may cancel out, and gaps of parts tell nothing
+        self._gap = 0.0 if mixed else loop.gap
+        self._ceiling = ceilings(problem.rows(), kernel.labels(), exact[:-1], kernel.number)
+        self._best = np.zeros_like(self._ceiling)
+        self._has_cover = np.zeros(kernel.number, dtype=np.bool_)
+        self._impossible = False
+        self._start = None if start is None else np.array(start, dtype=np.int32)
+        # What a part has for which nothing else has been found:
+        self._known = [] if self._start is None else [self._parted(self._start)]
+        self._found: list[Found] = []  # of small parts
+        self._hard: dict[int, set[tuple[int, ...]]] = {}  # the covers of each of the others
+        self._open: set[int] = set()  # the parts that are not proven, once the small ones are
+        self._note()
+
+    @property
+    def bound(self) -> Score | None:
+        """No cover scores better than this; None if there is no cover."""
+        if self._impossible:
+            return None
+        proven = self.top.covers and self._loop.exhausted
+        return self._sign * (self.top.covers[0][0] if proven else self._ceiling.sum().item())
+
+    def run(self) -> None:
+        """Searches until the best covers of all parts are proven or a limit is reached."""
+        for _ in self._loop.slices(self._kernel):
+            self._take()
+        if self._loop.exhausted and not self._impossible:
+            self._search_the_hard_ones()
+
+    def finish(self) -> None:
+        """Puts the covers of the parts together to the best of the whole."""
+        self._take()  # what an interrupt has left in the buffer
+        most = min(self.top.k, self._loop.limits.max_covers)
+        if most and not self._impossible and (self._found or self._hard or self._known):
+            self.top.covers = self._merged(most)
+        if self._loop.exhausted and len(self.top.covers) == most < self.top.k:
+            self._loop.stopped, self._loop.exhausted = "max_covers", False
+
+    def _parted(self, start: npt.NDArray[np.int32]) -> Found:
+        """The known cover part by part, noted as the best so far; a part that needs no option may have none."""
+        number, owners = len(self._ceiling), parts_of(self._problem.rows(), self._kernel.labels())
+        options = start[owners[start] >= 0]
+        part = owners[options]
+        gain = np.zeros(number, dtype=np.int64)
+        np.add.at(gain, part, self._key[options])
+        np.add.at(self._best, part, self._exact[options])
+        self._has_cover[:] = True
+        by_part = options[np.argsort(part, kind="stable")]
+        return Found(np.arange(number), gain, np.bincount(part, minlength=number), by_part)
+
+    def _take(self) -> None:
+        """Takes the covers of small parts out of the kernel's buffer."""
+        kernel, rows = self._kernel, self._kernel.found()
+        if len(rows):
+            there = rows >= 0
+            part = kernel.owners().astype(np.int64)
+            new = Found(part, self._key[rows].sum(axis=1), there.sum(axis=1), rows[there])
+            first = np.flatnonzero(np.diff(part, prepend=-1))
+            best = np.maximum.reduceat(self._exact[rows].sum(axis=1), first)
+            kernel.filled = 0
+            self._found.append(new)
+            self._best[part[first]] = self._ceiling[part[first]] = best
+            self._has_cover[part[first]] = True
+        self._impossible = self._impossible or kernel.impossible
+        self._note()
+
+    def _note(self) -> None:
+        """Notes score and bound for those who watch."""
+        self._loop.score = self._sign * self._best.sum().item() if self._has_cover.all() else None
+        self._loop.bound = self.bound
+
+    def _search_the_hard_ones(self) -> None:
+        """Leaves each part that is not small to a search of its own: for a taste, if they are several, then for good.
+
+        So each has some cover and a bound, even if one of them will not end. Limits are shared out evenly.
+        """
+        loop, stopped = self._loop, self._loop.stopped
+        hard = self._kernel.remaining().tolist()
+        self._open, loop.exhausted = set(hard), not hard
+        for nodes in (TASTE, UNLIMITED) if len(hard) > 1 else (UNLIMITED,):
+            waiting = sorted(self._open)
+            while waiting and not self._impossible and not loop.over():
+                stopped = self._search(waiting[0], len(waiting), nodes) or stopped
+                waiting.pop(0)
+        loop.exhausted = self._impossible or not self._open
+        loop.stopped = loop.stopped or stopped
+
+    def _search(self, part: int, waiting: int, nodes: int) -> Stop | None:
+        """Searches for the best covers of a part, the first of some that wait; returns why it was stopped."""
+        problem, options = part_of(self._problem.rows(), self._kernel.labels(), part, self._exact)
+        with Loop(self._limits(part, waiting, nodes)) as loop:
+            loop.gap = self._gap
+            known = None if self._start is None else np.flatnonzero(np.isin(options, self._start)).tolist()
+            search = Search(problem, 1, self.top.k, self._seed, loop, known)
+            search.run()
+        search.finish()
+        self._kernel.add(loop.nodes, loop.updates)
+        if loop.stopped == "interrupt":
+            self._loop.stopped = "interrupt"
+        if loop.exhausted:
+            self._open.discard(part)
+        covers = [tuple(options[list(cover)].tolist()) for _, cover in search.top.covers]
+        self._hard.setdefault(part, set()).update(covers)
+        self._impossible = search.bound is None
+        self._improve(part, search.top.covers[0][0] if covers else None, search.bound)
+        return None if loop.exhausted else loop.stopped
+
+    def _limits(self, part: int, waiting: int, nodes: int) -> Limits:
+        """The limits of the search of a part, the first of some that wait: its share of what is left, or less."""
+        limits, loop = self._loop.limits, self._loop
+        return Limits(
+            max_nodes=min(nodes, max(0, limits.max_nodes - loop.nodes) // waiting),
+            timeout=max(0.0, limits.timeout - loop.seconds) / waiting,
+            progress=None if limits.progress is None else lambda seen: self._tell(part, seen),
+        )
+
+    def _tell(self, part: int, seen: Progress) -> None:
+        """Tells of the whole what is seen of a part."""
+        loop = self._loop
+        self._improve(part, seen.score, seen.bound)
+        fraction = 1 - (len(self._open) - seen.fraction) / len(self._ceiling)
+        whole = replace(seen, nodes=loop.nodes + seen.nodes, covers=0, seconds=loop.seconds, fraction=fraction)
+        assert loop.limits.progress is not None
+        loop.limits.progress(replace(whole, score=loop.score, bound=loop.bound))
+
+    def _improve(self, part: int, score: Score | None, bound: Score | None) -> None:
+        """Notes what is known of a part, if it is more than before."""
+        if score is not None and not (self._has_cover[part] and self._best[part] >= score):
+            self._best[part], self._has_cover[part] = score, True
+        if bound is not None:
+            self._ceiling[part] = min(self._ceiling[part], bound)
+        self._note()
+
+    def _merged(self, most: int) -> list[tuple[Score, tuple[int, ...]]]:
+        """So many of the best covers of the whole, or all; none, if a part has none yet."""
+        part, gain, size, options = self._all_found()
+        order = np.lexsort((-gain, part))
+        part, gain = part[order], gain[order]
+        first = np.flatnonzero(np.diff(part, prepend=-1))
+        if len(first) < len(self._ceiling):
+            return []
+        end = np.append(first[1:], len(part))
+        several = np.flatnonzero(end - first > 1)
+        loses = gain[first[several]] - gain[first[several] + 1]
+        several = several[np.argsort(loses, kind="stable")[: most - 1]]
+        losses = [(gain[first[p]] - gain[first[p] : end[p]]).tolist() for p in several]
+        begin = np.append(0, np.cumsum(size))
+
+        def of(row: int) -> npt.NDArray[np.int32]:
+            return options[begin[order[row]] : begin[order[row] + 1]]
+
+        always = np.zeros(len(part), dtype=np.bool_)
+        always[order[np.delete(first, several)]] = True
+        fixed = options[np.repeat(always, size)]
+        covers = []
+        for ranks in least_sums(losses, most):
+            rows = first[several]
+            for p, place in ranks:
+                rows[p] += place
+            chosen = np.sort(np.concatenate([fixed, *(of(row) for row in rows)]))
+            covers.append((self.scale.total(chosen), tuple(chosen.tolist())))
+        return sorted(covers, key=lambda cover: (-cover[0], cover[1]))
+
+    def _all_found(self) -> Found:
+        """The covers of all parts that have been found."""
+        hard = [
+            Found(
+                np.full(len(covers), part),
+                np.array([self._key[list(cover)].sum() for cover in covers], dtype=np.int64),
+                np.array([len(cover) for cover in covers], dtype=np.int64),
+                np.array([o for cover in covers for o in cover], dtype=np.int32),
+            )
+            for part, covers in ((part, sorted(covers)) for part, covers in self._hard.items())
+        ]
+        found = [*self._found, *hard]
+        for known in self._known:
+            bare = ~np.isin(known.part, [part for covers in found for part in covers.part.tolist()])
+            left = known.options[np.repeat(bare, known.size)]
+            found.append(Found(known.part[bare], known.gain[bare], known.size[bare], left))
+        return Found(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
+
+
+def ceilings(rows: Rows, labels: npt.NDArray[np.int32], weights: npt.NDArray[Any], number: int) -> npt.NDArray[Any]:
+    """A bound on the score of each of so many parts, without any search.
+
+    Where items are covered once, each pays for its part of the dearest option that it has, rounded up; elsewhere the
+    options with positive weights bound the score.
+
+    >>> from dlx.problem.problem import Problem
+    >>> rows = Problem.from_options(["ab", "a", "c"]).rows()
+    >>> ceilings(rows, np.array([0, 0, 1], np.int32), np.array([5, 2, -1]), 2).tolist()
+    [6, 0]
+    """
+    gains = np.maximum(weights, 0)
+    owner = np.repeat(np.arange(len(gains)), np.diff(rows.indptr))
+    primary = rows.indices < rows.n_primary
+    owner, item = owner[primary], rows.indices[primary]
+    paid = np.zeros(rows.n_primary, dtype=gains.dtype)
+    if rows.multiplicities is None:
+        times = np.maximum(1, np.bincount(owner, minlength=len(gains)))
+        shares = -(-gains // times) if gains.dtype.kind == "i" else gains / times
+        np.maximum.at(paid, item, shares[owner])
+    else:
+        first = np.flatnonzero(np.diff(owner, prepend=-1))
+        np.add.at(paid, item[first], gains[owner[first]])
+    total = np.zeros(number, dtype=gains.dtype)
+    np.add.at(total, labels[: rows.n_primary], paid)
+    return total
+
+
+def parts_of(rows: Rows, labels: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """The part of each option; -1 where it has no primary item.
+
+    >>> from dlx.problem.problem import Problem
+    >>> rows = Problem.from_options(["ab", "c", "x"], secondary="x").rows()
+    >>> parts_of(rows, np.array([0, 0, 1, -1], np.int32)).tolist()
+    [0, 1, -1]
+    """
+    primary = rows.indices < rows.n_primary
+    parts = np.full(len(rows.indptr) - 1, -1, dtype=np.int32)
+    parts[np.repeat(np.arange(len(parts)), np.diff(rows.indptr))[primary]] = labels[rows.indices[primary]]
+    return parts
+
+
+def part_of(
+    rows: Rows, labels: npt.NDArray[np.int32], part: int, exact: npt.NDArray[Any]
+) -> tuple[Problem, npt.NDArray[np.int32]]:
+    """A part as a problem of its own, with weights to be maximised, and the numbers that its options have in the whole.
+
+    >>> from dlx.problem.problem import Problem
+    >>> rows = Problem.from_options(["ab", "c", "b"]).rows()
+    >>> part_of(rows, np.array([0, 0, 1], np.int32), 0, np.array([5, 2, -1, 0]))[0]
+    Problem(2 items, 2 options, 3 entries, weighted)
+    """
+    items = np.flatnonzero(labels == part)
+    n_primary = int(np.searchsorted(items, rows.n_primary))
+    sizes = np.diff(rows.indptr)
+    mine = parts_of(rows, labels) == part
+    entries = np.repeat(mine, sizes)
+    options = np.flatnonzero(mine).astype(np.int32)
+    colours = None if rows.colours is None else rows.colours[entries]
+    problem = Problem(
+        tuple(range(len(items))),
+        n_primary,
+        np.append(0, np.cumsum(sizes[mine])).astype(np.int32),
+        np.searchsorted(items, rows.indices[entries]).astype(np.int32),
+        exact[options],
+        colours=colours,
+        colour_names=() if colours is None else tuple(range(int(colours.max(initial=0)))),
+        multiplicities=None if rows.multiplicities is None else rows.multiplicities[items[:n_primary]],
+    )
+    return problem, options

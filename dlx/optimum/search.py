@@ -1,0 +1,346 @@
+"""The search for the best covers: plain for a while, then by prices, from the root again and again.
+
+Each of these searches comes down another way, with better prices and a better target than the one before, and for
+longer. One that ends by itself has proved that nothing better is left. What costs more than a search of a few thousand
+nodes waits until such searches have cost as much.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dlx.engine.dispatch import build, new_kernel
+from dlx.engine.limits import Loop
+from dlx.optimum.certificate import Certificate, certified, lowest
+from dlx.optimum.root import Root
+from dlx.optimum.units import Scale, Sign, Top
+from dlx.problem.checks import UNLIMITED
+from dlx.problem.problem import Problem
+from dlx.search.covers import Block
+from dlx.search.reduce import undominated
+
+PROBE, LONG_PROBE = 150, 2_000  # nodes of plain search before prices are computed; more if it then looks nearly done
+BLOCK = 256  # covers that plain search hands over at a time, or fewer where they are wide:
+BUFFER = 1 << 20  # entries of a buffer of covers
+RAISING = 16  # covers in the buffer of a kernel that raises its target itself
+
+# Prices at the root
+ROUNDS, SWEEPS = 11, 6  # how the first prices are found
+GAIN = 0.1  # what is open must shrink by this for twice as many sweeps at once
+COLDER = 6  # after each restart the prices at the root are found in one more round, up to so many more
+ROOT_SWEEPS = 64  # at most so many at a temperature
+RELAXED = 1.8  # every other time they are over-relaxed: dominoes then need a tenth of the sweeps, and others more
+
+# Searches
+FIRST_RESTART, RESTART_GROWTH = 500, 2  # nodes
+NODE_SWEEPS, WARMTH = 10, 3.0  # at most so many sweeps at a node, and how warm it is
+PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
+DIVES = math.log(60), math.log(150)  # the hottest temperature by that of a dive, as logarithms
+DIVING, DIVE_BY = 12, 3  # dives at a time, at most, and how many times the updates of the search before
+DIVE_SWEEPS, DIVE_NODES = 20, 200  # sweeps at the root before a dive, and nodes besides those on its way down
+HOPEFUL, HOPING = 6, 4  # the stage from which on more is hoped for, with this part of what a search may spend
+NEAR, NEVER_NEARER = 0.125, 0.5  # how near to the bound that is at first, and at most: parts of what is open
+
+# Pairs of items
+PAIRING, PAIRING_NODES = 150_000_000, 50_000  # updates, and nodes of one search, before they are tried
+PAIR_SWEEPS, PAIR_WARMTH = 250, 8.0
+LEAST_SHARE = 1e-9  # part of a tree below which nothing is known of its size
+NEGLECT = 4  # the tree that looks worse is searched again when the other one has had so many times as much
+
+# Items added
+ADDING, ADDING_WORK = 2, 700  # from this stage on, and after so many updates for each option
+ADDING_ROUNDS, ADDING_GAIN = 10, 0.003  # while they pay: what is open shrinks by so much
+
+
+def room(problem: Problem) -> int:
+    """How many covers a kernel should hold for Python to score."""
+    return max(1, min(BLOCK, BUFFER // max(1, problem.max_level)))
+
+
+@dataclass
+class Tree:
+    """One of the two trees that are searched: how long it may be next, and what it has come to.
+
+    Attributes:
+        pairs: whether it branches on pairs of items.
+        nodes: how many nodes the next search of it may have.
+        budget: how many updates.
+        searches: how often it has been searched.
+        spent: the updates of the last search.
+        total: the updates of all.
+        estimate: the updates that all of the tree would take, if what is left of it is like what was searched last.
+    """
+
+    pairs: bool
+    nodes: int
+    budget: int = UNLIMITED
+    searches: int = 0
+    spent: int = 0
+    total: int = 0
+    estimate: float = math.inf
+
+    def tell(self, kernel: Any, stage: int) -> None:
+        """Tells a kernel how to search: with better prices at every node from stage to stage."""
+        kernel.pairs = self.pairs
+        kernel.sweeps = PAIR_SWEEPS if self.pairs else min(2 * stage, NODE_SWEEPS)
+        kernel.warmth = PAIR_WARMTH if self.pairs else WARMTH
+
+
+class Search:
+    """A search for the best covers: what it has found so far, and the turns that its two kernels take.
+
+    Parameters:
+        problem: what to cover.
+        sign: what scores are multiplied by so that the largest is the best.
+        k: how many covers to find.
+        seed: how ties are broken.
+        loop: what runs the kernels.
+        start: a known cover, which may be empty, or None.
+
+    Attributes:
+        top: the best covers found, the best one first.
+        scale: the weights in units.
+    """
+
+    def __init__(
+        self, problem: Problem, sign: Sign, k: int, seed: int, loop: Loop, start: Sequence[int] | None = None
+    ) -> None:
+        self.top = Top(k)
+        self.scale = Scale(problem, sign)
+        self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
+        self._root: Root | None = None
+        self._proven_in_part = False  # whether the prices know no options but those that some best cover may need
+        self._learner: Any = None  # looks for any cover,
+        self._looking = False  # and does so now
+        self._hope: int | None = None  # what a hopeful search looks for, in units
+        self._near = NEAR
+        self._plain = build(problem, room=room(problem))
+        if start is not None:
+            self._offer(np.array(start, dtype=np.int32))
+        self._note()
+
+    @property
+    def bound(self) -> int | float | None:
+        """No cover scores better than this; None if there is no cover."""
+        proves = self._hope is None and not (self._looking and self.top.covers)
+        if (
+            self._loop.exhausted and proves
+        ):  # a hopeful search that has ended proves less, and one for any cover nothing
+            return self._sign * self.top.covers[0][0] if self.top.covers else None
+        ceiling = self.scale.naive if self._root is None else self.scale.score(self._root.kernel.ceiling)
+        return self._sign * max([ceiling, *(score for score, _ in self.top.covers[:1])])
+
+    def run(self) -> None:
+        """Searches until the best covers are proven or a limit is reached."""
+        self._probe()
+        if not self._loop.exhausted and not self._loop.over():
+            priced = undominated(self._problem, self.scale.exact) if self.top.k == 1 else self._problem
+            self._proven_in_part = priced is not self._problem
+            root = self._root = self._made(priced)
+            if root.anneal(SWEEPS, ROUNDS):
+                self._stages(root)
+
+    def finish(self) -> None:
+        """Takes what an interrupt has left in the buffer."""
+        self._take(self._plain if self._root is None else self._root.kernel)
+
+    def certify(self) -> Certificate | None:
+        """Proves again what has been proven, for others now; None if a limit comes first, or it takes too much."""
+        priced = self._root is not None
+        if self._root is None or self._proven_in_part:
+            self._root = self._made(self._problem)
+        root = self._root
+        root.begin_again()
+        root.kernel.target = self.scale.beyond(self.top.covers[0][0]) if self.top.covers else lowest(self.scale.units)
+        return certified(root, self.scale, self._sign, self._loop, priced, bool(self.top.covers))
+
+    def _probe(self) -> None:
+        """Plain search for a while; what it finds is a first target for the priced one."""
+        self._enumerate(PROBE)
+        done = self._plain.nodes
+        if not self._loop.exhausted and self._plain.fraction() * LONG_PROBE > done / 2:
+            self._enumerate(LONG_PROBE - done)
+
+    def _enumerate(self, nodes: int) -> None:
+        for _ in self._loop.slices(self._plain, nodes):
+            self._take(self._plain)
+
+    def _made(self, problem: Problem) -> Root:
+        # With exact scores the kernel raises the target itself, and need not return to Python for each cover.
+        raising = self.scale.is_exact and self.top.k == 1
+        root = Root(problem, self.scale, RAISING if raising else 1, self._seed, self._loop)
+        root.kernel.increment = self.scale.increment if raising else 0
+        self._aim(root.kernel)
+        return root
+
+    def _stages(self, root: Root) -> None:
+        """Searches from the root again and again, for longer and with better prices, until one search ends."""
+        items, pairs = Tree(False, FIRST_RESTART), Tree(True, UNLIMITED)
+        tree, stage = items, 0
+        while not self._loop.over():
+            self._search(root, tree, stage)
+            if tree.searches > 3 and not (self._loop.exhausted or self.top.covers):
+                self._look(tree.spent)  # after two dives: a bad cover would make them short
+            if self._loop.exhausted:
+                return
+            stage += 1
+            root.kernel.restart(self._seed + stage)
+            if stage >= HOPEFUL and stage % 2 == 0:
+                self._hope_for_more(root, tree)
+                if self._loop.exhausted:
+                    return
+                root.kernel.restart(self._seed + stage)
+            self._refine(root, tree, stage)
+            tree = self._next(items, pairs)
+            tree.tell(root.kernel, stage)
+
+    def _search(self, root: Root, tree: Tree, stage: int) -> None:
+        """One search of a tree, for what it may spend."""
+        kernel = root.kernel
+        start = kernel.updates
+        if tree.searches % 2 and not tree.pairs:
+            self._dive(kernel, tree, stage)
+        else:
+            self._run(kernel, tree.nodes, tree.budget)
+            tree.estimate = (kernel.updates - start) / max(kernel.fraction(), LEAST_SHARE)
+        tree.searches += 1
+        tree.spent = kernel.updates - start
+        tree.total += tree.spent
+
+    def _look(self, budget: int) -> None:
+        """Looks for any cover for so many updates, learning from conflicts: where covers are rare prices find none.
+
+        If that ends without one there is none.
+        """
+        if self._learner is None and self._plain.name != "multi":
+            buffer = np.empty((1, self._problem.max_level), dtype=np.int32)
+            self._learner = new_kernel("learn", self._problem.rows(), buffer, self._seed)
+        if self._learner is None:
+            return
+        self._looking = True
+        for _ in self._loop.slices(self._learner, updates=budget, covers=1):
+            self._take(self._learner)
+        self._looking, self._loop.exhausted = False, self._loop.exhausted and not self.top.covers
+
+    def _hope_for_more(self, root: Root, tree: Tree) -> None:
+        """A short search for more than has to be found: it gets on the faster the higher it aims.
+
+        If it ends by itself there is no such cover, and the bound is lower.
+        """
+        kernel = root.kernel
+        self._hope = self._hoped(kernel)
+        self._aim(kernel)
+        self._run(kernel, tree.nodes // HOPING, tree.spent // HOPING)
+        hope, self._hope = self._hope, None
+        self._aim(kernel)
+        ended, self._loop.exhausted = self._loop.exhausted, False
+        if ended:
+            kernel.lower(hope - 1)
+        self._loop.exhausted = kernel.ceiling < kernel.target
+        self._near = min(NEVER_NEARER, 2 * self._near) if ended else self._near / 2
+        self._note()
+
+    def _run(self, kernel: Any, nodes: int, budget: int = UNLIMITED) -> None:
+        for _ in self._loop.slices(kernel, nodes, updates=budget):
+            self._take(kernel)
+
+    def _dive(self, kernel: Any, tree: Tree, stage: int) -> None:
+        """Comes down from the root again and again, each time at another temperature, for what the tree may have.
+
+        Once there is a cover, the dives may only take some times what the search before has taken.
+        """
+        once = self.scale.max_level * 5 // 4 + DIVE_NODES
+        end, stop = kernel.nodes + min(tree.nodes, DIVING * once), kernel.updates + DIVE_BY * tree.spent
+        dice = random.Random(self._seed + stage)
+        while kernel.nodes < end and not self._loop.exhausted and not self._loop.over():
+            if self.top.least is not None and kernel.updates >= stop:
+                break
+            kernel.diving = self.scale.hottest / math.exp(dice.uniform(*DIVES))
+            if kernel.heat(kernel.diving):  # prices as at that temperature: a few sweeps at nodes will do then
+                kernel.anneal(DIVE_SWEEPS)
+                kernel.cool()
+            self._run(kernel, min(once, end - kernel.nodes))
+            if not self._loop.exhausted:
+                kernel.restart(dice.randrange(1 << 31))
+                kernel.keep()
+        kernel.diving = 0.0
+
+    def _hoped(self, kernel: Any) -> int:
+        """A score between the best one and the bound, in units."""
+        least, most = kernel.target, kernel.ceiling
+        if self.top.least is None:
+            return int(most)
+        return int(max(least, most - self._near * (most - least)))
+
+    def _next(self, items: Tree, pairs: Tree) -> Tree:
+        """Which tree to search: pairs once items have taken long; then the one that promises to end first."""
+        if self._loop.updates < PAIRING or items.nodes < PAIRING_NODES:
+            items.nodes *= RESTART_GROWTH
+            return items
+        if pairs.searches == 0:
+            pairs.budget = PAIRING
+            return pairs
+        better, worse = (items, pairs) if items.estimate < pairs.estimate else (pairs, items)
+        if worse.total * NEGLECT < better.total:
+            return worse
+        better.nodes, better.budget = better.nodes * RESTART_GROWTH, better.budget * RESTART_GROWTH
+        return better
+
+    def _refine(self, root: Root, tree: Tree, stage: int) -> None:
+        """Better prices for the next stage, at the root; and the first time, memory for prices at nodes."""
+        if stage == 1:  # most searches have ended before this
+            rows = min(self.scale.max_level + 2, PRICE_BYTES // (8 * self._problem.n_items))
+            root.kernel.separate(max(1, rows))
+        sweeps, rounds = min(SWEEPS * 2**stage, ROOT_SWEEPS), ROUNDS + min(stage, COLDER)
+        power = RELAXED if stage % 2 else 1.0
+        spare, known = root.kernel.spare(), self.top.least is not None
+        while root.anneal(sweeps, rounds, power=power):
+            spare, before = root.kernel.spare(), spare
+            work = sweeps * rounds * len(root.kernel.options_left())
+            sweeps *= 2
+            if sweeps > 2 * ROOT_SWEEPS or work > tree.spent or (known and spare > before * (1 - GAIN)):
+                break
+        if not self._loop.over():
+            self._add_items(root, tree, stage)
+
+    def _add_items(self, root: Root, tree: Tree, stage: int) -> None:
+        """Adds items for what the prices cannot know, while they pay."""
+        if stage < ADDING or tree.total < ADDING_WORK * len(root.kernel.options_left()):
+            return
+        for _ in range(ADDING_ROUNDS):
+            spare = root.kernel.spare()
+            if not root.add_items(self._seed) or self._loop.over() or root.kernel.spare() > (1 - ADDING_GAIN) * spare:
+                break
+
+    def _take(self, kernel: Any) -> None:
+        """Takes the covers found out of a kernel's buffer, and tells what to look for now."""
+        found = kernel.found()
+        if len(found):
+            if len(found) > self.top.k:
+                found = found[np.argsort(-self.scale.exact[found].sum(axis=1), kind="stable")[: self.top.k]]
+            for row in found:
+                self._offer(row)
+            kernel.filled = 0
+            if self._root is not None:
+                self._aim(self._root.kernel)
+        self._note()
+
+    def _offer(self, row: Block) -> None:
+        options = np.sort(row[row >= 0])
+        self.top.offer(self.scale.total(options), tuple(options.tolist()))
+
+    def _aim(self, kernel: Any) -> None:
+        kernel.target = self.scale.floor if self.top.least is None else self.scale.target(self.top.least)
+        if self._hope is not None:
+            kernel.target = max(self._hope, kernel.target)
+
+    def _note(self) -> None:
+        """Notes score and bound for those who watch."""
+        self._loop.score = self._sign * self.top.covers[0][0] if self.top.covers else None
+        self._loop.bound = self.bound

@@ -1,0 +1,144 @@
+"""Scores as kernels see them: whole numbers of a small unit; and the best covers so far."""
+
+from __future__ import annotations
+
+import math
+import sys
+from bisect import bisect_left
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.problem.checks import MAX_SCORE
+from dlx.problem.problem import Problem
+
+Sign = Literal[1, -1]  # what scores are multiplied by so that the largest is the best
+
+UNIT_BITS = 20  # at most so many binary digits after the point in the kernel's fixed-point numbers
+ADDED, ADDED_EACH = 512, 33  # room in sums for items that a search adds, to the problem and to an option; with more
+# of them the kernel refuses larger prices by its own sizes, so nothing wraps around
+REAL_BITS = 40  # a real score is held to so many binary digits of the largest that the weights allow
+
+
+class Top:
+    """The k best of the covers offered, each once, the best one first."""
+
+    def __init__(self, k: int) -> None:
+        self.k = k
+        self.covers: list[tuple[int | float, tuple[int, ...]]] = []
+
+    def offer(self, score: int | float, options: tuple[int, ...]) -> None:
+        """Keeps a cover if it is new and among the k best."""
+        if self.least is not None and score <= self.least:
+            return
+        place = bisect_left(self.covers, (-score, options), key=lambda cover: (-cover[0], cover[1]))
+        if self.covers[place : place + 1] != [(score, options)]:
+            self.covers[place:] = [(score, options), *self.covers[place : self.k - 1]]  # Ctrl-C finds all of it or none
+
+    @property
+    def least(self) -> int | float | None:
+        """The score that a new cover must exceed; None while any cover is welcome."""
+        return self.covers[-1][0] if len(self.covers) == self.k else None
+
+
+class Scale:
+    """Between the caller's weights and the kernel's fixed-point units: a score times 2**bits, rounded up.
+
+    Attributes:
+        exact: the weights to be maximised, with a 0 behind them for the -1 that pads covers.
+        units: the same in units, int64.
+        bits: what a score is multiplied by, as a power of 2.
+        is_exact: whether units lose nothing, so that scores can be compared in them.
+        increment: how many units better the next score must at least be, where units are exact.
+        naive: a bound on every score without any prices.
+        floor: the units that every cover has at least, whatever it is.
+        hottest: the temperature to begin with, in units.
+        max_level: the most options in a cover, and so the most units that rounding up adds to a score.
+        tolerance: how much a score may exceed another one and still be taken for equal.
+    """
+
+    def __init__(self, problem: Problem, sign: int) -> None:
+        weights: npt.NDArray[Any] = (
+            np.zeros(problem.n_options, np.int64) if problem.weights is None else problem.weights
+        )
+        self.exact = np.append(sign * weights, np.zeros(1, dtype=weights.dtype))
+        largest = int(np.diff(problem.indptr).max(initial=1))
+        self.max_level = problem.max_level
+        whole_weights = weights.dtype.kind == "i"
+        size = float(np.abs(weights).max(initial=0))
+        worst = float(np.sort(np.abs(weights))[::-1][: max(1, problem.n_primary, problem.max_level)].sum()) or 1.0
+        times = problem.n_items + problem.max_level + ADDED  # more than what all items can be covered together
+        if problem.multiplicities is not None:
+            times += problem.n_items + len(problem.indices)
+        limit = 58 - math.log2(4 * (largest + ADDED_EACH) * (max(times, largest) + 1))
+        room = math.floor(limit - math.log2(worst))
+        self.bits = min(UNIT_BITS, room) if whole_weights else min(REAL_BITS - math.ceil(math.log2(worst)), room)
+        self.is_exact = whole_weights and self.bits >= 0
+        self.units = self._to_units(self.exact[:-1])
+        step = int(np.gcd.reduce(weights)) if whole_weights and len(weights) else 0
+        self._step = max(1, step)
+        self.increment = self._step << self.bits if self.is_exact else 0
+        self.hottest = max(1.0, math.ldexp(size, self.bits - 4))
+        self.tolerance = 0.0 if whole_weights else math.ldexp(self.max_level, -self.bits)
+        ordered = np.sort(self.exact[:-1])
+        self.naive: int | float = np.maximum(ordered[::-1][: self.max_level], 0).sum().item()
+        self.floor = int(np.minimum(self._to_units(ordered[: self.max_level]), 0).sum())
+
+    def _to_units(self, weights: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+        units: npt.NDArray[Any]
+        if weights.dtype.kind == "f":
+            scaled = np.ldexp(weights, self.bits)
+            units = np.ceil(scaled) + ((scaled == 0) & (weights > 0))  # those too small for a float are rounded up, too
+        else:
+            units = weights << self.bits if self.bits >= 0 else -(-weights >> -self.bits)
+        kept: npt.NDArray[np.int64] = units.astype(np.int64)
+        return kept
+
+    def total(self, options: npt.NDArray[np.int32]) -> int | float:
+        """The score of a cover; of real weights the sum that is rounded once, whatever their order."""
+        worth = self.exact[options]
+        return math.fsum(worth) if worth.dtype.kind == "f" else int(worth.sum())
+
+    def least(self, score: int | float) -> int | float:
+        """What a score must come to in numpy's arithmetic to count as at least this one."""
+        if self.exact.dtype.kind == "f":
+            return max(-sys.float_info.max, min(score, sys.float_info.max)) - self.tolerance
+        return max(-MAX_SCORE, min(math.ceil(score) if math.isfinite(score) else score, MAX_SCORE))
+
+    def reached(self, score: int | float) -> int:
+        """The units that every cover has whose score is at least this; no cover has more than `MAX_SCORE`."""
+        most = float(MAX_SCORE)
+        if self.exact.dtype.kind == "f":
+            shift = math.ldexp(1.0, min(self.bits, 1000))  # units of larger scores are beyond the limit anyway
+            if abs(score) >= most / shift:
+                return MAX_SCORE if score > 0 else -MAX_SCORE
+            return math.ceil(math.ldexp(score, self.bits)) - self.max_level
+        if abs(score) >= MAX_SCORE:
+            return MAX_SCORE if score > 0 else -MAX_SCORE
+        whole = math.ceil(score)
+        units = whole << self.bits if self.bits >= 0 else -(-whole >> -self.bits)
+        return max(-MAX_SCORE, min(units, MAX_SCORE))
+
+    def target(self, score: int | float) -> int:
+        """The units that every cover has that is better than a score, by more than the tolerance."""
+        if isinstance(score, int):
+            return self.reached(score + self._step)
+        return math.ceil(math.ldexp(score, self.bits)) + self.max_level
+
+    def beyond(self, score: int | float) -> int:
+        """The units that no cover has if no score is better than this; if units are exact, all better ones have."""
+        if self.is_exact:
+            return self.target(score)
+        return math.ceil(Fraction(score) * Fraction(2) ** self.bits) + self.max_level + 1
+
+    def score(self, units: int) -> int | float:
+        """The best score that so many units allow."""
+        if self.exact.dtype.kind == "f":
+            try:
+                return math.ldexp(units, -self.bits)
+            except OverflowError:  # no score is larger
+                return math.copysign(sys.float_info.max, units)
+        most = units >> self.bits if self.bits >= 0 else units << -self.bits
+        return most // self._step * self._step

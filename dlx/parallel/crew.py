@@ -1,0 +1,327 @@
+"""Workers who do the numbered tasks of a run, wherever they are, and what becomes of the tasks of those who die.
+
+Any executor of `concurrent.futures` does: threads, processes, or what looks like one, as dask's `get_executor()`. A
+task counts when its result comes back, so nothing counts twice, and a worker that dies loses what it was doing and no
+more. A pool of processes that has broken is replaced by processes of our own; a task whose worker has died is done
+again after the others, and given up if that happens again and again.
+"""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+import os
+import time
+import uuid
+from collections import Counter, deque
+from collections.abc import Callable
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
+from contextlib import suppress
+from multiprocessing import connection
+from typing import Any, Generic, TypeVar
+
+from dlx.parallel.errors import NoWorkersError
+from dlx.parallel.processes import DiedError, Processes
+from dlx.parallel.worker import Job, Unknown, attend, begin, cancel, do, parent_of, remember, version
+from dlx.problem.checks import UNLIMITED
+
+TRIES = 5  # times in a row that workers may die with a task until it is given up
+PATIENCE = 1.0  # seconds with a pool that has not seen that a worker has died
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+class Workers:
+    """An executor, and processes of our own when it breaks.
+
+    Parameters:
+        executor: what looks like an executor of `concurrent.futures`; or None for one of our own.
+        jobs: how many workers it has; None for what it says itself, or else for the processors of this machine.
+        threads: whether our own are threads; else they are processes.
+    """
+
+    def __init__(self, executor: Executor | None, jobs: int | None, threads: bool = True) -> None:
+        self._over: Any = None  # what processes of our own look at
+        self._dead_since = math.inf
+        self._own: ThreadPoolExecutor | Processes | None = None
+        if executor is None:
+            self.jobs = jobs or os.cpu_count() or 1
+            threads = threads or multiprocessing.current_process().daemon  # which may not have processes of its own
+            self._own = ThreadPoolExecutor(self.jobs, "dlx") if threads else self._processes()
+        else:
+            self.jobs = jobs or getattr(executor, "_max_workers", None) or os.cpu_count() or 1
+            if isinstance(executor, ProcessPoolExecutor):
+                _guard(executor)
+        self._executor: Executor | Processes = executor or self._own  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        return type(self._executor).__name__
+
+    @property
+    def may_cancel(self) -> bool:
+        """Whether what has not begun can be cancelled: a pool of processes that breaks then hangs (CPython 3.11)."""
+        return not isinstance(self._executor, ProcessPoolExecutor)
+
+    def submit(self, work: Callable[..., Any], *given: object) -> Future[Any]:
+        """Hands something to a worker.
+
+        Raises:
+            TypeError: this is no executor, as a client of dask is none.
+        """
+        future = self._executor.submit(work, *given)
+        if not isinstance(future, Future):
+            raise TypeError(
+                f"the executor is {self._executor!r}, whose submit returns {future!r}, which is no future of "
+                "concurrent.futures; of a client of dask, take get_executor()"
+            )
+        return future
+
+    def renew(self) -> None:
+        """Takes processes of our own instead of a pool of processes that has broken, as many and begun in its way.
+
+        Raises:
+            BrokenExecutor: it was no such pool.
+        """
+        if not isinstance(self._executor, ProcessPoolExecutor):
+            raise BrokenExecutor(f"{self} has broken, and only a pool of processes can be replaced")
+        old: Any = self._executor
+        self._executor = self._own = Processes(old._max_workers, old._mp_context, old._initializer, old._initargs)
+
+    def look(self) -> None:
+        """Breaks a pool of which a worker has died while it sent a result: it would wait for the rest of it for ever.
+
+        That is so in CPython 3.11 at least. A pool whose worker has died otherwise has broken long before this does it.
+        """
+        if not isinstance(self._executor, ProcessPoolExecutor):
+            return
+        pool: Any = self._executor
+        processes = list((pool._processes or {}).values())
+        with suppress(ValueError):  # one that has been closed meanwhile
+            if not connection.wait([process.sentinel for process in processes], 0):
+                self._dead_since = math.inf
+                return
+            self._dead_since = min(self._dead_since, time.monotonic())
+            if time.monotonic() - self._dead_since >= PATIENCE:
+                _kill(pool)
+
+    def stop(self) -> None:
+        """Tells processes of our own that the run is over."""
+        if self._over is not None:
+            self._over.value = 1
+
+    def close(self, wait: bool = True) -> None:
+        """Ends what has been made here, processes at once; the caller's own executor is left to him.
+
+        Parameters:
+            wait: whether to wait for their end.
+        """
+        if self._own is not None:
+            self._own.shutdown(wait=wait, cancel_futures=True)
+
+    def _processes(self) -> Processes:
+        self._over = multiprocessing.RawValue("b", 0)  # no lock, which somebody could die with
+        return Processes(self.jobs, begin=attend, given=(self._over,))
+
+
+def _guard(pool: Any) -> None:
+    """Has all processes that a pool starts from now on end with their parent, also those that are given no task.
+
+    Each holds both ends of the pipe on which it waits for one, so that none sees it end (CPython 3.11).
+    """
+    if getattr(pool, "_initializer", begin) is not begin:
+        pool._initargs = parent_of(pool._mp_context), pool._initializer, pool._initargs
+        pool._initializer = begin
+
+
+def _kill(pool: Any) -> None:
+    """Kills the processes of a pool, which then breaks."""
+    for process in list((pool._processes or {}).values()):
+        process.kill()
+    pool._result_queue._writer.close()  # nobody writes now, so that reading ends
+
+
+class Crew(Generic[Task, Result]):
+    """A run of numbered tasks.
+
+    Parameters:
+        workers: who works.
+        job: a function of a module that does a task: it is called with the context, the task, and a function that tells
+            whether the run is over, which is to be asked some times in a second.
+        context: what all tasks need; other processes are sent it once.
+        make: the task of a number, made when a worker is free for it; None for nothing to do now.
+
+    Attributes:
+        todo: the numbers that are to be done next, in this order; for the caller to fill.
+        lost: the numbers that have killed every worker, and are given up.
+        flight: the tasks that are on their way, by their futures.
+    """
+
+    def __init__(self, workers: Workers, job: Job, context: object, make: Callable[[int], Task | None]) -> None:
+        self.todo: deque[int] = deque()
+        self.lost: list[int] = []
+        self.flight: dict[Future[Any], tuple[int, Task]] = {}
+        self.jobs = workers.jobs
+        self._workers, self._job, self._context, self._make = workers, job, context, make
+        self._run = uuid.uuid4().hex
+        self._deaths: Counter[int] = Counter()  # of workers that had a task, since it has last come back
+        self._began = False  # whether anything has come back
+        self._came: list[tuple[int, Result]] = []  # what has not been handed out, since another task has raised
+        self._stopped = False
+        remember(self._run, context)
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing is to be done, and nothing being done."""
+        return not (self.flight or self.todo or self._came)
+
+    def open(self) -> list[int]:
+        """All numbers that have not been done."""
+        under_way = [number for number, _ in [*self.flight.values(), *self._came]]
+        return [*self.todo, *under_way, *self.lost]
+
+    def room(self) -> int:
+        """How many more tasks may be on their way: a little more than can be done at once."""
+        return 2 * self.jobs - len(self.flight)
+
+    def step(self, seconds: float, most: int = UNLIMITED) -> list[tuple[int, Result]]:
+        """Gives the workers something to do, and waits for the next results.
+
+        Parameters:
+            seconds: how long it waits at most.
+            most: how many more tasks it may send.
+
+        Returns:
+            Numbers and their results; an empty list if none came in time.
+
+        Raises:
+            BrokenExecutor: the executor has broken, and cannot be replaced.
+            NoWorkersError: a worker is of another version: it is asked before its first task.
+            Exception: what a job has raised; its number is the next to be done again.
+        """
+        self._submit(most)
+        done = wait(self.flight, 0 if self._came else seconds, FIRST_COMPLETED).done
+        if not done:
+            self._workers.look()
+        for future in done:
+            if (result := self._take(future)) is not None:
+                self._came.append(result)
+        came, self._came = self._came, []
+        return came
+
+    def stop(self) -> None:
+        """Lets the run come to its end: nothing more begins, and what is being done sees that it is over."""
+        self._stopped = True
+        self.todo.clear()
+        if self._workers.may_cancel:
+            self.flight = {future: given for future, given in self.flight.items() if not future.cancel()}
+        cancel(self._run)
+        self._workers.stop()
+
+    def close(self, wait: bool = True) -> None:
+        """Ends the run, and what is done now counts no more; waits for workers of our own, which takes a moment."""
+        self.stop()
+        self._workers.close(wait)
+
+    def _submit(self, most: int) -> None:
+        """Sends the tasks of the first numbers, as long as there are any and somebody may soon be free."""
+        while self.todo and most > 0 and self.room() > 0 and not self._stopped:
+            task = self._make(self.todo[0])
+            if task is None:
+                return
+            if self._hand(self.todo[0], task):
+                self.todo.popleft()
+            most -= 1
+
+    def _hand(self, number: int, task: Task, *context: object) -> bool:
+        """Hands a task to a worker, unless the executor turns out to have broken: then there is a fresh one."""
+        try:
+            future = self._workers.submit(do, self._run, self._job, task, *context)
+        except BrokenExecutor:
+            self._replace()
+            return False
+        self.flight[future] = number, task
+        return True
+
+    def _take(self, future: Future[Any]) -> tuple[int, Result] | None:
+        """Takes what a worker has brought back, if it has."""
+        if future not in self.flight:  # of an executor that has been replaced
+            return None
+        number, task = self.flight.pop(future)
+        try:
+            result = future.result()
+        except DiedError:
+            self._accuse(number)
+            return None
+        except BrokenExecutor:
+            self.flight[future] = number, task
+            self._replace()
+            return None
+        except CancelledError:
+            self.todo.appendleft(number)
+            raise BrokenExecutor(
+                f"{self._workers} has dropped what was being done, as where a scheduler dies"
+            ) from None
+        except Exception as error:
+            if type(error).__name__ == "KilledWorker" or _is_forgotten(error):
+                self._accuse(number)  # several have died that may have had it: so dask says
+                return None
+            self.todo.appendleft(number)
+            raise
+        if isinstance(result, Unknown):
+            if (theirs := getattr(result, "version", "another version")) != version():
+                self.todo.appendleft(number)
+                where = getattr(result, "where", "a worker")
+                raise NoWorkersError(f"{where} has dancing-cover {theirs}; it needs {version()}, as here")
+            if not self._stopped and not self._hand(number, task, self._context, version()):
+                self.todo.appendleft(number)
+            return None
+        self._deaths.pop(number, None)
+        self._began = True
+        return number, result
+
+    def _replace(self) -> None:
+        """Takes a fresh executor, for all that was on its way; nobody knows of which task the old one has died.
+
+        Raises:
+            BrokenExecutor: it cannot be replaced.
+        """
+        under_way = [number for number, _ in self.flight.values()]
+        self.flight.clear()
+        if not self._stopped:
+            self.todo.extendleft(reversed(under_way))
+            self._workers.renew()
+
+    def _accuse(self, number: int) -> None:
+        """Notes that a worker has died with a task, which is done again after the others, or given up.
+
+        Raises:
+            BrokenExecutor: workers die whatever they are given.
+        """
+        self._deaths[number] += 1
+        if self._stopped:
+            return
+        if self._deaths[number] >= TRIES:
+            self.lost.append(number)
+        else:
+            self.todo.append(number)
+        if not self._began and self._deaths.total() > 2 * TRIES * self.jobs:
+            raise BrokenExecutor("all workers have died before they had done anything")
+
+
+def _is_forgotten(error: Exception) -> bool:
+    """Whether dask has lost a result just when it came: it takes that, then, for the three parts of an exception."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    where = trace and trace.tb_frame.f_globals.get("__name__")
+    return isinstance(error, (TypeError, ValueError)) and where == "distributed.cfexecutor"

@@ -1,0 +1,268 @@
+"""A search cut into pieces, which can be done anywhere and in any order.
+
+It is cut as Algorithm X branches. A piece is a place in the tree of the kernel that searches, an option of some level
+and all that is below it, or several such places in a row if each is small. So each cover is in one piece, and the
+pieces, one after the other, are the search itself: the same covers in the same order, by the same nodes. What seems
+largest is cut first, by Knuth's random paths (`dlx.estimate`), until there are enough pieces, or none is worth it. So
+they depend on the problem and the kernel alone, never on who works on them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dlx.engine.dispatch import KernelName, Preference, build
+from dlx.kernels import ENTER, Kernel
+from dlx.parallel.errors import StoppedError
+from dlx.problem.checks import UNLIMITED, ProblemError
+from dlx.problem.problem import Problem
+from dlx.problem.roles import FREE
+
+PIECES = 256  # how many are wanted of a search of no more than so many times
+WORTH = 1e9  # nodes, about a minute; of a larger one as many as have these,
+MOST = 4096  # but no more: to cut a hundred takes up to a tenth of a second
+LEAST = 500_000  # nodes, some fifty milliseconds: what is smaller is not cut, but put together
+EACH = 4  # nodes that a place must have for each of its branches and each entry of the problem, to be cut
+PATHS = 16  # by which a place is estimated: 0.1 to 1 ms; with 30 the pieces were hardly more alike
+ROOT_PATHS = 100  # by which the whole is
+SEVERAL = 7  # times as long, besides, an estimate takes with multiplicities
+EFFORT = 5_000_000  # entries that are looked at for estimates, 3 s; then branches of a place are taken to be alike,
+HURRIED = 300_000  # or, where pieces are wanted soon, when it is so many
+LARGE = 1e290  # nodes; what is estimated to have more is taken to have as many
+STEPS = 20  # cuts for each piece that is wanted, after which there are enough
+SPLIT = [
+    PIECES,
+    WORTH,
+    MOST,
+    LEAST,
+    EACH,
+    PATHS,
+    ROOT_PATHS,
+    EFFORT,
+    STEPS,
+]  # what the pieces depend on besides the search
+
+
+class Place(NamedTuple):
+    """A place in the tree of a search: an option of a level, and all that is below it; or the whole tree.
+
+    Attributes:
+        chosen: the options on the way there, that one too.
+        without: what has been tried on the way, where that is out of the question below, as with multiplicities.
+        mark: where a kernel stands before it tries that option.
+        is_alone: whether what is below is in other places; then only a cover that ends here is in this one.
+    """
+
+    chosen: tuple[int, ...]
+    without: tuple[int, ...]
+    mark: tuple[int, ...]
+    is_alone: bool = False
+
+    def begin(self, kernel: Kernel) -> int:
+        """Tries the option, and lets the kernel go no further than this place; the state in which it comes back."""
+        kernel.seek(list(self.mark))
+        state = kernel.run(bool(self.chosen), 1 << 60, 1 << 60)
+        if self.chosen:
+            kernel.confine(len(self.chosen))
+        return state
+
+    def of(self, problem: Problem) -> Problem:
+        """The problem whose covers are below this place.
+
+        Raises:
+            ProblemError: there are none, since with multiplicities a search may come upon what clashes with an option
+                that has been chosen before it; only the search itself finds that out.
+        """
+        part = problem.without(np.array(self.without, dtype=np.int64)).with_chosen(self.chosen)
+        if not self.is_alone:
+            return part
+        free = np.arange(part.n_options) if part.roles is None else np.flatnonzero(part.roles == FREE)
+        return part.without(free)
+
+
+class Piece(NamedTuple):
+    """One place, or several in a row, and how many nodes there seem to be."""
+
+    places: tuple[Place, ...]
+    nodes: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A search in pieces.
+
+    Attributes:
+        pieces: the pieces, in the order in which one search comes to them.
+        nodes: how many nodes are in none of them, since they have been tried to find the pieces.
+    """
+
+    pieces: tuple[Piece, ...]
+    nodes: int
+
+
+def split(
+    problem: Problem,
+    pieces: int | None = None,
+    least: float | None = None,
+    *,
+    kernel: KernelName = "auto",
+    prefer: Preference | None = None,
+    max_nodes: int = UNLIMITED,
+    hurry: bool = False,
+    over: Callable[[], bool] = lambda: False,
+) -> Cut:
+    """Cuts a search into pieces, of which each cover is in one.
+
+    Parameters:
+        problem: what to cover.
+        pieces: how many are wanted; the last cut may make some more. None: as many as are worth it.
+        least: nodes; what seems to have fewer is not cut, and put together with what is beside it. None: what takes
+            some fifty milliseconds.
+        kernel, prefer: as for `dlx.covers`.
+        max_nodes: how many nodes the search may have, which need no more pieces than a search of so many.
+        hurry: whether to have pieces soon rather than even ones.
+        over: whether to stop; it is asked once for each path.
+
+    Raises:
+        StoppedError: it was to stop.
+
+    >>> from dlx import count
+    >>> rooks = Problem.from_options([(f"row {r}", f"column {c}") for r in range(8) for c in range(8)])
+    >>> cut = split(rooks, pieces=50, least=100)
+    >>> len(cut.pieces), cut.pieces[0].places[0].chosen
+    (50, (0, 9))
+    >>> sum(count(place.of(rooks)).covers for piece in cut.pieces for place in piece.places)
+    40320
+    """
+    least = LEAST if least is None else least
+    tree = _Tree(problem, build(problem, kernel, prefer), max_nodes, HURRIED if hurry else EFFORT, over)
+    tree.grow(pieces, least)
+    return Cut(tuple(_together(tree.leaves(), tree.wanted, least)), tree.nodes)
+
+
+def fingerprint(problem: Problem) -> str:
+    """What tells a problem from others: a hash of its options, items, colours and roles, but not of their names.
+
+    >>> fingerprint(Problem.from_options(["ab", "c"])) == fingerprint(Problem.from_options([(1, 2), (3,)]))
+    True
+    """
+    told = hashlib.sha256(f"{problem.n_primary} {problem.n_items}".encode())
+    optional = problem.colours, problem.multiplicities, problem.roles, problem.implied
+    for part in (problem.indptr, problem.indices, *optional):
+        told.update(b"-" if part is None else str(part.shape).encode() + np.ascontiguousarray(part).tobytes())
+    return told.hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    """A place in a tree that grows.
+
+    Attributes:
+        key: which branch leads there on each level, so that leaves are sorted as a search comes to them.
+        place: the place.
+        nodes: how many there seem to be.
+    """
+
+    key: tuple[int, ...]
+    place: Place
+    nodes: float
+
+
+class _Tree:
+    """The upper part of the tree of a search, which grows where it seems largest.
+
+    Attributes:
+        nodes: the options tried that are in no leaf.
+        wanted: how many leaves are wanted.
+    """
+
+    def __init__(self, problem: Problem, kernel: Kernel, most: int, effort: int, over: Callable[[], bool]) -> None:
+        self._problem, self._kernel, self._most, self._over = problem, kernel, most, over
+        self._effort = effort  # entries that may still be looked at
+        self.nodes = self.wanted = 0
+        self._done: list[_Leaf] = []
+        self._heap: list[tuple[float, tuple[int, ...], _Leaf]] = []
+
+    def leaves(self) -> list[_Leaf]:
+        """The leaves, in the order of the search."""
+        return sorted([*self._done, *(leaf for *_, leaf in self._heap)], key=lambda leaf: leaf.key)
+
+    def grow(self, pieces: int | None, least: float) -> None:
+        """Cuts the largest leaf, again and again."""
+        whole = Place((), (), (ENTER,))
+        root = _Leaf(
+            (), whole, min(self._most, self._estimated(whole, PATHS if self._effort == HURRIED else ROOT_PATHS))
+        )
+        self.wanted = int(min(MOST, max(PIECES, root.nodes / WORTH))) if pieces is None else pieces
+        self._push(root)
+        for _ in range(STEPS * self.wanted):
+            size = len(self._heap) + len(self._done)
+            if not self._heap or size >= self.wanted or self._heap[0][2].nodes < least:
+                break
+            if self._heap[0][2].key and self.nodes >= self._most:
+                break
+            self._cut(heapq.heappop(self._heap)[2], EACH if least else 0)
+
+    def _push(self, leaf: _Leaf) -> None:
+        heapq.heappush(self._heap, (-leaf.nodes, leaf.key, leaf))
+
+    def _cut(self, leaf: _Leaf, each: int) -> None:
+        """Puts the branches below a leaf in its place, unless to look at them all would take too long."""
+        kernel, place = self._kernel, leaf.place
+        place.begin(kernel)
+        covers = kernel.covers
+        branches = kernel.branches()
+        if (covers and not branches) or leaf.nodes < each * len(branches) * len(self._problem.indices):
+            self._done.append(leaf)
+            return
+        if covers:  # as where items may be covered more often
+            self._done.append(_Leaf(leaf.key, place._replace(is_alone=True), 1.0))
+        else:
+            self.nodes += bool(place.chosen)
+        self._branch(leaf, branches)
+
+    def _branch(self, leaf: _Leaf, branches: Sequence[tuple[int, list[int]]]) -> None:
+        place = leaf.place
+        several = self._problem.multiplicities is not None
+        self._effort -= len(branches) * len(self._problem.indices) * (1 + SEVERAL * several)
+        for k, (option, mark) in enumerate(branches):
+            tried = tuple(other for other, _ in branches[:k]) if several else ()
+            below = Place((*place.chosen, option), (*place.without, *tried), tuple(mark))
+            nodes = self._estimated(below, PATHS) if self._effort > 0 else leaf.nodes / len(branches)
+            self._push(_Leaf((*leaf.key, k), below, min(self._most, nodes)))
+
+    def _estimated(self, place: Place, paths: int) -> float:
+        """How many nodes there seem to be below a place."""
+        try:
+            part = place.of(self._problem)
+        except ProblemError:
+            return 1.0
+        prober: Any = build(part, "links")
+        draws = np.random.default_rng(0)
+        tallies = np.zeros((paths, 2))
+        for tally in tallies:
+            if self._over():
+                raise StoppedError
+            prober.probe(draws.random(part.max_level + 1), tally)
+        return float(np.minimum(tallies[:, 0], LARGE).mean())
+
+
+def _together(leaves: Sequence[_Leaf], wanted: int, least: float) -> Iterator[Piece]:
+    """The pieces that leaves make: small ones in a row are one, up to what is worth sending."""
+    enough = max(least, sum(leaf.nodes for leaf in leaves) / (4 * max(1, wanted)))
+    row: list[Place] = []
+    nodes = 0.0
+    for leaf in leaves:
+        if row and nodes + leaf.nodes > enough:
+            yield Piece(tuple(row), nodes)
+            row, nodes = [], 0.0
+        row.append(leaf.place)
+        nodes += leaf.nodes
+    if row:
+        yield Piece(tuple(row), nodes)

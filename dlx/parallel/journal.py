@@ -1,0 +1,337 @@
+"""Finished pieces on disk, so that a search goes on after anything that ends its process.
+
+A journal is a text: lines of JSON, each behind its CRC-32 in eight hexadecimal digits. The first line tells the format,
+the search and how it is cut, the next ones the pieces, and each line after these how far a piece has come: its number,
+the covers, nodes and updates so far, and at which of its places its search stands, and where there. Lines are only
+appended. A last line that is torn is dropped; whatever else is wrong is refused, with the place, and left as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import stat
+import tempfile
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from operator import index
+from typing import IO, Any, NamedTuple
+
+from dlx.kernels import TRY
+from dlx.parallel.cutting import SPLIT, Cut, Piece, Place
+from dlx.parallel.errors import JournalError
+from dlx.parallel.slices import Part
+from dlx.parallel.worker import version
+from dlx.problem.checks import UNLIMITED
+
+VERSION = 1
+SYNCED = 1.0  # seconds after which what has been written is on the disk
+NOTED = 4.0  # seconds between two lines about a piece that goes on; with a slice, at most nine are lost
+LONG = 1 << 20  # bytes: a longer file is shortened before it is gone on with
+BEGINNING = re.compile(rb'[0-9a-f]{8} \{"journal":')  # of each journal, even if its first line is torn
+
+IN_USE = "it is being written by another process"
+
+_OPENING = threading.Lock()
+_WRITTEN: dict[str, IO[bytes]] = {}  # the files that this process is writing: it must not open and close them again
+
+
+class Journal:
+    """A journal that is being written, by this process alone.
+
+    Parameters:
+        path: the file; if it is there, it is gone on with.
+        said: what the search is, by names: nothing else goes on with it.
+        cut: cuts the search, if that has not been done.
+
+    Attributes:
+        parts: the pieces, as far as they have come.
+        nodes: how many nodes are in none of them.
+
+    Raises:
+        JournalError: the file is no journal, it is damaged, of another search or version, or in use.
+        OSError: it cannot be read or written.
+
+    >>> import tempfile
+    >>> from dlx import Problem
+    >>> from dlx.parallel.cutting import split
+    >>> problem = Problem.from_options(["ab", "bc", "c", "a"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = os.path.join(folder, "run.journal")
+    ...     with Journal(file, {"problem": "abc"}, lambda: split(problem)) as journal:
+    ...         journal.parts[0].covers = 7
+    ...         journal.note(0)
+    ...     with Journal(file, {"problem": "abc"}, lambda: split(problem)) as journal:
+    ...         print(journal.parts[0].covers)
+    7
+    """
+
+    def __init__(self, path: str, said: dict[str, Any], cut: Callable[[], Cut]) -> None:
+        self._path, self._place = path, os.path.realpath(path)
+        with _OPENING:
+            if self._place in _WRITTEN:
+                raise JournalError(path, None, "it is being written by this process")
+            _check_regular(path)
+            self._file = _WRITTEN[self._place] = open(path, "a+b")  # noqa: SIM115
+        try:
+            self._begin(said, cut)
+            self._synced = time.monotonic()
+            self._noted = [-math.inf] * len(self.parts)
+        except BaseException:
+            self._release()
+            raise
+
+    def _begin(self, said: dict[str, Any], cut: Callable[[], Cut], shorten: bool = True) -> None:
+        """Takes the file for this process and reads it, or writes down what is new; a long one may be shortened."""
+        _lock(self._file, self._path)
+        if not os.path.samestat(os.fstat(self._file.fileno()), os.stat(self._path)):
+            raise JournalError(self._path, None, IN_USE)  # which has just put a shorter file in its place
+        self._file.seek(0)
+        read = _read(self._file.read(), self._path, {**_ours(), **said})
+        self._file.truncate(read.size)
+        if not read.size:
+            made = cut()
+            read = _Read([Part(piece) for piece in made.pieces], made.nodes, 0)
+            self._append(*_first_lines(said, read))
+            self._sync()
+        self.parts, self.nodes = read.parts, read.nodes
+        if not shorten or read.size <= LONG:
+            return
+        try:
+            self._shorten(said, read)
+        except OSError:  # as in a folder that cannot be written; but NFS may fail to tell that all has been done
+            before, self._file = self._file, open(self._path, "a+b")  # noqa: SIM115
+            _WRITTEN[self._place] = self._file
+            before.close()  # and with it the lock, if this is the same file
+            self._begin(said, cut, shorten=False)
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def note(self, k: int) -> None:
+        """Writes down how far a piece has come, if it has come to its end or that has not been done for a while."""
+        part, now = self.parts[k], time.monotonic()
+        if not part.is_done and now - self._noted[k] < NOTED:
+            return
+        self._noted[k] = now
+        self._append(_progress(k, part))
+        if now - self._synced >= SYNCED:
+            self._sync()
+
+    def close(self) -> None:
+        """Sees to it that everything is on the disk, and lets others use the file."""
+        try:
+            self._append(*(_progress(k, part) for k, part in enumerate(self.parts) if part.nodes and not part.is_done))
+            self._sync()
+        finally:
+            self._release()
+
+    def _shorten(self, said: dict[str, Any], read: _Read) -> None:
+        """Puts a file in its place that says the same in fewer lines, if they are many fewer."""
+        lines = [*_first_lines(said, read), *(_progress(k, part) for k, part in enumerate(read.parts) if part.nodes)]
+        data = b"".join(map(_line, lines))
+        if 2 * len(data) > read.size:
+            return
+        folder, name = os.path.split(self._place)
+        number, new = tempfile.mkstemp(dir=folder, prefix=f"{name}.")  # a name that nobody has
+        file = os.fdopen(number, "w+b")
+        try:
+            os.chmod(new, stat.S_IMODE(os.fstat(self._file.fileno()).st_mode))
+            _lock(file, self._path)
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+            os.replace(new, self._place)
+        except BaseException:
+            file.close()
+            with suppress(OSError):
+                os.unlink(new)
+            raise
+        self._file.close()
+        self._file = _WRITTEN[self._place] = file
+
+    def _release(self) -> None:
+        try:
+            with self._named():  # what could not be written is tried once more
+                self._file.close()
+        finally:
+            _WRITTEN.pop(self._place)
+
+    def _append(self, *values: Any) -> None:
+        with self._named():
+            self._file.write(b"".join(map(_line, values)))
+            self._file.flush()
+
+    def _sync(self) -> None:
+        with self._named():
+            os.fsync(self._file.fileno())
+        self._synced = time.monotonic()
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Has errors of writing tell of which file, as those of opening do."""
+        try:
+            yield
+        except OSError as error:
+            raise type(error)(error.errno, error.strerror, self._path) from None
+
+
+def tell(path: str) -> tuple[dict[str, Any], list[Part]]:
+    """What a journal says: its first line, and how far the pieces have come.
+
+    Raises:
+        JournalError: the file is no journal, or it is damaged.
+        OSError: it cannot be read.
+    """
+    written = _WRITTEN.get(os.path.realpath(path))
+    if written and hasattr(os, "pread"):  # without which nothing is locked that would be free when a file is closed
+        data = os.pread(written.fileno(), os.fstat(written.fileno()).st_size, 0)
+    else:
+        _check_regular(path)
+        with open(path, "rb") as file:
+            data = file.read()
+    first: Any = next(_lines(data, path), (1, None))[1]
+    if first is not None:
+        _check_first(path, first)
+        if (read := _read(data, path, {})).size:
+            return first, read.parts
+    raise JournalError(path, None, "nothing has been written down yet")
+
+
+def _check_regular(path: str) -> None:
+    """Raises a JournalError if there is something that is no file, and might never end; folders are for `open`."""
+    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+        raise JournalError(path, None, "this is no regular file")
+
+
+def _line(value: Any) -> bytes:
+    text = json.dumps(value, separators=(",", ":")).encode()
+    return b"%08x %b\n" % (zlib.crc32(text), text)
+
+
+def _lines(data: bytes, path: str) -> Iterator[tuple[int, Any]]:
+    """The values of the lines, numbered from 1; a torn last one is dropped."""
+    if data and not BEGINNING.match(data):
+        raise JournalError(path, 1, "this is no journal")
+    lines = data.split(b"\n")
+    for number, line in enumerate(lines[:-1], start=1):
+        crc, _, text = line.partition(b" ")
+        if crc != b"%08x" % zlib.crc32(text):
+            if number == len(lines) - 1:
+                return
+            raise JournalError(path, number, "this line is damaged")
+        try:
+            yield number, json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise JournalError(path, number, f"this line is no JSON: {error}") from None
+
+
+class _Read(NamedTuple):
+    """What a file says: the pieces, how many nodes are in none of them, and how many of its bytes say so."""
+
+    parts: list[Part]
+    nodes: int
+    size: int
+
+
+def _first_lines(said: dict[str, Any], read: _Read) -> Iterator[Any]:
+    yield {"journal": VERSION, **_ours(), **said, "pieces": len(read.parts), "nodes": read.nodes}
+    for part in read.parts:
+        yield [part.piece.nodes, [[p.chosen, p.without, _short(p), int(p.is_alone)] for p in part.piece.places]]
+
+
+def _ours() -> dict[str, Any]:
+    """What numbers mean that tell where a search stands: the same in all versions with the same first two numbers."""
+    return {"version": ".".join(version().split(".")[:2]), "split": SPLIT}
+
+
+def _short(place: Place) -> tuple[int, ...] | None:
+    """The mark of a place, unless it says no more than the options chosen."""
+    return None if place.mark == (TRY, *place.chosen) else place.mark
+
+
+def _progress(k: int, part: Part) -> list[Any]:
+    return [k, part.covers, part.nodes, part.updates, part.at, part.mark]
+
+
+def _read(data: bytes, path: str, said: dict[str, Any]) -> _Read:
+    """What the bytes of a file say: nothing, if it ends before the last piece."""
+    parts: list[Part] = []
+    size = wanted = nodes = 0
+    for number, value in _lines(data, path):
+        if number == 1:
+            _check_first(path, value)
+            for name, expected in said.items():
+                if value.get(name) != expected:
+                    raise JournalError(
+                        path, 1, f"this is a journal of another {name}: {value.get(name)}, not {expected}"
+                    )
+            wanted, nodes = value["pieces"], value["nodes"]
+        elif len(parts) < wanted:
+            parts.append(Part(_piece(path, number, value)))
+        else:
+            _advance(path, number, value, parts)
+        size = data.index(b"\n", size) + 1
+    return _Read([], 0, 0) if len(parts) < wanted else _Read(parts, nodes, size)
+
+
+def _check_first(path: str, value: Any) -> None:
+    if not isinstance(value, dict) or "journal" not in value:
+        raise JournalError(path, 1, "this is no journal")
+    if value["journal"] != VERSION:
+        raise JournalError(path, 1, f"this is version {value['journal']} of the format, and {VERSION} can be read")
+    if not all(type(value.get(name)) is int and value[name] >= 0 for name in ("pieces", "nodes")):
+        raise JournalError(path, 1, "this is no journal")
+
+
+def _piece(path: str, number: int, value: Any) -> Piece:
+    try:
+        nodes, told = value
+        places = tuple(_place(*numbers) for numbers in told)
+        if places:
+            return Piece(places, float(nodes))
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise JournalError(path, number, "this is no piece")
+
+
+def _place(chosen: Any, without: Any, mark: Any, is_alone: Any) -> Place:
+    way, tried = tuple(map(index, chosen)), tuple(map(index, without))
+    return Place(way, tried, (TRY, *way) if mark is None else tuple(map(index, mark)), bool(index(is_alone)))
+
+
+def _advance(path: str, number: int, value: Any, parts: Sequence[Part]) -> None:
+    try:
+        *numbers, mark = value
+        k, covers, nodes, updates, at = map(index, numbers)
+        part = parts[k]
+        stands = None if mark is None else list(map(index, mark))
+    except (TypeError, ValueError, IndexError):
+        raise JournalError(path, number, "this tells of no piece") from None
+    counts = k, covers, nodes, updates, at
+    if min(counts) < 0 or max(counts) > UNLIMITED or at + (mark is not None) > len(part.piece.places):
+        raise JournalError(path, number, "this tells of no piece")
+    part.covers, part.nodes, part.updates, part.at, part.mark = covers, nodes, updates, at, stands
+
+
+def _lock(file: IO[bytes], path: str) -> None:
+    """Takes the file for this process; workers that are forked have no part in it, and it ends with the process.
+
+    It also ends when the process closes the file, by whatever name or number it has been opened.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise JournalError(path, None, IN_USE) from None

@@ -1,0 +1,232 @@
+"""A search in pieces, as the loop runs it: a kernel like others, seen from above.
+
+Each piece goes on in slices of up to some seconds, one after the other, wherever there is a worker; what a slice has
+found counts when it comes back.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from dlx.engine.limits import Limits
+from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
+from dlx.parallel.crew import Crew, Workers
+from dlx.parallel.errors import LostPieceError
+from dlx.parallel.slices import Block, Done, Part, Search, Task, work
+from dlx.problem.checks import UNLIMITED
+from dlx.problem.words import counted
+
+WAIT = 0.02  # seconds between two looks at the clock and at Ctrl-C
+SLICE = 1.0  # seconds: slices grow until they take so many, or more where there are many workers
+SCHEDULED = 0.01  # seconds for each of these, since dask's scheduler takes 2 ms for a task,
+LONGEST = 5.0  # but never more: how long a worker goes without being asked, and what is lost with one
+
+
+class Pieces:
+    """A search in pieces; what the loop runs (`dlx.kernels.Finder`).
+
+    Parameters:
+        search: what the pieces are of.
+        parts: the pieces, in the order of one search, as far as they have come.
+        workers: who works.
+        width: how many options a cover may have.
+        ordered: whether the covers come in the order of one search; else they come as they are found.
+        limits: how many nodes and covers there may be.
+        nodes: how many have been tried to cut the search.
+        note: called with the number of a part whenever it has come further.
+        ends: called when the run is closed.
+
+    Attributes:
+        covers: the covers counted so far, or handed out.
+        nodes, updates: the options tried and the steps so far, as far as workers have told.
+        filled: how many covers are in the buffer.
+    """
+
+    name = "pieces"
+
+    def __init__(
+        self,
+        search: Search,
+        parts: Sequence[Part],
+        workers: Workers,
+        *,
+        width: int = 0,
+        ordered: bool = False,
+        limits: Limits = Limits(),  # noqa: B008  (it cannot be changed)
+        nodes: int = 0,
+        note: Callable[[int], object] | None = None,
+        ends: Callable[[], object] | None = None,
+    ) -> None:
+        self.parts = parts
+        self.limit(limits)
+        self._rows, self._ordered, self._note, self._ends = search.rows, ordered, note, ends
+        self._crew: Crew[Task, Done] = Crew(workers, work, search, self._task)
+        self._crew.todo.extend(_to_begin(parts, ordered))
+        self._longest = min(LONGEST, max(SLICE, SCHEDULED * workers.jobs))
+        self._blocks: dict[int, deque[Block]] = {}  # covers of a part that have come, and have not been handed out
+        self._next = 0  # if `ordered`, the part whose covers are handed out
+        self._buffer = np.empty((self._rows, width), dtype=np.int32)
+        self._total = sum(part.piece.nodes for part in parts)
+        self._done = sum(part.done for part in parts)
+        self._left = sum(not part.is_done for part in parts)
+        self.filled = 0
+        self.nodes = nodes + sum(part.nodes for part in parts)
+        self.updates = sum(part.updates for part in parts)
+        self.covers = 0 if self._rows else sum(part.covers for part in parts)
+
+    # What the loop asks
+
+    @property
+    def doing(self) -> str:
+        """How many pieces have been done, in words."""
+        return f"{len(self.parts) - self._left} of {counted(len(self.parts), 'piece')}"
+
+    def fraction(self) -> float:
+        """The part of the search that is done, by the estimates of the pieces."""
+        if not self._left:
+            return 1.0
+        return min(0.999, self._done / self._total) if self._total else 0.0
+
+    def check(self) -> None:
+        """Raises an AssertionError if a piece is lost or there twice; to be called between two runs, by tests."""
+        there = self._crew.open()
+        open_ = [k for k, part in enumerate(self.parts) if not part.is_done]
+        assert sorted({*there, *self._blocks}) == sorted({*open_, *self._blocks}), "a piece is lost"
+        assert len(there) == len(set(there)), "a piece is there twice"
+
+    def found(self) -> Block:
+        """The covers in the buffer: a row for each, option numbers in the order of choice, then -1."""
+        return self._buffer[: self.filled]
+
+    def run(self, nodes: int, updates: int, covers: int, /) -> int:
+        """Hands out covers if there are any; else waits a moment for workers, and gives them something to do.
+
+        Raises:
+            LostPieceError: only pieces are left that kill their workers.
+            BrokenExecutor: the executor has broken, and cannot be replaced.
+        """
+        last = self.covers + covers
+        if self._rows and self._hand_out(last):
+            return BUFFER_FULL
+        if self._crew.is_idle and not self._blocks:
+            self._lose()
+            return EXHAUSTED
+        for k, done in self._crew.step(WAIT, self._more()):
+            self._book(k, done)
+        if self._rows:
+            return BUFFER_FULL if self._hand_out(last) else BUDGET_SPENT
+        return BUDGET_SPENT if self._left else EXHAUSTED
+
+    def limit(self, limits: Limits) -> None:
+        """Sets other limits; `progress`, which may know who knows this, is the loop's."""
+        self._limits = replace(limits, progress=None)
+
+    def hand_out(self, covers: int) -> None:
+        """Puts so many covers that have come into the buffer, as many as there are."""
+        self._hand_out(min(self.covers + covers, self._limits.max_covers))
+
+    def close(self, wait: bool = True) -> None:
+        """Ends the run: what has not begun never will, and what is running comes to its end by itself."""
+        try:
+            self._crew.close(wait)
+        finally:
+            if self._ends is not None:
+                self._ends()
+
+    # Slices
+
+    def _task(self, k: int) -> Task | None:
+        """The next slice of a part, unless the limits leave nothing for it."""
+        nodes, covers = self._allowed()
+        if min(nodes, covers) <= 0:
+            return None
+        part = self.parts[k]
+        return part.task(nodes, covers)
+
+    def _allowed(self) -> tuple[int, int]:
+        """How many nodes and covers a slice may have; all that are on their way together keep the limits."""
+        limits, share = self._limits, max(1, self._crew.room())
+        flight = [task for _, task in self._crew.flight.values()]
+        nodes = covers = UNLIMITED
+        if limits.max_nodes < UNLIMITED:
+            left = limits.max_nodes - self.nodes - sum(task.nodes for task in flight)
+            nodes = -(-left // share)
+        if self._rows:  # those that nobody wants are thrown away
+            covers = max(1, limits.max_covers - self.covers)
+        elif limits.max_covers < UNLIMITED:
+            left = limits.max_covers - self.covers - sum(task.covers for task in flight)
+            covers = -(-left // share)
+        return nodes, covers
+
+    def _book(self, k: int, done: Done) -> None:
+        """Writes down how far a part has come."""
+        part = self.parts[k]
+        before = part.done
+        part.take(done, self._longest)
+        self._done += part.done - before
+        self._left -= part.is_done
+        self.nodes += done.nodes
+        self.updates += done.updates
+        if not self._rows:
+            self.covers += done.covers
+        if done.block is not None:
+            self._blocks.setdefault(k, deque()).append(done.block)
+        elif not part.is_done:
+            self._crew.todo.appendleft(k)
+        if self._note is not None:
+            self._note(k)
+
+    def _more(self) -> int:
+        """How many more slices may be sent; covers that nobody has taken bound them, but not what all wait for."""
+        if not self._rows:
+            return UNLIMITED
+        todo, more = self._crew.todo, self._crew.room() - len(self._blocks)
+        if not self._ordered or self._next not in todo:
+            return more
+        todo.remove(self._next)
+        todo.appendleft(self._next)
+        return max(1, more)
+
+    def _lose(self) -> None:
+        if self._crew.lost:
+            chosen = [list(self.parts[k].piece.places[self.parts[k].at].chosen) for k in self._crew.lost]
+            raise LostPieceError(f"every worker has died of the pieces with the options {chosen}; the others are done")
+
+    # Covers
+
+    def _hand_out(self, last: int) -> bool:
+        """Puts covers into the buffer, until so many have been handed out in all; whether there is room for no more."""
+        while (room := min(last - self.covers, self._rows - self.filled)) > 0 and (k := self._giving()) is not None:
+            block = self._blocks[k].popleft()
+            size = min(room, len(block))
+            self._buffer[self.filled : self.filled + size] = block[:size]
+            self.filled += size
+            self.covers += size
+            if size < len(block):
+                self._blocks[k].appendleft(block[size:])
+            elif not self._blocks[k]:
+                del self._blocks[k]
+                if not self.parts[k].is_done:
+                    self._crew.todo.appendleft(k)
+        return room <= 0
+
+    def _giving(self) -> int | None:
+        """The part whose covers are next, if some have come."""
+        if not self._ordered:
+            return next(iter(self._blocks), None)
+        while self._next < len(self.parts) and self._next not in self._blocks and self._is_over(self._next):
+            self._next += 1
+        return self._next if self._next in self._blocks else None
+
+    def _is_over(self, k: int) -> bool:
+        return self.parts[k].is_done or k in self._crew.lost
+
+
+def _to_begin(parts: Sequence[Part], ordered: bool) -> list[int]:
+    """The parts that are not done, in the order in which to begin them: the largest first, or as one search does."""
+    left = [k for k, part in enumerate(parts) if not part.is_done]
+    return left if ordered else sorted(left, key=lambda k: -parts[k].piece.nodes)

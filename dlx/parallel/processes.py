@@ -1,0 +1,241 @@
+"""Processes that work, each with a pipe of its own, so that one which dies harms no other.
+
+The workers of a `ProcessPoolExecutor` share a queue and its lock: if one dies while it waits for a task, the others can
+wait for that lock for ever, and if one dies while it sends a result, nobody reads on (CPython 3.11 to 3.14). Nor does
+such a pool know whose task has killed. Here a thread stands for each process: it sends a task, waits for the answer,
+and sees when the pipe ends.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
+from multiprocessing import connection, get_context
+from multiprocessing.context import BaseContext
+from typing import Any
+
+from dlx.parallel.worker import parent_of, watch_parent
+
+
+class DiedError(Exception):
+    """The process that was doing something has died."""
+
+
+class Processes:
+    """Some processes, with the interface of an executor as far as it is needed.
+
+    Parameters:
+        jobs: how many.
+        context: how they are started; None for the way of this Python.
+        begin, given: what each does first, and what it is given.
+
+    >>> two = Processes(2)
+    >>> two.submit(pow, 2, 10).result()
+    1024
+    >>> two.shutdown()
+    """
+
+    def __init__(
+        self,
+        jobs: int,
+        context: BaseContext | None = None,
+        begin: Callable[..., object] | None = None,
+        given: tuple[Any, ...] = (),
+    ) -> None:
+        self.jobs = jobs
+        self._make = partial(_Process, context or get_context(), begin, given)
+        self._threads = ThreadPoolExecutor(jobs, "dlx")
+        self._all: list[_Process] = []
+        self._free: list[_Process] = []
+        self._began = self._is_over = False
+
+    def submit(self, work: Callable[..., Any], *given: object) -> Future[Any]:
+        """Hands something to a process; the future raises DiedError if it dies of that, or meanwhile."""
+        if not self._began:  # before there are threads, which is the best time to fork
+            self._begin()
+        return self._threads.submit(self._do, work, given)
+
+    def shutdown(self, wait: bool = True, cancel_futures: bool = True) -> None:
+        """Ends the processes, whatever they are doing."""
+        self._is_over = True
+        self._threads.shutdown(wait=False, cancel_futures=cancel_futures)
+        for process in self._all.copy():  # from which threads take those that they see die
+            process.kill()
+        if wait:
+            self._threads.shutdown()
+            while self._all:
+                self._all.pop().end()
+
+    def _begin(self) -> None:
+        """Starts all processes, or none."""
+        try:
+            for _ in range(self.jobs):
+                self._all.append(self._make())
+        except BaseException:
+            while self._all:
+                self._all.pop().end()
+            raise
+        self._free = self._all.copy()
+        self._began = True
+
+    def _do(self, work: Callable[..., Any], given: tuple[object, ...]) -> Any:
+        process = self._one()
+        try:
+            return process.do(work, given)
+        finally:
+            if process.is_alive:
+                self._free.append(process)
+            else:
+                self._bury(process)
+
+    def _one(self) -> _Process:
+        """A process that is free, or another one in the place of one that has died.
+
+        Raises:
+            DiedError: nobody is needed any more.
+        """
+        while self._free:
+            with suppress(IndexError):  # where another thread has been faster
+                if (process := self._free.pop()).look():
+                    return process
+                self._bury(process)
+        process = self._make()
+        self._all.append(process)
+        if self._is_over:  # and nobody may have seen this one
+            process.kill()
+            raise DiedError("the run is over")
+        return process
+
+    def _bury(self, process: _Process) -> None:
+        self._all.remove(process)
+        process.end()
+
+
+class _Process:
+    """A process that does what it is sent, one thing after the other.
+
+    Attributes:
+        is_alive: whether it can be given something.
+    """
+
+    def __init__(self, context: BaseContext, begin: Callable[..., object] | None, given: tuple[Any, ...]) -> None:
+        forks = context.get_start_method() == "fork"
+        with _STARTING, _no_interrupts() if forks else nullcontext():
+            self._pipe, end = context.Pipe()
+            self._process = context.Process(  # type: ignore[attr-defined]
+                target=_serve,
+                args=(end, self._pipe if forks else None, parent_of(context), begin, given),
+                daemon=True,
+                name="dlx",
+            )
+            try:
+                self._process.start()
+            except BaseException:
+                self._pipe.close()
+                raise
+            finally:
+                end.close()  # so that the pipe ends with the process
+        self.is_alive = True
+
+    def do(self, work: Callable[..., Any], given: tuple[object, ...]) -> Any:
+        """What the process answers.
+
+        Raises:
+            DiedError: it has died.
+            Exception: what the work has raised, or that something cannot be sent.
+        """
+        message = pickle.dumps((work, given))
+        try:
+            self._pipe.send_bytes(message)
+            connection.wait([self._pipe, self._process.sentinel])
+            answer = self._pipe.recv_bytes() if self._pipe.poll() else None
+        except (EOFError, OSError):
+            answer = None
+        if answer is None:
+            self.is_alive = False
+            raise DiedError(f"process {self._process.pid} has died")
+        error, result = pickle.loads(answer)
+        if error is not None:
+            raise error
+        return result
+
+    def look(self) -> bool:
+        """Whether it lives, as far as one can see."""
+        self.is_alive = self.is_alive and not connection.wait([self._process.sentinel], 0)
+        return self.is_alive
+
+    def kill(self) -> None:
+        """Ends it at once, if its end has not been seen."""
+        with suppress(ValueError):
+            self._process.kill()
+
+    def end(self) -> None:
+        """Ends it, after which nothing of it is left."""
+        self._process.kill()
+        self._process.join()
+        with suppress(ValueError):  # another thread has seen its end, as `active_children` does, and not noted it yet
+            self._process.close()
+        self._pipe.close()
+
+
+_STARTING = threading.Lock()  # a process forked beside another one would keep the ends of its pipe open
+
+
+def _forget() -> None:
+    """In a process that has just been forked nobody holds the lock."""
+    global _STARTING
+    _STARTING = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
+
+
+@contextmanager
+def _no_interrupts() -> Iterator[None]:
+    """Keeps Ctrl-C from a process that is being forked; it leaves it to the main program from its beginning."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _serve(
+    pipe: Any, other_end: Any, parent: int | None, begin: Callable[..., object] | None, given: tuple[Any, ...]
+) -> None:
+    """What a process does: it answers with an error, or None and a result, until the pipe ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if other_end is not None:  # of a process that has been forked
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
+        other_end.close()
+    watch_parent(parent)
+    if begin is not None:
+        begin(*given)
+    with suppress(EOFError, OSError):  # the program has ended
+        while True:
+            pipe.send_bytes(_answer(pipe.recv_bytes()))
+
+
+def _answer(message: bytes) -> bytes:
+    try:
+        work, given = pickle.loads(message)
+        return pickle.dumps((None, work(*given)))
+    except Exception as error:
+        return _told(error)
+
+
+def _told(error: Exception) -> bytes:
+    """An error as it can be sent."""
+    try:
+        told = pickle.dumps((error, None))
+        pickle.loads(told)
+    except Exception:
+        return pickle.dumps((RuntimeError(f"{type(error).__name__}: {error}"), None))
+    return told

@@ -1,0 +1,218 @@
+"""What a worker does of a search in pieces: a slice of a piece, from where the last one stopped.
+
+A slice takes some seconds at most, so that no worker is deaf for longer, none of those that outlive their program runs
+on, and little is lost with one that dies. Where the search stands then is a short list of numbers (`mark` of a kernel),
+and any other worker can go on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.engine.dispatch import KernelName, Preference, build, by_item
+from dlx.engine.limits import Limits, Loop
+from dlx.kernels import Kernel
+from dlx.parallel.cutting import Piece, Place
+from dlx.problem.checks import UNLIMITED
+from dlx.problem.problem import Problem
+
+Block = npt.NDArray[np.int32]
+
+SENT = 1 << 20  # entries of covers that it brings back at most: 4 MB
+FIRST_SLICE = 0.05  # seconds; each one of a piece takes twice as long as the one before
+
+
+class Task(NamedTuple):
+    """A slice of a piece.
+
+    Attributes:
+        piece: the piece.
+        at: at which of its places the search is.
+        mark: where it stands there; None at the beginning of the place.
+        nodes, covers: how many there may be in the slice.
+        seconds: how long it may take.
+    """
+
+    piece: Piece
+    at: int
+    mark: list[int] | None
+    nodes: int
+    covers: int
+    seconds: float
+
+
+class Done(NamedTuple):
+    """What came of a slice.
+
+    Attributes:
+        covers, nodes, updates: how many there were in it.
+        at, mark: where the search stands; behind the last place at its end.
+        block: the covers, if they were asked for.
+    """
+
+    covers: int
+    nodes: int
+    updates: int
+    at: int
+    mark: list[int] | None
+    block: Block | None
+
+
+@dataclass(slots=True)
+class Part:
+    """A piece, and how far it is.
+
+    Attributes:
+        piece: which one.
+        at, mark: at which of its places its search is, and where it stands there; None at the beginning of the place.
+        covers, nodes, updates: how many there have been so far.
+        seconds: how long its next slice may take.
+    """
+
+    piece: Piece
+    at: int = 0
+    mark: list[int] | None = None
+    covers: int = 0
+    nodes: int = 0
+    updates: int = 0
+    seconds: float = FIRST_SLICE
+
+    def __str__(self) -> str:
+        return f"the piece with the options {list(self.piece.places[self.at].chosen)}"
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it has come to its end."""
+        return self.at == len(self.piece.places)
+
+    @property
+    def done(self) -> float:
+        """How many of its nodes have been done, by the estimate."""
+        return self.piece.nodes if self.is_done else min(self.nodes, 0.95 * self.piece.nodes)
+
+    def task(self, nodes: int = UNLIMITED, covers: int = UNLIMITED) -> Task:
+        """Its next slice, with so many nodes and covers at most."""
+        return Task(self.piece, self.at, self.mark, nodes, covers, self.seconds)
+
+    def take(self, done: Done, longest: float) -> None:
+        """Goes on to where a slice has come; the next one may take twice as long, up to so many seconds."""
+        self.covers += done.covers
+        self.nodes += done.nodes
+        self.updates += done.updates
+        self.at, self.mark = done.at, done.mark
+        self.seconds = min(longest, 2 * self.seconds)
+
+
+class Search:
+    """What all slices of a search need; it goes to other processes without names, and without kernels.
+
+    Parameters:
+        problem: what to cover.
+        kernel, prefer: as for `dlx.covers`.
+        rows: how many covers a kernel holds; 0 if they are only counted.
+    """
+
+    def __init__(self, problem: Problem, kernel: KernelName, prefer: Preference | None, rows: int) -> None:
+        self.rows = rows
+        self._problem, self._kernel = problem, kernel
+        self.prefer = None if prefer is None else by_item(prefer)
+        self._free: list[Kernel] = []
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        numbers = {item: k for k, item in enumerate(self._problem.items)}
+        prefer = None if self.prefer is None else {numbers[item]: rank for item, rank in self.prefer.items()}
+        return nameless(self._problem), self._kernel, prefer, self.rows
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.__init__(*state)  # type: ignore[misc]
+
+    def kept(self, block: Block) -> Block:
+        """What of the covers in a kernel's buffer is brought back."""
+        return block.copy()
+
+    @contextmanager
+    def running(self) -> Iterator[Kernel]:
+        """A kernel that nobody else uses."""
+        try:
+            kernel = self._free.pop()  # which no other thread can do at the same time
+        except IndexError:
+            kernel = build(self._problem, self._kernel, self.prefer, self.rows)
+        yield kernel
+        self._free.append(kernel)
+
+
+def nameless(problem: Problem) -> Problem:
+    """The problem with numbers for names, which is all that workers need, and can always be sent to them.
+
+    >>> nameless(Problem.from_options({"x": "ab", "y": "c"})).labels([0, 1])
+    ((0, 1), (2,))
+    """
+    colours = tuple(range(len(problem.colour_names)))
+    return replace(problem, items=tuple(range(problem.n_items)), names=None, weights=None, colour_names=colours)
+
+
+def work(search: Search, task: Task, over: Callable[[], bool]) -> Done:
+    """Does a slice.
+
+    Parameters:
+        search: what it is of.
+        task: which slice.
+        over: whether to stop.
+    """
+    end = time.perf_counter() + task.seconds
+    found: list[Block] = []
+    covers = nodes = updates = 0
+    at, mark = task.at, task.mark
+
+    def take() -> None:
+        if kernel.filled:
+            found.append(search.kept(kernel.found()))
+            kernel.filled = 0
+
+    def is_time() -> bool:
+        return over() or time.perf_counter() >= end or sum(block.size for block in found) >= SENT
+
+    with search.running() as kernel:
+        while at < len(task.piece.places):
+            limits = Limits(max_covers=task.covers - covers, max_nodes=task.nodes - nodes)
+            is_done = _go_on(kernel, task.piece.places[at], mark, limits, is_time, take)
+            covers, nodes, updates = covers + kernel.covers, nodes + kernel.nodes, updates + kernel.updates
+            if not is_done:
+                mark = kernel.mark()
+                break
+            at, mark = at + 1, None
+            if covers >= task.covers or nodes >= task.nodes or is_time():
+                break
+    return Done(covers, nodes, updates, at, mark, np.concatenate(found) if found else None)
+
+
+def _go_on(
+    kernel: Kernel,
+    place: Place,
+    mark: list[int] | None,
+    limits: Limits,
+    is_time: Callable[[], bool],
+    take: Callable[[], None],
+) -> bool:
+    """Goes on with what is below a place, and has its covers taken; whether it has come to its end."""
+    if mark is None:
+        place.begin(kernel)
+    else:
+        kernel.seek(mark)
+        kernel.confine(len(place.chosen))
+    take()
+    if place.is_alone:
+        return True
+    with Loop(limits) as loop:
+        for _ in loop.slices(kernel):
+            take()
+            if is_time():
+                break
+    return loop.exhausted

@@ -1,0 +1,102 @@
+"""How a search is asked to run in pieces: by whom, how many at a time, and written down where."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dlx.engine.dispatch import KernelName, Preference, ranks
+from dlx.engine.limits import Limits
+from dlx.problem.checks import UNLIMITED, jobs_here, whole_number
+from dlx.problem.problem import Problem
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from dlx.counting.batches import InBatches
+    from dlx.counting.isomorphism import Remains
+    from dlx.parallel.pieces import Pieces
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Who does a search in pieces.
+
+    Attributes:
+        executor: what looks like an executor of `concurrent.futures`, or None for threads.
+        jobs: how many pieces at a time; None for as many as the executor has workers, or this machine processors.
+        checkpoint: the file of a journal, or None.
+    """
+
+    executor: Executor | None = None
+    jobs: int | None = None
+    checkpoint: str | None = None
+
+    @classmethod
+    def of(
+        cls, executor: Executor | None, jobs: int | None, checkpoint: str | os.PathLike[str] | None = None
+    ) -> Scale | None:
+        """What a caller has asked for; None for an ordinary search.
+
+        Raises:
+            TypeError: the executor has no `submit`, or jobs is no whole number.
+            ValueError: there are no jobs, or more than a machine does by itself.
+        """
+        if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "submit", None))):
+            raise TypeError(f"the executor is {executor!r}, which has no method submit")
+        if jobs is not None:
+            jobs = jobs_here(jobs) if executor is None else whole_number(jobs, "jobs", 1)
+        if executor is None and jobs in (None, 1) and checkpoint is None:
+            return None
+        return cls(executor, jobs if executor else jobs or 1, None if checkpoint is None else os.fspath(checkpoint))
+
+
+def in_pieces(
+    problem: Problem,
+    scale: Scale,
+    kernel: KernelName,
+    prefer: Preference | None,
+    limits: Limits,
+    rows: int = 0,
+    ordered: bool = False,
+    over: Callable[[], bool] = lambda: False,
+) -> Pieces:
+    """A search in pieces, to be closed at its end.
+
+    Parameters: as for `Search`, `Pieces` and `split`, which raises
+        StoppedError.
+    """
+    from dlx.parallel.crew import Workers
+    from dlx.parallel.cutting import PIECES, Cut, fingerprint, split
+    from dlx.parallel.journal import Journal
+    from dlx.parallel.pieces import Pieces
+    from dlx.parallel.slices import Part, Search
+
+    search = Search(problem, kernel, prefer, rows)
+    workers = Workers(scale.executor, scale.jobs)
+
+    def cut() -> Cut:
+        most = limits.max_nodes if scale.checkpoint is None else UNLIMITED  # others go on with a journal
+        pieces, hurry = (PIECES, True) if rows else (None, False)
+        return split(problem, pieces, kernel=kernel, prefer=search.prefer, max_nodes=most, hurry=hurry, over=over)
+
+    if scale.checkpoint is None:
+        done = cut()
+        parts = [Part(piece) for piece in done.pieces]
+        width = problem.max_level
+        return Pieces(search, parts, workers, width=width, ordered=ordered, limits=limits, nodes=done.nodes)
+    ranked = None if search.prefer is None else ranks(problem, search.prefer).tolist()
+    said = {"problem": fingerprint(problem), "kernel": kernel, "preferences": ranked}
+    journal = Journal(scale.checkpoint, said, cut)
+    return Pieces(
+        search, journal.parts, workers, limits=limits, nodes=journal.nodes, note=journal.note, ends=journal.close
+    )
+
+
+def in_batches(remains: Remains, scale: Scale, memory: int) -> InBatches:
+    """A count up to isomorphism by workers, to be closed at its end; parameters as for `InBatches`."""
+    from dlx.counting.batches import InBatches
+
+    return InBatches(remains, scale.executor, scale.jobs, memory)

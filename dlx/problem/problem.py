@@ -1,0 +1,590 @@
+"""Exact-cover problems as values: items, options and weights in numpy arrays.
+
+The words are Knuth's (The Art of Computer Programming 4B, section 7.2.2.1). An *option* is a set of *items*; a
+*cover* is a set of options that contains every *primary* item exactly once and every *secondary* item at most once.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, fields
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple, final
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.problem.checks import (
+    ProblemError,
+    check_size,
+    checked_colours,
+    checked_csr,
+    checked_implied,
+    checked_multiplicities,
+    checked_n_primary,
+    checked_weights,
+    csr_of_dense,
+    csr_of_sparse,
+    frozen,
+    multiplicity_pairs,
+    no_items,
+    option_numbers,
+    unhashable,
+    unique,
+)
+from dlx.problem.covering import fault
+from dlx.problem.roles import (
+    CHOSEN,
+    FREE,
+    LEFT_OUT,
+    Names,
+    Rows,
+    checked_roles,
+    leaving_out_clashes,
+    max_level,
+    rows_for_kernels,
+)
+from dlx.problem.words import counted, plural
+
+if TYPE_CHECKING:
+    from dlx.show.elements import Picture
+    from dlx.show.notebooks import ShownCover
+
+Item = Hashable
+Label = Any  # what the caller calls an option: hashable, if it was the key of a mapping
+
+
+@final
+class Coloured(NamedTuple):
+    """A secondary item with the colour that an option gives it.
+
+    >>> Coloured("x", "red")
+    Coloured(item='x', colour='red')
+    """
+
+    item: Item
+    colour: Hashable
+
+
+class _MadeOnce:
+    """What a problem works out when it is first asked: no fields, so values, copies and pickles do without."""
+
+    __slots__ = ("_max_level", "_rows")
+
+    _max_level: int
+    _rows: Rows
+
+
+@dataclass(frozen=True, eq=False, repr=False, slots=True)
+class Problem(_MadeOnce):
+    """An exact-cover problem, checked once and never changed; build one with a `from_` method.
+
+    Attributes:
+        items: the names of the items, the primary ones first.
+        n_primary: how many of the items are primary.
+        indptr: int32, shape (n_options + 1,); option o has the entries indptr[o] to indptr[o + 1] of `indices`.
+        indices: int32; for each option the positions in `items` of its items, in the caller's order.
+        weights: int64 or float64, shape (n_options,), or None; a cover's score is the sum of its options' weights.
+        names: what the caller calls the options, or None.
+        colours: int32, one for each entry of `indices`, or None: 0 for no colour, c for colour_names[c - 1]. Options
+            that agree on the colour of a secondary item are compatible; without one an option has the item for itself.
+        colour_names: the names of the colours.
+        multiplicities: int32, shape (n_primary, 2), or None: how many options of a cover may have each primary item, at
+            least and at most. Without it, exactly one.
+        roles: int8, one for each option, or None: 0 for an option left out, which is in no cover; 1 for a free one;
+            2 for a chosen one, which is in every cover. Options that clash with a chosen one are left out.
+        implied: bool, one for each item, or None: whether a search can ignore the item, since others imply it.
+
+    An option without a primary item is legal, keeps its number, and is in no cover: only options that cover a
+    primary item are ever chosen. An item in no option is legal too, and a primary one means that there are no covers.
+    """
+
+    items: tuple[Item, ...]
+    n_primary: int
+    indptr: npt.NDArray[np.int32]
+    indices: npt.NDArray[np.int32]
+    weights: npt.NDArray[np.int64] | npt.NDArray[np.float64] | None = None
+    names: tuple[Label, ...] | None = None
+    colours: npt.NDArray[np.int32] | None = None
+    colour_names: tuple[Hashable, ...] = ()
+    multiplicities: npt.NDArray[np.int32] | None = None
+    roles: npt.NDArray[np.int8] | None = None
+    implied: npt.NDArray[np.bool_] | None = None
+
+    def __post_init__(self) -> None:
+        items = unique(self.items)
+        n_primary = checked_n_primary(self.n_primary, len(items))
+        indptr, indices = checked_csr(self.indptr, self.indices, items)
+        n_options = len(indptr) - 1
+        self._set("items", items)
+        self._set("n_primary", n_primary)
+        self._set("indptr", indptr)
+        self._set("indices", indices)
+        if self.weights is not None:
+            most = n_primary if self.multiplicities is None else n_options  # options in a cover
+            self._set("weights", checked_weights(self.weights, n_options, most))
+        if self.names is not None:
+            self._set("names", tuple(self.names))
+            if len(self.names) != n_options:
+                raise ProblemError(f"{len(self.names)} names for {n_options} options")
+        self._set("colour_names", unique(self.colour_names, "colour"))
+        if self.colours is not None:
+            n_colours = len(self.colour_names)
+            self._set("colours", checked_colours(self.colours, n_colours, indptr, indices, items, n_primary))
+        if self.multiplicities is not None:
+            self._set("multiplicities", checked_multiplicities(self.multiplicities, items[:n_primary]))
+        if self.roles is not None:
+            self._set("roles", frozen(self._settled(checked_roles(self.roles, n_options))))
+        if self.implied is not None:
+            self._set("implied", checked_implied(self.implied, len(items)))
+
+    def _set(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)
+
+    def __setstate__(self, state: Sequence[object]) -> None:
+        """Copies and pickles are of problems that have been checked; only their arrays have to be read-only again."""
+        for field, value in zip(fields(self), state, strict=True):
+            self._set(field.name, frozen(value) if isinstance(value, np.ndarray) else value)
+
+    @classmethod
+    def from_options(
+        cls,
+        options: Iterable[Iterable[Item]] | Mapping[Any, Iterable[Item]],
+        *,
+        items: Iterable[Item] | None = None,
+        secondary: Iterable[Item] = (),
+        weights: Iterable[float] | None = None,
+        multiplicities: Mapping[Any, int | tuple[int, int]] | None = None,
+    ) -> Problem:
+        """Builds a problem from the items of each option.
+
+        Parameters:
+            options: for each option its items, any hashable values; a mapping gives the options names too. A secondary
+                item with a colour is `Coloured(item, colour)`.
+            items: every item there is; without it, those that occur, in order of first occurrence.
+            secondary: the items to be covered at most once; they need not be listed in `items`.
+            weights: a whole or real number for each option.
+            multiplicities: for primary items that are not to be covered exactly once, how often: a number, or the least
+                and the most.
+
+        Raises:
+            ProblemError: an option is empty, repeats an item, or has an item that is not in `items`; a primary item
+                has a colour; the weights do not match the options or are not finite; a multiplicity makes no sense.
+            OverflowError: there are more entries, or larger scores, than the engine can hold.
+            TypeError: an item is not hashable, or there is a text instead of a list of options.
+
+        >>> toy = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
+        >>> toy
+        Problem(7 items, 6 options, 16 entries)
+        >>> Problem.from_options([["a", Coloured("x", 1)], ["b", "x"]], secondary="x", multiplicities={"b": (0, 1)})
+        Problem(2 + 1 secondary items, 2 options, 4 entries, coloured, with multiplicities)
+        """
+        names: tuple[Label, ...] | None = None
+        if isinstance(options, Mapping):
+            names, options = tuple(options), options.values()
+        if not isinstance(options, Iterable) or isinstance(options, (str, bytes)):
+            raise TypeError(f"there is {options!r:.40} instead of a list of options")
+        options = list(options)
+        if _any_coloured(options):  # a tuple, it would pass for an option of two items
+            o = next(o for o, option in enumerate(options) if isinstance(option, Coloured))
+            raise ProblemError(f"option {o} is {options[o]!r} instead of a set of items")
+        try:
+            listed = [tuple(option) for option in options]
+        except TypeError as error:
+            raise TypeError(no_items(options) or str(error)) from None
+        indptr = np.cumsum([0, *map(len, listed)], dtype=np.int64)
+        entries, colours, colour_names = _split_colours(list(chain.from_iterable(listed)))
+        late = tuple(dict.fromkeys(secondary))
+        second = set(late)
+        try:
+            universe = dict.fromkeys(entries) if items is None else unique(items)
+        except TypeError as error:
+            raise TypeError(unhashable(listed) or str(error)) from None
+        if isinstance(secondary, str) and secondary in universe and not second.issubset(universe):
+            raise TypeError(f"secondary is the item {secondary!r:.40} instead of a list of items")
+        primary = tuple(item for item in universe if item not in second)
+        number = {item: k for k, item in enumerate(chain(primary, late))}
+        try:
+            indices = np.fromiter(map(number.__getitem__, entries), dtype=np.int64, count=len(entries))
+        except KeyError:
+            k, item = next((k, item) for k, item in enumerate(entries) if item not in number)
+            o = int(np.searchsorted(indptr, k, side="right")) - 1
+            raise ProblemError(f"option {o} has the unknown item {item!r}") from None
+        except TypeError as error:
+            raise TypeError(unhashable(listed) or str(error)) from None
+        return cls(
+            tuple(number),
+            len(primary),
+            indptr,  # type: ignore[arg-type]
+            indices,  # type: ignore[arg-type]
+            weights,  # type: ignore[arg-type]
+            names,
+            colours,
+            colour_names,
+            None if multiplicities is None else multiplicity_pairs(multiplicities, primary),  # type: ignore[arg-type]
+        )
+
+    @classmethod
+    def from_matrix(
+        cls,
+        matrix: Any,
+        *,
+        items: Iterable[Item] | None = None,
+        secondary: Iterable[Item] = (),
+        weights: Iterable[float] | None = None,
+    ) -> Problem:
+        """Builds a problem from a matrix of zeros and ones, a row for each option and a column for each item.
+
+        Parameters:
+            matrix: shape (options, items): an array or nested lists of booleans or numbers, or any scipy.sparse matrix.
+            items: the names of the columns; without it, their numbers from 0.
+            secondary: the names of the columns to be covered at most once.
+            weights: a whole or real number for each row.
+
+        Raises:
+            ProblemError: the matrix is not two-dimensional, a value is neither 0 nor 1, a row is all zeros, or names
+                or weights do not match.
+            OverflowError: there are more entries, or larger scores, than the engine can hold.
+
+        >>> Problem.from_matrix([[1, 0, 1], [0, 1, 0]])
+        Problem(3 items, 2 options, 3 entries)
+        """
+        indptr, indices, width = csr_of_sparse(matrix) if hasattr(matrix, "tocsr") else csr_of_dense(matrix)
+        names = width if items is None else tuple(items)
+        if isinstance(names, tuple) and len(names) != width:
+            raise ProblemError(f"{len(names)} names for {width} columns")
+        return cls.from_csr(indptr, indices, names, secondary=secondary, weights=weights)
+
+    @classmethod
+    def from_csr(
+        cls,
+        indptr: npt.ArrayLike,
+        indices: npt.ArrayLike,
+        items: int | Iterable[Item],
+        *,
+        secondary: Iterable[Item] = (),
+        weights: Iterable[float] | None = None,
+    ) -> Problem:
+        """Builds a problem from compressed rows: option o has the items indices[indptr[o]:indptr[o + 1]].
+
+        Parameters:
+            indptr: whole numbers, shape (options + 1,), from 0, never falling.
+            indices: whole numbers, shape (indptr[-1],): positions in `items`.
+            items: the names of the items, or how many there are: then they are named 0, 1, 2, ...
+            secondary: the names of the items to be covered at most once.
+            weights: a whole or real number for each option.
+
+        Raises:
+            ProblemError: as for `from_options`, or the arrays do not fit one another.
+            OverflowError: there are more entries, or larger scores, than the engine can hold.
+
+        >>> Problem.from_csr([0, 2, 3], [0, 2, 1], 3).option(0)
+        (0, 2)
+        """
+        if isinstance(items, (int, np.integer)):
+            check_size(int(items), 0, 0)
+            items = range(int(items))
+        names = unique(items)
+        late = tuple(dict.fromkeys(secondary))
+        number = {item: k for k, item in enumerate(names)}
+        unknown = [item for item in late if item not in number]
+        if unknown:
+            raise ProblemError(f"the secondary item {unknown[0]!r} is not among the items")
+        if not late:
+            return cls(names, len(names), indptr, indices, weights)  # type: ignore[arg-type]
+        second = set(late)
+        ordered = tuple(item for item in names if item not in second) + late
+        _, old = checked_csr(indptr, indices, names)
+        place = np.empty(len(names), dtype=np.int32)
+        place[[number[item] for item in ordered]] = np.arange(len(names), dtype=np.int32)
+        return cls(ordered, len(ordered) - len(late), indptr, place[old], weights)  # type: ignore[arg-type]
+
+    def with_chosen(self, options: Iterable[int]) -> Problem:
+        """The problem whose covers are those of this one that contain all of some options.
+
+        Options keep their numbers, so covers, weights and labels mean what they did. The options that clash with the
+        chosen ones are left out.
+
+        Parameters:
+            options: numbers of options.
+
+        Raises:
+            ProblemError: two of the options, or of those chosen before, clash; the message says on which item. Or an
+                option has no primary item or had been left out, so that it is in no cover.
+            IndexError: there is no such option.
+            TypeError: an option is not a whole number.
+
+        >>> problem = Problem.from_options(["ab", "cd", "ac", "bd"], items="abcd")
+        >>> problem.with_chosen([2])
+        Problem(4 items, 4 options, 8 entries, 2 left out, 1 chosen)
+        >>> problem.with_chosen([0, 3])
+        Traceback (most recent call last):
+        dlx.ProblemError: options 0 and 3 both have 'b'
+        """
+        numbers = option_numbers(options, self.n_options)
+        roles = self._roles()
+        left_out = numbers[roles[numbers] == LEFT_OUT]
+        roles[numbers] = CHOSEN
+        settled = self._settled(roles)
+        if len(left_out):
+            raise ProblemError(f"option {left_out[0]} has been left out, so it is in no cover")
+        return self._derived(settled)
+
+    def without(self, options: Iterable[int]) -> Problem:
+        """The problem whose covers are those of this one that contain none of some options; numbers stay as they are.
+
+        Parameters:
+            options: numbers of options.
+
+        Raises:
+            ProblemError: one of the options had been chosen.
+            IndexError: there is no such option.
+            TypeError: an option is not a whole number.
+
+        >>> Problem.from_options(["ab", "cd", "ac", "bd"]).without([0, 3])
+        Problem(4 items, 4 options, 8 entries, 2 left out)
+        """
+        gone = np.zeros(self.n_options, dtype=np.bool_)
+        gone[option_numbers(options, self.n_options)] = True
+        return self._leaving_out(gone)
+
+    def restricted_to(self, options: Iterable[int]) -> Problem:
+        """The problem whose covers are those of this one that contain only some options; numbers stay as they are.
+
+        Parameters:
+            options: numbers of options.
+
+        Raises: as `without`, where an option that had been chosen is not among the options.
+
+        >>> Problem.from_options(["ab", "cd", "ac", "bd"]).restricted_to([2, 3])
+        Problem(4 items, 4 options, 8 entries, 2 left out)
+        """
+        gone = np.ones(self.n_options, dtype=np.bool_)
+        gone[option_numbers(options, self.n_options)] = False
+        return self._leaving_out(gone)
+
+    def _leaving_out(self, gone: npt.NDArray[np.bool_]) -> Problem:
+        roles = self._roles()
+        wrong = np.flatnonzero(gone & (roles == CHOSEN))
+        if len(wrong):
+            raise ProblemError(f"option {wrong[0]} has been chosen, so it cannot be left out")
+        roles[gone] = LEFT_OUT
+        return self._derived(roles)
+
+    def _roles(self) -> npt.NDArray[np.int8]:
+        return np.full(self.n_options, FREE, dtype=np.int8) if self.roles is None else self.roles.copy()
+
+    def _settled(self, roles: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
+        return leaving_out_clashes(roles, self._given(), Names(self.items, self.colour_names))
+
+    def _derived(self, roles: npt.NDArray[np.int8] | None, implied: npt.NDArray[np.bool_] | None = None) -> Problem:
+        """The same problem with other roles or marks, which the caller vouches for: nothing is checked or copied."""
+        derived = copy(self)
+        for name, made in (("roles", roles), ("implied", implied)):
+            if made is not None:
+                derived._set(name, frozen(made))
+        return derived
+
+    def _given(self) -> Rows:
+        """All options and items, whatever their roles."""
+        return Rows(self.indptr, self.indices, self.n_items, self.n_primary, self.colours, self.multiplicities)
+
+    def rows(self) -> Rows:
+        """The problem as kernels are given it, made once.
+
+        >>> problem = Problem.from_options(["ab", "cd", "ac", "bd"], items="abcd").with_chosen([2])
+        >>> rows = problem.rows()
+        >>> rows.indptr.tolist(), rows.indices.tolist()
+        ([0, 0, 0, 2, 4], [0, 2, 1, 3])
+        >>> problem.rows() is rows
+        True
+        """
+        if not hasattr(self, "_rows"):
+            self._set("_rows", rows_for_kernels(self._given(), self.roles, self.implied))
+        return self._rows
+
+    @property
+    def n_items(self) -> int:
+        """The number of items, primary and secondary."""
+        return len(self.items)
+
+    @property
+    def n_options(self) -> int:
+        """The number of options."""
+        return len(self.indptr) - 1
+
+    @property
+    def max_level(self) -> int:
+        """No cover has more options than this, the primary items, by the fewest that any option covers.
+
+        >>> Problem.from_options([[1, 2], [3, 4], [1, 2, 3, 4]]).max_level
+        2
+        """
+        if not hasattr(self, "_max_level"):
+            self._set("_max_level", max_level(self.rows()))
+        return self._max_level
+
+    def option(self, number: int) -> tuple[Item, ...]:
+        """The names of the items of an option, with their colours.
+
+        >>> Problem.from_options({"left": "ab", "right": "c"}).option(1)
+        ('c',)
+
+        Raises:
+            IndexError: there is no such option; they are not counted from the end.
+            TypeError: the number is not whole.
+        """
+        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
+            raise TypeError(f"{number!r} is no number of an option")
+        if not 0 <= number < self.n_options:
+            raise IndexError(f"option {number} of {self.n_options}")
+        return tuple(self._named(slice(*self.indptr[number : number + 2].tolist())))
+
+    def _named(self, entries: slice | npt.NDArray[np.signedinteger[Any]]) -> list[Item]:
+        """The names of the items of some entries, with their colours."""
+        names = [self.items[i] for i in self.indices[entries].tolist()]
+        if self.colours is None:
+            return names
+        shades = self.colours[entries].tolist()
+        return [Coloured(i, self.colour_names[c - 1]) if c else i for i, c in zip(names, shades, strict=True)]
+
+    def labels(self, cover: Iterable[int]) -> tuple[Label, ...]:
+        """The options of a cover as the caller knows them: by name, or without names by their items.
+
+        The cover may be a row of a block: the -1's that fill it up are passed over.
+
+        >>> Problem.from_options({"left": "ab", "right": "c"}).labels([1, 0])
+        ('right', 'left')
+        >>> Problem.from_options(["ab", "c"]).labels([1, 0])
+        (('c',), ('a', 'b'))
+        """
+        numbers = self._numbers(cover)
+        if self.names is not None:
+            return tuple(self.names[o] for o in numbers)
+        begin, end = self.indptr[:-1][numbers], self.indptr[1:][numbers]
+        stops = np.cumsum(end - begin)  # all at once: one by one took five times as long for large covers
+        named = self._named(np.repeat(end - stops, end - begin) + np.arange(stops[-1] if numbers else 0))
+        return tuple(tuple(named[i:j]) for i, j in pairwise([0, *stops.tolist()]))
+
+    def score(self, cover: Sequence[int]) -> int | float:
+        """The sum of the weights of the options of a cover, or of a row of a block; 0 if the problem has no weights.
+
+        >>> Problem.from_options(["ab", "c", "d"], weights=[5, 7, 9]).score([0, 1])
+        12
+        """
+        if self.weights is None:
+            return 0
+        chosen = self.weights[self._numbers(cover)]
+        score: int | float = sum(chosen.tolist()) if chosen.dtype.kind == "i" else chosen.sum().item()
+        return score
+
+    def _numbers(self, cover: Iterable[int]) -> list[int]:
+        """The options of a cover, without the -1's that fill up the row of a block."""
+        if not isinstance(cover, Iterable):
+            option_numbers(cover, self.n_options)  # which says what is wrong
+        numbers = [o for o in cover if o != -1]
+        if numbers and not 0 <= min(numbers) <= max(numbers) < self.n_options:
+            option_numbers(numbers, self.n_options)  # the same
+        return numbers
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Problem):
+            return NotImplemented
+        return self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[object, ...]:
+        values = (getattr(self, field.name) for field in fields(self))
+        return tuple((v.dtype.kind, v.tobytes()) if isinstance(v, np.ndarray) else v for v in values)
+
+    def __repr__(self) -> str:
+        second = self.n_items - self.n_primary
+        kinds = f"{self.n_primary} + {second} secondary" if second else f"{self.n_primary}"
+        extras = {"weighted": self.weights, "coloured": self.colours, "with multiplicities": self.multiplicities}
+        more = "".join(f", {name}" for name, array in extras.items() if array is not None)
+        if self.roles is not None:
+            left_out, chosen = (int(np.count_nonzero(self.roles == role)) for role in (LEFT_OUT, CHOSEN))
+            more += f", {left_out} left out" + (f", {chosen} chosen" if chosen else "")
+        if self.implied is not None:
+            more += f", {counted(int(self.implied.sum()), 'item')} implied"
+        sizes = [f"{kinds} {plural(kinds, 'item')}", counted(self.n_options, "option")]
+        sizes.append(counted(len(self.indices), "entry", "entries"))
+        return f"Problem({', '.join(sizes)}{more})"
+
+    def draw(self, cover: Iterable[int] | ShownCover = (), *, title: str = "") -> Picture:
+        """A picture of the problem, or of a cover of it, in SVG; parameters and errors are those of `dlx.show.draw`.
+
+        >>> problem = Problem.from_options(["A 00 01".split(), "B 10 11".split()])
+        >>> problem.draw([0, 1]).caption
+        'a tiling of 4 cells by 2 pieces'
+        """
+        from dlx.show.problems import draw
+
+        return draw(self, cover, title=title)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from dlx.show.notebooks import problem_html
+
+        return problem_html(self)
+
+
+def _any_coloured(things: Iterable[object]) -> bool:
+    return Coloured in map(type, things)
+
+
+def as_problem(given: object) -> Problem:
+    """A problem as it is.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if not isinstance(given, Problem):
+        raise TypeError(f"this is a {type(given).__name__} and no Problem: Problem.from_options makes one of items")
+    return given
+
+
+def _split_colours(
+    entries: list[Item],
+) -> tuple[list[Item], npt.NDArray[np.int32] | None, tuple[Hashable, ...]]:
+    """The items of some entries without their colours, the colours as numbers, and the names of these."""
+    if not _any_coloured(entries):
+        return entries, None, ()
+    # One plain loop touches each entry once: several passes in C took 1.7 times as long for 4 million coloured ones.
+    items, colours = entries.copy(), array("i", bytes(4 * len(entries)))
+    number: dict[Hashable, int] = {}
+    for k, entry in enumerate(entries):
+        if isinstance(entry, Coloured):
+            items[k], colour = entry
+            colours[k] = number.setdefault(colour, len(number) + 1)
+    return items, np.frombuffer(colours, dtype=np.int32), tuple(number)
+
+
+def as_cover(problem: Problem, options: Iterable[int], name: str) -> tuple[int, ...]:
+    """A cover that is said to be one: its options, increasing.
+
+    Parameters:
+        problem: what it covers.
+        options: numbers of options, in any order.
+        name: what errors call it.
+
+    Raises:
+        ProblemError: they are no cover; the message says why.
+        IndexError: there is no such option.
+        TypeError: an option is not a whole number.
+
+    >>> problem = Problem.from_options(["ab", "cd", "ac", "bd"], items="abcd")
+    >>> as_cover(problem, [1, 0], "start")
+    (0, 1)
+    >>> as_cover(problem, [1], "start")
+    Traceback (most recent call last):
+    dlx.ProblemError: start is no cover: the item 'a' is not covered
+    """
+    cover = sorted(option_numbers(options, problem.n_options).tolist())
+    if reason := fault(problem, cover):
+        raise ProblemError(f"{name} is no cover: {reason}")
+    return tuple(cover)

@@ -1,0 +1,198 @@
+"""What has been chosen, left out or found to be implied, and the rows that kernels are given for it.
+
+Everything here works on `Rows` and on arrays beside them: it knows neither what a `Problem` is nor what a kernel does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.problem.checks import ProblemError, frozen, unmasked
+
+LEFT_OUT, FREE, CHOSEN = 0, 1, 2  # the roles of options
+
+
+class Rows(NamedTuple):
+    """A problem as kernels are given it: options left out have no entries, and items implied by others are not there.
+
+    Options keep their numbers. The fields are as in `Problem`, for the items that are still there, with one more
+    primary item for each chosen option of a problem with multiplicities: nothing else would force it there. All arrays
+    are read-only.
+    """
+
+    indptr: npt.NDArray[np.int32]
+    indices: npt.NDArray[np.int32]
+    n_items: int
+    n_primary: int
+    colours: npt.NDArray[np.int32] | None
+    multiplicities: npt.NDArray[np.int32] | None
+
+
+class Sized(Protocol):
+    """What has items, whether `Rows` or a `Problem`."""
+
+    @property
+    def n_items(self) -> int:
+        """How many."""
+
+    @property
+    def n_primary(self) -> int:
+        """How many of them are primary."""
+
+    @property
+    def multiplicities(self) -> npt.NDArray[np.int32] | None:
+        """How often each primary item is covered, if not once."""
+
+
+class Names(NamedTuple):
+    """What errors call items and colours: item i is `items[i]`, colour c is `colours[c - 1]`."""
+
+    items: Sequence[Hashable]
+    colours: Sequence[Hashable]
+
+
+def rows_for_kernels(given: Rows, roles: npt.NDArray[np.int8] | None, implied: npt.NDArray[np.bool_] | None) -> Rows:
+    """The rows that are left of those given, once roles are played and implied items ignored.
+
+    >>> given = Rows(np.array([0, 2, 3], np.int32), np.array([0, 1, 1], np.int32), 2, 2, None, None)
+    >>> left = rows_for_kernels(given, np.array([LEFT_OUT, FREE], np.int8), np.array([True, False]))
+    >>> left.indptr.tolist(), left.indices.tolist(), left.n_items
+    ([0, 0, 1], [0], 1)
+    """
+    if roles is None and implied is None:
+        return given
+    keep = np.ones(len(given.indices), dtype=np.bool_)
+    if roles is not None:
+        keep = np.repeat(roles != LEFT_OUT, np.diff(given.indptr))
+    there = np.ones(given.n_items, dtype=np.bool_) if implied is None else ~implied
+    keep &= there[given.indices]
+    place = np.cumsum(there, dtype=np.int32) - 1
+    left = Rows(
+        np.append(0, np.cumsum(keep))[given.indptr].astype(np.int32),
+        place[given.indices[keep]].astype(np.int32),
+        int(there.sum()),
+        int(there[: given.n_primary].sum()),
+        None if given.colours is None else given.colours[keep],
+        None if given.multiplicities is None else given.multiplicities[there[: given.n_primary]],
+    )
+    if left.multiplicities is not None and roles is not None:
+        left = with_items_of_their_own(left, np.flatnonzero(roles == CHOSEN))
+    return Rows(*(frozen(part) if isinstance(part, np.ndarray) else part for part in left))  # type: ignore[arg-type]
+
+
+def with_items_of_their_own(rows: Rows, chosen: npt.NDArray[np.int64]) -> Rows:
+    """Gives each chosen option a primary item that no other has, to be covered once; there must be multiplicities."""
+    n = len(chosen)
+    if rows.multiplicities is None or not n:
+        return rows
+    shifted = rows.indices + n * (rows.indices >= rows.n_primary)
+    own = rows.n_primary + np.arange(n)
+    return Rows(
+        (rows.indptr + np.searchsorted(chosen, np.arange(len(rows.indptr)))).astype(np.int32),
+        np.insert(shifted, rows.indptr[chosen], own).astype(np.int32),
+        rows.n_items + n,
+        rows.n_primary + n,
+        None if rows.colours is None else np.insert(rows.colours, rows.indptr[chosen], 0).astype(np.int32),
+        np.append(rows.multiplicities, np.ones((n, 2), dtype=np.int32), axis=0),
+    )
+
+
+def ranges(rows: Sized) -> npt.NDArray[np.int32]:
+    """How often each item is to be covered at least and at most; int32, shape (n_items, 2), an array of its own.
+
+    >>> ranges(Rows(np.array([0, 2], np.int32), np.array([0, 1], np.int32), 2, 1, None, None)).tolist()
+    [[1, 1], [0, 1]]
+    """
+    array = np.ones((rows.n_items, 2), dtype=np.int32)
+    array[rows.n_primary :, 0] = 0
+    if rows.multiplicities is not None:
+        array[: rows.n_primary] = rows.multiplicities
+    return array
+
+
+def max_level(rows: Rows) -> int:
+    """No cover has more options than this, the primary items, by the fewest that any option covers."""
+    before = rows.indptr  # how many entries with a primary item there are before each option
+    if rows.n_primary < rows.n_items:
+        before = np.append(0, np.cumsum(rows.indices < rows.n_primary))[before]
+    primaries = before[1:] - before[:-1]
+    usable = primaries[primaries > 0]
+    if not len(usable):
+        return 0
+    most = rows.n_primary if rows.multiplicities is None else int(rows.multiplicities[:, 1].sum(dtype=np.int64))
+    return min(most // int(usable.min()), len(usable))
+
+
+def checked_roles(roles: Any, n_options: int) -> npt.NDArray[np.int8]:
+    """A role for each option, in an array of its own that can still be written to."""
+    array = unmasked(roles, "roles")
+    if array.shape != (n_options,) or array.dtype.kind not in "iu":
+        raise ProblemError(f"the roles have the shape {array.shape} and the type {array.dtype}")
+    wrong = np.flatnonzero((array < LEFT_OUT) | (array > CHOSEN))
+    if len(wrong):
+        raise ProblemError(f"the role of option {wrong[0]} is {array[wrong[0]]}")
+    return array.astype(np.int8)
+
+
+def leaving_out_clashes(roles: npt.NDArray[np.int8], given: Rows, names: Names) -> npt.NDArray[np.int8]:
+    """The roles, where options that clash with a chosen one are left out.
+
+    Parameters:
+        roles: int8, shape (n_options,); it is changed.
+        given: all options and items of the problem.
+        names: what the error calls them.
+
+    Raises:
+        ProblemError: two chosen options clash, or one has no primary item; the message names them.
+    """
+    if not (roles == CHOSEN).any():
+        return roles
+    owner = np.repeat(np.arange(len(roles)), np.diff(given.indptr))
+    mine = roles[owner] == CHOSEN
+    items = given.indices[mine]
+    times = np.bincount(items, minlength=given.n_items)
+    most = np.ones(given.n_items, dtype=np.int64)
+    if given.multiplicities is not None:
+        most[: given.n_primary] = given.multiplicities[:, 1]
+    colours = np.zeros(len(given.indices), dtype=np.int32) if given.colours is None else given.colours
+    shade = np.zeros(given.n_items, dtype=np.int32)
+    shade[items] = colours[mine]
+    idle = np.setdiff1d(owner[mine], owner[mine][items < given.n_primary])
+    if len(idle):
+        raise ProblemError(f"option {idle[0]} has no primary item, so it is in no cover")
+    wrong = np.flatnonzero((times > most)[items] & (shade[items] == 0) | (colours[mine] != shade[items]))
+    if len(wrong):
+        raise _clash(int(wrong[0]), owner[mine], items, colours[mine], most, names)
+    taken = (times >= most) & (shade == 0)
+    clash = taken[given.indices] | (shade[given.indices] > 0) & (shade[given.indices] != colours)
+    roles[owner[clash & ~mine]] = LEFT_OUT
+    return roles
+
+
+def _clash(
+    k: int,
+    owner: npt.NDArray[np.int64],
+    items: npt.NDArray[np.int32],
+    colours: npt.NDArray[np.int32],
+    most: npt.NDArray[np.int64],
+    names: Names,
+) -> ProblemError:
+    """What to say of entry k, which clashes with another one; the entries have these options, items and colours."""
+    same = np.flatnonzero(items == items[k])
+    name, times = names.items[items[k]], int(most[items[k]])
+    unlike = same[colours[same] != colours[k]]
+    if len(unlike):
+        other = int(unlike[-1])
+        if colours[k] and colours[other]:
+            pair = " and ".join(repr(names.colours[colours[j] - 1]) for j in (k, other))
+            return ProblemError(f"options {owner[k]} and {owner[other]} give {name!r} the colours {pair}")
+        return ProblemError(f"options {owner[k]} and {owner[other]} both have {name!r}")
+    clashing = owner[same][: times + 1].tolist()
+    if times == 1:
+        return ProblemError(f"options {clashing[0]} and {clashing[1]} both have {name!r}")
+    listed = ", ".join(map(str, clashing[:-1]))
+    return ProblemError(f"options {listed} and {clashing[-1]} have {name!r}, which is covered at most {times} times")

@@ -1,0 +1,405 @@
+"""Searches for covers: all of them, one by one or in numpy blocks, or a single one."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, NoReturn, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.engine.dispatch import KernelName, Preference, build, new_kernel, shuffle
+from dlx.engine.limits import Limiting, Limits, Loop, Outcome, Stop
+from dlx.kernels import Finder
+from dlx.parallel.errors import LostPieceError, StoppedError
+from dlx.parallel.workforce import Scale, in_pieces
+from dlx.problem.checks import whole_number
+from dlx.problem.problem import Problem, as_problem
+from dlx.search.farkas import Farkas
+from dlx.search.portfolio import Portfolio
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from dlx.parallel.pieces import Pieces
+
+Block = npt.NDArray[np.int32]
+
+BLOCK = 1024  # covers that a kernel can hold, or fewer where they are wide:
+BUFFER = 1 << 22  # entries of a buffer of covers, 16 MB
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class First(Outcome):
+    """What `first` returns: `cover`, the option numbers, and how the search went.
+
+    Without a cover, `exhausted` tells "there is none" from "none was found within the limits".
+    """
+
+    cover: tuple[int, ...] | None
+
+
+class Covers(Iterator[tuple[int, ...]]):
+    """A lazy search for covers: iterate over it for tuples of option numbers, or over `blocks()` for numpy arrays.
+
+    The options of a cover come in the order of choice. The search goes on from where it stopped, even after a
+    KeyboardInterrupt; what it has found and spent so far is in the attributes. Threads that share it get different
+    covers: one at a time runs the kernel, and the others wait. A search cannot be copied.
+
+    Attributes:
+        problem: the problem.
+        kernel: the name of the kernel that runs.
+        stopped: why the search stopped early; None while it can go on, and when it ended by itself.
+        exhausted: whether the whole search tree has been visited.
+        seconds: the time spent searching; the caller's own time between two covers is not counted.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        *,
+        seed: int | None = None,
+        kernel: KernelName = "auto",
+        prefer: Preference | None = None,
+        executor: Executor | None = None,
+        jobs: int | None = None,
+        ordered: bool = False,
+        **limits: Unpack[Limiting],
+    ) -> None:
+        self.problem = as_problem(problem)
+        self._loop = Loop(Limits.of(**limits), raises=True)
+        scale = Scale.of(executor, jobs)
+        self._pending: list[tuple[int, ...]] = []  # covers in Python's hands, the next one last
+        self._old: Block | None = None  # the numbers that the caller knows the options by, if they were shuffled
+        self._running = threading.RLock()
+        self._runs = False
+        self._pieces: Pieces | None = None
+        if seed is not None:
+            problem, self._old = shuffle(problem, whole_number(seed, "seed"))
+        self._room = max(1, min(BLOCK, BUFFER // max(1, problem.max_level)))
+        if scale is None:
+            self._kernel: Finder = build(problem, kernel, prefer, self._room)
+        else:
+            pieces = in_pieces(problem, scale, kernel, prefer, self._loop.limits, self._room, ordered)
+            weakref.finalize(self, pieces.close, wait=False)  # by whatever thread collects garbage
+            self._kernel = self._pieces = pieces
+
+    def limit(self, **limits: Unpack[Limiting]) -> None:
+        """Sets new limits, so that a search that an old one had stopped can go on; they count from its beginning.
+
+        Parameters and errors: as for `covers`; without `progress`, what has been reported to still is.
+
+        >>> search = covers(Problem.from_options(["ab", "bc", "c", "a"]), max_covers=1)
+        >>> len(list(search)), search.stopped
+        (1, 'max_covers')
+        >>> search.limit()
+        >>> len(list(search)), search.stopped
+        (1, None)
+        """
+        limits.setdefault("progress", self._loop.limits.progress)
+        self._loop.limits = Limits.of(**limits)
+        if self._pieces is not None:
+            self._pieces.limit(self._loop.limits)
+        self._loop.stopped = None
+
+    @property
+    def kernel(self) -> str:
+        """The name of the kernel that runs."""
+        return self._kernel.name
+
+    @property
+    def stopped(self) -> Stop | None:
+        """Why the search stopped early, or None."""
+        return self._loop.stopped
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the whole search tree has been visited."""
+        return self._loop.exhausted
+
+    @property
+    def seconds(self) -> float:
+        """The time spent searching."""
+        return self._loop.seconds
+
+    @property
+    def fraction(self) -> float:
+        """The part of the search tree visited so far, from 0 to 1; it never falls.
+
+        It is exact only where all options of an item have subtrees of the same size.
+        """
+        return self._kernel.fraction()
+
+    @property
+    def covers(self) -> int:
+        """The number of covers found so far; up to a block of them may not have been handed out yet."""
+        return self._kernel.covers
+
+    @property
+    def nodes(self) -> int:
+        """The options tried so far."""
+        return self._kernel.nodes
+
+    @property
+    def updates(self) -> int:
+        """The steps of the data structures so far."""
+        return self._kernel.updates
+
+    def __iter__(self) -> Covers:
+        return self
+
+    def __next__(self) -> tuple[int, ...]:
+        while True:
+            try:
+                return self._pending.pop()  # which no other thread can do at the same time
+            except IndexError:
+                if not self._refill():
+                    raise StopIteration from None
+
+    def _refill(self) -> bool:
+        """Puts covers into Python's hands if there are none; whether there are any now."""
+        with self._running:
+            if not self._pending:
+                # Blocks of 1, 2, 4, ... covers: the first one comes at once, and the last are as cheap as blocks.
+                block = self._search(self.covers + 1)
+                self._pending += [tuple(row[: row.index(-1)] if -1 in row else row) for row in reversed(block.tolist())]
+                self._kernel.filled = 0
+            return bool(self._pending)
+
+    def blocks(self, size: int = BLOCK) -> Iterator[Block]:
+        """Yields the covers that are still to come, as arrays of up to `size` rows.
+
+        Parameters:
+            size: the most covers in a block, at least 1; no block has more than 1024, and where covers are very wide
+                blocks are smaller still, to bound memory.
+
+        Yields:
+            int32 arrays of shape (covers, problem.max_level): option numbers in the order of choice, then -1. With a
+            0 appended to the weights, `weights[block].sum(axis=1)` is the score of each cover.
+
+        >>> problem = Problem.from_options(["ab", "bc", "cd", "ad"])
+        >>> for block in Covers(problem).blocks():
+        ...     print(block)
+        [[0 2]
+         [3 1]]
+        """
+        size = whole_number(size, "size", 1)
+        while len(block := self._block(size)):
+            yield block
+
+    def _block(self, size: int) -> Block:
+        with self._running:
+            if self._pending and len(block := self._from_pending(size)):
+                return block
+            block = self._search(size).copy()
+            self._kernel.filled = 0
+            if len(block) > size:  # what an interrupt has left behind
+                self._pending += [tuple(row[row >= 0].tolist()) for row in block[: size - 1 : -1]]
+            return block[:size]
+
+    def _from_pending(self, size: int) -> Block:
+        """A block of covers that had been meant to be handed out one by one, as far as no other thread takes them."""
+        some: list[tuple[int, ...]] = []
+        try:
+            with suppress(IndexError):
+                while len(some) < size:
+                    some.append(self._pending.pop())
+            block = np.full((len(some), self.problem.max_level), -1, dtype=np.int32)
+            for row, cover in zip(block, some, strict=True):
+                row[: len(cover)] = cover
+        except KeyboardInterrupt:  # nobody has been handed them
+            self._pending += reversed(some)
+            raise
+        return block
+
+    def _search(self, size: int) -> Block:
+        """Runs the kernel until it holds up to `size` covers, unless it still holds some; these, in its buffer."""
+        if self._runs:
+            raise RuntimeError("the search is running: what it calls cannot ask it for covers")
+        self._runs = True
+        try:
+            if not self._kernel.filled:
+                self._advance(min(size, self._room))
+        finally:
+            self._runs = False
+        rows = self._kernel.found()
+        return rows if self._old is None else self._old[rows]
+
+    def _advance(self, size: int) -> None:
+        """Runs the kernel until it has found so many covers, or to an end or a limit."""
+        if self.exhausted or self.stopped:
+            self._hand_out(size)
+            return
+        with self._loop as loop:
+            if self._pieces is not None:
+                loop.listen()
+            try:
+                for _ in loop.slices(self._kernel, covers=size):
+                    pass
+            except LostPieceError:  # of a search that has come to its end otherwise
+                if not self._kernel.filled:
+                    raise
+        if self.stopped:
+            self._hand_out(size)
+
+    def _hand_out(self, size: int) -> None:
+        """Takes what workers have found before a limit was reached."""
+        if self._pieces is not None and not self._kernel.filled:
+            self._pieces.hand_out(size)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a search cannot be copied or pickled; start another one of the same problem")
+
+
+def covers(
+    problem: Problem,
+    *,
+    seed: int | None = None,
+    kernel: KernelName = "auto",
+    prefer: Preference | None = None,
+    executor: Executor | None = None,
+    jobs: int | None = None,
+    ordered: bool = False,
+    **limits: Unpack[Limiting],
+) -> Covers:
+    """Searches lazily for every cover of a problem, by Algorithm X (TAOCP 4B, 7.2.2.1) on dancing links.
+
+    Parameters:
+        problem: what to cover.
+        seed: try options and items in an order drawn at random, so that the first covers look random; they are not
+            uniformly distributed. Without it the order is always the same.
+        kernel: "links", "bits" or "auto" (`dlx.engine.dispatch`); another one runs if that one cannot hold the problem.
+        prefer: primary items, the most important one first, or a mapping from them to ranks, the lowest first. Where
+            the search branches, which it does where no item is left with a single option, it does so on the first of
+            these that are active; among equals, and behind all of them, on an item with the fewest options. This takes
+            the kernel "links", and there must be no multiplicities.
+        executor: who searches, in pieces: what looks like an executor of `concurrent.futures`, as a pool of processes
+            or dask's `Client.get_executor()`; without it, threads. Covers come as they are found.
+        jobs: how many pieces at a time; 1 without an executor, and with one as many as it has workers.
+        ordered: whether the covers come in the order of one search, whoever finds them. With multiplicities it is the
+            order of the pieces, and within a piece it may depend on when others went on with it.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`).
+
+    Returns:
+        An iterator over covers, tuples of option numbers; `problem.labels(cover)` gives them in the caller's terms, and
+        the iterator's `blocks` method delivers numpy arrays instead.
+
+    Raises:
+        ValueError: a limit or the seed is negative or not a number, there is no such kernel, or it has no preferences.
+        ProblemError: an item preferred is no primary item of the problem.
+        TypeError: a limit or the seed has the wrong type, or there is no such limit.
+        RuntimeError: while it is iterated, `progress` asks the search that reports to it for covers.
+
+    >>> toy = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
+    >>> search = covers(toy)
+    >>> for cover in search:
+    ...     print(cover, toy.labels(cover))
+    (3, 4, 0) (('a', 'd', 'f'), ('b', 'g'), ('c', 'e'))
+    >>> search.exhausted
+    True
+    """
+    return Covers(
+        problem, seed=seed, kernel=kernel, prefer=prefer, executor=executor, jobs=jobs, ordered=ordered, **limits
+    )
+
+
+def first(
+    problem: Problem,
+    *,
+    seed: int | None = None,
+    kernel: KernelName = "auto",
+    prefer: Preference | None = None,
+    executor: Executor | None = None,
+    jobs: int | None = None,
+    sat: bool = False,
+    **limits: Unpack[Limiting],
+) -> First:
+    """Finds one cover of a problem, if it has any.
+
+    A plain search may get lost in what looked good at first. So after some hundredths of a second another one takes
+    turns with it, which restarts, and learns clauses from its conflicts (`Learn`); and proofs by counting
+    are tried (`Farkas`). With a kernel, preferences, an executor, jobs or multiplicities the plain one is alone.
+
+    Parameters:
+        problem: what to cover.
+        seed: as for `covers`; ties are broken by it, too. The same seed gives the same cover.
+        kernel, prefer, executor, jobs: as for `covers`; with an executor or jobs the cover is the one that any of them
+            finds first.
+        sat: have CaDiCaL do it instead, a SAT solver, by python-sat (extra `sat`), for proofs of none that take
+            resolution; what it finds is checked. Limits and Ctrl-C are looked at every 1000 conflicts of it, and not
+            while its clauses are made, nor while it simplifies them.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`).
+
+    Returns:
+        The options of the cover as `cover`, or None there, and how the search went: `exhausted` is then true if
+        there is no cover, and false if the limits, or Ctrl-C, came first.
+
+    Raises:
+        ImportError: CaDiCaL is wanted, and python-sat is not installed.
+        ValueError: CaDiCaL is wanted, and a kernel, preferences, an executor or jobs as well.
+        Exception: others as `covers`.
+
+    >>> first(Problem.from_options(["ab", "c"])).cover
+    (0, 1)
+    >>> nothing = first(Problem.from_options(["ab", "bc"]))
+    >>> nothing.cover, nothing.exhausted
+    (None, True)
+    """
+    old: Block | None = None
+    running: Finder | None = None
+    scale = Scale.of(executor, jobs)
+    if sat and (kernel != "auto" or scale is not None or prefer is not None):
+        raise ValueError("CaDiCaL takes no kernel, no preferences, no executor and no jobs")
+    with Loop(Limits.of(**limits)) as loop:
+        if seed is not None:
+            problem, old = shuffle(problem, whole_number(seed, "seed"))
+        alone = _by_sat if sat else partial(_alone, kernel=kernel, prefer=prefer, seed=seed or 0)
+        with suppress(StoppedError), _searching(problem, alone, kernel, prefer, scale, loop) as running:
+            for _ in loop.slices(running, covers=1):
+                pass
+    cover = None
+    if running is not None and running.filled:
+        row = running.found()[0] if old is None else old[running.found()[0]]
+        cover = tuple(o for o in row.tolist() if o >= 0)
+        loop.complete()
+    return First(cover=cover, **loop.outcome())
+
+
+@contextmanager
+def _searching(
+    problem: Problem,
+    alone: Callable[[Problem], Finder],
+    kernel: KernelName,
+    prefer: Preference | None,
+    scale: Scale | None,
+    loop: Loop,
+) -> Iterator[Finder]:
+    """What looks for one cover, alone or in pieces."""
+    if scale is None:
+        yield alone(problem)
+        return
+    loop.listen()
+    limits = replace(loop.limits, max_covers=1)
+    with closing(in_pieces(problem, scale, kernel, prefer, limits, 1, over=loop.over)) as pieces:
+        yield pieces
+
+
+def _alone(problem: Problem, kernel: KernelName, prefer: Preference | None, seed: int) -> Finder:
+    """What looks for one cover in one piece: a plain search where the caller has chosen how, or it takes `multi`."""
+    plain = build(problem, kernel, prefer, room=1)
+    if kernel != "auto" or prefer is not None or plain.name == "multi":
+        return plain
+    rows, buffer = problem.rows(), np.empty((1, problem.max_level), dtype=np.int32)
+    return Portfolio(plain, lambda: new_kernel("learn", rows, buffer, seed), lambda: Farkas(rows))
+
+
+def _by_sat(problem: Problem) -> Finder:
+    """CaDiCaL, in the form of a kernel."""
+    from dlx.search.sat import Sat
+
+    return Sat(as_problem(problem))

@@ -1,0 +1,221 @@
+"""Why a problem has no cover: items that cannot be covered together, none of which can be spared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.engine.limits import Limiting, Limits, Loop, Outcome, Progress
+from dlx.problem.problem import Item, Problem, as_problem
+from dlx.problem.roles import CHOSEN, FREE, ranges
+from dlx.problem.words import counted
+from dlx.search.covers import first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation(Outcome):
+    """What `explain` returns, and how the searches went.
+
+    Attributes:
+        items: primary items that cannot be covered together, in the order of the problem; None if there is a cover, or
+            if the limits came before anything was proven.
+        cover: the option numbers of a cover, if there is one; then nothing is to be explained.
+    """
+
+    items: tuple[Item, ...] | None
+    cover: tuple[int, ...] | None
+
+    @property
+    def minimal(self) -> bool:
+        """Whether without any one of the items the others can be covered; False until that is proven of all."""
+        return self.items is not None and self.stopped is None
+
+
+def explain(problem: Problem, **limits: Unpack[Limiting]) -> Explanation:
+    """Finds primary items that cannot be covered together, though without any one of them the others can.
+
+    All other primary items are relaxed: they are covered at most once, or with multiplicities at most as often as
+    before. What has been chosen stays chosen, what has been left out stays left out, and items that others imply count
+    as any others. Items are relaxed in chunks, twice as many at a time after each success and half as many after each
+    failure, so that few of many items take few searches (as in U. Junker, QuickXplain, AAAI 2004).
+
+    Parameters:
+        problem: what to cover; weights do not matter.
+        limits: max_nodes and timeout (in seconds) for all searches together, max_covers, which any search for one cover
+            takes, and progress, as for every search (`Limiting`).
+
+    Returns:
+        The items, of which there may be other such sets, larger and smaller ones; or a cover, if the problem has one.
+        If the limits, or Ctrl-C, come first, the items are the fewest so far, not yet known to be `minimal`.
+
+    Raises: as `first`.
+
+    >>> problem = Problem.from_options({"A": "abx", "B": "cdx", "C": "efg", "D": "e", "E": "f", "F": "g"})
+    >>> explain(problem).items
+    ('b', 'd')
+    >>> explain(problem.without([1])).items
+    ('d',)
+    >>> explain(Problem.from_options(["ab", "c"])).cover
+    (0, 1)
+    """
+    search = _Search(as_problem(problem), Limits.of(**limits))
+    with search.loop:
+        search.run()
+    return search.result()
+
+
+class _Search:
+    """The searches for covers of relaxed problems, under one set of limits, and what they have proven.
+
+    Attributes:
+        loop: the clock, and Ctrl-C between two searches.
+    """
+
+    def __init__(self, problem: Problem, limits: Limits) -> None:
+        self.loop = Loop(limits)
+        self._problem = problem
+        self._needs = _Needs(problem)
+        self._nodes = self._updates = 0
+        self._interrupted = False  # by the caller's `progress`: a search that has found a cover then forgets that
+        self._cover: tuple[int, ...] | None = None
+        self._core: list[int] | None = None  # primary items that cannot be covered together
+        self._certain = 0  # so many of them, the first ones, cannot be spared
+
+    def run(self) -> None:
+        """Looks for a cover, and if there is none for items to spare, until there are none or a limit is reached."""
+        self._cover = self._first(self._problem)
+        if self._cover is None and not self.loop.stopped:
+            self.loop.listen()  # for Ctrl-C between two searches, which may all be short
+            self._core = np.flatnonzero(self._needs.least).tolist()
+            self._shrink(self._core)
+
+    def _shrink(self, core: list[int]) -> None:
+        chunk = (len(core) + 1) // 2
+        while self._certain < len(core) and not self.loop.over():
+            end = self._certain + chunk
+            some, rest = core[self._certain : end], core[: self._certain] + core[end:]
+            relaxed, options = self._needs.relaxed(rest)
+            cover = self._first(relaxed)
+            if cover is not None:
+                chunk = self._keep(core, some, self._needs.missed(some, options[list(cover)]))
+            elif not self.loop.stopped:
+                core[:] = rest
+                chunk *= 2
+        if self._certain == len(core):
+            self.loop.stopped = None  # what came in the last search stopped nothing
+
+    def _keep(self, core: list[int], some: list[int], missed: list[int]) -> int:
+        """Takes in that all items but those missed can be covered; how many to relax next.
+
+        A single one missed cannot be spared. Of several one cannot: they come last, when fewer others are left.
+        """
+        before, behind = core[: self._certain], core[self._certain + len(some) :]
+        others = [item for item in some if item not in set(missed)]
+        if len(missed) > 1:
+            core[:] = [*before, *others, *behind, *missed]
+            return len(some) // 2
+        core[:] = [*before, *missed, *others, *behind]
+        self._certain += 1
+        return len(some)
+
+    def _first(self, problem: Problem) -> tuple[int, ...] | None:
+        """A cover within the limits that are left; without one and without `loop.stopped` there is none."""
+        limits = self.loop.limits
+        found = first(
+            problem,
+            max_covers=limits.max_covers,
+            max_nodes=max(0, limits.max_nodes - self._nodes),
+            timeout=max(0.0, limits.timeout - self.loop.seconds),
+            progress=None if limits.progress is None else self._reporting(limits.progress),
+        )
+        self._nodes += found.nodes
+        self._updates += found.updates
+        self.loop.stopped = "interrupt" if self._interrupted else found.stopped
+        return found.cover
+
+    def _reporting(self, progress: Callable[[Progress], object]) -> Callable[[Progress], object]:
+        """Reports of one search as those of all of them."""
+        before, items = self._nodes, None if self._core is None else f"{counted(len(self._core), 'item')} left"
+
+        def report(seen: Progress) -> None:
+            seen = replace(seen, nodes=before + seen.nodes, seconds=self.loop.seconds, doing=items or seen.doing)
+            try:
+                progress(seen)
+            except KeyboardInterrupt:
+                self._interrupted = True
+                raise
+
+        return report
+
+    def result(self) -> Explanation:
+        """What is known."""
+        names = self._problem.items
+        return Explanation(
+            items=None if self._core is None else tuple(names[i] for i in sorted(self._core)),
+            cover=self._cover,
+            nodes=self._nodes,
+            updates=self._updates,
+            seconds=self.loop.seconds,
+            stopped=self.loop.stopped,
+        )
+
+
+class _Needs:
+    """How often each item is still to be covered beside the options chosen, by those that are free.
+
+    Attributes:
+        least: int64, for each item how often at least; 0 for secondary ones.
+    """
+
+    def __init__(self, problem: Problem) -> None:
+        roles = np.full(problem.n_options, FREE) if problem.roles is None else problem.roles
+        owner = np.repeat(np.arange(problem.n_options), np.diff(problem.indptr))
+        least, most = ranges(problem).T.astype(np.int64)
+        taken = np.bincount(problem.indices[roles[owner] == CHOSEN], minlength=problem.n_items)
+        taken[problem.n_primary :] = 0  # what clashes with these has been left out
+        self.least = np.maximum(least - taken, 0)
+        self._most = most - taken
+        self._problem = problem
+        free = roles[owner] == FREE
+        self._owner, self._item = owner[free], problem.indices[free]
+        self._colours = None if problem.colours is None else problem.colours[free]
+
+    def relaxed(self, needed: list[int]) -> tuple[Problem, npt.NDArray[np.int64]]:
+        """The problem in which only some primary items need to be covered, and the numbers of its options.
+
+        An option that covers none of them is of no use. Of the other items, those that may be covered several times
+        remain primary, and the others are secondary; none is there that all options in use may have together.
+        """
+        problem = self._problem
+        is_needed = np.zeros(problem.n_items, dtype=np.bool_)
+        is_needed[needed] = True
+        useful = np.bincount(self._owner[is_needed[self._item]], minlength=problem.n_options) > 0
+        uses = np.bincount(self._item[useful[self._owner]], minlength=problem.n_items)
+        tight = uses > self._most
+        primary = np.flatnonzero(is_needed | tight & (self._most > 1))
+        secondary = np.flatnonzero(~is_needed & tight & (self._most == 1))
+        place = np.full(problem.n_items, -1)
+        place[np.append(primary, secondary)] = np.arange(len(primary) + len(secondary))
+        kept = np.flatnonzero(useful[self._owner] & (place[self._item] >= 0))
+        options = np.flatnonzero(useful)
+        sizes = np.bincount(self._owner[kept], minlength=problem.n_options)[options]
+        range_left = np.stack([np.where(is_needed, self.least, 0), self._most], axis=1)[primary]
+        relaxed = Problem(
+            tuple(range(len(primary) + len(secondary))),
+            len(primary),
+            np.append(0, np.cumsum(sizes)),
+            place[self._item[kept]],
+            colours=None if self._colours is None else self._colours[kept],
+            colour_names=problem.colour_names,
+            multiplicities=None if (range_left == 1).all() else range_left.astype(np.int32),
+        )
+        return relaxed, options
+
+    def missed(self, items: list[int], options: npt.NDArray[np.int64]) -> list[int]:
+        """Those of some items that some options do not cover as often as they need."""
+        times = np.bincount(self._item[np.isin(self._owner, options)], minlength=len(self.least))
+        return [item for item in items if times[item] < self.least[item]]

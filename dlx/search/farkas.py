@@ -1,0 +1,90 @@
+"""Proofs by counting that a problem has no cover: more pigeons than holes, more black cells than white ones.
+
+Give each item a whole number, none above 0 to a secondary item, and 0 to one with colours, such that no option's
+numbers sum to more than 0. Then those of a cover's options sum to at most 0, and to at least the sum over all items: if
+that is above 0, there is no cover (a lemma of J. Farkas, 1902). Such numbers are looked for by generalized iterative
+scaling (J. Darroch, D. Ratcliff, doi:10.1214/aoms/1177692379), which makes options share out each item. Where they
+cannot, prices of items drift apart for ever: the drift, rounded, is tried as the numbers, and these are exact.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.problem.roles import Rows
+
+ROUND, ENTRY = 6e4, 12.0  # nanoseconds that a round of scaling takes, and for each entry of the problem
+ROUNDS = 4096  # after so many it gives up; boards of 20 x 20 without two corners take 512
+UNITS = (1, 2, 3, 4, 6, 12)  # what the largest number is tried as
+STEEPEST = 50.0  # no option's share is above e to this
+
+
+class Farkas:
+    """A search for such numbers that goes on for as long as it is asked to.
+
+    Parameters:
+        rows: the problem; there must be no multiplicities.
+
+    Attributes:
+        numbers: int64, one for each item, or None as long as none have been found.
+        proven: whether there is no cover.
+
+    >>> from dlx.problem.problem import Problem
+    >>> birds = Problem.from_options([(p, h) for p in "abc" for h in "xy"], secondary="xy")
+    >>> shortage = Farkas(birds.rows())
+    >>> shortage.look(1e9), shortage.numbers.tolist()
+    (True, [1, 1, 1, -1, -1])
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        n_options = len(rows.indptr) - 1
+        option = np.repeat(np.arange(n_options), np.diff(rows.indptr))
+        primaries = np.bincount(option[rows.indices < rows.n_primary], minlength=n_options)
+        there = primaries[option] > 0
+        self._item, self._option, self._n_options = rows.indices[there], option[there], n_options
+        self._bounded = np.arange(rows.n_items) >= rows.n_primary
+        self._free = np.zeros(rows.n_items, dtype=np.bool_)
+        if rows.colours is not None:
+            self._free[rows.indices[rows.colours > 0]] = True
+        self._longest = int(np.bincount(self._option, minlength=1).max(initial=1))
+        self._price = np.zeros(rows.n_items)
+        self._before = self._price
+        self._rounds = 0
+        self.numbers: npt.NDArray[np.int64] | None = None
+        divisor = int(np.gcd.reduce(primaries)) if n_options else 0
+        self.proven = bool(rows.n_primary % divisor) if divisor else rows.n_primary > 0
+
+    def look(self, nanoseconds: float) -> bool:
+        """Goes on for about so long, measured in entries, not by a clock; tells whether it is proven."""
+        left = min(ROUNDS - self._rounds, int(nanoseconds / (ROUND + ENTRY * len(self._item))))
+        for _ in range(left):
+            if self.proven:
+                break
+            self._scale()
+            if self._rounds & (self._rounds - 1) == 0:
+                self._try(self._price - self._before)
+                self._before = self._price.copy()
+        return self.proven
+
+    def _scale(self) -> None:
+        """Makes items that are covered too often dearer, and others cheaper."""
+        n_items = len(self._price)
+        sums = np.bincount(self._option, self._price[self._item], self._n_options)
+        share = np.exp(np.minimum(STEEPEST, sums))
+        covered = np.bincount(self._item, share[self._option], n_items)
+        self._price -= np.log(np.maximum(covered, np.exp(-STEEPEST))) / self._longest
+        self._price[self._bounded] = np.minimum(0.0, self._price[self._bounded])
+        self._price[self._free] = 0.0
+        self._rounds += 1
+
+    def _try(self, drift: npt.NDArray[np.float64]) -> None:
+        largest = np.abs(drift).max(initial=0.0)
+        for units in UNITS if largest > 0 else ():
+            numbers = np.rint(drift / largest * units).astype(np.int64)
+            numbers[self._bounded] = np.minimum(0, numbers[self._bounded])
+            sums = np.zeros(self._n_options, dtype=np.int64)
+            np.add.at(sums, self._option, numbers[self._item])
+            if numbers.sum() > 0 and sums.max(initial=0) <= 0:
+                self.numbers, self.proven = numbers, True
+                return

@@ -1,0 +1,152 @@
+"""Preprocessing: a problem with the same covers, but fewer options and items for a search to look at."""
+
+from __future__ import annotations
+
+from typing import Any, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.engine.dispatch import new_kernel
+from dlx.engine.limits import Limiting, Limits, Loop
+from dlx.problem.problem import Problem, as_problem
+from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT
+
+MIXED = np.uint64(0x9E3779B97F4A7C15)  # 2**64 by the golden ratio (TAOCP 3, 6.4)
+
+
+def reduce(problem: Problem, **limits: Unpack[Limiting]) -> Problem:
+    """Leaves out options that are in no cover, and lets searches ignore items that others imply.
+
+    An option is left out where choosing it would leave some primary item without the options it needs; what that leaves
+    out may show that others go too, until nothing changes. An item is implied by another one if the same options have
+    both; and a secondary item is if no two options clash on it. The method is Knuth's preprocessing (TAOCP 4B, 7.2.2.1,
+    Algorithm P). It pays before a long search, not before every one. Preferences of implied items are not heeded.
+
+    Parameters:
+        problem: what to cover; options left out and items implied stay so.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`); a
+            node is an option tried. What has been found out when a limit or Ctrl-C comes is used.
+
+    Returns:
+        A problem with the same covers, by the same numbers of options. Reducing it again changes nothing, unless time
+        was up.
+
+    Raises:
+        ValueError: a limit is negative.
+        TypeError: a limit has the wrong type, or there is no such limit.
+
+    >>> problem = Problem.from_options(["ab", "bc", "cd"])  # only ab covers a, so bc is in no cover
+    >>> reduce(problem)
+    Problem(4 items, 3 options, 6 entries, 1 left out, 2 items implied)
+    """
+    roles = as_problem(problem)._roles()
+    live = np.ones(problem.n_options, dtype=np.int8)
+    implied = np.zeros(problem.n_items, dtype=np.bool_) if problem.implied is None else problem.implied.copy()
+    with Loop(Limits.of(**limits)) as loop:
+        for _ in loop.slices(new_kernel("sieve", problem.rows(), live)):
+            pass
+        if not loop.over():
+            _mark(implied, problem, (live > 0) & (roles != LEFT_OUT), loop)
+    roles[(live == 0) if live.any() else slice(None)] = LEFT_OUT  # all of them: there is no cover
+    kept = None if problem.roles is None and (roles != LEFT_OUT).all() else roles
+    return problem._derived(kept, implied if implied.any() else None)
+
+
+def remaining(problem: Problem) -> Problem:
+    """The problem of the options that are not left out, with all items, for formats that have no such marks.
+
+    Chosen options are in every cover of it, too, unless there are multiplicities: then it is the problem itself.
+
+    >>> remaining(reduce(Problem.from_options(["ab", "bc", "cd"])))
+    Problem(4 items, 2 options, 4 entries)
+    """
+    roles = problem._roles()
+    if problem.multiplicities is not None and (roles == CHOSEN).any():
+        return problem
+    kept = roles != LEFT_OUT
+    lengths = np.diff(problem.indptr)
+    entries = np.repeat(kept, lengths)
+    return Problem(
+        problem.items,
+        problem.n_primary,
+        np.concatenate([[0], np.cumsum(lengths[kept])]).astype(np.int32),
+        problem.indices[entries],
+        None if problem.weights is None or not kept.any() else problem.weights[kept],  # texts have none of no option
+        None
+        if problem.names is None or not kept.any()
+        else tuple(problem.names[o] for o in np.flatnonzero(kept).tolist()),
+        None if problem.colours is None else problem.colours[entries],
+        problem.colour_names,
+        problem.multiplicities,
+    )
+
+
+def undominated(problem: Problem, worth: npt.NDArray[Any]) -> Problem:
+    """The problem without the options that have the items of another one, in its colours, and are worth no more.
+
+    For each cover with such an option there is one without it that is worth as much; where an item may be covered
+    twice, both may be in it, and nothing is left out.
+
+    Parameters:
+        problem: what to cover.
+        worth: shape (n_options,) or longer: how much each option is worth.
+
+    >>> undominated(Problem.from_options(["ab", "ab", "b", "ba"]), np.array([3, 5, 9, 5]))
+    Problem(2 items, 4 options, 7 entries, 2 left out)
+    """
+    keys = None if problem.multiplicities is not None else _keys(problem)
+    if keys is None or (np.diff(np.sort(keys)) != 0).all():
+        return problem
+    lengths = np.diff(problem.indptr)
+    colours = np.zeros(len(problem.indices), dtype=np.int32) if problem.colours is None else problem.colours
+    entries = np.lexsort((problem.indices, np.repeat(np.arange(problem.n_options), lengths)))
+    items, shades = problem.indices[entries], colours[entries]
+    free = np.flatnonzero(problem._roles() == FREE)
+    order = free[np.argsort(worth[free], kind="stable")[::-1]]
+    order = order[np.argsort(keys[order], kind="stable")]
+    kept, gone = order[:-1], order[1:]
+    alike = (keys[kept] == keys[gone]) & (lengths[kept] == lengths[gone]) & (lengths[gone] > 0)
+    kept, gone = kept[alike], gone[alike]
+    begin = np.cumsum(lengths[gone]) - lengths[gone]
+    place = np.arange(lengths[gone].sum()) - np.repeat(begin, lengths[gone])
+    one, other = (place + np.repeat(problem.indptr[some], lengths[gone]) for some in (kept, gone))
+    differ = np.flatnonzero((items[one] != items[other]) | (shades[one] != shades[other]))
+    same = np.ones(len(gone), dtype=np.bool_)
+    same[np.searchsorted(begin, differ, side="right") - 1] = False
+    return problem.without(gone[same].tolist()) if same.any() else problem
+
+
+def _keys(problem: Problem) -> npt.NDArray[np.uint64]:
+    """A number for each option, the same for the same items and colours; others have the same one by chance only."""
+    key = (np.arange(1, problem.n_items + 1, dtype=np.uint64) * MIXED) >> np.uint64(7)
+    of_entries = (key * key)[problem.indices]
+    if problem.colours is not None:
+        of_entries *= (2 * problem.colours + 1).astype(np.uint64)
+    total = np.zeros(len(of_entries) + 1, dtype=np.uint64)
+    np.cumsum(of_entries, out=total[1:])
+    return total[problem.indptr[1:]] - total[problem.indptr[:-1]]
+
+
+def _mark(implied: npt.NDArray[np.bool_], problem: Problem, live: npt.NDArray[np.bool_], loop: Loop) -> None:
+    """Marks the items that others imply, as far as the loop allows, where only some options are live."""
+    option = np.repeat(np.arange(problem.n_options, dtype=np.int32), np.diff(problem.indptr))
+    entries = np.flatnonzero(live[option])
+    entries = entries[np.argsort(problem.indices[entries], kind="stable")]
+    colours = np.zeros(len(problem.indices), dtype=np.int32) if problem.colours is None else problem.colours
+    begin = np.searchsorted(problem.indices[entries], np.arange(problem.n_items + 1))
+    seen: set[tuple[bytes, bytes, tuple[int, int]]] = set()
+    for i in np.flatnonzero(~implied).tolist():
+        if loop.over():
+            return
+        mine = entries[begin[i] : begin[i + 1]]
+        shades = colours[mine]
+        bounds = (1, 1)
+        if i < problem.n_primary:
+            bounds = (1, 1) if problem.multiplicities is None else tuple(problem.multiplicities[i].tolist())
+        elif len(mine) < 2 or (shades[0] > 0 and (shades == shades[0]).all()):
+            implied[i] = True
+            continue
+        key = option[mine].tobytes(), shades.tobytes(), bounds
+        implied[i] = key in seen
+        seen.add(key)

@@ -1,0 +1,76 @@
+"""Pictures of problems, covers and counts as SVG text: tilings, boards, graphs, matrices, trees, charts.
+
+Every function here returns a `Picture`, a text that can be written to a file, put into a page, or looked at in a
+notebook; `panels` puts several into one. docs/drawing.md shows each of them.
+"""
+
+from typing import TYPE_CHECKING
+
+from dlx.show.elements import (
+    FAINT,
+    INK,
+    PALETTE,
+    PAPER,
+    SOFT,
+    TINT,
+    Picture,
+    borders,
+    element,
+    moved,
+    panels,
+    readable,
+    svg,
+    text,
+)
+
+__all__ = [
+    "FAINT",
+    "INK",
+    "PALETTE",
+    "PAPER",
+    "SOFT",
+    "TINT",
+    "Picture",
+    "board",
+    "borders",
+    "distribution",
+    "draw",
+    "element",
+    "graph",
+    "heat_map",
+    "layers",
+    "matrix",
+    "moved",
+    "panels",
+    "parents",
+    "queens",
+    "readable",
+    "region",
+    "svg",
+    "text",
+    "tiling",
+    "tree",
+]
+
+if TYPE_CHECKING:
+    from dlx.show.boards import heat_map, layers, queens, region, tiling
+    from dlx.show.charts import distribution
+    from dlx.show.graphs import graph, parents, tree
+    from dlx.show.matrices import matrix
+    from dlx.show.problems import board, draw
+else:
+    _LATER = {
+        **dict.fromkeys(("heat_map", "layers", "queens", "region", "tiling"), "dlx.show.boards"),
+        **dict.fromkeys(("graph", "parents", "tree"), "dlx.show.graphs"),
+        **dict.fromkeys(("board", "draw"), "dlx.show.problems"),
+        "distribution": "dlx.show.charts",
+        "matrix": "dlx.show.matrices",
+    }
+
+    def __getattr__(name: str) -> object:
+        """Each kind of picture, when it is asked for first: commands load only what they draw."""
+        if name not in _LATER:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        return getattr(import_module(_LATER[name]), name)

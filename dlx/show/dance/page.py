@@ -1,0 +1,266 @@
+"""A trace as a page with a player, and the page that searches by itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from html import escape
+from importlib.resources import files
+from itertools import pairwise
+from string import Template
+from typing import Any, Literal, NamedTuple, get_args
+
+from dlx.problem.problem import Problem
+from dlx.problem.roles import LEFT_OUT
+from dlx.search.trace import Kind, Trace
+from dlx.show.boards import region
+from dlx.show.elements import spoken
+from dlx.show.problems import cells_of
+
+MOST_OPTIONS = 20_000  # of a page that a telephone can draw
+MOST_ENTRIES = 500_000
+MOST_CELLS = 10_000  # of a board
+SIDE = 36  # of a cell in the picture of a tiling's board
+NUMBERS = {kind: number for number, kind in enumerate(get_args(Kind))}
+
+
+class Backdrop(NamedTuple):
+    """A picture of an empty board, and where it is, measured in cells.
+
+    Attributes:
+        svg: the picture, in dark colours on light ones or on none.
+        left, top: its corner, seen from that of the board: 0, or less where something stands beside the board.
+        width, height: its size.
+        corner: how much of each cell's side is left free of candidates, at the top and the left.
+    """
+
+    svg: str
+    left: float
+    top: float
+    width: float
+    height: float
+    corner: float = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """What options look like on a board of cells.
+
+    Attributes:
+        kind: "pieces": options are pieces that have cells. "candidates": options are what may be written in a cell.
+        rows: how many it has.
+        columns: how many it has.
+        marks: for each option its cells, (row, column, row, column, ...), what is written there, and for a candidate
+            its place among those of the cell, from 0; or None for an option that is not on the board.
+        region: for each cell, in reading order, the number of its region, for the thick lines; without it, pieces have
+            these.
+        givens: the numbers of cells that were filled from the beginning.
+        items: what the items are called for people; without it, by their names.
+        heads: the same in a few signs, to stand above the columns of the matrix; without it, the first signs of that.
+        backdrop: the empty board, which has the lines of regions then; without it, there are these lines only.
+
+    Raises:
+        ValueError: there is no such kind, what is in a cell is not on the board, or its backdrop has no size.
+    """
+
+    kind: Literal["pieces", "candidates"]
+    rows: int
+    columns: int
+    marks: Sequence[tuple[Sequence[int], str, int] | None]
+    region: Sequence[int] | None = None
+    givens: Sequence[int] = ()
+    items: Sequence[str] | None = None
+    heads: Sequence[str] | None = None
+    backdrop: Backdrop | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("pieces", "candidates"):
+            raise ValueError(f"there is no kind of board {self.kind!r}; there are pieces and candidates")
+        size = f"a board of {self.rows} rows and {self.columns} columns"
+        for o, mark in enumerate(self.marks):
+            self._check_mark(f"option {o}", mark, size)
+        if self.region is not None and len(self.region) != self.rows * self.columns:
+            raise ValueError(f"there are {len(self.region)} regions for the cells of {size}")
+        if self.backdrop is not None and not (self.backdrop.width > 0 and self.backdrop.height > 0):
+            raise ValueError(f"the backdrop is {self.backdrop.width} x {self.backdrop.height} cells large")
+        for given in self.givens:
+            if not 0 <= given < self.rows * self.columns:
+                raise ValueError(f"the given {given} is no cell of {size}")
+
+    def _check_mark(self, option: str, mark: tuple[Sequence[int], str, int] | None, size: str) -> None:
+        if mark is None:
+            return
+        places = list(mark[0])
+        if not places or len(places) % 2:
+            raise ValueError(f"{option} is at {places}, which are no rows and columns in turn")
+        for row, column in zip(places[::2], places[1::2], strict=True):
+            if not (0 <= row < self.rows and 0 <= column < self.columns):
+                raise ValueError(f"{option} is at {(row, column)}, which is not on {size}")
+
+
+def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
+    """Makes the page on which a search dances.
+
+    It has the matrix with its links, the search tree, the board if there is one, the covers found, and a player: step
+    by step in both directions, by keys and touch, with a slider and at any speed.
+
+    Parameters:
+        trace: what `dlx.trace` has recorded.
+        title: the heading.
+        board: what options look like; without it, tilings are known by the names of their items, as `dlx.show` does.
+
+    Returns:
+        HTML, about 35 kB besides the problem and the events.
+
+    Raises:
+        TypeError: it is no trace.
+        ValueError: there are more than 20,000 options or 500,000 entries, or the board is not of the problem.
+
+    >>> from dlx import trace
+    >>> text = page(trace(Problem.from_options(["ab", "c", "bc"])), title="Three options")
+    >>> text.startswith("<!DOCTYPE html>"), "<h1 id=\\"title\\">Three options</h1>" in text
+    (True, True)
+    """
+    if not isinstance(trace, Trace):
+        hint = "; dlx.trace(problem) records one" if isinstance(trace, Problem) else ""
+        raise TypeError(f"there is a {type(trace).__name__} instead of a trace{hint}")
+    problem = trace.problem
+    check_size(problem)
+    if board is not None:
+        _check_fits(board, problem)
+    events = [[NUMBERS[kind], *rest] for kind, *rest in trace.events]
+    shown = board if board is not None else board_of(problem)
+    data = {"problem": _problem(problem, shown), "events": events, "stopped": trace.stopped}
+    return filled(title or "A search that dances", data)
+
+
+def _check_fits(board: Board, problem: Problem) -> None:
+    """Refuses a board that is not of a problem."""
+    for name, things, what, n in (
+        ("marks", board.marks, "options", problem.n_options),
+        ("items", board.items, "items", problem.n_items),
+        ("heads", board.heads, "items", problem.n_items),
+    ):
+        if things is not None and len(things) != n:
+            raise ValueError(f"the board has {len(things)} {name} for {n} {what} of the problem")
+
+
+def check_size(problem: Problem) -> None:
+    """Refuses a problem that is too large for a page, before its search is recorded.
+
+    Parameters:
+        problem: what is to dance.
+
+    Raises:
+        ValueError: there are more than 20,000 options or 500,000 entries.
+
+    >>> check_size(Problem.from_options([[k] for k in range(20_001)]))
+    Traceback (most recent call last):
+    ...
+    ValueError: the problem has 20001 options with 20001 entries; 20000 and 500000 are the limits of a page
+    """
+    if problem.n_options > MOST_OPTIONS or len(problem.indices) > MOST_ENTRIES:
+        raise ValueError(
+            f"the problem has {problem.n_options} options with {len(problem.indices)} entries; {MOST_OPTIONS} and "
+            f"{MOST_ENTRIES} are the limits of a page"
+        )
+
+
+def live_page(*scripts: str, title: str = "See it dance") -> str:
+    """Makes the page where people type a problem, and see it dance; it searches by itself.
+
+    Parameters:
+        scripts: JavaScript that adds to `PARSERS` and `EXAMPLES` what else people may type.
+        title: the heading.
+
+    Returns:
+        HTML.
+
+    >>> "<textarea" in live_page()
+    True
+    """
+    return filled(title, {"mostOptions": MOST_OPTIONS}, _source("form.html"), scripts)
+
+
+def board_of(problem: Problem) -> Board | None:
+    """The board of a tiling, whose items are cells of a plane by their names; None for other problems.
+
+    >>> shown = board_of(Problem.from_options([["I", (1, 5), (1, 6)], ["O", (2, 6)]]))
+    >>> shown.rows, shown.columns, list(shown.marks)
+    (2, 2, [([0, 0, 0, 1], 'I', 0), ([1, 1], 'O', 0)])
+    """
+    cells = cells_of(problem)
+    if not cells or {len(place) for place in cells.values()} != {2}:
+        return None
+    top, left = (min(place[axis] for place in cells.values()) for axis in (0, 1))
+    rows, columns = (1 + max(place[axis] for place in cells.values()) - (top, left)[axis] for axis in (0, 1))
+    if rows * columns > MOST_CELLS:
+        return None
+    bounds = pairwise(problem.indptr.tolist())
+    options = ([problem.items[i] for i in problem.indices[a:b].tolist()] for a, b in bounds)
+    return Board(
+        kind="pieces",
+        rows=rows,
+        columns=columns,
+        marks=[_mark(option, cells, top, left) for option in options],
+        backdrop=_backdrop([(row, column) for row, column in cells.values()], rows, columns),
+    )
+
+
+def _backdrop(cells: Iterable[tuple[int, int]], rows: int, columns: int) -> Backdrop:
+    """The region of a tiling without pieces."""
+    picture = region(cells, size=SIDE)
+    width, height = picture.width / SIDE, picture.height / SIDE
+    return Backdrop(str(picture), (columns - width) / 2, (rows - height) / 2, width, height)
+
+
+def _mark(
+    option: Sequence[Hashable], cells: Mapping[Hashable, tuple[int, ...]], top: int, left: int
+) -> tuple[list[int], str, int] | None:
+    """What a piece has of the board, and its name: the first item that is no cell."""
+    places = [(cells[item][0] - top, cells[item][1] - left) for item in option if item in cells]
+    name = next((spoken(item) for item in option if item not in cells), "")
+    return ([part for place in places for part in place], name, 0) if places else None
+
+
+def _problem(problem: Problem, board: Board | None) -> dict[str, Any]:
+    """What the player has to know of a problem."""
+    bounds = list(pairwise(problem.indptr.tolist()))
+    indices = problem.indices.tolist()
+    colours = None if problem.colours is None else problem.colours.tolist()
+    return {
+        "items": [spoken(item) for item in (board and board.items) or problem.items],
+        "primary": problem.n_primary,
+        "options": [indices[a:b] for a, b in bounds],
+        "colours": None if colours is None else [colours[a:b] for a, b in bounds],
+        "colourNames": [spoken(colour) for colour in problem.colour_names],
+        "ranges": None if problem.multiplicities is None else problem.multiplicities.tolist(),
+        "names": None if problem.names is None else [spoken(name) for name in problem.names],
+        "out": None if problem.roles is None else (problem.roles == LEFT_OUT).tolist(),
+        "board": None if board is None else asdict(board) | {"items": None, "backdrop": _placed(board.backdrop)},
+    }
+
+
+def _placed(backdrop: Backdrop | None) -> dict[str, Any] | None:
+    return None if backdrop is None else backdrop._asdict()
+
+
+def filled(title: str, data: Mapping[str, Any], form: str = "", scripts: Iterable[str] = ()) -> str:
+    """The page with its parts; what is data cannot end its element."""
+    text = json.dumps(data, separators=(",", ":"), default=float).replace("<", "\\u003c")
+    return Template(_source("page.html")).substitute(
+        title=escape(title),
+        style=_source("style.css"),
+        form=form,
+        data=text,
+        engine="\n".join([_source("engine.js"), *scripts]),
+        player=_source("scores.js") + _source("player.js"),
+    )
+
+
+@cache
+def _source(name: str) -> str:
+    """A file beside this one."""
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,144 @@
+"""Covers drawn by what their items are called: a tiling where these are cells, and otherwise the matrix."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Sequence
+from typing import NamedTuple
+
+from dlx.show.boards import MOST_CELLS, layers, tiling, whole
+from dlx.show.elements import Picture, spoken
+from dlx.show.matrices import MOST_ROWS, matrix
+from dlx.show.notebooks import ShownCover, ShownProblem
+
+# What the names of cells look like in text. All those of a problem have one form.
+FORMS = (
+    re.compile(r"[rR](\d{1,4})[cC](\d{1,4})"),  # r2c3
+    re.compile(r"\( ?(-?\d{1,4}), ?(-?\d{1,4})(?:, ?(-?\d{1,4}))? ?\)"),  # (2, 3) or (1, 2, 3)
+    re.compile(r"(-?\d{1,4}),(-?\d{1,4})(?:,(-?\d{1,4}))?"),  # 2,3 or 1,2,3
+    re.compile(r"(\d)(\d)(\d)?"),  # 23 or 123, as Knuth has them
+)
+NUMBER = re.compile(r"\d+")
+
+
+class Found(NamedTuple):
+    """A cell by the name of an item: in which form it is written, and where it is."""
+
+    form: tuple[int, int]
+    place: tuple[int, ...]
+
+
+def draw(problem: ShownProblem, cover: Iterable[int] | ShownCover = (), *, title: str = "") -> Picture:
+    """A cover of a problem as a tiling, if its items are cells, or in layers; and otherwise as a matrix.
+
+    Items are cells if they are tuples of two or three whole numbers, (row, column) or (layer, row, column), or text of
+    one of the forms `r2c3`, `(2, 3)`, `2,3` and `23`, all of one form and length. Each option of the cover has to have
+    some, and no two of them the same; what else an option has is the name of its piece. Items that are numbers, some of
+    two digits and some of others, are no cells.
+
+    Parameters:
+        problem: the problem.
+        cover: numbers of options, or what `best` found; without it, the problem is drawn as a matrix. A -1, which fills
+            up the row of a block, is passed over.
+        title: what the picture is; without it, what there is in it.
+
+    Returns:
+        The picture. A matrix of more than 400 options has only the rows of the cover.
+
+    Raises:
+        ValueError: there is too much to draw: the message has the number and the limit.
+        IndexError: there is no option of a number.
+        TypeError: a number is not whole.
+
+    >>> from dlx import Problem
+    >>> options = ["A 00 01", "B 10 11", "A 00 10", "B 01 11"]
+    >>> problem = Problem.from_options([option.split() for option in options])
+    >>> draw(problem, [0, 1]).caption, draw(problem).caption
+    ('a tiling of 4 cells by 2 pieces', '4 options and 6 items')
+    """
+    chosen = [o for o in _options(cover) if o != -1]
+    if problem.n_items > MOST_CELLS:  # or it would take seconds to see that these are too many
+        raise ValueError(f"the problem has {problem.n_items} items; a picture has no more than {MOST_CELLS}")
+    found = board(problem, chosen)
+    if found is None:
+        few = problem.n_options <= MOST_ROWS
+        return matrix(problem, chosen, options=None if few or not chosen else sorted(chosen), title=title)
+    pieces, names = found
+    if len(next(iter(pieces))) == 3:
+        return layers({(z, r, c): piece for (z, r, c), piece in pieces.items()}, names=names, title=title)
+    return tiling({(r, c): piece for (r, c), piece in pieces.items()}, names=names, title=title)
+
+
+def _options(cover: object) -> Iterable[int]:
+    options = getattr(cover, "options", cover)
+    if not isinstance(options, Iterable):
+        raise TypeError(f"{cover!r:.40} is no cover")
+    return options
+
+
+def board(
+    problem: ShownProblem, cover: Sequence[int]
+) -> tuple[dict[tuple[int, ...], int | None], dict[int, str]] | None:
+    """What a cover looks like, if items are cells by their names, as `draw` says.
+
+    Parameters:
+        problem: the problem.
+        cover: numbers of options.
+
+    Returns:
+        The option that has each cell, or None for a cell that is not covered; and what the options are called that
+        have items besides their cells. Or None, if the cover is no picture.
+
+    Raises: as `draw`.
+
+    >>> from dlx import Problem
+    >>> board(Problem.from_options([["I", "r1c1", "r1c2"], ["O", "r2c1"]], secondary=["r2c2"]), [0, 1])
+    ({(1, 1): 0, (1, 2): 0, (2, 1): 1, (2, 2): None}, {0: 'I', 1: 'O'})
+    """
+    cells = cells_of(problem)
+    if not cover or cells is None:
+        return None
+    pieces: dict[tuple[int, ...], int | None] = {}
+    names: dict[int, str] = {}
+    for o in cover:
+        problem.option(o)  # which says what is wrong with it
+        items = [problem.items[i] for i in problem.indices[slice(*problem.indptr[o : o + 2])].tolist()]
+        places = [cells[item] for item in items if item in cells]
+        if not places or not pieces.keys().isdisjoint(places):
+            return None
+        pieces |= dict.fromkeys(places, o)
+        named = [spoken(item) for item in items if item not in cells]
+        names |= {o: named[0]} if named else {}
+    return pieces | {cell: None for cell in cells.values() if cell not in pieces}, names
+
+
+def cells_of(problem: ShownProblem) -> dict[Hashable, tuple[int, ...]] | None:
+    """Where the items are that are cells by their names, as `draw` says; None if there are none.
+
+    >>> from dlx import Problem
+    >>> cells_of(Problem.from_options([["I", "r1c1", "r1c2"]])), cells_of(Problem.from_options(["ab"]))
+    ({'r1c1': (1, 1), 'r1c2': (1, 2)}, None)
+    """
+    cells = {item: cell for item in problem.items if (cell := _cell(item)) is not None}
+    if len({cell.form for cell in cells.values()}) != 1:
+        return None
+    if next(iter(cells.values())).form[0] == len(FORMS) - 1 and _numbers(problem.items, cells):
+        return None
+    return {item: cell.place for item, cell in cells.items()}
+
+
+def _cell(item: Hashable) -> Found | None:
+    """The cell that an item is called after, if it is."""
+    if isinstance(item, tuple) and len(item) in (2, 3) and all(map(whole, item)):
+        return Found((-1, len(item)), tuple(map(int, item)))
+    for form, pattern in enumerate(FORMS):
+        if isinstance(item, str) and (match := pattern.fullmatch(item)):
+            place = tuple(int(k) for k in match.groups() if k is not None)
+            return Found((form, len(place)), place)
+    return None
+
+
+def _numbers(items: Iterable[Hashable], cells: Iterable[Hashable]) -> bool:
+    """Whether some items that are no cells are numbers, as the cells may be, too."""
+    known = set(cells)
+    return any(isinstance(item, str) and NUMBER.fullmatch(item) and item not in known for item in items)

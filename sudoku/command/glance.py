@@ -1,0 +1,142 @@
+"""Answers about many plain grids at once: those that are simple, in whole blocks of lines.
+
+A block is answered in the order of its grids. What is not simple in it, such as a grid with many completions of which
+the best is wanted, is answered by itself, as any other grid is.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.command import one_interrupt_noted
+from dlx.extending import Limits
+from sudoku import ring_weights
+from sudoku.command.answer import Answer, Report, as_object
+from sudoku.command.target import best_only, unsearched
+from sudoku.formats.blocks import CELLS, Block, lines
+from sudoku.formats.pieces import IN_BLOCKS
+from sudoku.grid import Puzzle
+from sudoku.layout import as_layout
+from sudoku.plain import Found, complete
+from sudoku.setting.canonical import canonical_many
+
+PATIENCE = 2_000  # guesses, half a millisecond, until a grid is no simple one
+SIMPLE = 1_000  # completions that are counted one by one
+FEW = 16  # canonical forms that are printed together
+
+Others = Callable[[Sequence[Puzzle]], Iterator[Answer]]
+
+
+class Lines(NamedTuple):
+    """Answers of one line each about grids that follow one another.
+
+    Attributes:
+        text: the lines, with their ends.
+        grids: how many there are.
+        none: whether some grid has no completion.
+    """
+
+    text: bytes
+    grids: int
+    none: bool
+
+
+def takes_blocks(options: argparse.Namespace) -> bool:
+    """Whether what is asked can be answered in whole blocks."""
+    usual = options.box in (None, (3, 3)) and options.format in IN_BLOCKS and options.alphabet is None
+    if options.command == "target":
+        return best_only(options) and (options.json or not options.grid) and usual
+    if options.json or not usual:
+        return False
+    counts = options.command == "count" and options.limit != 0 and options.merge in ("auto", "never")
+    return bool(counts or options.command in ("solve", "canonical"))
+
+
+def answers(block: Block, options: argparse.Namespace, report: Report, others: Others) -> Iterator[Answer | Lines]:
+    """Answers the grids of a block, in their order.
+
+    Parameters:
+        block: the grids.
+        options: what is asked.
+        report: where is shown how far it is.
+        others: answers grids that are not simple.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C came, and what had been found out by then has been yielded.
+    """
+    report.begin(_puzzle(block, 0))
+    if options.command == "canonical":
+        yield from _forms(block)
+        return
+    most = {"solve": 1, "target": 2}.get(options.command) or min(options.limit or SIMPLE, SIMPLE)
+    with _unheard(options.jobs) as interrupted:
+        found = complete(block.grids, Limits.of(progress=report), most, PATIENCE, threads=options.jobs)
+    kinds = _kinds(found, options, most)[: found.done]
+    begins = np.flatnonzero(np.diff(kinds, prepend=2)).tolist()
+    for begin, end in zip(begins, [*begins[1:], found.done], strict=False):
+        if kinds[begin] < 0:
+            yield from others([_puzzle(block, k) for k in range(begin, end)])
+        else:
+            yield Lines(_text(block, found, slice(begin, end), options), end - begin, bool(kinds[begin] == 0))
+    if found.outcome["stopped"] or interrupted():
+        raise KeyboardInterrupt
+
+
+def _unheard(threads: int) -> AbstractContextManager[Callable[[], bool]]:
+    """Puts Ctrl-C off where there are several threads: Python can lose it while it forgets those that have ended."""
+    return one_interrupt_noted() if threads > 1 else nullcontext(lambda: False)
+
+
+def _forms(block: Block) -> Iterator[Lines]:
+    """The canonical forms, a few at a time: one can take a quarter of a second."""
+    for begin in range(0, len(block.grids), FEW):
+        some = canonical_many(block.grids[begin : begin + FEW]).reshape(-1, CELLS)
+        yield Lines(lines(some).replace(b"0", b"."), len(some), False)
+
+
+def _kinds(found: Found, options: argparse.Namespace, most: int) -> npt.NDArray[np.int8]:
+    """Of each grid: 1 if its answer is known, 0 if that is that there is no completion, -1 if it is not simple."""
+    kinds = np.sign(found.counts).astype(np.int8)
+    if options.command == "target" or (options.command == "count" and most != options.limit):
+        kinds[found.counts == most] = -1
+    return kinds
+
+
+def _text(block: Block, found: Found, some: slice, options: argparse.Namespace) -> bytes:
+    """The answers about grids that are simple, and have completions or have none."""
+    if options.json:
+        return _objects(block, found, some, options)
+    counts, completions = found.counts[some], found.completions[some]
+    if options.command == "count":
+        return b"%d\n" * len(counts) % tuple(counts.tolist())
+    if not counts[0]:
+        return b"-1\n" * len(counts)
+    if options.command == "solve":
+        return lines(completions)
+    return b"%d\n" * len(counts) % tuple(_scores(completions, options))
+
+
+def _objects(block: Block, found: Found, some: slice, options: argparse.Namespace) -> bytes:
+    """The best scores for programs, each with its share of the time."""
+    completions, seconds = found.completions[some], found.outcome["seconds"] / found.done
+    one = found.counts[some.start] > 0
+    texts = lines(completions).decode().split() if one else [None] * len(completions)
+    scores = _scores(completions, options) if one else [-1] * len(completions)
+    facts = (unsearched(score, text, seconds) for score, text in zip(scores, texts, strict=True))
+    return "".join(f"{as_object(_puzzle(block, k), **known)}\n" for k, known in enumerate(facts, some.start)).encode()
+
+
+def _scores(completions: npt.NDArray[np.uint8], options: argparse.Namespace) -> list[int]:
+    weights = ring_weights(9) if options.weights is None else options.weights
+    scores: list[int] = (completions @ weights.ravel()).tolist()
+    return scores
+
+
+def _puzzle(block: Block, k: int) -> Puzzle:
+    return Puzzle(block.grids[k].reshape(9, 9), block.form, block.file, block.lines[k], as_layout(None))

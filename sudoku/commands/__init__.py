@@ -1,1 +1,0 @@
-"""What the `sudoku` command does: reading grids as they come, and a module for each kind of answer."""

@@ -1,0 +1,1 @@
+"""Grids as pictures."""

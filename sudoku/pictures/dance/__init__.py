@@ -1,0 +1,112 @@
+"""Grids on the pages of `dlx.show.dance`: digits in cells, and a page where people type a sudoku and see it dance."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Sequence
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+import dlx
+from dlx.show.dance import Backdrop, Board
+from dlx.show.dance import live_page as dlx_live_page
+from sudoku.grid import Puzzle
+from sudoku.layout import Layout
+from sudoku.pictures.marks import TOTAL, within
+from sudoku.pictures.svg import CELL, draw, view
+
+Region = tuple[str, Hashable]  # its kind and its name
+
+
+def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Board:
+    """What the options of a grid look like: digits in cells.
+
+    Parameters:
+        puzzle: the grid.
+        problem: what `encode` made of it.
+        signs: those of a blank and of each digit.
+
+    >>> from sudoku import as_puzzle, encode
+    >>> puzzle = as_puzzle("1..............4", (2, 2))
+    >>> shown = board(puzzle, encode(puzzle))
+    >>> shown.rows, shown.marks[0], shown.givens
+    (4, ((0, 0), '1', 0), [0, 15])
+    """
+    layout = puzzle.layout
+    rows, columns = layout.shape
+    digits = signs[1:] if signs else [str(digit) for digit in range(1, layout.size + 1)]
+    regions = {(region.kind, region.name) for region in layout.regions}
+    marks = [
+        (name[:2], digits[name[2] - 1], name[2] - 1) if len(name) == 3 and isinstance(name[0], int) else None
+        for name in problem.names or ()
+    ]
+    return Board(
+        kind="candidates",
+        rows=rows,
+        columns=columns,
+        marks=marks,
+        region=layout.areas().ravel().tolist(),
+        givens=[k for k, digit in enumerate(puzzle.grid.ravel().tolist()) if digit],
+        items=[_called(item, digits, regions) for item in problem.items],
+        heads=[_head(item, digits, regions) for item in problem.items],
+        backdrop=_empty(layout),
+    )
+
+
+def _empty(layout: Layout) -> Backdrop:
+    """The grid without digits, with all that there is of lines, tints, sums and arrows."""
+    blank = np.zeros(layout.shape, dtype=np.uint8)
+    left, top, width, height = (side / CELL for side in view(layout))
+    return Backdrop(draw(blank, layout, blank), left, top, width, height, TOTAL * bool(within(layout)))
+
+
+def _called(item: Any, digits: Sequence[str], regions: Collection[Region] = ()) -> str:
+    """What an item is called for people, who count from 1; a digit of a region by both, others by their numbers.
+
+    >>> _called(("cell", 0, 4), "1234"), _called(("column", 3, 2), "1234", {("column", 3)})
+    ('the cell in row 1, column 5', '2 in column 4')
+    >>> _called(("cage", 0, 2), "1234")
+    'cage 1, part 3'
+    """
+    kind, place, *rest = item
+    if kind == "cell" and len(rest) == 1:
+        return f"the cell in row {place + 1}, column {rest[0] + 1}"
+    if (kind, place) in regions:
+        return f"{digits[rest[0] - 1]} in {kind} {_counted(place)}"
+    parts = "".join(f", part {_counted(part)}" for part in rest)
+    return f"{kind} {_counted(place)}{parts}"
+
+
+def _head(item: Any, digits: Sequence[str], regions: Collection[Region] = ()) -> str:
+    """The same in a few signs.
+
+    >>> _head(("cell", 0, 4), "1234"), _head(("column", 3, 2), "1234", {("column", 3)}), _head(("cage", 0, 2), "12")
+    ('r1c5', 'c4=2', 'cage1,3')
+    """
+    kind, place, *rest = item
+    if kind == "cell" and len(rest) == 1:
+        return f"r{place + 1}c{rest[0] + 1}"
+    if (kind, place) in regions:
+        return f"{kind[0]}{_counted(place)}={digits[rest[0] - 1]}"
+    return f"{kind}{','.join(map(_counted, (place, *rest)))}"
+
+
+def _counted(part: object) -> str:
+    """A number as people count, from 1; a name as it is."""
+    return str(part + 1) if isinstance(part, int) else str(part)
+
+
+def live_page(*, title: str = "See it dance") -> str:
+    """Makes the page where people type a problem or a sudoku, and see it dance; it searches by itself.
+
+    Parameters:
+        title: the heading.
+
+    Returns:
+        HTML.
+
+    >>> "parseSudoku" in live_page()
+    True
+    """
+    return dlx_live_page(files(__package__).joinpath("sudoku.js").read_text(encoding="utf-8"), title=title)

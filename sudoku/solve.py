@@ -1,0 +1,177 @@
+"""Plain sudoku: a completion of a grid, how many it has, and how often each digit is in each cell of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+import dlx
+from dlx.extending import UNLIMITED, Limiting, Limits, Merge
+from sudoku.conversion import GridLike, as_puzzle
+from sudoku.encoding import candidates, decode, encode
+from sudoku.grid import Grid, frozen
+from sudoku.layout import Box, Layout
+from sudoku.pictures.svg import draw
+from sudoku.plain import complete, is_plain
+
+FEW = 1 << 17  # completions of a plain grid that are visited, in 40 ms, before equal states are merged
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Solution(dlx.Outcome):
+    """What `solve` returns: a completion of a grid, and how the search went.
+
+    Attributes:
+        completion: uint8, shape (n, n), read-only; or None. Then `exhausted` tells "there is none" from "none was found
+            within the limits". With a completion `exhausted` says nothing about others: `count(grid, max_covers=2)`
+            asks whether there are any.
+        givens: the grid, of the same shape.
+        layout: its layout.
+    """
+
+    completion: Grid | None
+    givens: Grid = field(repr=False)
+    layout: Layout = field(repr=False)
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows: the completion, or what there was of it."""
+        return draw(self.givens if self.completion is None else self.completion, self.layout, self.givens)
+
+
+def solve(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Solution:
+    """Finds a completion of a grid, if it has any; of several, one of them.
+
+    Parameters:
+        grid: a grid in any form that `as_grid` takes.
+        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
+
+    Returns:
+        The completion, or None there, and how the search went. Ctrl-C ends the search, not the program: `stopped` is
+        then "interrupt".
+
+    Raises:
+        GridError: a text is no grid.
+        ValueError: the grid, the box or a limit is wrong.
+
+    >>> solve("1...............", box=(2, 2)).completion[0]
+    array([1, 2, 3, 4], dtype=uint8)
+    >>> unsolvable = solve("11..............", box=(2, 2))
+    >>> unsolvable.completion, unsolvable.exhausted
+    (None, True)
+    """
+    puzzle = as_puzzle(grid, box)
+    if is_plain(puzzle.layout) and puzzle.candidates is None:
+        return _solve_plain(puzzle.grid, puzzle.layout, Limits.of(**limits))
+    problem = encode(puzzle)
+    found = dlx.first(problem, **limits)
+    return Solution(
+        completion=None if found.cover is None else frozen(decode(problem, found.cover)),
+        givens=puzzle.grid,
+        layout=puzzle.layout,
+        nodes=found.nodes,
+        updates=found.updates,
+        seconds=found.seconds,
+        stopped=found.stopped,
+    )
+
+
+def _solve_plain(givens: Grid, layout: Layout, limits: Limits) -> Solution:
+    found = complete(givens[None], limits)
+    completion = frozen(found.completions[0].reshape(9, 9)) if found.counts[0] > 0 else None
+    return Solution(completion=completion, givens=givens, layout=layout, **found.outcome)
+
+
+def count(
+    grid: GridLike,
+    box: Box | Layout | None = None,
+    *,
+    merge: Merge = "auto",
+    memory: int | None = None,
+    **limits: Unpack[Limiting],
+) -> dlx.Count:
+    """Counts the completions of a grid.
+
+    Parameters:
+        grid: a grid in any form that `as_grid` takes.
+        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        merge: whether what is left is counted once where it is the same, as for `dlx.count`: "auto" for where that
+            pays, "never", "same", or "isomorphic" for what is the same up to renaming (with the extra `symmetry`), by
+            which all 6.67e21 grids are counted in minutes.
+        memory: how many bytes may remember what is left, 1 GB without it.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
+
+    Returns:
+        The number, as `covers`, whether it is the whole number, as `exhausted`, and how the search went. Ctrl-C ends
+        the search, not the program.
+
+    Raises:
+        GridError: a text is no grid.
+        ValueError: the grid, the box, `merge`, the memory or a limit is wrong.
+        ImportError: "isomorphic" is wanted, and pynauty is not installed.
+        MemoryError: "isomorphic" takes more than `memory`.
+
+    >>> count("................", box=(2, 2)).covers
+    288
+    >>> count("." * 36, box=(2, 3), merge="isomorphic").covers
+    28200960
+    >>> count("................", Layout.x(2, 2)).covers
+    48
+    >>> count("." * 81, max_covers=1000).stopped
+    'max_covers'
+    """
+    puzzle = as_puzzle(grid, box)
+    if is_plain(puzzle.layout) and puzzle.candidates is None and merge in ("auto", "never"):
+        quick = _count_plain(puzzle.grid, Limits.of(**limits), UNLIMITED if merge == "never" else FEW)
+        if quick is not None:
+            return quick
+    return dlx.count(encode(puzzle), merge=merge, memory=memory, **limits)
+
+
+def _count_plain(givens: Grid, limits: Limits, few: int) -> dlx.Count | None:
+    """How many completions a plain grid has, if they are few, or if a limit comes first; otherwise None."""
+    found = complete(givens[None], limits, UNLIMITED, glance=few)
+    if not found.done and found.outcome["stopped"] is None:
+        return None
+    covers = int(found.counts[0]) if found.done else found.under_way
+    return dlx.Count(covers=covers, kernel="bands", **found.outcome)
+
+
+def shares(
+    grid: GridLike, box: Box | Layout | None = None, *, memory: int | None = None, **limits: Unpack[Limiting]
+) -> npt.NDArray[np.float64]:
+    """The chance of each digit in each cell, if every completion of a grid has the same chance.
+
+    All completions are counted, as a diagram (`dlx.diagram`), which need not visit them; how many there may be depends
+    on the grid. An empty one of 3 x 3 is far too much.
+
+    Parameters:
+        grid: a grid in any form that `as_grid` takes.
+        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        memory: how many bytes the search may take, 1 GB without it; and so many the counts of completions.
+        limits: max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
+
+    Returns:
+        The part of the completions that have each digit in each cell, correct to the last bit or so: float64, shape
+        (n, n, n), rows, columns, and digits from 1 on; all 0 if there is no completion.
+
+    Raises:
+        GridError: a text is no grid.
+        ValueError: the grid, the box or a limit is wrong.
+        TypeError: a limit has the wrong type, or is max_covers.
+        TimeoutError: max_nodes or the timeout came first.
+        MemoryError: it would take more than `memory`.
+        KeyboardInterrupt: Ctrl-C came first.
+
+    >>> shares("1.....2.........", box=(2, 2))[3, 3]
+    array([0.  , 0.5 , 0.25, 0.25])
+    """
+    puzzle = as_puzzle(grid, box)
+    problem = encode(puzzle)
+    row, column, digit = candidates(problem).T
+    chances = np.zeros((*puzzle.layout.shape, puzzle.layout.size))
+    chances[row, column, digit - 1] = dlx.diagram(problem, memory=memory, **limits).shares()[: len(row)]
+    return chances
