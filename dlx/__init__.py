@@ -10,6 +10,7 @@ from dlx.optimum.certificate import Certificate
 from dlx.parallel.errors import JournalError, LostPieceError
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Coloured, Problem
+from dlx.problem.shown import Shown
 from dlx.search.covers import Covers, First, covers, first
 from dlx.search.estimate import Estimate, estimate
 from dlx.search.reduce import reduce
@@ -100,3 +101,11 @@ else:
 
             return version("dancing-cover")
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def _picture(value: Shown) -> str | None:
+        """Draws a value for a notebook; what draws is loaded when it is needed."""
+        from dlx.show.notebooks import picture
+
+        return picture(value)
+
+    Shown.picture = _picture

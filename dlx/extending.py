@@ -21,6 +21,7 @@ from dlx.engine.limits import Limiting, Limits, Loop, Outcome, Progress, Stop
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY, Kernel, Runnable
 from dlx.parallel.workforce import Scale
 from dlx.problem.checks import UNLIMITED
+from dlx.problem.shown import Shown
 
 if TYPE_CHECKING:
     from dlx.parallel.crew import Crew, Workers
@@ -46,6 +47,7 @@ __all__ = [
     "Progress",
     "Runnable",
     "Scale",
+    "Shown",
     "Stop",
     "Workers",
     "compiled_module",

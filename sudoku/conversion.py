@@ -13,7 +13,6 @@ from sudoku.formats import line, parse, parse_puzzle
 from sudoku.formats.writing import WRITERS
 from sudoku.grid import REAL, Candidates, Grid, GridError, Puzzle, checked, misfits, narrowed
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.pictures.svg import draw, faint
 
 GridLike = str | Puzzle | npt.ArrayLike
 
@@ -214,67 +213,6 @@ def to_boxed(grid: GridLike, box: Box | Layout | None = None) -> str:
     return WRITERS["boxed"].grid(as_puzzle(grid, box))
 
 
-def to_svg(
-    grid: GridLike,
-    box: Box | Layout | None = None,
-    givens: GridLike | None = None,
-    shares: npt.ArrayLike | None = None,
-) -> str:
-    """Draws a grid with its boxes, and the further regions of its layout tinted.
-
-    Parameters:
-        grid: a grid in any form that `as_grid` takes.
-        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
-        givens: a grid of the same layout whose digits were there from the beginning: these are bold, the others blue;
-            without it, all are bold.
-        shares: what `shares` says of the grid: then the possible digits of each blank are drawn in it, the likelier
-            the bluer. Without it, the candidates of a `Puzzle` are.
-
-    Returns:
-        The picture as text; in a notebook, `IPython.display.SVG(to_svg(grid))` shows it.
-
-    Raises:
-        ValueError: a grid is malformed, or the shares have another shape or are not between 0 and 1; the message says
-            how.
-
-    >>> picture = to_svg([[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 0, 0]], box=(2, 2))
-    >>> picture.startswith("<svg"), picture.count("<text")
-    (True, 14)
-    >>> from sudoku import shares
-    >>> puzzle = "1.....2........."
-    >>> to_svg(puzzle, (2, 2), shares=shares(puzzle, (2, 2))).count("fill-opacity")
-    32
-    """
-    puzzle = as_puzzle(grid, box)
-    drawn, layout = puzzle.grid, puzzle.layout
-    known = drawn if givens is None else as_grid(givens, layout)
-    if shares is None:
-        shares = faint(puzzle.candidates)
-    return draw(drawn, layout, known, None if shares is None else _as_shares(shares, layout))
-
-
-def to_png(
-    grid: GridLike,
-    box: Box | Layout | None = None,
-    givens: GridLike | None = None,
-    shares: npt.ArrayLike | None = None,
-) -> bytes:
-    """Draws the picture of `to_svg` in PNG, by Pillow (extra `pictures`); parameters and errors are the same.
-
-    Returns:
-        The bytes of the picture, 656 x 656 for 9 rows.
-
-    Raises:
-        ImportError: Pillow is not installed.
-
-    >>> to_png("1.3.3.1...4343..", box=(2, 2))[1:4]
-    b'PNG'
-    """
-    from sudoku.pictures.png import png  # with a reader of XML, 10 ms
-
-    return png(to_svg(grid, box, givens, shares))
-
-
 def write(
     grids: Iterable[GridLike | GridError], format: str = "line", box: Box | Layout | None = None
 ) -> Iterator[str]:
@@ -301,17 +239,3 @@ def write(
         raise ValueError(f"there is no format {format!r:.40} to write; there are {', '.join(WRITERS)}")
     writer = WRITERS[format]
     return writer.texts(writer.write(as_puzzle(grid, box)) for grid in grids)
-
-
-def _as_shares(shares: npt.ArrayLike, layout: Layout) -> npt.NDArray[np.float64]:
-    """Checks the chance of each digit in each cell."""
-    table = np.asarray(shares)
-    shape = (*layout.shape, layout.size)
-    if table.shape != shape:
-        raise ValueError(f"the shares have the shape {table.shape} instead of {shape}")
-    if table.dtype.kind not in REAL:
-        raise ValueError(f"the shares have the type {table.dtype} instead of numbers")
-    if not (table.min() >= 0 and table.max() <= 1):
-        r, c, k = np.argwhere(~((table >= 0) & (table <= 1)))[0].tolist()
-        raise ValueError(f"the share {table[r, c, k]} of {k + 1} in row {r + 1}, column {c + 1} is not between 0 and 1")
-    return table.astype(np.float64)

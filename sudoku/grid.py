@@ -14,8 +14,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from dlx.extending import Shown as _Shown
 from sudoku.layout import Layout, another_box
-from sudoku.pictures.svg import draw, faint
 
 Grid = npt.NDArray[np.uint8]
 Candidates = npt.NDArray[np.bool_]
@@ -59,8 +59,14 @@ class GridError(ValueError):
         return f"{self.file}:{self.line}: {self.reason}"
 
 
+class Shown(_Shown):
+    """A grid, or the result of a search in one, which a notebook shows as a picture."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Puzzle:
+class Puzzle(Shown):
     """A grid as it was read.
 
     Attributes:
@@ -80,10 +86,6 @@ class Puzzle:
     line: int
     layout: Layout
     candidates: Candidates | None = None
-
-    def _repr_svg_(self) -> str:
-        """What a notebook shows."""
-        return draw(self.grid, self.layout, self.grid, faint(self.candidates))
 
 
 def checked(values: npt.ArrayLike, layout: Layout) -> Grid:

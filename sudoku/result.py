@@ -10,13 +10,12 @@ import numpy.typing as npt
 from dlx import Outcome
 from dlx.extending import Limiting
 from sudoku.conversion import GridLike
-from sudoku.grid import Grid
+from sudoku.grid import Grid, Shown
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.pictures.svg import draw
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Result(Outcome):
+class Result(Outcome, Shown):
     """The best completion that a strategy found, and how the search went: nodes, updates, seconds and stopped.
 
     Attributes:
@@ -45,11 +44,6 @@ class Result(Outcome):
     def proven(self) -> bool:
         """Whether the search ended by itself, so that `score` is the answer, otherwise only a lower bound."""
         return self.exhausted
-
-    def _repr_svg_(self) -> str | None:
-        """What a notebook shows: the completion, its givens in bold, or the grid if there is none."""
-        grid = self.givens if self.completion is None else self.completion
-        return None if grid is None else draw(grid, self.layout, grid if self.givens is None else self.givens)
 
 
 class Strategy(Protocol):

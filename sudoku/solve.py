@@ -12,16 +12,15 @@ import dlx
 from dlx.extending import UNLIMITED, Limiting, Limits, Merge
 from sudoku.conversion import GridLike, as_puzzle
 from sudoku.encoding import candidates, decode, encode
-from sudoku.grid import Grid, frozen
+from sudoku.grid import Grid, Shown, frozen
 from sudoku.layout import Box, Layout
-from sudoku.pictures.svg import draw
 from sudoku.plain import complete, is_plain
 
 FEW = 1 << 17  # completions of a plain grid that are visited, in 40 ms, before equal states are merged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Solution(dlx.Outcome):
+class Solution(dlx.Outcome, Shown):
     """What `solve` returns: a completion of a grid, and how the search went.
 
     Attributes:
@@ -35,10 +34,6 @@ class Solution(dlx.Outcome):
     completion: Grid | None
     givens: Grid = field(repr=False)
     layout: Layout = field(repr=False)
-
-    def _repr_svg_(self) -> str:
-        """What a notebook shows: the completion, or what there was of it."""
-        return draw(self.givens if self.completion is None else self.completion, self.layout, self.givens)
 
 
 def solve(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Solution:

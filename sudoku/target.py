@@ -25,17 +25,14 @@ from sudoku.conversion import GridLike, as_grid, as_puzzle
 from sudoku.encoding import MAX_WEIGHT, Weights, as_weights, decode, encode
 from sudoku.formats.lines import LONGEST_LINE, lines_of
 from sudoku.formats.signs import quoted
-from sudoku.grid import Grid, Puzzle
+from sudoku.grid import Grid, Puzzle, Shown
 from sudoku.layout import MAX_SIZE, Box, Layout, Shape, checked_shape
-from sudoku.pictures.svg import draw
 from sudoku.result import Result, Strategy
 from sudoku.strategies import STRATEGIES
 
 Sense = Literal["max", "min"]
 
 MOST_LINES = 1 << 16  # of a file of weights, comments included
-SHOWN = 12  # completions of a ranking that a notebook shows
-_FIGURE = '<figure style="display: inline-block">{}<figcaption>{:,}</figcaption></figure>'
 
 
 def ring_weights(size: int | Shape) -> Weights:
@@ -191,7 +188,7 @@ def _negated(result: Result) -> Result:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ranking(dlx.Outcome):
+class Ranking(dlx.Outcome, Shown):
     """The best completions of a grid, in order, and how the search went: nodes, updates, seconds and stopped.
 
     Attributes:
@@ -209,14 +206,6 @@ class Ranking(dlx.Outcome):
     proven: bool
     givens: Grid = field(repr=False)
     layout: Layout = field(repr=False)
-
-    def _repr_html_(self) -> str:
-        """What a notebook shows: the first completions with their scores."""
-        found = zip(self.scores.tolist(), self.completions[:SHOWN], strict=False)
-        figures = (_FIGURE.format(draw(grid, self.layout, self.givens), score) for score, grid in found)
-        rest = len(self.scores) - SHOWN
-        more = f"<p>and {rest:,} more</p>" if rest > 0 else ""
-        return f"{''.join(figures)}{more}" or "<p>no completion</p>"
 
 
 def rank(

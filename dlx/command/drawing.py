@@ -41,9 +41,9 @@ class Drawn:
         return 0
 
     def _picture(self) -> str:
-        from dlx.show import panels
+        from dlx.show import draw, panels
 
-        pictures = [self.problem.draw(cover) for cover in self.covers.values()]
+        pictures = [draw(self.problem, cover) for cover in self.covers.values()]
         if len(pictures) == 1:
             return pictures[0]
         wide = max(picture.width for picture in pictures)

@@ -25,6 +25,7 @@ from dlx.engine.limits import Limiting
 from dlx.optimum.best import Cover, sign_of
 from dlx.problem.checks import MEMORY, checked_weights, frozen, memory_bytes, option_numbers, whole_number
 from dlx.problem.problem import Problem, as_problem
+from dlx.problem.shown import Shown
 from dlx.problem.words import counted, shown
 from dlx.search.covers import BLOCK, BUFFER, Block
 
@@ -73,7 +74,7 @@ class _MadeOnce:
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class Diagram(_MadeOnce):
+class Diagram(_MadeOnce, Shown):
     """All covers of a problem, or all that some options are in or not in, as a diagram; `diagram` makes one.
 
     It is like a sequence of the covers, tuples of option numbers, in an order of its own, which is always the same.
@@ -519,44 +520,6 @@ class Diagram(_MadeOnce):
             return cls(problem, first_edge, edge_option, edge_child, room)
         except ValueError as error:
             raise FormatError(file, None, f"the diagram in it: {error}") from None
-
-    def to_dot(self) -> str:
-        """The diagram in the language of Graphviz: a node says how many covers are below it.
-
-        >>> from dlx import Problem
-        >>> print(diagram(Problem.from_options(["ab", "c"])).to_dot().count("->"))
-        2
-        """
-        from dlx.show.diagrams import Drawn, dot
-
-        return dot(Drawn(*self._shown()))
-
-    def to_svg(self) -> str:
-        """A picture of a small diagram, as text: the root on top; a node says how many covers are below it.
-
-        Raises:
-            ValueError: there are too many edges for a picture; the message has the limit.
-
-        >>> from dlx import Problem
-        >>> diagram(Problem.from_options(["ab", "c"])).to_svg().startswith("<svg")
-        True
-        """
-        from dlx.show.diagrams import Drawn, svg
-
-        return svg(Drawn(*self._shown()))
-
-    def _repr_svg_(self) -> str | None:
-        """What a notebook shows: the picture, if there can be one."""
-        try:
-            return self.to_svg()
-        except ValueError:
-            return None
-
-    def _shown(self) -> tuple[Any, ...]:
-        """What a picture is made of."""
-        names = self.problem.names
-        labels = range(self.problem.n_options) if names is None else names
-        return self.first_edge, self.edge_option, self.edge_child, [*map(digits.whole, self._counts)], labels
 
 
 def numbers_of(cover: object, n_options: int) -> set[int] | None:

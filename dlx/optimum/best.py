@@ -44,12 +44,6 @@ class Cover:
     options: tuple[int, ...]
     labels: tuple[Label, ...]
 
-    def _repr_html_(self) -> str:
-        """What a notebook shows."""
-        from dlx.show.notebooks import cover_html
-
-        return cover_html(self)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Best(Outcome):

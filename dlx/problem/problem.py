@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, fields
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, final
+from typing import Any, NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +34,6 @@ from dlx.problem.checks import (
     unhashable,
     unique,
 )
-from dlx.problem.covering import fault
 from dlx.problem.roles import (
     CHOSEN,
     FREE,
@@ -44,13 +43,11 @@ from dlx.problem.roles import (
     checked_roles,
     leaving_out_clashes,
     max_level,
+    ranges,
     rows_for_kernels,
 )
+from dlx.problem.shown import Shown
 from dlx.problem.words import counted, plural
-
-if TYPE_CHECKING:
-    from dlx.show.elements import Picture
-    from dlx.show.notebooks import ShownCover
 
 Item = Hashable
 Label = Any  # what the caller calls an option: hashable, if it was the key of a mapping
@@ -78,7 +75,7 @@ class _MadeOnce:
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class Problem(_MadeOnce):
+class Problem(_MadeOnce, Shown):
     """An exact-cover problem, checked once and never changed; build one with a `from_` method.
 
     Attributes:
@@ -515,23 +512,6 @@ class Problem(_MadeOnce):
         sizes.append(counted(len(self.indices), "entry", "entries"))
         return f"Problem({', '.join(sizes)}{more})"
 
-    def draw(self, cover: Iterable[int] | ShownCover = (), *, title: str = "") -> Picture:
-        """A picture of the problem, or of a cover of it, in SVG; parameters and errors are those of `dlx.show.draw`.
-
-        >>> problem = Problem.from_options(["A 00 01".split(), "B 10 11".split()])
-        >>> problem.draw([0, 1]).caption
-        'a tiling of 4 cells by 2 pieces'
-        """
-        from dlx.show.problems import draw
-
-        return draw(self, cover, title=title)
-
-    def _repr_html_(self) -> str:
-        """What a notebook shows."""
-        from dlx.show.notebooks import problem_html
-
-        return problem_html(self)
-
 
 def _any_coloured(things: Iterable[object]) -> bool:
     return Coloured in map(type, things)
@@ -562,6 +542,34 @@ def _split_colours(
             items[k], colour = entry
             colours[k] = number.setdefault(colour, len(number) + 1)
     return items, np.frombuffer(colours, dtype=np.int32), tuple(number)
+
+
+def fault(problem: Problem, options: Sequence[int]) -> str:
+    """Says why some options are no cover; the text is empty where they are one.
+
+    Parameters:
+        problem: what they should cover.
+        options: numbers of its options, in any order.
+
+    >>> problem = Problem.from_options(["ab", "cd", "ac", "bd"], items="abcd")
+    >>> fault(problem, [1, 0]), fault(problem, [0, 2]), fault(problem, [1])
+    ('', "options 0 and 2 both have 'a'", "the item 'a' is not covered")
+    """
+    try:
+        roles = problem.with_chosen(unique(options, "option")).roles
+    except ProblemError as error:
+        return str(error)
+    lost = np.setdiff1d(np.flatnonzero(roles == CHOSEN), options)
+    if len(lost):
+        return f"option {lost[0]}, which has been chosen, is not in it"
+    owner = np.repeat(np.arange(problem.n_options), np.diff(problem.indptr))
+    times = np.bincount(problem.indices[np.isin(owner, options)], minlength=problem.n_items)
+    bare = np.flatnonzero(times < ranges(problem)[:, 0])
+    if not len(bare):
+        return ""
+    number = int(times[bare[0]])
+    often = ("not covered", "covered once only")[number] if number < 2 else f"covered {number} times only"
+    return f"the item {problem.items[bare[0]]!r} is {often}"
 
 
 def as_cover(problem: Problem, options: Iterable[int], name: str) -> tuple[int, ...]:

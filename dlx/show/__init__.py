@@ -34,6 +34,7 @@ __all__ = [
     "board",
     "borders",
     "distribution",
+    "dot",
     "draw",
     "element",
     "graph",
@@ -55,6 +56,7 @@ __all__ = [
 if TYPE_CHECKING:
     from dlx.show.boards import heat_map, layers, queens, region, tiling
     from dlx.show.charts import distribution
+    from dlx.show.diagrams import dot
     from dlx.show.graphs import graph, parents, tree
     from dlx.show.matrices import matrix
     from dlx.show.problems import board, draw
@@ -64,6 +66,7 @@ else:
         **dict.fromkeys(("graph", "parents", "tree"), "dlx.show.graphs"),
         **dict.fromkeys(("board", "draw"), "dlx.show.problems"),
         "distribution": "dlx.show.charts",
+        "dot": "dlx.show.diagrams",
         "matrix": "dlx.show.matrices",
     }
 

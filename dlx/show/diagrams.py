@@ -2,49 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
-from dlx.show.elements import INK, SOFT, TINT, WHITE, Picture, element, many, rounded, short, text
-from dlx.show.elements import svg as whole
+from dlx.counting.diagram import Diagram
+from dlx.show.elements import INK, SOFT, TINT, WHITE, Picture, element, many, rounded, short, svg, text
 
 MOST_EDGES = 200  # of a picture that anyone could read
 STEP, LAYER, RADIUS, MARGIN = 90, 84, 17, 24  # pixels
 
-
-class Drawn(NamedTuple):
-    """What is drawn of a diagram.
-
-    Attributes:
-        first_edge, edge_option, edge_child: its arrays, as `dlx.kernels.merge.memo` makes them.
-        counts: how many covers are below each node.
-        labels: what each option is called.
-    """
-
-    first_edge: npt.NDArray[np.int32]
-    edge_option: npt.NDArray[np.int32]
-    edge_child: npt.NDArray[np.uint32]
-    counts: Sequence[int]
-    labels: Sequence[object]
-
-    def edges(self) -> dict[tuple[int, int], list[str]]:
-        """The options that lead from a node to one of its children, by name; those of all pairs of nodes."""
-        found: dict[tuple[int, int], list[str]] = {}
-        for v, (begin, end) in enumerate(pairwise(self.first_edge.tolist())):
-            for o, child in zip(self.edge_option[begin:end].tolist(), self.edge_child[begin:end].tolist(), strict=True):
-                found.setdefault((v, child), []).append(short(self.labels[o], 16) if o >= 0 else "")
-        return found
+Edges = dict[tuple[int, int], list[str]]
 
 
-def dot(drawn: Drawn) -> str:
-    """A diagram in the language of Graphviz: a node says how many covers are below it, an edge which option it is.
+def dot(diagram: Diagram) -> str:
+    """Returns a diagram in the language of Graphviz: nodes with the number of covers below, edges with options.
 
     >>> from dlx import Problem, diagram
-    >>> print(diagram(Problem.from_options({"left": "ab", "right": "c"})).to_dot())
+    >>> print(dot(diagram(Problem.from_options({"left": "ab", "right": "c"}))))
     digraph {
       node [shape=circle]
       1 [label="1"]
@@ -54,38 +27,53 @@ def dot(drawn: Drawn) -> str:
       3 -> 2 [label="left"]
     }
     """
-    nodes = [f"  {v} [label={_quoted(rounded(n))}]" for v, n in enumerate(drawn.counts) if v]
-    edges = [f"  {v} -> {child} [label={_quoted(', '.join(names))}]" for (v, child), names in drawn.edges().items()]
+    nodes = [f"  {v} [label={_quoted(_count(diagram, v))}]" for v in range(1, diagram.nodes)]
+    edges = [f"  {v} -> {child} [label={_quoted(', '.join(names))}]" for (v, child), names in _edges(diagram).items()]
     return "\n".join(["digraph {", "  node [shape=circle]", *nodes, *edges, "}"])
 
 
-def svg(drawn: Drawn) -> Picture:
-    """A small diagram as a picture: the root on top, and every node below all its parents.
+def diagram_picture(diagram: Diagram, title: str = "") -> Picture:
+    """Draws a small diagram: the root on top, and every node below all its parents.
 
     Raises:
         ValueError: it has too many edges.
 
     >>> from dlx import Problem, diagram
-    >>> diagram(Problem.from_options(["ab", "c"])).to_svg().count("<circle")
+    >>> diagram_picture(diagram(Problem.from_options(["ab", "c"]))).count("<circle")
     3
     """
-    if len(drawn.edge_option) > MOST_EDGES:
-        raise ValueError(f"the diagram has {len(drawn.edge_option)} edges; a picture has no more than {MOST_EDGES}")
-    places = _places(drawn)
+    if diagram.edges > MOST_EDGES:
+        raise ValueError(f"the diagram has {diagram.edges} edges; a picture has no more than {MOST_EDGES}")
+    edges = _edges(diagram)
+    places = _places(edges, diagram.nodes - 1)
     width = max((x for x, _ in places.values()), default=0) + RADIUS + MARGIN
     height = max((y for _, y in places.values()), default=0) + RADIUS + MARGIN
-    parts = [_line(places[v], places[child], ", ".join(names)) for (v, child), names in drawn.edges().items()]
-    parts += [_circle(places[v], rounded(drawn.counts[v])) for v in places]
-    title = f"a decision diagram of {many(len(places), 'node')} and {many(len(drawn.edge_option), 'edge')}"
-    return whole(width, height, *parts, title=title)
+    parts = [_line(places[v], places[child], ", ".join(names)) for (v, child), names in edges.items()]
+    parts += [_circle(places[v], _count(diagram, v)) for v in places]
+    said = f"a decision diagram of {many(len(places), 'node')} and {many(diagram.edges, 'edge')}"
+    return svg(width, height, *parts, title=title or said)
 
 
-def _places(drawn: Drawn) -> dict[int, tuple[float, float]]:
-    """Where the nodes are: each one layer below the lowest of its parents, in the order of where these are."""
-    root = len(drawn.counts) - 1
+def _count(diagram: Diagram, node: int) -> str:
+    return rounded(diagram.covers_below(node))
+
+
+def _edges(diagram: Diagram) -> Edges:
+    """The names of the options on the edges between each pair of nodes."""
+    names = diagram.problem.names or range(diagram.problem.n_options)
+    options, children = diagram.edge_option.tolist(), diagram.edge_child.tolist()
+    edges: Edges = {}
+    for v, (begin, end) in enumerate(pairwise(diagram.first_edge.tolist())):
+        for o, child in zip(options[begin:end], children[begin:end], strict=True):
+            edges.setdefault((v, child), []).append(short(names[o], 16) if o >= 0 else "")
+    return edges
+
+
+def _places(edges: Edges, root: int) -> dict[int, tuple[float, float]]:
+    """The places of the nodes: each one layer below the lowest of its parents, in the order of the parents' middles."""
     depth = {root: 0} if root > 1 else {}
     parents: dict[int, list[int]] = {}
-    for v, child in sorted(drawn.edges(), reverse=True):
+    for v, child in sorted(edges, reverse=True):
         depth[child] = max(depth.get(child, 0), depth[v] + 1)
         parents.setdefault(child, []).append(v)
     layers = [[v for v in depth if depth[v] == level] for level in range(max(depth.values(), default=-1) + 1)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from dlx.problem.covering import fault
+from dlx.problem.problem import Problem, fault
 from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT
 from dlx.show.elements import (
     FAINT,
@@ -23,14 +23,13 @@ from dlx.show.elements import (
     svg,
     text,
 )
-from dlx.show.notebooks import ShownProblem
 
 MOST_ROWS, MOST_COLUMNS, MOST_ENTRIES = 400, 200, 10_000  # of a picture that anyone could read
 SIDE, APART, MARGIN = 22, 14, 12  # of a cell, between primary and secondary items, around all
 
 
 def matrix(
-    problem: ShownProblem,
+    problem: Problem,
     cover: Iterable[int] = (),
     *,
     options: Iterable[int] | None = None,
@@ -90,26 +89,28 @@ def matrix(
     return svg(x + width + MARGIN, y + high + MARGIN, moved(x, y, *parts), title=title or said)
 
 
-def _called(problem: ShownProblem, chosen: Sequence[int]) -> str:
+def _called(problem: Problem, chosen: Sequence[int]) -> str:
     """What the options on coloured rows are: a cover, or why they are none."""
     options, reason = many(len(chosen), "option"), fault(problem, chosen)
     return f", with {options}, no cover: {reason}" if reason else f", with a cover of {options}"
 
 
-def _across(problem: ShownProblem) -> tuple[list[float], float]:
+def _across(problem: Problem) -> tuple[list[float], float]:
     """Where the columns have their middles, and how wide all of them are."""
     both = 0 < problem.n_primary < problem.n_items
     places = [(i + 0.5) * SIDE + APART * (both and i >= problem.n_primary) for i in range(problem.n_items)]
     return places, problem.n_items * SIDE + APART * both
 
 
-def _name(problem: ShownProblem, option: int) -> str:
+def _name(problem: Problem, option: int) -> str:
+    """The name or number of an option, its weight, and its role."""
     name = short(spoken(option if problem.names is None else problem.names[option]))
+    name += "" if problem.weights is None else f": {problem.weights[option]}"
     role = FREE if problem.roles is None else int(problem.roles[option])
     return name + {LEFT_OUT: " (left out)", CHOSEN: " (chosen)"}.get(role, "")
 
 
-def _head(problem: ShownProblem, item: int) -> str:
+def _head(problem: Problem, item: int) -> str:
     """The name of an item, and how often it is to be covered if that is not once."""
     name = short(spoken(problem.items[item]))
     if problem.multiplicities is None or item >= problem.n_primary:
@@ -126,7 +127,7 @@ def _column(head: str, x: float, primary: bool, upright: bool) -> str:
 
 
 def _row(
-    problem: ShownProblem,
+    problem: Problem,
     option: int,
     name: str,
     across: Sequence[float],

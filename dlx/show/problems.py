@@ -6,10 +6,13 @@ import re
 from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
+from dlx.counting.diagram import Diagram
+from dlx.optimum.best import Cover
+from dlx.problem.problem import Problem
 from dlx.show.boards import MOST_CELLS, layers, tiling, whole
+from dlx.show.diagrams import diagram_picture
 from dlx.show.elements import Picture, spoken
 from dlx.show.matrices import MOST_ROWS, matrix
-from dlx.show.notebooks import ShownCover, ShownProblem
 
 # What the names of cells look like in text. All those of a problem have one form.
 FORMS = (
@@ -28,8 +31,8 @@ class Found(NamedTuple):
     place: tuple[int, ...]
 
 
-def draw(problem: ShownProblem, cover: Iterable[int] | ShownCover = (), *, title: str = "") -> Picture:
-    """A cover of a problem as a tiling, if its items are cells, or in layers; and otherwise as a matrix.
+def draw(problem: Problem | Diagram, cover: Iterable[int] | Cover = (), *, title: str = "") -> Picture:
+    """Draws a cover of a problem as a tiling, if its items are cells, or in layers, and otherwise as a matrix.
 
     Items are cells if they are tuples of two or three whole numbers, (row, column) or (layer, row, column), or text of
     one of the forms `r2c3`, `(2, 3)`, `2,3` and `23`, all of one form and length. Each option of the cover has to have
@@ -37,7 +40,7 @@ def draw(problem: ShownProblem, cover: Iterable[int] | ShownCover = (), *, title
     two digits and some of others, are no cells.
 
     Parameters:
-        problem: the problem.
+        problem: the problem; or a small diagram, with the number of covers below each node.
         cover: numbers of options, or what `best` found; without it, the problem is drawn as a matrix. A -1, which fills
             up the row of a block, is passed over.
         title: what the picture is; without it, what there is in it.
@@ -56,6 +59,8 @@ def draw(problem: ShownProblem, cover: Iterable[int] | ShownCover = (), *, title
     >>> draw(problem, [0, 1]).caption, draw(problem).caption
     ('a tiling of 4 cells by 2 pieces', '4 options and 6 items')
     """
+    if isinstance(problem, Diagram):
+        return diagram_picture(problem, title)
     chosen = [o for o in _options(cover) if o != -1]
     if problem.n_items > MOST_CELLS:  # or it would take seconds to see that these are too many
         raise ValueError(f"the problem has {problem.n_items} items; a picture has no more than {MOST_CELLS}")
@@ -76,9 +81,7 @@ def _options(cover: object) -> Iterable[int]:
     return options
 
 
-def board(
-    problem: ShownProblem, cover: Sequence[int]
-) -> tuple[dict[tuple[int, ...], int | None], dict[int, str]] | None:
+def board(problem: Problem, cover: Sequence[int]) -> tuple[dict[tuple[int, ...], int | None], dict[int, str]] | None:
     """What a cover looks like, if items are cells by their names, as `draw` says.
 
     Parameters:
@@ -112,7 +115,7 @@ def board(
     return pieces | {cell: None for cell in cells.values() if cell not in pieces}, names
 
 
-def cells_of(problem: ShownProblem) -> dict[Hashable, tuple[int, ...]] | None:
+def cells_of(problem: Problem) -> dict[Hashable, tuple[int, ...]] | None:
     """Where the items are that are cells by their names, as `draw` says; None if there are none.
 
     >>> from dlx import Problem

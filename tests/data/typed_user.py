@@ -46,7 +46,7 @@ def diagrams(problem: dlx.Problem) -> None:
     assert_type(diagram.covers, int)
     assert_type(diagram.uses(), tuple[int, ...])
     assert_type(diagram.sample(3), npt.NDArray[np.int32])
-    assert_type(diagram.to_svg(), str)
+    assert_type(dlx.show.draw(diagram), dlx.show.Picture)
     for cover in diagram:
         assert_type(cover, tuple[int, ...])
 

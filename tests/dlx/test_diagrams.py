@@ -28,6 +28,7 @@ from seeds import for_seeds
 from dlx import Diagram, Problem, ProblemError, Progress, diagram, reference
 from dlx.counting.scoring import Traced
 from dlx.formats import FormatError
+from dlx.show import dot, draw
 
 all_kinds = pytest.mark.parametrize("kind", KINDS)
 PAIRS = Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"], items="abcd")
@@ -225,8 +226,8 @@ def test_the_smallest(options: list[str], covers: list[tuple[int, ...]]) -> None
     assert [cover.options for cover in made.best()] == covers
     assert made.scores() == ({0: 1} if covers else {})
     assert list(made.restricted()) == covers
-    assert made.to_svg().startswith("<svg")
-    assert made.to_dot().startswith("digraph {")
+    assert draw(made).startswith("<svg")
+    assert dot(made).startswith("digraph {")
     assert (() in made) == (() in covers)
 
 
@@ -329,7 +330,7 @@ make: Any = diagram  # of anything
         (lambda: MADE.scores([0, 2**40, 0, 1, 0, 0]), MemoryError, "by score take"),
         (lambda: MADE.restricted([6]), IndexError, "option 6 of 6"),
         (lambda: MADE.restricted(without=["a"]), TypeError, "'a' is no number"),
-        (lambda: make(build("partitions", 8)).to_svg(), ValueError, "no more than 200"),
+        (lambda: draw(make(build("partitions", 8))), ValueError, "no more than 200"),
     ],
 )
 def test_bad_questions(ask: Callable[[], object], error: type[Exception], message: str) -> None:
@@ -544,12 +545,12 @@ def test_a_loaded_diagram_may_not_fill_the_memory() -> None:
 def test_pictures() -> None:
     """A picture is well-formed, has a circle for each node but 0, and shows names that look like markup as they are."""
     made = diagram(Problem.from_options({"<left>": "ab", 'say "c"': "c", "all": "abc", "both": "c"}))
-    picture = made.to_svg()
+    picture = draw(made)
     assert picture == made._repr_svg_()
     texts = [element.text for element in xml.etree.ElementTree.fromstring(picture).iter() if element.text]
     assert picture.count("<circle") == made.nodes - 1
     assert {"<left>", "all", 'say "c", both'} <= set(texts)
-    assert '  2 -> 1 [label="say \\"c\\", both"]' in made.to_dot().splitlines()
+    assert '  2 -> 1 [label="say \\"c\\", both"]' in dot(made).splitlines()
     assert diagram(build("dominoes", 8, 8))._repr_svg_() is None
 
 

@@ -239,14 +239,14 @@ def test_notebooks_show_results() -> None:
     assert picture == sudoku.to_svg(result.completion, givens=LINE)  # type: ignore[arg-type]
     assert picture is not None
     assert picture.count("bold") == np.count_nonzero(GRID)
-    assert solution._repr_svg_().count("<text") == 81
-    page = ranking._repr_html_()
-    assert page.count("<svg") == page.count("<figcaption>2,829</figcaption>") == 3
+    assert (solution._repr_svg_() or "").count("<text") == 81
+    page = ranking._repr_svg_() or ""
+    assert page.count("<svg") - 1 == page.count(">2,829</text>") == 3
     none = sudoku.best("11" + LINE[2:])
     assert none.completion is None
     assert none._repr_svg_() == sudoku.to_svg("11" + LINE[2:])
-    assert sudoku.rank("11" + LINE[2:], 5)._repr_html_() == "<p>no completion</p>"
-    assert "and 8 more" in sudoku.rank("." * 81, 20)._repr_html_()
+    assert "no completion" in (sudoku.rank("11" + LINE[2:], 5)._repr_svg_() or "")
+    assert "and 8 more" in (sudoku.rank("." * 81, 20)._repr_svg_() or "")
     assert sudoku.best("." * 16, box=Layout.x(2, 2))._repr_svg_().count("<rect") == 9  # type: ignore[union-attr]
 
 
