@@ -10,16 +10,16 @@ kernels of this package are examples of it, `dlx/kernels/learn/sieve.py` the sho
 
 and tells by `loop.exhausted`, `loop.stopped` and `loop.outcome()` how it went.
 
-What can be done in parts is done by a `Crew` of `Workers`, on the executors that searches take; `Scale` checks these.
+A `Crew` of `Workers` does tasks on the executors that searches take; a `Workforce` checks these.
 """
 
 from typing import TYPE_CHECKING, Any
 
 from dlx.counting.count import Merge
 from dlx.engine.compiled import compiled_module
-from dlx.engine.limits import Limiting, Limits, Loop, Outcome, Progress, Stop
+from dlx.engine.limits import Limiting, Limits, Loop, Outcome, Progress, Stop, StoppedError
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY, Kernel, Runnable
-from dlx.parallel.workforce import Scale
+from dlx.parallel.workforce import Workforce
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.shown import Shown
 
@@ -46,10 +46,11 @@ __all__ = [
     "Outcome",
     "Progress",
     "Runnable",
-    "Scale",
     "Shown",
     "Stop",
+    "StoppedError",
     "Workers",
+    "Workforce",
     "compiled_module",
 ]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from dlx.extending import EXHAUSTED, UNLIMITED, Limiting, Limits, Loop, Progress, Scale, compiled_module
+from dlx.extending import EXHAUSTED, UNLIMITED, Limiting, Limits, Loop, Progress, Workforce, compiled_module
 from sudoku.bound import bound
 from sudoku.conversion import GridLike, as_grids
 from sudoku.encoding import Weights, as_weights
@@ -93,7 +93,7 @@ def best_many(
     layout = as_layout(box)
     table = ring_weights(layout.shape) if weights is None else as_weights(weights, layout.shape)
     checked = as_grids(grids, layout)
-    scale = Scale.of(executor, jobs)
+    workforce = Workforce.of(executor, jobs)
     Limits.of(**limits)
     batch = Batch(
         scores=np.full(len(checked), -1, dtype=np.int64),
@@ -104,7 +104,7 @@ def best_many(
     asked = _Asked(layout, table, limits)
     try:
         left = _single(batch, checked, asked) if is_plain(layout) else np.arange(len(checked))
-        search = _alone if scale is None else partial(_shared, scale)
+        search = _alone if workforce is None else partial(_shared, workforce)
         stopped = search(batch, checked, left, asked)
     except KeyboardInterrupt:
         stopped = True
@@ -147,14 +147,14 @@ def _alone(batch: Batch, grids: npt.NDArray[np.uint8], left: npt.NDArray[np.intp
 
 
 def _shared(
-    scale: Scale, batch: Batch, grids: npt.NDArray[np.uint8], left: npt.NDArray[np.intp], asked: _Asked
+    workforce: Workforce, batch: Batch, grids: npt.NDArray[np.uint8], left: npt.NDArray[np.intp], asked: _Asked
 ) -> bool:
     """Lets workers do some of the grids, or after Ctrl-C what they are busy with; whether it came."""
     from dlx.extending import Workers
     from sudoku.sharing import CHUNK, WAIT, Sharing
 
     told = _Told(asked.limits.get("progress"))
-    workers = Workers(scale.executor, scale.jobs)
+    workers = Workers(workforce.executor, workforce.jobs)
     chunk = max(1, min(CHUNK, len(left) // (4 * workers.jobs)))  # each worker has at least four to take
     stopped = False
     sharing = Sharing[_Found](workers, _hasty, (asked, told))

@@ -23,6 +23,7 @@ import dlx
 import sudoku
 from dlx import Problem
 from dlx.engine import limits
+from dlx.engine.limits import StoppedError
 from dlx.optimum import components
 from dlx.parallel.cutting import split
 from dlx.parallel.slices import Part, Search, work
@@ -66,7 +67,7 @@ def stopping(search: Callable[[Told | None], object]) -> Call:
     def call(progress: Told | None) -> Answer:
         try:
             return None, search(progress)
-        except queries.StoppedError as error:
+        except StoppedError as error:
             return str(error), None
 
     return call

@@ -19,10 +19,9 @@ from typing import TYPE_CHECKING, Literal, Unpack, get_args
 from dlx.counting.isomorphism import Isomorphic, Remains
 from dlx.counting.merging import Merging
 from dlx.engine.dispatch import KernelName, Preference, build, shuffle
-from dlx.engine.limits import Limiting, Limits, Loop, Outcome
+from dlx.engine.limits import Limiting, Limits, Loop, Outcome, StoppedError
 from dlx.kernels import Kernel
-from dlx.parallel.errors import StoppedError
-from dlx.parallel.workforce import Scale, in_batches, in_pieces
+from dlx.parallel.workforce import Workforce, in_pieces
 from dlx.problem.checks import UNLIMITED, memory_bytes, whole_number
 from dlx.problem.problem import Problem, as_problem
 from dlx.problem.words import shown
@@ -146,15 +145,15 @@ def count(
         raise ValueError("what is merged has an order of its own: no kernel, seed or preferences can be given")
     if points is not None and merge != "isomorphic":
         raise ValueError(f"points are for merge='isomorphic', and merge is {merge!r}")
-    scale = Scale.of(executor, jobs, checkpoint)
-    if scale is not None and merge == "same":
+    workforce = Workforce.of(executor, jobs, checkpoint)
+    if workforce is not None and merge == "same":
         raise ValueError("what is merged is not counted in pieces: no executor, jobs or checkpoint can be given")
     if merge == "isomorphic" and checkpoint is not None:
         raise ValueError("what is counted up to isomorphism is not written down: no checkpoint")
     with Loop(Limits.of(**limits)) as loop:
         if seed is not None:
             problem, _ = shuffle(problem, whole_number(seed, "seed"))
-        ways = _Ways(problem, kernel, prefer, room, scale)
+        ways = _Ways(problem, kernel, prefer, room, workforce)
         if merge == "auto" and (own or checkpoint is not None or loop.limits.max_covers < UNLIMITED):
             merge = "never"
         ways.search(loop, merge, points)
@@ -165,9 +164,9 @@ class _Ways:
     """A search that visits and one that merges, as far as they are needed."""
 
     def __init__(
-        self, problem: Problem, kernel: KernelName, prefer: Preference | None, memory: int, scale: Scale | None
+        self, problem: Problem, kernel: KernelName, prefer: Preference | None, memory: int, workforce: Workforce | None
     ) -> None:
-        self._scale = scale
+        self._workforce = workforce
         self._pieces: Pieces | None = None
         self._problem = as_problem(problem)
         self._kernel: KernelName = kernel
@@ -192,8 +191,8 @@ class _Ways:
             self._try(loop)
         if loop.exhausted or loop.stopped:
             return
-        if self._scale is not None and not self._merges:
-            self._share(loop, self._scale)
+        if self._workforce is not None and not self._merges:
+            self._share(loop, self._workforce)
             return
         for _ in loop.slices(self._counts()):
             pass
@@ -205,15 +204,17 @@ class _Ways:
             nauty = stack.enter_context(Nauty(loop.over))
             remains = Remains(self._problem, points, self._memory, nauty)
             self._doubt = remains.doubt
-            if self._scale is None:
+            if self._workforce is None:
                 self._merging = Isomorphic(remains, self._memory)
             else:
-                self._merging = in_batches(remains, self._scale, self._memory)
+                from dlx.counting.batches import InBatches  # as late as here: multiprocessing takes 0.02 s to load
+
+                self._merging = InBatches(remains, self._workforce.executor, self._workforce.jobs, self._memory)
                 stack.callback(self._merging.close)
             for _ in loop.slices(self._merging):
                 pass
 
-    def _share(self, loop: Loop, scale: Scale) -> None:
+    def _share(self, loop: Loop, workforce: Workforce) -> None:
         """Counts in pieces, and anew what has been visited before they were made."""
         loop.rejected = loop.covers + loop.rejected
         most = loop.limits.max_nodes
@@ -221,7 +222,7 @@ class _Ways:
         loop.listen()
         with (
             suppress(StoppedError),
-            closing(in_pieces(self._problem, scale, self._kernel, self._prefer, limits, over=loop.over)) as pieces,
+            closing(in_pieces(self._problem, workforce, self._kernel, self._prefer, limits, over=loop.over)) as pieces,
         ):
             self._pieces = pieces
             if pieces.fraction() == 1:  # a journal has them all

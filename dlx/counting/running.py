@@ -6,9 +6,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
-from dlx.engine.limits import Limiting, Limits, Loop, Over
+from dlx.engine.limits import Limiting, Limits, Loop, Over, StoppedError
 from dlx.kernels import Runnable
-from dlx.parallel.errors import StoppedError
 
 _S = TypeVar("_S", bound=Runnable)
 

@@ -17,7 +17,6 @@ from types import FrameType, TracebackType
 from typing import Any, Literal, TypedDict, TypeVar
 
 from dlx.kernels import BUFFER_FULL, EXHAUSTED, Runnable
-from dlx.parallel.errors import StoppedError
 from dlx.problem.checks import UNLIMITED, non_negative, seconds
 
 Stop = Literal["max_covers", "max_nodes", "max_events", "timeout", "interrupt", "gap"]
@@ -30,6 +29,24 @@ LEAST_STEP = 128
 LATE = 1.0  # seconds for which an interrupt is kept that no search has answered
 UPDATES = 8  # updates in a slice for each node, since on large problems a single node can be long
 LOOKS = 64  # things between two looks, where each takes some microseconds, or a millisecond at most
+
+
+class StoppedError(Exception):
+    """A limit, or Ctrl-C, came before there was an answer.
+
+    Attributes:
+        stopped: the limit, where it is known.
+    """
+
+    def __init__(self, stopped: Stop | None = None) -> None:
+        super().__init__(stopped)
+        self.stopped = stopped
+
+    def raised(self) -> BaseException:
+        """Returns the error of a function that has nothing to return then."""
+        if self.stopped == "interrupt":
+            return KeyboardInterrupt()
+        return TimeoutError(f"the search was stopped by {self.stopped}")
 
 
 def never() -> bool:

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dlx.engine.dispatch import KernelName, Preference, build
+from dlx.engine.limits import StoppedError
 from dlx.kernels import ENTER, Kernel
-from dlx.parallel.errors import StoppedError
 from dlx.problem.checks import UNLIMITED, ProblemError
 from dlx.problem.problem import Problem
 from dlx.problem.roles import FREE

@@ -19,10 +19,6 @@ class JournalError(ValueError):
         self.file, self.line, self.reason = file, line, reason
 
 
-class StoppedError(Exception):
-    """A search has been stopped while it was cut into pieces, or before it has begun."""
-
-
 class NoWorkersError(RuntimeError):
     """Those who are to search do not answer, or are of another version."""
 

@@ -15,13 +15,11 @@ from dlx.problem.problem import Problem
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from dlx.counting.batches import InBatches
-    from dlx.counting.isomorphism import Remains
     from dlx.parallel.pieces import Pieces
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class Workforce:
     """Who does a search in pieces.
 
     Attributes:
@@ -37,7 +35,7 @@ class Scale:
     @classmethod
     def of(
         cls, executor: Executor | None, jobs: int | None, checkpoint: str | os.PathLike[str] | None = None
-    ) -> Scale | None:
+    ) -> Workforce | None:
         """What a caller has asked for; None for an ordinary search.
 
         Raises:
@@ -55,7 +53,7 @@ class Scale:
 
 def in_pieces(
     problem: Problem,
-    scale: Scale,
+    workforce: Workforce,
     kernel: KernelName,
     prefer: Preference | None,
     limits: Limits,
@@ -75,28 +73,21 @@ def in_pieces(
     from dlx.parallel.slices import Part, Search
 
     search = Search(problem, kernel, prefer, rows)
-    workers = Workers(scale.executor, scale.jobs)
+    workers = Workers(workforce.executor, workforce.jobs)
 
     def cut() -> Cut:
-        most = limits.max_nodes if scale.checkpoint is None else UNLIMITED  # others go on with a journal
+        most = limits.max_nodes if workforce.checkpoint is None else UNLIMITED  # others go on with a journal
         pieces, hurry = (PIECES, True) if rows else (None, False)
         return split(problem, pieces, kernel=kernel, prefer=search.prefer, max_nodes=most, hurry=hurry, over=over)
 
-    if scale.checkpoint is None:
+    if workforce.checkpoint is None:
         done = cut()
         parts = [Part(piece) for piece in done.pieces]
         width = problem.max_level
         return Pieces(search, parts, workers, width=width, ordered=ordered, limits=limits, nodes=done.nodes)
     ranked = None if search.prefer is None else ranks(problem, search.prefer).tolist()
     said = {"problem": fingerprint(problem), "kernel": kernel, "preferences": ranked}
-    journal = Journal(scale.checkpoint, said, cut)
+    journal = Journal(workforce.checkpoint, said, cut)
     return Pieces(
         search, journal.parts, workers, limits=limits, nodes=journal.nodes, note=journal.note, ends=journal.close
     )
-
-
-def in_batches(remains: Remains, scale: Scale, memory: int) -> InBatches:
-    """A count up to isomorphism by workers, to be closed at its end; parameters as for `InBatches`."""
-    from dlx.counting.batches import InBatches
-
-    return InBatches(remains, scale.executor, scale.jobs, memory)

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.dispatch import KernelName, Preference, build, new_kernel, shuffle
-from dlx.engine.limits import Limiting, Limits, Loop, Outcome, Stop
+from dlx.engine.limits import Limiting, Limits, Loop, Outcome, Stop, StoppedError
 from dlx.kernels import Finder
-from dlx.parallel.errors import LostPieceError, StoppedError
-from dlx.parallel.workforce import Scale, in_pieces
+from dlx.parallel.errors import LostPieceError
+from dlx.parallel.workforce import Workforce, in_pieces
 from dlx.problem.checks import whole_number
 from dlx.problem.problem import Problem, as_problem
 from dlx.search.farkas import Farkas
@@ -73,7 +73,7 @@ class Covers(Iterator[tuple[int, ...]]):
     ) -> None:
         self.problem = as_problem(problem)
         self._loop = Loop(Limits.of(**limits), raises=True)
-        scale = Scale.of(executor, jobs)
+        workforce = Workforce.of(executor, jobs)
         self._pending: list[tuple[int, ...]] = []  # covers in Python's hands, the next one last
         self._old: Block | None = None  # the numbers that the caller knows the options by, if they were shuffled
         self._running = threading.RLock()
@@ -82,10 +82,10 @@ class Covers(Iterator[tuple[int, ...]]):
         if seed is not None:
             problem, self._old = shuffle(problem, whole_number(seed, "seed"))
         self._room = max(1, min(BLOCK, BUFFER // max(1, problem.max_level)))
-        if scale is None:
+        if workforce is None:
             self._kernel: Finder = build(problem, kernel, prefer, self._room)
         else:
-            pieces = in_pieces(problem, scale, kernel, prefer, self._loop.limits, self._room, ordered)
+            pieces = in_pieces(problem, workforce, kernel, prefer, self._loop.limits, self._room, ordered)
             weakref.finalize(self, pieces.close, wait=False)  # by whatever thread collects garbage
             self._kernel = self._pieces = pieces
 
@@ -352,14 +352,14 @@ def first(
     """
     old: Block | None = None
     running: Finder | None = None
-    scale = Scale.of(executor, jobs)
-    if sat and (kernel != "auto" or scale is not None or prefer is not None):
+    workforce = Workforce.of(executor, jobs)
+    if sat and (kernel != "auto" or workforce is not None or prefer is not None):
         raise ValueError("CaDiCaL takes no kernel, no preferences, no executor and no jobs")
     with Loop(Limits.of(**limits)) as loop:
         if seed is not None:
             problem, old = shuffle(problem, whole_number(seed, "seed"))
         alone = _by_sat if sat else partial(_alone, kernel=kernel, prefer=prefer, seed=seed or 0)
-        with suppress(StoppedError), _searching(problem, alone, kernel, prefer, scale, loop) as running:
+        with suppress(StoppedError), _searching(problem, alone, kernel, prefer, workforce, loop) as running:
             for _ in loop.slices(running, covers=1):
                 pass
     cover = None
@@ -376,16 +376,16 @@ def _searching(
     alone: Callable[[Problem], Finder],
     kernel: KernelName,
     prefer: Preference | None,
-    scale: Scale | None,
+    workforce: Workforce | None,
     loop: Loop,
 ) -> Iterator[Finder]:
     """What looks for one cover, alone or in pieces."""
-    if scale is None:
+    if workforce is None:
         yield alone(problem)
         return
     loop.listen()
     limits = replace(loop.limits, max_covers=1)
-    with closing(in_pieces(problem, scale, kernel, prefer, limits, 1, over=loop.over)) as pieces:
+    with closing(in_pieces(problem, workforce, kernel, prefer, limits, 1, over=loop.over)) as pieces:
         yield pieces
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dlx.engine.limits import SLICE
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
-from dlx.parallel.workforce import Scale
+from dlx.parallel.workforce import Workforce
 from dlx.symmetry import met
 from dlx.symmetry.chosen import Forms
 from dlx.symmetry.met import OBJECTS, Kinds
@@ -159,9 +159,9 @@ class Extending(Kinds):
         updates: the canonical forms.
     """
 
-    def __init__(self, extender: Extender, memory: int, scale: Scale | None = None) -> None:
+    def __init__(self, extender: Extender, memory: int, workforce: Workforce | None = None) -> None:
         super().__init__(memory)
-        self._extender, self._scale = extender, scale
+        self._extender, self._workforce = extender, workforce
         self._left: dict[int, dict[bytes, Left]] = {}  # by the number of live options, and by form
         self._steps = self._alone()
         self._updates = 0
@@ -207,8 +207,8 @@ class Extending(Kinds):
         for found in self._extender.root():
             self._take(*found)
         while self._left:
-            if self._scale is not None and time.perf_counter() - start >= met.SOON:
-                yield from self._with_workers(self._scale)
+            if self._workforce is not None and time.perf_counter() - start >= met.SOON:
+                yield from self._with_workers(self._workforce)
                 return
             for found in self._extender.below(self._next()):
                 self._take(*found)
@@ -254,12 +254,12 @@ class Extending(Kinds):
 
     # With workers
 
-    def _with_workers(self, scale: Scale) -> Iterator[int]:
+    def _with_workers(self, workforce: Workforce) -> Iterator[int]:
         """Goes on with workers, and comes back after each look at what they have done."""
         from dlx.symmetry.together import Together  # as late as here: multiprocessing takes 0.02 s to load
 
         self._nodes = self.nodes
-        work = self._together = Together(scale, extend, self._extender, lambda: self._batch(work))
+        work = self._together = Together(workforce, extend, self._extender, lambda: self._batch(work))
         while self._left or self._again or work.tasks:
             for batch, extended in work.step():
                 self._merge(batch, extended)

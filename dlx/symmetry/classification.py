@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack, overload
 
 import numpy as np
 
-from dlx.engine.limits import Limiting, Limits, Loop, Outcome, Over, until
-from dlx.parallel.errors import StoppedError
-from dlx.parallel.workforce import Scale
+from dlx.engine.limits import Limiting, Limits, Loop, Outcome, Over, StoppedError, until
+from dlx.parallel.workforce import Workforce
 from dlx.problem.checks import memory_bytes
 from dlx.problem.problem import Problem, as_problem
 from dlx.problem.words import counted
@@ -144,14 +143,14 @@ def classify(
     [144, 432]
     """
     room, checked = memory_bytes(memory), Limits.of(**limits)
-    scale = Scale.of(executor, jobs)
+    workforce = Workforce.of(executor, jobs)
     problem = as_problem(problem)
     symmetries: Symmetries | None = None
     search: Visiting | Extending | None = None
     with Loop(checked) as loop, suppress(StoppedError), Nauty(loop.over) as nauty:
-        incidence = Incidence(problem if scale is None else _nameless(problem), nauty)
+        incidence = Incidence(problem if workforce is None else _nameless(problem), nauty)
         symmetries = incidence.symmetries()
-        with closing(_search(problem, incidence, symmetries, room, scale, loop)) as search:
+        with closing(_search(problem, incidence, symmetries, room, workforce, loop)) as search:
             _run(loop, search)
     outcome = loop.outcome()
     if search is None:
@@ -184,15 +183,15 @@ def _found(search: Visiting | Extending, most: int | None = None) -> tuple[Kind,
 
 
 def _search(
-    problem: Problem, incidence: Incidence, symmetries: Symmetries, memory: int, scale: Scale | None, loop: Loop
+    problem: Problem, incidence: Incidence, symmetries: Symmetries, memory: int, workforce: Workforce | None, loop: Loop
 ) -> Visiting | Extending:
     """The search that is the shorter one; workers are given the problem of the incidence, without names."""
     images = _images(symmetries, loop.over)
     if images is not None:
-        return Visiting(Visitor(incidence.problem, images), memory, scale, loop.over)
+        return Visiting(Visitor(incidence.problem, images), memory, workforce, loop.over)
     bare = incidence.problem
     tree = Sets(bare, memory, loop.over) if bare.multiplicities is None else Multisets(bare)
-    return Extending(Extender(tree, forms_of(incidence, symmetries, problem.items)), memory, scale)
+    return Extending(Extender(tree, forms_of(incidence, symmetries, problem.items)), memory, workforce)
 
 
 def _images(symmetries: Symmetries, over: Over) -> Block | None:

@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine.limits import Limits, Loop, until
-from dlx.parallel.errors import StoppedError
+from dlx.engine.limits import Limits, Loop, StoppedError, until
 from dlx.problem.checks import frozen
 from dlx.problem.problem import Problem, as_problem
 from dlx.problem.roles import CHOSEN, FREE

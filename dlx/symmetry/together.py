@@ -9,7 +9,7 @@ from typing import Any, Generic
 from dlx.parallel.crew import Crew, Result, Task, Workers
 from dlx.parallel.errors import LostPieceError
 from dlx.parallel.worker import Job
-from dlx.parallel.workforce import Scale
+from dlx.parallel.workforce import Workforce
 
 WAIT = 0.02  # seconds between two looks at the clock and at Ctrl-C
 
@@ -20,16 +20,16 @@ class Together(Generic[Task, Result]):
     Workers of our own are processes: what is to be done holds the interpreter's lock.
 
     Parameters:
-        scale: who works.
+        workforce: who works.
         job, context: as for `dlx.parallel.crew.Crew`.
         gather: the next task, made when a worker is free for it; None where there is nothing to do now.
     """
 
-    def __init__(self, scale: Scale, job: Job, context: object, gather: Callable[[], Task | None]) -> None:
+    def __init__(self, workforce: Workforce, job: Job, context: object, gather: Callable[[], Task | None]) -> None:
         self._gather = gather
         self._tasks: dict[int, Task] = {}
         self._numbers = count()
-        workers = Workers(scale.executor, scale.jobs, threads=False)
+        workers = Workers(workforce.executor, workforce.jobs, threads=False)
         self._crew: Crew[Task, Any] = Crew(workers, job, context, self._tasks.__getitem__)
         self.jobs = workers.jobs
 

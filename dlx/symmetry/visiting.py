@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.dispatch import build
+from dlx.engine.limits import StoppedError
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.parallel.cutting import split
-from dlx.parallel.errors import StoppedError
 from dlx.parallel.slices import Done, Part, Search, work
-from dlx.parallel.workforce import Scale
+from dlx.parallel.workforce import Workforce
 from dlx.problem.problem import Problem
 from dlx.search.covers import BLOCK, BUFFER, Block
 from dlx.symmetry import met
@@ -103,15 +103,19 @@ class Visiting(Kinds):
 
     Parameters:
         visitor: what finds the images.
-        scale: who helps; None for nobody.
+        workforce: who helps; None for nobody.
         over: whether to stop.
     """
 
     def __init__(
-        self, visitor: Visitor, memory: int, scale: Scale | None = None, over: Callable[[], bool] = lambda: False
+        self,
+        visitor: Visitor,
+        memory: int,
+        workforce: Workforce | None = None,
+        over: Callable[[], bool] = lambda: False,
     ) -> None:
         super().__init__(memory)
-        self._visitor, self._scale, self._over = visitor, scale, over
+        self._visitor, self._workforce, self._over = visitor, workforce, over
         self._kernel = build(visitor.problem, room=visitor.room)
         self._start = time.perf_counter()
         self._together: Together[Part, Done] | None = None
@@ -144,8 +148,8 @@ class Visiting(Kinds):
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Goes on with the search for all covers, by a block of them at most, or by what workers have brought."""
         last = self.covers + covers
-        if self._scale is not None and self._is_long():
-            self._cut(self._scale)
+        if self._workforce is not None and self._is_long():
+            self._cut(self._workforce)
         state = self._alone(nodes, updates) if self._together is None else self._with_workers(self._together)
         return BUFFER_FULL if state != EXHAUSTED and self.covers >= last else state
 
@@ -171,11 +175,11 @@ class Visiting(Kinds):
         seconds, done = time.perf_counter() - self._start, self._kernel.fraction()
         return seconds >= met.SOON and seconds * (1 - done) >= WORTH * done
 
-    def _cut(self, scale: Scale) -> None:
+    def _cut(self, workforce: Workforce) -> None:
         """Begins again, in pieces."""
         from dlx.symmetry.together import Together  # as late as here: multiprocessing takes 0.02 s to load
 
-        together = Together[Part, Done](scale, visit, Sifting(self._visitor), self._part)
+        together = Together[Part, Done](workforce, visit, Sifting(self._visitor), self._part)
         try:
             cut = split(self._visitor.problem, PIECES * together.jobs, over=self._over)
         except StoppedError:

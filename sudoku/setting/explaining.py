@@ -10,14 +10,14 @@ from typing import Any, NamedTuple, Unpack, cast
 import numpy as np
 
 import dlx
-from dlx.extending import Limiting, Stop
+from dlx.extending import Limiting, Stop, StoppedError
 from sudoku.conversion import GridLike
 from sudoku.grid import Grid
 from sudoku.layout import Box, Candidate, Cell, Layout
 from sudoku.setting.marks import candidates
 from sudoku.setting.measuring import Meter
 from sudoku.setting.minimising import generator, minimised
-from sudoku.setting.queries import Asking, StoppedError, bare
+from sudoku.setting.queries import Asking, bare
 
 ROUNDS = 200  # sets of givens that are looked at for a smallest one without completion
 LISTED = 100  # completions up to which a smallest set of extra givens is looked for

@@ -12,14 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 import dlx
-from dlx.extending import Limiting, Limits, Loop, compiled_module
+from dlx.extending import Limiting, Limits, Loop, StoppedError, compiled_module
 from sudoku.encoding import decode, encode
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.plain import is_plain
 from sudoku.setting.measuring import Meter
 from sudoku.setting.minimising import generator, is_redundant
-from sudoku.setting.queries import Asking, StoppedError
+from sudoku.setting.queries import Asking
 from sudoku.setting.symmetry import Symmetry, orbits
 
 Grids = npt.NDArray[np.uint8]

@@ -8,12 +8,12 @@ from typing import Literal, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from dlx.extending import Limiting
+from dlx.extending import Limiting, StoppedError
 from sudoku.conversion import GridLike, as_puzzle
 from sudoku.encoding import encode
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout
-from sudoku.setting.queries import Asking, StoppedError, candidates_of
+from sudoku.setting.queries import Asking, candidates_of
 
 Marks = npt.NDArray[np.bool_]
 Surviving = Literal["rules", "completions"]

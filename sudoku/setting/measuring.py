@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 import dlx
-from dlx.extending import Limiting, Limits, Loop, Runnable, Stop, compiled_module
+from dlx.extending import Limiting, Limits, Loop, Runnable, Stop, StoppedError, compiled_module
 from sudoku.conversion import GridLike
 from sudoku.encoding import encode
 from sudoku.grid import Grid
 from sudoku.layout import Box, Candidate, Cell, Layout
-from sudoku.setting.queries import StoppedError, bare, candidates_of
+from sudoku.setting.queries import bare, candidates_of
 
 Options = npt.NDArray[np.int32]
 

@@ -7,11 +7,11 @@ from typing import Unpack
 import numpy as np
 import numpy.typing as npt
 
-from dlx.extending import Limiting
+from dlx.extending import Limiting, StoppedError
 from sudoku.conversion import GridLike
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout
-from sudoku.setting.queries import Asking, StoppedError, bare
+from sudoku.setting.queries import Asking, bare
 
 
 def redundant(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> npt.NDArray[np.bool_]:

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 import dlx
-from dlx.extending import EXHAUSTED, UNLIMITED, Limiting, Limits, Loop, Stop, compiled_module
+from dlx.extending import EXHAUSTED, UNLIMITED, Limiting, Limits, Loop, StoppedError, compiled_module
 from sudoku.conversion import GridLike, as_puzzle
 from sudoku.encoding import decode, encode
 from sudoku.grid import Grid, Puzzle
@@ -43,24 +43,6 @@ def candidates_of(problem: dlx.Problem) -> list[Candidate]:
     (3, 3, 1)
     """
     return [name for name in problem.names or () if isinstance(name[0], int)]
-
-
-class StoppedError(Exception):
-    """A limit, or Ctrl-C, came before a question was answered.
-
-    Attributes:
-        stopped: which.
-    """
-
-    def __init__(self, stopped: Stop) -> None:
-        super().__init__(stopped)
-        self.stopped = stopped
-
-    def raised(self) -> BaseException:
-        """What functions raise that have nothing to return then."""
-        if self.stopped == "interrupt":
-            return KeyboardInterrupt()
-        return TimeoutError(f"the search was stopped by {self.stopped}")
 
 
 class Asking:

@@ -23,7 +23,7 @@ from waiting import WAIT
 
 from dlx import Problem, classify, count, folded, symmetries
 from dlx.engine import limits
-from dlx.parallel.errors import StoppedError
+from dlx.engine.limits import StoppedError
 from dlx.symmetry import nauty
 from dlx.symmetry.aside import plain_graph
 

@@ -15,10 +15,10 @@ from seeds import for_seeds
 
 from dlx import Problem, ProblemError, covers
 from dlx.engine.dispatch import KernelName
+from dlx.engine.limits import StoppedError
 from dlx.parallel import cutting
 from dlx.parallel.crew import Workers
 from dlx.parallel.cutting import Cut, Piece, Place, split
-from dlx.parallel.errors import StoppedError
 from dlx.problem.checks import UNLIMITED
 
 QUEENS = build("queens", 7)  # 40 covers

@@ -14,9 +14,8 @@ from sudoku_command import CLASH, CLUE17, EMPTY, MANY, SOLVED
 
 import sudoku
 from dlx.engine import limits
-from dlx.extending import UNLIMITED, Progress, compiled_module
+from dlx.extending import UNLIMITED, Progress, StoppedError, compiled_module
 from sudoku.setting.measuring import Meter
-from sudoku.setting.queries import StoppedError
 
 Grid = npt.NDArray[np.uint8]
 
