@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -72,14 +72,21 @@ def as_puzzle(
     """
     if isinstance(grid, GridError):
         raise grid
-    if isinstance(grid, str):
-        puzzle = parse_puzzle(grid, box)
+    if isinstance(grid, str) or _are_lines(grid):
+        puzzle = parse_puzzle(grid if isinstance(grid, str) else "\n".join(map(str.strip, grid)), box)
     elif isinstance(grid, Puzzle):
         puzzle = grid if box is None else _laid_out(grid, as_layout(box))
     else:
         layout = as_layout(box)
         puzzle = Puzzle(checked(_numbers(grid, layout), layout), "array", "<array>", 1, layout)
     return puzzle if candidates is None else replace(puzzle, candidates=_narrowed(puzzle, candidates))
+
+
+def _are_lines(grid: object) -> TypeGuard[Sequence[str]]:
+    """Whether a grid is a list of lines of text, as `readlines` returns them: some have white space or commas."""
+    if not isinstance(grid, list | tuple) or not all(isinstance(line, str) for line in grid):
+        return False
+    return any(len(line) > 2 and not set(line).isdisjoint(" ,;\t\n") for line in grid)
 
 
 def _numbers(grid: npt.ArrayLike, layout: Layout) -> npt.ArrayLike:

@@ -33,7 +33,7 @@ LOOKS = {  # how a text begins, behind empty lines and comments; by the format, 
     "lp": re.compile(rb"(?:\\.*\n|\s)*(?:min|max)(?:imi[sz]e|imum)?\b(?:[ \t\r]*\n|.*:)", re.IGNORECASE),
     "cnf": re.compile(rb"(?:c\b.*\n|\s)*p[ \t]+w?cnf\b"),
     "a matrix of 0 and 1, which Problem.from_matrix takes in Python": re.compile(
-        rb"\s*(?:[^,;\t\n]*[,;\t].*\n)?(?:[01][\s,;]*){3,}\Z"
+        rb"\s*(?:[^,;\t\n]*[,;\t].*\n|[0-9]+[ \t]+[0-9]+[ \t\r]*\n)?(?:[01][\s,;]*){3,}\Z"
     ),
     "orlib": re.compile(rb"\s*[0-9]+[ \t]+[0-9]+[ \t\r]*\n\s*-?[0-9]+(?:[ \t]+[0-9]+){2,}[ \t\r]*(?:\n|\Z)"),
     "JSON, which json.load makes a list for Problem.from_options or Problem.from_matrix": re.compile(

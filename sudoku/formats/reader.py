@@ -60,7 +60,9 @@ class Reader:
         self.plain = Text(asked) if asked.layout.is_square else GapsReader(asked)
         self.file: File | None = None
         self.number, self.begins, self.over = 0, True, False
-        self._count: str | None = None  # what the first line says how many grids there are
+        self._first = True  # no line has had anything but a comment
+        self._count: str | None = None  # the number of grids, as the first line says it
+        self._count_line = 0
         self._good = self._bad = 0
 
     def take(self, piece: str) -> Iterator[Puzzle | GridError]:
@@ -76,7 +78,7 @@ class Reader:
             yield self._tell(found)
         if self._count is not None and not self._good <= int(self._count) <= self._good + self._bad:
             reason = f"is neither a row nor a whole grid, nor the number of grids that follow, {self._good + self._bad}"
-            yield self.asked.error(1, f"{quoted(self._count)} {reason}")
+            yield self.asked.error(self._count_line, f"{quoted(self._count)} {reason}")
         elif not self._good + self._bad and isinstance(self.plain, Text) and self.plain.passed:
             yield self.asked.error(*self.plain.passed)
 
@@ -112,20 +114,22 @@ class Reader:
     def _take(self, piece: str) -> Iterator[Puzzle | GridError]:
         asked, begins, number = self.asked, self.begins, self.number
         square = asked.layout.is_square
-        if begins and number == 1:
-            if piece.startswith(UTF_16):
-                self.over = True
-                yield asked.error(1, "the text begins with the byte order mark of UTF-16; UTF-8 is expected")
-                return
+        if begins and number == 1 and piece.startswith(UTF_16):
+            self.over = True
+            yield asked.error(1, "the text begins with the byte order mark of UTF-16; UTF-8 is expected")
+            return
+        if begins and self._first and _bare(piece):
+            self._first = False
             if _may_count(piece, asked):
-                self._count = _bare(piece)
+                self._count, self._count_line = _bare(piece), number
                 return
+        if begins and number == 1:
             piece = piece.removeprefix("\ufeff")
         if begins:
             piece = undecorated(piece)
-            if number == 2 and self._count is not None and self._goes_on(piece):
+            if self._count is not None and number == self._count_line + 1 and self._goes_on(piece):
                 count, self._count = self._count, None
-                yield from self._take_line(1, count)
+                yield from self._take_line(number - 1, count)
         if self.file is not None and self.file.waits and not (begins and piece.lstrip().startswith(INNER)):
             yield from self.file.close()
             self.file = None
@@ -164,7 +168,8 @@ def _may_count(first: str, asked: Asked) -> bool:
     if asked.format == "free" or not asked.layout.is_square:
         return False
     row = Row.of(1, number, n, Alphabet.of(n, asked.alphabet))
-    return bool(row.fault(asked.layout, 1)) and not row.resembles_row(n)
+    short = len(number) <= n - 3  # a row that lacks so many cells would make all grids behind it wrong
+    return bool(row.fault(asked.layout, 1)) and (short or not row.resembles_row(n))
 
 
 def _bare(line: str) -> str:

@@ -345,6 +345,8 @@ def test_formats_that_nobody_has_named(tmp_path: Path, format: str, advice: str)
         ('\ufeff{"items":[1]}', "JSON, which json.load"),
         ("101\n010", "a matrix of 0 and 1, which Problem.from_matrix"),
         ("1 0 1\n0 1 0\n", "a matrix of 0 and 1, which Problem.from_matrix"),
+        ("2 3\n1 0 1\n0 1 0\n", "a matrix of 0 and 1, which Problem.from_matrix"),
+        ("2 3\n101\n010\n", "a matrix of 0 and 1, which Problem.from_matrix"),
         ("a,b\r\n1,0\r\n0,1\r\n", "a matrix of 0 and 1, which Problem.from_matrix"),
         ('<?xml version="1.0"?>', "XML or HTML"),
         ("<!DOCTYPE html>\n<p>a</p>", "XML or HTML"),

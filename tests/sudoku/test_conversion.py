@@ -30,6 +30,8 @@ FORMS: dict[str, GridLike] = {
     "flat list": GRID.ravel().tolist(),
     "another type": GRID.astype(np.int64),
     "texts": [LINE[k : k + 9] for k in range(0, 81, 9)],
+    "lines of a file": [line + "\r\n" for line in sudoku.to_rows(GRID).splitlines()],
+    "lines with commas": (*(",".join(LINE[k : k + 9]) for k in range(0, 81, 9)),),
     "numbers with a point": GRID.astype(np.float64),
     "masked": np.ma.masked_equal(np.where(GRID == 0, 77, GRID), 77),
 }

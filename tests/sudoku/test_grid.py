@@ -305,7 +305,9 @@ def test_the_number_of_grids() -> None:
     assert summary(f"\ufeff2 # grids\n{ROWS}\n{LINE}") == [("rows", 2), ("line", 11)]
     assert summary(f"3\n\n{ROWS}\n{ROWS}\n{bad}")[:2] == [("rows", 3), ("rows", 12)]
     assert len(summary(f"3\n\n{ROWS}\n{ROWS}\n{bad}")) == 3
-    for wrong in (1, 3, 99):
+    for count in (100, 1000, 12345):
+        assert len(summary(f"# a comment\n\n{count}\n" + f"{ROWS}\n" * count)) == count
+    for wrong in (1, 3, 99, 123):
         *found, error = summary(f"{wrong}\n{ROWS}\n{LINE}")
         assert found == [("rows", 2), ("line", 11)]
         assert error == f"<text>:1: '{wrong}' is neither a row nor a whole grid, nor the number of grids that follow, 2"
