@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from dlx import start  # noqa: F401  (first: it answers Ctrl-C while the others are loaded)
-from dlx.counting.count import Count, count
-from dlx.engine.limits import Outcome, Progress
+from dlx.counting.count import count
+from dlx.engine.limits import Count, Outcome, Progress
 from dlx.optimum.best import Best, Cover, best, count_reaching
 from dlx.optimum.certificate import Certificate
 from dlx.parallel.errors import JournalError, LostPieceError

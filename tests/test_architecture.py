@@ -6,21 +6,19 @@ import ast
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
-from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
+import house
 import pytest
+from house import FLOORS, ROOT, SOURCES, arrows, imports, module_of, needs, nodes, sources
 
 import dlx
 import sudoku
 
-ROOT = Path(__file__).parents[1]
-SOURCES = {package: sorted((ROOT / package).rglob("*.py")) for package in ("dlx", "sudoku")}
 HOUSE = [path for paths in SOURCES.values() for path in paths]
 REST = [path for folder in ("benchmarks", "examples", "tests") for path in sorted((ROOT / folder).rglob("*.py"))]
 
@@ -34,21 +32,6 @@ PUBLIC: dict[str, tuple[str | None, ...]] = {
     "dlx": (None, "__version__", *dlx.__all__),
     **{name: (*import_module(name).__all__,) for name in SHARED},
 }
-
-
-@cache
-def nodes(source: str) -> tuple[ast.AST, ...]:
-    """What a source is made of; the first one is the module."""
-    return tuple(ast.walk(ast.parse(source)))
-
-
-def imports(source: str) -> Iterator[tuple[str, str | None]]:
-    """The modules that a source imports, each with a name taken from it, or None for the module itself."""
-    for node in nodes(source):
-        if isinstance(node, ast.Import):
-            yield from ((alias.name, None) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            yield from ((str(node.module), alias.name) for alias in node.names)
 
 
 def private_uses(source: str) -> list[str]:
@@ -103,55 +86,10 @@ def test_dlx_never_mentions_sudoku(path: Path) -> None:
     assert "sudoku" not in path.read_text(encoding="utf-8").lower()
 
 
-def module_of(path: Path) -> str:
-    """The name of the module that a source makes."""
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-def called(call: ast.Call) -> str:
-    """The name of the function that is called, without that of its module."""
-    return str(getattr(call.func, "attr", getattr(call.func, "id", "")))
-
-
-def loads(source: str) -> Iterator[str]:
-    """The beginnings of the names of modules that a source passes to a function that imports modules by name."""
-    for node in nodes(source):
-        if isinstance(node, ast.Call) and called(node) in ("compiled_module", "import_module"):
-            for argument in node.args[:1]:
-                first = argument.values[0] if isinstance(argument, ast.JoinedStr) else argument
-                if isinstance(first, ast.Constant):
-                    yield str(first.value)
-
-
-def defines(source: str) -> bool:
-    """Whether a source has a function or a class of its own, and not only what it imports."""
-    (body,) = (node.body for node in nodes(source) if isinstance(node, ast.Module))
-    return any(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) for node in body)
-
-
-def needs(module: str, sources: dict[str, str]) -> set[str]:
-    """The modules that a module needs, at any time: at import, in a function later, or for the types alone.
-
-    A module in a package needs the package's own file, too, if things are defined there.
-    """
-    needed = set()
-    for name, taken in imports(sources[module]):
-        origin = name.removeprefix("cython.cimports.")
-        whole = f"{origin}.{taken}"
-        needed.add(whole if whole in sources else origin)
-    for start in loads(sources[module]):
-        needed |= {name for name in sources if name == start or (start.endswith(".") and name.startswith(start))}
-    package = module.rpartition(".")[0]
-    if package in sources and defines(sources[package]):
-        needed.add(package)
-    return (needed & sources.keys()) - {module}
-
-
-def circle(sources: dict[str, str]) -> list[str]:
+def circle(texts: dict[str, str]) -> list[str]:
     """Modules each of which needs the next one, the last one being the first; or nothing."""
     try:
-        TopologicalSorter({module: needs(module, sources) for module in sources}).prepare()
+        TopologicalSorter({module: needs(module, texts) for module in texts}).prepare()
     except CycleError as error:
         return list(reversed(error.args[1]))
     return []
@@ -160,11 +98,26 @@ def circle(sources: dict[str, str]) -> list[str]:
 @pytest.mark.parametrize("package", SOURCES)
 def test_no_circle_of_imports(package: str) -> None:
     """No modules need each other in a circle, not even later, in a function, or for their types only."""
-    assert circle({module_of(path): path.read_text(encoding="utf-8") for path in SOURCES[package]}) == []
+    assert circle(sources(package)) == []
+
+
+@pytest.mark.parametrize("package", FLOORS)
+def test_rooms_import_from_below(package: str) -> None:
+    """Every room has its place in the order of the floors, and imports only from rooms that come before it."""
+    rooms = arrows(package)
+    assert rooms.keys() == set(FLOORS[package])
+    wrong = {name: used - set(FLOORS[package][: FLOORS[package].index(name)]) for name, used in rooms.items()}
+    assert not any(wrong.values()), wrong
+
+
+def test_the_picture_of_the_house_is_true() -> None:
+    """The picture and the list of files in docs/ are those of the sources; `tests/shared/house.py` makes them anew."""
+    assert house.PICTURE.read_text(encoding="utf-8") == house.picture()
+    assert house.FILES.read_text(encoding="utf-8") == house.files()
 
 
 @pytest.mark.parametrize(
-    ("sources", "found"),
+    ("texts", "found"),
     [
         ({"p": "from p.a import f", "p.a": "import p.b", "p.b": "import os"}, []),
         ({"p.a": "import p.b", "p.b": "from p import a"}, ["p.a", "p.b", "p.a"]),
@@ -176,9 +129,9 @@ def test_no_circle_of_imports(package: str) -> None:
         ({"p.a": "from cython.cimports.p.b import C", "p.b": "import p.a"}, ["p.a", "p.b", "p.a"]),
     ],
 )
-def test_circles_are_seen(sources: dict[str, str], found: list[str]) -> None:
+def test_circles_are_seen(texts: dict[str, str], found: list[str]) -> None:
     """The test above can fail: every way to need a module is noticed."""
-    assert circle(sources) in (found, [*found[1:], *found[1:2]])
+    assert circle(texts) in (found, [*found[1:], *found[1:2]])
 
 
 def test_kernels_have_folders_of_their_own() -> None:

@@ -12,19 +12,18 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Unpack, get_args
 
 from dlx.counting.isomorphism import Isomorphic, Remains
 from dlx.counting.merging import Merging
 from dlx.engine.dispatch import KernelName, Preference, build, shuffle
-from dlx.engine.limits import Limiting, Limits, Loop, Outcome, StoppedError
+from dlx.engine.limits import Count, Limiting, Limits, Loop, StoppedError
 from dlx.kernels import Kernel
 from dlx.parallel.workforce import Workforce, in_pieces
 from dlx.problem.checks import UNLIMITED, memory_bytes, whole_number
 from dlx.problem.problem import Problem, as_problem
-from dlx.problem.words import shown
 from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.points import Points
 
@@ -41,34 +40,6 @@ FOR_EACH = 600  # and those with fewer nodes for each entry: finding an order fo
 # How many nodes of merging are tried, and what part of the states must have been there before to go on. The second
 # trial takes the place of the third where that would be more than a fiftieth of all nodes that seem to be left.
 TRIALS = ((1_000, 0.1), (1_000, 0.3), (16_000, 0.2))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Count(Outcome):
-    """What `count` returns.
-
-    Attributes:
-        covers: how many were found, an int of any size.
-        kernel: which kernel ran.
-        merged: whether equal remaining problems were counted once.
-        hits: how often that happened.
-        states: how many remaining problems it held at the end; up to isomorphism, how many classes there have been.
-        memory: the bytes that they took; up to isomorphism, the most that they have taken.
-        doubt: up to isomorphism, why the larger graph of items and options was taken; empty if points were.
-    """
-
-    covers: int
-    kernel: str
-    merged: bool = False
-    hits: int = 0
-    states: int = 0
-    memory: int = 0
-    doubt: str = ""
-
-    def __repr__(self) -> str:
-        facts = {field.name: repr(getattr(self, field.name)) for field in fields(self) if field.name != "covers"}
-        told = facts | {"covers": shown(self.covers)}
-        return f"Count({', '.join(f'{field.name}={told[field.name]}' for field in fields(self))})"
 
 
 def count(

@@ -12,12 +12,13 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from types import FrameType, TracebackType
 from typing import Any, Literal, TypedDict, TypeVar
 
 from dlx.kernels import BUFFER_FULL, EXHAUSTED, Runnable
 from dlx.problem.checks import UNLIMITED, non_negative, seconds
+from dlx.problem.words import shown
 
 Stop = Literal["max_covers", "max_nodes", "max_events", "timeout", "interrupt", "gap"]
 Over = Callable[[], bool]  # whether a limit has been reached
@@ -186,6 +187,34 @@ class Outcome:
     def exhausted(self) -> bool:
         """Whether the search ended by itself, so that the answer is the whole answer."""
         return self.stopped is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Count(Outcome):
+    """A number of covers, and how the search for it went.
+
+    Attributes:
+        covers: how many were found, an int of any size.
+        kernel: which kernel ran.
+        merged: whether equal remaining problems were counted once.
+        hits: how often that happened.
+        states: how many remaining problems it held at the end; up to isomorphism, how many classes there have been.
+        memory: the bytes that they took; up to isomorphism, the most that they have taken.
+        doubt: up to isomorphism, why the larger graph of items and options was taken; empty if points were.
+    """
+
+    covers: int
+    kernel: str
+    merged: bool = False
+    hits: int = 0
+    states: int = 0
+    memory: int = 0
+    doubt: str = ""
+
+    def __repr__(self) -> str:
+        facts = {field.name: repr(getattr(self, field.name)) for field in fields(self) if field.name != "covers"}
+        told = facts | {"covers": shown(self.covers)}
+        return f"Count({', '.join(f'{field.name}={told[field.name]}' for field in fields(self))})"
 
 
 class Loop:

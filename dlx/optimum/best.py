@@ -15,9 +15,8 @@ from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from dlx.counting.count import Count
 from dlx.engine.dispatch import new_kernel
-from dlx.engine.limits import Limiting, Limits, Loop, Outcome
+from dlx.engine.limits import Count, Limiting, Limits, Loop, Outcome
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.components import Components
 from dlx.optimum.root import Root

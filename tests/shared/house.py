@@ -1,0 +1,188 @@
+"""The house by its imports: rooms, floors, their picture and the list of files in docs/; as a program, it draws both.
+
+A room is a folder of a package, or a module beside the folders.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from dlx.show import INK, PAPER, SOFT, element, svg, text
+
+ROOT = Path(__file__).parents[2]
+PICTURE, FILES = ROOT / "docs" / "architecture.svg", ROOT / "docs" / "files.md"
+SOURCES = {package: sorted((ROOT / package).rglob("*.py")) for package in ("dlx", "sudoku")}
+
+# The rooms from below: each imports only from those before it. What is not listed (the packages themselves, `start`) is
+# known to nobody, or knows nobody.
+FLOORS = {
+    "dlx": [
+        *("kernels", "problem", "reference", "formats", "engine", "parallel", "search", "optimum", "symmetry"),
+        *("counting", "extending", "show", "command"),
+    ],
+    "sudoku": [
+        *("layout", "grid", "formats", "conversion", "encoding", "kernels", "result", "bound", "plain", "solve"),
+        *("strategies", "target", "many", "sharing", "batch", "setting", "pictures", "command"),
+    ],
+}
+WIDTH, HEIGHT, GAP, RISE, MARGIN = 104, 34, 16, 36, 16  # of a room, between rooms, between floors, around all
+
+
+@cache
+def nodes(source: str) -> tuple[ast.AST, ...]:
+    """The nodes of a source's syntax tree; the first one is the module."""
+    return tuple(ast.walk(ast.parse(source)))
+
+
+def imports(source: str) -> Iterator[tuple[str, str | None]]:
+    """The modules that a source imports, each with a name taken from it, or None for the module itself."""
+    for node in nodes(source):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, None) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield from ((str(node.module), alias.name) for alias in node.names)
+
+
+def module_of(path: Path) -> str:
+    """The name of the module that a source makes."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def sources(package: str) -> dict[str, str]:
+    """The text of each module of a package."""
+    return {module_of(path): path.read_text(encoding="utf-8") for path in SOURCES[package]}
+
+
+def _called(call: ast.Call) -> str:
+    """The name of the function that is called, without that of its module."""
+    return str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+
+
+def _loads(source: str) -> Iterator[str]:
+    """The beginnings of the names of modules that a source passes to a function that imports modules by name."""
+    for node in nodes(source):
+        if isinstance(node, ast.Call) and _called(node) in ("compiled_module", "import_module"):
+            for argument in node.args[:1]:
+                first = argument.values[0] if isinstance(argument, ast.JoinedStr) else argument
+                if isinstance(first, ast.Constant):
+                    yield str(first.value)
+
+
+def _defines(source: str) -> bool:
+    """Whether a source has a function or a class of its own, and not only imports."""
+    (body,) = (node.body for node in nodes(source) if isinstance(node, ast.Module))
+    return any(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) for node in body)
+
+
+def needs(module: str, sources: dict[str, str]) -> set[str]:
+    """The modules that a module needs, at any time: at import, in a function later, or for the types alone.
+
+    A module in a package needs the package's own file, too, if things are defined there.
+    """
+    needed = set()
+    for name, taken in imports(sources[module]):
+        origin = name.removeprefix("cython.cimports.")
+        whole = f"{origin}.{taken}"
+        needed.add(whole if whole in sources else origin)
+    for start in _loads(sources[module]):
+        needed |= {name for name in sources if name == start or (start.endswith(".") and name.startswith(start))}
+    package = module.rpartition(".")[0]
+    if package in sources and _defines(sources[package]):
+        needed.add(package)
+    return (needed & sources.keys()) - {module}
+
+
+def room(module: str) -> str:
+    """The room of a module; that of a package's own file has no name."""
+    return "".join(module.split(".")[1:2])
+
+
+def arrows(package: str) -> dict[str, set[str]]:
+    """For each room the others that it imports from; the package's own file and its commands are left out."""
+    texts = sources(package)
+    needed: dict[str, set[str]] = {room(module): set() for module in texts}
+    for module in texts:
+        needed[room(module)] |= {room(name) for name in needs(module, texts)}
+    outer = {"", "__main__", "start"}
+    return {name: rooms - outer - {name} for name, rooms in needed.items() if name not in outer}
+
+
+def floors(package: str) -> list[list[str]]:
+    """The rooms of a package, floor by floor: each is one above the highest room that it imports from."""
+    graph, height = arrows(package), dict[str, int]()
+    for name in FLOORS[package]:
+        height[name] = 1 + max((height[below] for below in graph[name]), default=-1)
+    return [[name for name in FLOORS[package] if height[name] == k] for k in range(max(height.values()) + 1)]
+
+
+def direct(package: str) -> Iterator[tuple[str, str]]:
+    """The arrows that do not follow from two others, one after the other."""
+    graph = arrows(package)
+    under: dict[str, set[str]] = {}
+    for name in FLOORS[package]:
+        under[name] = graph[name].union(*(under[below] for below in graph[name]))
+    for name, rooms in graph.items():
+        yield from ((name, below) for below in sorted(rooms) if not any(below in under[other] for other in rooms))
+
+
+def picture() -> str:
+    """Draws both packages side by side: a box for each room, on its floor, and the direct arrows."""
+    parts: list[str] = []
+    left, tall = float(MARGIN), max(len(floors(package)) for package in FLOORS)
+    for package in FLOORS:
+        storeys = floors(package)
+        wide = max(map(len, storeys)) * (WIDTH + GAP) - GAP
+        places: dict[str, tuple[float, float]] = {}
+        for k, storey in enumerate(storeys):
+            begin = left + (wide - len(storey) * (WIDTH + GAP) + GAP) / 2
+            y = MARGIN + 40 + (tall - 1 - k) * (HEIGHT + RISE)
+            places |= {name: (begin + j * (WIDTH + GAP), y) for j, name in enumerate(storey)}
+        parts.append(text(left + wide / 2, MARGIN + 18, package, 17, font_weight="bold"))
+        parts += [_arrow(places[upper], places[lower]) for upper, lower in direct(package)]
+        parts += [_box(name, *place) for name, place in places.items()]
+        left += wide + 4 * GAP
+    high = MARGIN * 2 + 40 + tall * (HEIGHT + RISE) - RISE
+    said = "the rooms of both packages on their floors, with the imports that do not follow from others"
+    return svg(left - 4 * GAP + MARGIN, high, *parts, title=said)
+
+
+def _box(name: str, x: float, y: float) -> str:
+    box = element("rect", x=x, y=y, width=WIDTH, height=HEIGHT, rx=5, fill=PAPER, stroke=INK)
+    return box + text(x + WIDTH / 2, y + HEIGHT / 2 + 5, name, 14, font_weight="bold")
+
+
+def _arrow(upper: tuple[float, float], lower: tuple[float, float]) -> str:
+    x, y, to_x, to_y = upper[0] + WIDTH / 2, upper[1] + HEIGHT, lower[0] + WIDTH / 2, lower[1]
+    curve = f"M{x:g} {y:g}C{x:g} {y + RISE / 2:g} {to_x:g} {to_y - RISE / 2:g} {to_x:g} {to_y:g}"
+    return element("path", d=curve, fill="none", stroke=SOFT, stroke_width=1.2)
+
+
+def files() -> str:
+    """Writes the document of all files, each with the first sentence of its docstring."""
+    parts = [
+        "# Files",
+        "",
+        "The first sentence of each source, collected by `tests/shared/house.py`.",
+        "",
+    ]
+    for paths in SOURCES.values():
+        for folder in sorted({path.parent for path in paths}):
+            there = [path for path in paths if path.parent == folder]
+            told = [f"* `{path.name}`: {said}" for path in there if (said := _first(path))]
+            parts += [f"## {folder.relative_to(ROOT).as_posix()}", "", *told, ""]
+    return "\n".join(parts)
+
+
+def _first(path: Path) -> str:
+    """The first sentence of a source's docstring."""
+    told = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    return " ".join(told.split("\n\n")[0].split())
+
+
+if __name__ == "__main__":
+    PICTURE.write_text(picture(), encoding="utf-8")
+    FILES.write_text(files(), encoding="utf-8")
