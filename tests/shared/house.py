@@ -13,7 +13,7 @@ from pathlib import Path
 from dlx.show import INK, PAPER, SOFT, element, svg, text
 
 ROOT = Path(__file__).parents[2]
-PICTURE, FILES = ROOT / "docs" / "architecture.svg", ROOT / "docs" / "files.md"
+PICTURE, FILES = ROOT / "docs" / "architecture.svg", ROOT / "docs" / "sources.md"
 SOURCES = {package: sorted((ROOT / package).rglob("*.py")) for package in ("dlx", "sudoku")}
 
 # The rooms from below: each imports only from those before it. What is not listed (the packages themselves, `start`) is
@@ -164,7 +164,7 @@ def _arrow(upper: tuple[float, float], lower: tuple[float, float]) -> str:
 def files() -> str:
     """Writes the document of all files, each with the first sentence of its docstring."""
     parts = [
-        "# Files",
+        "# Sources",
         "",
         "The first sentence of each source, collected by `tests/shared/house.py`.",
         "",
