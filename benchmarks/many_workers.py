@@ -15,6 +15,7 @@ import argparse
 import heapq
 import math
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -25,9 +26,8 @@ from sudoku_instances import INSTANCES
 
 import sudoku
 from dlx import Problem
-from dlx.parallel.cutting import PIECES, Piece, split
-from dlx.parallel.slices import Done, Search, Task, work
-from dlx.problem.checks import UNLIMITED
+from dlx.parallel.cutting import PIECES, split
+from dlx.parallel.slices import Done, KernelPool, Piece, work
 
 Nodes = npt.NDArray[np.float64]
 
@@ -75,15 +75,15 @@ def cut(problem: Problem, pieces: int) -> Cut:
     >>> len(parts.nodes), parts.covers
     (20, 92)
     """
-    parts = sorted(split(problem, pieces, 0).pieces, key=lambda piece: -piece.nodes)
-    search = Search(problem, "auto", None, 0)
-    done = [_visited(search, part) for part in parts]
+    parts = sorted(split(problem, pieces, 0).pieces, key=lambda piece: -piece.estimate)
+    pool = KernelPool(problem, "auto", None, 0)
+    done = [_visited(pool, part) for part in parts]
     nodes = np.array([max(1, result.nodes) for result in done], dtype=float)
-    return Cut(nodes, np.array([part.nodes for part in parts]), sum(result.covers for result in done))
+    return Cut(nodes, np.array([part.estimate for part in parts]), sum(result.covers for result in done))
 
 
-def _visited(search: Search, piece: Piece) -> Done:
-    return work(search, Task(piece, 0, None, UNLIMITED, UNLIMITED, math.inf), lambda: False)
+def _visited(pool: KernelPool, piece: Piece) -> Done:
+    return work(pool, replace(piece, seconds=math.inf).slice(), lambda: False)
 
 
 def efficiency(work: Iterable[float], workers: int) -> float:

@@ -59,7 +59,7 @@ class Sharing(Generic[Found]):
     def __init__(self, workers: Workers, job: Job[Found], context: object) -> None:
         self._chunks: dict[int, tuple[int, Grids]] = {}  # the number of the first grid, and the grids
         plan = _Plan(job, context)
-        self._crew: Crew[Grids, list[Found]] = Crew(workers, some, plan, lambda k: self._chunks[k][1])
+        self._crew: Crew[int, list[Found]] = Crew(workers, some, plan, lambda k: self._chunks[k][1])
         self._names = self._numbers = 0  # of chunks and of grids, so far
         self.open = 0
 

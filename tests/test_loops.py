@@ -7,6 +7,7 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import count as numbers
 from pathlib import Path
@@ -26,7 +27,7 @@ from dlx.engine import limits
 from dlx.engine.limits import StoppedError
 from dlx.optimum import components
 from dlx.parallel.cutting import split
-from dlx.parallel.slices import Part, Search, work
+from dlx.parallel.slices import KernelPool, work
 from sudoku.command.answer import Told
 from sudoku.setting import generating, queries
 from sudoku.setting.measuring import Meter
@@ -81,7 +82,7 @@ def covers(progress: Told | None) -> Answer:
 
 def a_slice(progress: Told | None) -> Answer:
     """What a worker does."""
-    done = work(Search(ROOKS, "links", None, 0), Part(split(ROOKS, 3, 0).pieces[0], seconds=9.0).task(), bool)
+    done = work(KernelPool(ROOKS, "links", None, 0), replace(split(ROOKS, 3, 0).pieces[0], seconds=9.0).slice(), bool)
     return (None, done.covers) if done.mark is None else ("interrupt", None)
 
 

@@ -108,20 +108,20 @@ def journal(run: Run) -> int:
     from dlx.parallel.journal import tell
 
     try:
-        first, parts = tell(run.file)
+        first, pieces = tell(run.file)
     except JournalError as error:
         return run.fail(str(error))
     except OSError as error:
         return run.fail(f"{run.file}: {error.strerror}")
-    total = sum(part.piece.nodes for part in parts)
-    done = sum(part.done for part in parts)
+    total = sum(piece.estimate for piece in pieces)
+    done = sum(piece.done for piece in pieces)
     facts = {
         "problem": first["problem"],
         "kernel": first["kernel"],
-        "pieces": len(parts),
-        "done": sum(part.is_done for part in parts),
-        "covers": sum(part.covers for part in parts),
-        "nodes": first["nodes"] + sum(part.nodes for part in parts),
+        "pieces": len(pieces),
+        "done": sum(piece.is_done for piece in pieces),
+        "covers": sum(piece.covers for piece in pieces),
+        "nodes": first["nodes"] + sum(piece.nodes for piece in pieces),
         "left": round(total - done),
         "fraction": round(done / total, 6) if total else 1.0,
     }

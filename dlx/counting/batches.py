@@ -13,18 +13,15 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, NamedTuple
+from itertools import count
+from typing import Final, NamedTuple
 
 from dlx.counting.isomorphism import Ground, Isomorphic, Remains
-from dlx.engine.limits import SLICE
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
-from dlx.parallel.crew import Crew, Workers
-from dlx.parallel.errors import LostPieceError
+from dlx.parallel.crew import Crew
+from dlx.parallel.workforce import Workforce
 from dlx.problem.checks import MEMORY
 from dlx.symmetry.forms import Words
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
 
 ALONE = 1.0  # seconds before anybody is asked to help: most counts end before
 BATCH = 0.15  # seconds that a batch takes at most, nearly; so long workers are deaf, and each costs the program 0.5 ms
@@ -81,11 +78,11 @@ class InBatches(Isomorphic):
 
     Parameters:
         remains, memory: as for `Isomorphic`.
-        executor, jobs: who works, as for `Workers`, and how many.
+        workforce: who works.
 
     >>> from dlx.problem.problem import Problem
     >>> pairs = Problem.from_options([(a, b) for b in range(10) for a in range(b)])
-    >>> count = InBatches(Remains(pairs, None), None, 2)
+    >>> count = InBatches(Remains(pairs, None), Workforce(jobs=2))
     >>> while count.run(100, 0, 0):
     ...     pass
     >>> count.close()
@@ -93,15 +90,15 @@ class InBatches(Isomorphic):
     945
     """
 
-    def __init__(self, remains: Remains, executor: Executor | None, jobs: int | None, memory: int = MEMORY) -> None:
+    def __init__(self, remains: Remains, workforce: Workforce, memory: int = MEMORY) -> None:
         super().__init__(remains, memory)
-        self._executor, self._jobs, self._memory = executor, jobs, memory
-        self._crew: Crew[Batch, Expanded] | None = None
+        self._workforce, self._memory = workforce, memory
+        self._crew: Crew[int, Expanded] | None = None
         self._alone = 0.0  # seconds of work here
         self._each = 0.0  # seconds that a class takes
-        self._sent: dict[int, Batch] = {}  # by number; what has not been taken in
+        self._numbers = count()  # of batches
+        self._sent: dict[int, Batch] = {}  # by number, in this order; what has not been taken in
         self._back: dict[int, Expanded] = {}  # what waits for batches before it
-        self._next = self._turn = 0  # the batch to be made next, and that to be taken in
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Goes on until the count ends or some nodes have been tried, or for a moment while others work.
@@ -137,7 +134,7 @@ class InBatches(Isomorphic):
         """Whether so many classes are enough for all workers, and are not the empty one, which counts."""
         if self._crew is None:
             self._each = self._alone / max(1, self._way.states - self._way.width)
-            jobs = self._jobs or 2
+            jobs = self._workforce.jobs or 2
         else:
             jobs = self._crew.jobs
         return ahead * self._each > 2 * jobs * LEAST and self._way.top > 0
@@ -145,29 +142,30 @@ class InBatches(Isomorphic):
     def _share(self) -> None:
         """Gives the workers something to do, and takes in what has come back."""
         crew = self._crew = self._crew or self._called()
-        while len(crew.todo) < crew.room() and len(self._sent) < 4 * crew.jobs and self._make(crew.jobs):
-            crew.todo.append(self._next)
-            self._next += 1
-        self._back.update(crew.step(SLICE))
-        while self._turn in self._back:
-            self._take_in(self._sent.pop(self._turn), self._back.pop(self._turn))
-            self._turn += 1
-        if crew.lost and crew.is_idle:
-            raise LostPieceError(f"every worker has died of the classes with {self._way.top} items open, {self.doing}")
+        self._back.update(crew.step())
+        while (number := next(iter(self._sent), -1)) in self._back:
+            self._take_in(self._sent.pop(number), self._back.pop(number))
 
-    def _called(self) -> Crew[Batch, Expanded]:
-        workers = Workers(self._executor, self._jobs, threads=False)
-        return Crew(workers, expand, self.remains.ground(self._way.points), self._sent.__getitem__)
+    def _called(self) -> Crew[int, Expanded]:
+        workers, ground = self._workforce.workers(threads=False), self.remains.ground(self._way.points)
+        return Crew(workers, expand, ground, self._sent.__getitem__, lambda: self._next(workers.jobs), self._named)
 
-    def _make(self, jobs: int) -> bool:
-        """Makes the next batch, smaller ones near the end of a bucket; False if there is none for now."""
+    def _named(self, lost: list[int]) -> str:
+        """The batches that have killed every worker, in words."""
+        return f"the classes with {self._way.top} items open, {self.doing}"
+
+    def _next(self, jobs: int) -> int | None:
+        """Makes the next batch, smaller ones near the end of a bucket; None if there is none for now."""
+        if len(self._sent) >= 4 * jobs:
+            return None
         ahead = self._way.ahead
         size = min(BATCH / self._each, ahead / (2 * jobs))
         room = self._memory / (16 * jobs * FILLS * CLASS)
         batch = Batch(*self._way.take(max(1, int(min(max(size, LEAST / self._each), room)))))
-        if batch.weights:
-            self._sent[self._next] = batch
-        return bool(batch.weights)
+        if not batch.weights:
+            return None
+        self._sent[number := next(self._numbers)] = batch
+        return number
 
     def _take_in(self, batch: Batch, came: Expanded) -> None:
         self._way.give(len(batch.weights), came.nodes, came.forms, came.filled)

@@ -180,7 +180,7 @@ class _Ways:
             else:
                 from dlx.counting.batches import InBatches  # as late as here: multiprocessing takes 0.02 s to load
 
-                self._merging = InBatches(remains, self._workforce.executor, self._workforce.jobs, self._memory)
+                self._merging = InBatches(remains, self._workforce, self._memory)
                 stack.callback(self._merging.close)
             for _ in loop.slices(self._merging):
                 pass

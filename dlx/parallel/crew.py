@@ -1,4 +1,4 @@
-"""Workers who do the numbered tasks of a run, wherever they are, and what becomes of the tasks of those who die.
+"""Workers who do the tasks of a run, wherever they are, and what becomes of the tasks of those who die.
 
 Any executor of `concurrent.futures` does: threads, processes, or what looks like one, as dask's `get_executor()`. A
 task counts when its result comes back, so nothing counts twice, and a worker that dies loses what it was doing and no
@@ -14,7 +14,7 @@ import os
 import time
 import uuid
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -29,15 +29,16 @@ from contextlib import suppress
 from multiprocessing import connection
 from typing import Any, Generic, TypeVar
 
-from dlx.parallel.errors import NoWorkersError
+from dlx.parallel.errors import LostPieceError, NoWorkersError
 from dlx.parallel.processes import DiedError, Processes
 from dlx.parallel.worker import Job, Unknown, attend, begin, cancel, do, parent_of, remember, version
 from dlx.problem.checks import UNLIMITED
 
+WAIT = 0.02  # seconds between two looks at the clock and at Ctrl-C
 TRIES = 5  # times in a row that workers may die with a task until it is given up
 PATIENCE = 1.0  # seconds with a pool that has not seen that a worker has died
 
-Task = TypeVar("Task")
+Task = TypeVar("Task", bound=Hashable)
 Result = TypeVar("Result")
 
 
@@ -151,31 +152,43 @@ def _kill(pool: Any) -> None:
 
 
 class Crew(Generic[Task, Result]):
-    """A run of numbered tasks.
+    """A run of tasks.
 
     Parameters:
         workers: who works.
-        job: a function of a module that does a task: it is called with the context, the task, and a function that tells
-            whether the run is over, which is to be asked some times in a second.
+        job: a function of a module that does a task: it is called with the context, the message of the task, and a
+            function that tells whether the run is over, which is to be asked some times in a second.
         context: what all tasks need; other processes are sent it once.
-        make: the task of a number, made when a worker is free for it; None for nothing to do now.
+        message: makes what a worker is sent of a task, when one is free for it; None for nothing to do now. Without it,
+            that is the task itself.
+        source: makes the next task when a worker is free and `todo` is empty; None for nothing to do now.
+        named: names the tasks that are lost, in the error.
 
     Attributes:
-        todo: the numbers that are to be done next, in this order; for the caller to fill.
-        lost: the numbers that have killed every worker, and are given up.
-        flight: the tasks that are on their way, by their futures.
+        todo: the tasks that are to be done next, in this order; for the caller to fill.
+        lost: the tasks that have killed every worker, and are given up; the caller may take them out.
+        flight: the tasks that are on their way, and their messages, by their futures.
     """
 
-    def __init__(self, workers: Workers, job: Job, context: object, make: Callable[[int], Task | None]) -> None:
-        self.todo: deque[int] = deque()
-        self.lost: list[int] = []
-        self.flight: dict[Future[Any], tuple[int, Task]] = {}
+    def __init__(
+        self,
+        workers: Workers,
+        job: Job,
+        context: object,
+        message: Callable[[Task], Any] = lambda task: task,
+        source: Callable[[], Task | None] = lambda: None,
+        named: Callable[[list[Task]], str] = lambda lost: f"{lost[0]}; what does not need it is done",
+    ) -> None:
+        self.todo: deque[Task] = deque()
+        self.lost: list[Task] = []
+        self.flight: dict[Future[Any], tuple[Task, Any]] = {}
         self.jobs = workers.jobs
-        self._workers, self._job, self._context, self._make = workers, job, context, make
+        self._workers, self._job, self._context = workers, job, context
+        self._message, self._source, self._named = message, source, named
         self._run = uuid.uuid4().hex
-        self._deaths: Counter[int] = Counter()  # of workers that had a task, since it has last come back
+        self._deaths: Counter[Task] = Counter()  # of workers that had a task, since it has last come back
         self._began = False  # whether anything has come back
-        self._came: list[tuple[int, Result]] = []  # what has not been handed out, since another task has raised
+        self._came: list[tuple[Task, Result]] = []  # what has not been handed out, since another task has raised
         self._stopped = False
         remember(self._run, context)
 
@@ -184,16 +197,16 @@ class Crew(Generic[Task, Result]):
         """Whether nothing is to be done, and nothing being done."""
         return not (self.flight or self.todo or self._came)
 
-    def open(self) -> list[int]:
-        """All numbers that have not been done."""
-        under_way = [number for number, _ in [*self.flight.values(), *self._came]]
+    def open(self) -> list[Task]:
+        """Returns all tasks that have not been done."""
+        under_way = [task for task, _ in [*self.flight.values(), *self._came]]
         return [*self.todo, *under_way, *self.lost]
 
     def room(self) -> int:
-        """How many more tasks may be on their way: a little more than can be done at once."""
+        """Returns how many more tasks may be on their way: a little more than can be done at once."""
         return 2 * self.jobs - len(self.flight)
 
-    def step(self, seconds: float, most: int = UNLIMITED) -> list[tuple[int, Result]]:
+    def step(self, seconds: float = WAIT, most: int = UNLIMITED) -> list[tuple[Task, Result]]:
         """Gives the workers something to do, and waits for the next results.
 
         Parameters:
@@ -201,14 +214,17 @@ class Crew(Generic[Task, Result]):
             most: how many more tasks it may send.
 
         Returns:
-            Numbers and their results; an empty list if none came in time.
+            Tasks and their results; an empty list if none came in time.
 
         Raises:
+            LostPieceError: only tasks are left that kill their workers.
             BrokenExecutor: the executor has broken, and cannot be replaced.
             NoWorkersError: a worker is of another version: it is asked before its first task.
-            Exception: what a job has raised; its number is the next to be done again.
+            Exception: what a job has raised; its task is the next to be done again.
         """
         self._submit(most)
+        if self.lost and self.is_idle:
+            raise LostPieceError(f"every worker has died of {self._named(self.lost)}")
         done = wait(self.flight, 0 if self._came else seconds, FIRST_COMPLETED).done
         if not done:
             self._workers.look()
@@ -233,61 +249,62 @@ class Crew(Generic[Task, Result]):
         self._workers.close(wait)
 
     def _submit(self, most: int) -> None:
-        """Sends the tasks of the first numbers, as long as there are any and somebody may soon be free."""
-        while self.todo and most > 0 and self.room() > 0 and not self._stopped:
-            task = self._make(self.todo[0])
-            if task is None:
+        """Sends the next tasks, as long as there are any and a worker may soon be free."""
+        while most > 0 and self.room() > 0 and not self._stopped:
+            if not self.todo and (task := self._source()) is not None:
+                self.todo.append(task)
+            if not self.todo or (message := self._message(self.todo[0])) is None:
                 return
-            if self._hand(self.todo[0], task):
+            if self._hand(self.todo[0], message):
                 self.todo.popleft()
             most -= 1
 
-    def _hand(self, number: int, task: Task, *context: object) -> bool:
+    def _hand(self, task: Task, message: Any, *context: object) -> bool:
         """Hands a task to a worker, unless the executor turns out to have broken: then there is a fresh one."""
         try:
-            future = self._workers.submit(do, self._run, self._job, task, *context)
+            future = self._workers.submit(do, self._run, self._job, message, *context)
         except BrokenExecutor:
             self._replace()
             return False
-        self.flight[future] = number, task
+        self.flight[future] = task, message
         return True
 
-    def _take(self, future: Future[Any]) -> tuple[int, Result] | None:
+    def _take(self, future: Future[Any]) -> tuple[Task, Result] | None:
         """Takes what a worker has brought back, if it has."""
         if future not in self.flight:  # of an executor that has been replaced
             return None
-        number, task = self.flight.pop(future)
+        task, message = self.flight.pop(future)
         try:
             result = future.result()
         except DiedError:
-            self._accuse(number)
+            self._accuse(task)
             return None
         except BrokenExecutor:
-            self.flight[future] = number, task
+            self.flight[future] = task, message
             self._replace()
             return None
         except CancelledError:
-            self.todo.appendleft(number)
+            self.todo.appendleft(task)
             raise BrokenExecutor(
                 f"{self._workers} has dropped what was being done, as where a scheduler dies"
             ) from None
         except Exception as error:
             if type(error).__name__ == "KilledWorker" or _is_forgotten(error):
-                self._accuse(number)  # several have died that may have had it: so dask says
+                self._accuse(task)  # several have died that may have had it: so dask says
                 return None
-            self.todo.appendleft(number)
+            self.todo.appendleft(task)
             raise
         if isinstance(result, Unknown):
             if (theirs := getattr(result, "version", "another version")) != version():
-                self.todo.appendleft(number)
+                self.todo.appendleft(task)
                 where = getattr(result, "where", "a worker")
                 raise NoWorkersError(f"{where} has dancing-cover {theirs}; it needs {version()}, as here")
-            if not self._stopped and not self._hand(number, task, self._context, version()):
-                self.todo.appendleft(number)
+            if not self._stopped and not self._hand(task, message, self._context, version()):
+                self.todo.appendleft(task)
             return None
-        self._deaths.pop(number, None)
+        self._deaths.pop(task, None)
         self._began = True
-        return number, result
+        return task, result
 
     def _replace(self) -> None:
         """Takes a fresh executor, for all that was on its way; nobody knows of which task the old one has died.
@@ -295,25 +312,25 @@ class Crew(Generic[Task, Result]):
         Raises:
             BrokenExecutor: it cannot be replaced.
         """
-        under_way = [number for number, _ in self.flight.values()]
+        under_way = [task for task, _ in self.flight.values()]
         self.flight.clear()
         if not self._stopped:
             self.todo.extendleft(reversed(under_way))
             self._workers.renew()
 
-    def _accuse(self, number: int) -> None:
+    def _accuse(self, task: Task) -> None:
         """Notes that a worker has died with a task, which is done again after the others, or given up.
 
         Raises:
             BrokenExecutor: workers die whatever they are given.
         """
-        self._deaths[number] += 1
+        self._deaths[task] += 1
         if self._stopped:
             return
-        if self._deaths[number] >= TRIES:
-            self.lost.append(number)
+        if self._deaths[task] >= TRIES:
+            self.lost.append(task)
         else:
-            self.todo.append(number)
+            self.todo.append(task)
         if not self._began and self._deaths.total() > 2 * TRIES * self.jobs:
             raise BrokenExecutor("all workers have died before they had done anything")
 

@@ -13,16 +13,16 @@ import hashlib
 import heapq
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from dlx.engine.dispatch import KernelName, Preference, build
 from dlx.engine.limits import StoppedError
 from dlx.kernels import ENTER, Kernel
+from dlx.parallel.slices import Piece, Place
 from dlx.problem.checks import UNLIMITED, ProblemError
 from dlx.problem.problem import Problem
-from dlx.problem.roles import FREE
 
 PIECES = 256  # how many are wanted of a search of no more than so many times
 WORTH = 1e9  # nodes, about a minute; of a larger one as many as have these,
@@ -47,50 +47,6 @@ SPLIT = [
     EFFORT,
     STEPS,
 ]  # what the pieces depend on besides the search
-
-
-class Place(NamedTuple):
-    """A place in the tree of a search: an option of a level, and all that is below it; or the whole tree.
-
-    Attributes:
-        chosen: the options on the way there, that one too.
-        without: what has been tried on the way, where that is out of the question below, as with multiplicities.
-        mark: where a kernel stands before it tries that option.
-        is_alone: whether what is below is in other places; then only a cover that ends here is in this one.
-    """
-
-    chosen: tuple[int, ...]
-    without: tuple[int, ...]
-    mark: tuple[int, ...]
-    is_alone: bool = False
-
-    def begin(self, kernel: Kernel) -> int:
-        """Tries the option, and lets the kernel go no further than this place; the state in which it comes back."""
-        kernel.seek(list(self.mark))
-        state = kernel.run(bool(self.chosen), 1 << 60, 1 << 60)
-        if self.chosen:
-            kernel.confine(len(self.chosen))
-        return state
-
-    def of(self, problem: Problem) -> Problem:
-        """The problem whose covers are below this place.
-
-        Raises:
-            ProblemError: there are none, since with multiplicities a search may come upon what clashes with an option
-                that has been chosen before it; only the search itself finds that out.
-        """
-        part = problem.without(np.array(self.without, dtype=np.int64)).with_chosen(self.chosen)
-        if not self.is_alone:
-            return part
-        free = np.arange(part.n_options) if part.roles is None else np.flatnonzero(part.roles == FREE)
-        return part.without(free)
-
-
-class Piece(NamedTuple):
-    """One place, or several in a row, and how many nodes there seem to be."""
-
-    places: tuple[Place, ...]
-    nodes: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,9 @@ from operator import index
 from typing import IO, Any, NamedTuple
 
 from dlx.kernels import TRY
-from dlx.parallel.cutting import SPLIT, Cut, Piece, Place
+from dlx.parallel.cutting import SPLIT, Cut
 from dlx.parallel.errors import JournalError
-from dlx.parallel.slices import Part
+from dlx.parallel.slices import Piece, Place
 from dlx.parallel.worker import version
 from dlx.problem.checks import UNLIMITED
 
@@ -50,7 +50,7 @@ class Journal:
         cut: cuts the search, if that has not been done.
 
     Attributes:
-        parts: the pieces, as far as they have come.
+        pieces: the pieces, as far as they have come.
         nodes: how many nodes are in none of them.
 
     Raises:
@@ -64,10 +64,10 @@ class Journal:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = os.path.join(folder, "run.journal")
     ...     with Journal(file, {"problem": "abc"}, lambda: split(problem)) as journal:
-    ...         journal.parts[0].covers = 7
+    ...         journal.pieces[0].covers = 7
     ...         journal.note(0)
     ...     with Journal(file, {"problem": "abc"}, lambda: split(problem)) as journal:
-    ...         print(journal.parts[0].covers)
+    ...         print(journal.pieces[0].covers)
     7
     """
 
@@ -81,7 +81,7 @@ class Journal:
         try:
             self._begin(said, cut)
             self._synced = time.monotonic()
-            self._noted = [-math.inf] * len(self.parts)
+            self._noted = [-math.inf] * len(self.pieces)
         except BaseException:
             self._release()
             raise
@@ -96,10 +96,10 @@ class Journal:
         self._file.truncate(read.size)
         if not read.size:
             made = cut()
-            read = _Read([Part(piece) for piece in made.pieces], made.nodes, 0)
+            read = _Read(list(made.pieces), made.nodes, 0)
             self._append(*_first_lines(said, read))
             self._sync()
-        self.parts, self.nodes = read.parts, read.nodes
+        self.pieces, self.nodes = read.pieces, read.nodes
         if not shorten or read.size <= LONG:
             return
         try:
@@ -118,25 +118,27 @@ class Journal:
 
     def note(self, k: int) -> None:
         """Writes down how far a piece has come, if it has come to its end or that has not been done for a while."""
-        part, now = self.parts[k], time.monotonic()
-        if not part.is_done and now - self._noted[k] < NOTED:
+        piece, now = self.pieces[k], time.monotonic()
+        if not piece.is_done and now - self._noted[k] < NOTED:
             return
         self._noted[k] = now
-        self._append(_progress(k, part))
+        self._append(_progress(k, piece))
         if now - self._synced >= SYNCED:
             self._sync()
 
     def close(self) -> None:
         """Sees to it that everything is on the disk, and lets others use the file."""
         try:
-            self._append(*(_progress(k, part) for k, part in enumerate(self.parts) if part.nodes and not part.is_done))
+            begun = (k for k, piece in enumerate(self.pieces) if piece.nodes and not piece.is_done)
+            self._append(*(_progress(k, self.pieces[k]) for k in begun))
             self._sync()
         finally:
             self._release()
 
     def _shorten(self, said: dict[str, Any], read: _Read) -> None:
         """Puts a file in its place that says the same in fewer lines, if they are many fewer."""
-        lines = [*_first_lines(said, read), *(_progress(k, part) for k, part in enumerate(read.parts) if part.nodes)]
+        done = (_progress(k, piece) for k, piece in enumerate(read.pieces) if piece.nodes)
+        lines = [*_first_lines(said, read), *done]
         data = b"".join(map(_line, lines))
         if 2 * len(data) > read.size:
             return
@@ -184,7 +186,7 @@ class Journal:
             raise type(error)(error.errno, error.strerror, self._path) from None
 
 
-def tell(path: str) -> tuple[dict[str, Any], list[Part]]:
+def tell(path: str) -> tuple[dict[str, Any], list[Piece]]:
     """What a journal says: its first line, and how far the pieces have come.
 
     Raises:
@@ -202,7 +204,7 @@ def tell(path: str) -> tuple[dict[str, Any], list[Part]]:
     if first is not None:
         _check_first(path, first)
         if (read := _read(data, path, {})).size:
-            return first, read.parts
+            return first, read.pieces
     raise JournalError(path, None, "nothing has been written down yet")
 
 
@@ -237,15 +239,15 @@ def _lines(data: bytes, path: str) -> Iterator[tuple[int, Any]]:
 class _Read(NamedTuple):
     """What a file says: the pieces, how many nodes are in none of them, and how many of its bytes say so."""
 
-    parts: list[Part]
+    pieces: list[Piece]
     nodes: int
     size: int
 
 
 def _first_lines(said: dict[str, Any], read: _Read) -> Iterator[Any]:
-    yield {"journal": VERSION, **_ours(), **said, "pieces": len(read.parts), "nodes": read.nodes}
-    for part in read.parts:
-        yield [part.piece.nodes, [[p.chosen, p.without, _short(p), int(p.is_alone)] for p in part.piece.places]]
+    yield {"journal": VERSION, **_ours(), **said, "pieces": len(read.pieces), "nodes": read.nodes}
+    for piece in read.pieces:
+        yield [piece.estimate, [[p.chosen, p.without, _short(p), int(p.is_alone)] for p in piece.places]]
 
 
 def _ours() -> dict[str, Any]:
@@ -258,13 +260,13 @@ def _short(place: Place) -> tuple[int, ...] | None:
     return None if place.mark == (TRY, *place.chosen) else place.mark
 
 
-def _progress(k: int, part: Part) -> list[Any]:
-    return [k, part.covers, part.nodes, part.updates, part.at, part.mark]
+def _progress(k: int, piece: Piece) -> list[Any]:
+    return [k, piece.covers, piece.nodes, piece.updates, piece.at, piece.mark]
 
 
 def _read(data: bytes, path: str, said: dict[str, Any]) -> _Read:
     """What the bytes of a file say: nothing, if it ends before the last piece."""
-    parts: list[Part] = []
+    pieces: list[Piece] = []
     size = wanted = nodes = 0
     for number, value in _lines(data, path):
         if number == 1:
@@ -275,12 +277,12 @@ def _read(data: bytes, path: str, said: dict[str, Any]) -> _Read:
                         path, 1, f"this is a journal of another {name}: {value.get(name)}, not {expected}"
                     )
             wanted, nodes = value["pieces"], value["nodes"]
-        elif len(parts) < wanted:
-            parts.append(Part(_piece(path, number, value)))
+        elif len(pieces) < wanted:
+            pieces.append(_piece(path, number, value))
         else:
-            _advance(path, number, value, parts)
+            _advance(path, number, value, pieces)
         size = data.index(b"\n", size) + 1
-    return _Read([], 0, 0) if len(parts) < wanted else _Read(parts, nodes, size)
+    return _Read([], 0, 0) if len(pieces) < wanted else _Read(pieces, nodes, size)
 
 
 def _check_first(path: str, value: Any) -> None:
@@ -308,18 +310,18 @@ def _place(chosen: Any, without: Any, mark: Any, is_alone: Any) -> Place:
     return Place(way, tried, (TRY, *way) if mark is None else tuple(map(index, mark)), bool(index(is_alone)))
 
 
-def _advance(path: str, number: int, value: Any, parts: Sequence[Part]) -> None:
+def _advance(path: str, number: int, value: Any, pieces: Sequence[Piece]) -> None:
     try:
         *numbers, mark = value
         k, covers, nodes, updates, at = map(index, numbers)
-        part = parts[k]
+        piece = pieces[k]
         stands = None if mark is None else list(map(index, mark))
     except (TypeError, ValueError, IndexError):
         raise JournalError(path, number, "this tells of no piece") from None
     counts = k, covers, nodes, updates, at
-    if min(counts) < 0 or max(counts) > UNLIMITED or at + (mark is not None) > len(part.piece.places):
+    if min(counts) < 0 or max(counts) > UNLIMITED or at + (mark is not None) > len(piece.places):
         raise JournalError(path, number, "this tells of no piece")
-    part.covers, part.nodes, part.updates, part.at, part.mark = covers, nodes, updates, at, stands
+    piece.covers, piece.nodes, piece.updates, piece.at, piece.mark = covers, nodes, updates, at, stands
 
 
 def _lock(file: IO[bytes], path: str) -> None:

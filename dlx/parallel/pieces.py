@@ -14,13 +14,11 @@ import numpy as np
 
 from dlx.engine.limits import Limits
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
-from dlx.parallel.crew import Crew, Workers
-from dlx.parallel.errors import LostPieceError
-from dlx.parallel.slices import Block, Done, Part, Search, Task, work
+from dlx.parallel.crew import WAIT, Crew, Workers
+from dlx.parallel.slices import Block, Done, KernelPool, Piece, Slice, work
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.words import counted
 
-WAIT = 0.02  # seconds between two looks at the clock and at Ctrl-C
 SLICE = 1.0  # seconds: slices grow until they take so many, or more where there are many workers
 SCHEDULED = 0.01  # seconds for each of these, since dask's scheduler takes 2 ms for a task,
 LONGEST = 5.0  # but never more: how long a worker goes without being asked, and what is lost with one
@@ -30,14 +28,14 @@ class Pieces:
     """A search in pieces; what the loop runs (`dlx.kernels.Finder`).
 
     Parameters:
-        search: what the pieces are of.
-        parts: the pieces, in the order of one search, as far as they have come.
+        pool: the kernels of the search.
+        pieces: the pieces, in the order of one search, as far as they have come.
         workers: who works.
         width: how many options a cover may have.
         ordered: whether the covers come in the order of one search; else they come as they are found.
         limits: how many nodes and covers there may be.
         nodes: how many have been tried to cut the search.
-        note: called with the number of a part whenever it has come further.
+        note: called with the number of a piece whenever it has come further.
         ends: called when the run is closed.
 
     Attributes:
@@ -50,8 +48,8 @@ class Pieces:
 
     def __init__(
         self,
-        search: Search,
-        parts: Sequence[Part],
+        pool: KernelPool,
+        pieces: Sequence[Piece],
         workers: Workers,
         *,
         width: int = 0,
@@ -61,29 +59,29 @@ class Pieces:
         note: Callable[[int], object] | None = None,
         ends: Callable[[], object] | None = None,
     ) -> None:
-        self.parts = parts
+        self.pieces = pieces
         self.limit(limits)
-        self._rows, self._ordered, self._note, self._ends = search.rows, ordered, note, ends
-        self._crew: Crew[Task, Done] = Crew(workers, work, search, self._task)
-        self._crew.todo.extend(_to_begin(parts, ordered))
+        self._rows, self._ordered, self._note, self._ends = pool.rows, ordered, note, ends
+        self._crew: Crew[int, Done] = Crew(workers, work, pool, self._slice, named=self._named)
+        self._crew.todo.extend(_to_begin(pieces, ordered))
         self._longest = min(LONGEST, max(SLICE, SCHEDULED * workers.jobs))
-        self._blocks: dict[int, deque[Block]] = {}  # covers of a part that have come, and have not been handed out
-        self._next = 0  # if `ordered`, the part whose covers are handed out
+        self._blocks: dict[int, deque[Block]] = {}  # covers of a piece that have come, and have not been handed out
+        self._next = 0  # if `ordered`, the piece whose covers are handed out
         self._buffer = np.empty((self._rows, width), dtype=np.int32)
-        self._total = sum(part.piece.nodes for part in parts)
-        self._done = sum(part.done for part in parts)
-        self._left = sum(not part.is_done for part in parts)
+        self._total = sum(piece.estimate for piece in pieces)
+        self._done = sum(piece.done for piece in pieces)
+        self._left = sum(not piece.is_done for piece in pieces)
         self.filled = 0
-        self.nodes = nodes + sum(part.nodes for part in parts)
-        self.updates = sum(part.updates for part in parts)
-        self.covers = 0 if self._rows else sum(part.covers for part in parts)
+        self.nodes = nodes + sum(piece.nodes for piece in pieces)
+        self.updates = sum(piece.updates for piece in pieces)
+        self.covers = 0 if self._rows else sum(piece.covers for piece in pieces)
 
     # What the loop asks
 
     @property
     def doing(self) -> str:
         """How many pieces have been done, in words."""
-        return f"{len(self.parts) - self._left} of {counted(len(self.parts), 'piece')}"
+        return f"{len(self.pieces) - self._left} of {counted(len(self.pieces), 'piece')}"
 
     def fraction(self) -> float:
         """The part of the search that is done, by the estimates of the pieces."""
@@ -94,7 +92,7 @@ class Pieces:
     def check(self) -> None:
         """Raises an AssertionError if a piece is lost or there twice; to be called between two runs, by tests."""
         there = self._crew.open()
-        open_ = [k for k, part in enumerate(self.parts) if not part.is_done]
+        open_ = [k for k, piece in enumerate(self.pieces) if not piece.is_done]
         assert sorted({*there, *self._blocks}) == sorted({*open_, *self._blocks}), "a piece is lost"
         assert len(there) == len(set(there)), "a piece is there twice"
 
@@ -112,8 +110,7 @@ class Pieces:
         last = self.covers + covers
         if self._rows and self._hand_out(last):
             return BUFFER_FULL
-        if self._crew.is_idle and not self._blocks:
-            self._lose()
+        if not (self._crew.open() or self._blocks):
             return EXHAUSTED
         for k, done in self._crew.step(WAIT, self._more()):
             self._book(k, done)
@@ -139,43 +136,40 @@ class Pieces:
 
     # Slices
 
-    def _task(self, k: int) -> Task | None:
-        """The next slice of a part, unless the limits leave nothing for it."""
+    def _slice(self, k: int) -> Slice | None:
+        """The next slice of a piece, unless the limits leave nothing for it."""
         nodes, covers = self._allowed()
-        if min(nodes, covers) <= 0:
-            return None
-        part = self.parts[k]
-        return part.task(nodes, covers)
+        return self.pieces[k].slice(nodes, covers) if min(nodes, covers) > 0 else None
 
     def _allowed(self) -> tuple[int, int]:
         """How many nodes and covers a slice may have; all that are on their way together keep the limits."""
         limits, share = self._limits, max(1, self._crew.room())
-        flight = [task for _, task in self._crew.flight.values()]
+        flight: list[Slice] = [given for _, given in self._crew.flight.values()]
         nodes = covers = UNLIMITED
         if limits.max_nodes < UNLIMITED:
-            left = limits.max_nodes - self.nodes - sum(task.nodes for task in flight)
+            left = limits.max_nodes - self.nodes - sum(given.nodes for given in flight)
             nodes = -(-left // share)
         if self._rows:  # those that nobody wants are thrown away
             covers = max(1, limits.max_covers - self.covers)
         elif limits.max_covers < UNLIMITED:
-            left = limits.max_covers - self.covers - sum(task.covers for task in flight)
+            left = limits.max_covers - self.covers - sum(given.covers for given in flight)
             covers = -(-left // share)
         return nodes, covers
 
     def _book(self, k: int, done: Done) -> None:
-        """Writes down how far a part has come."""
-        part = self.parts[k]
-        before = part.done
-        part.take(done, self._longest)
-        self._done += part.done - before
-        self._left -= part.is_done
+        """Writes down how far a piece has come."""
+        piece = self.pieces[k]
+        before = piece.done
+        piece.take(done, self._longest)
+        self._done += piece.done - before
+        self._left -= piece.is_done
         self.nodes += done.nodes
         self.updates += done.updates
         if not self._rows:
             self.covers += done.covers
         if done.block is not None:
             self._blocks.setdefault(k, deque()).append(done.block)
-        elif not part.is_done:
+        elif not piece.is_done:
             self._crew.todo.appendleft(k)
         if self._note is not None:
             self._note(k)
@@ -191,10 +185,10 @@ class Pieces:
         todo.appendleft(self._next)
         return max(1, more)
 
-    def _lose(self) -> None:
-        if self._crew.lost:
-            chosen = [list(self.parts[k].piece.places[self.parts[k].at].chosen) for k in self._crew.lost]
-            raise LostPieceError(f"every worker has died of the pieces with the options {chosen}; the others are done")
+    def _named(self, lost: list[int]) -> str:
+        """The pieces that have killed every worker, in words."""
+        chosen = [list(self.pieces[k].places[self.pieces[k].at].chosen) for k in lost]
+        return f"the pieces with the options {chosen}; the others are done"
 
     # Covers
 
@@ -210,23 +204,23 @@ class Pieces:
                 self._blocks[k].appendleft(block[size:])
             elif not self._blocks[k]:
                 del self._blocks[k]
-                if not self.parts[k].is_done:
+                if not self.pieces[k].is_done:
                     self._crew.todo.appendleft(k)
         return room <= 0
 
     def _giving(self) -> int | None:
-        """The part whose covers are next, if some have come."""
+        """The piece whose covers are next, if some have come."""
         if not self._ordered:
             return next(iter(self._blocks), None)
-        while self._next < len(self.parts) and self._next not in self._blocks and self._is_over(self._next):
+        while self._next < len(self.pieces) and self._next not in self._blocks and self._is_over(self._next):
             self._next += 1
         return self._next if self._next in self._blocks else None
 
     def _is_over(self, k: int) -> bool:
-        return self.parts[k].is_done or k in self._crew.lost
+        return self.pieces[k].is_done or k in self._crew.lost
 
 
-def _to_begin(parts: Sequence[Part], ordered: bool) -> list[int]:
-    """The parts that are not done, in the order in which to begin them: the largest first, or as one search does."""
-    left = [k for k, part in enumerate(parts) if not part.is_done]
-    return left if ordered else sorted(left, key=lambda k: -parts[k].piece.nodes)
+def _to_begin(pieces: Sequence[Piece], ordered: bool) -> list[int]:
+    """The pieces that are not done, in the order in which to begin them: the largest first, or as one search does."""
+    left = [k for k, piece in enumerate(pieces) if not piece.is_done]
+    return left if ordered else sorted(left, key=lambda k: -pieces[k].estimate)

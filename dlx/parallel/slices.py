@@ -19,9 +19,9 @@ import numpy.typing as npt
 from dlx.engine.dispatch import KernelName, Preference, build, by_item
 from dlx.engine.limits import Limits, Loop
 from dlx.kernels import Kernel
-from dlx.parallel.cutting import Piece, Place
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
+from dlx.problem.roles import FREE
 
 Block = npt.NDArray[np.int32]
 
@@ -29,18 +29,55 @@ SENT = 1 << 20  # entries of covers that it brings back at most: 4 MB
 FIRST_SLICE = 0.05  # seconds; each one of a piece takes twice as long as the one before
 
 
-class Task(NamedTuple):
-    """A slice of a piece.
+class Place(NamedTuple):
+    """A place in the tree of a search: an option of a level, and all that is below it; or the whole tree.
 
     Attributes:
-        piece: the piece.
-        at: at which of its places the search is.
+        chosen: the options on the way there, that one too.
+        without: what has been tried on the way, where that is out of the question below, as with multiplicities.
+        mark: where a kernel stands before it tries that option.
+        is_alone: whether what is below is in other places; then only a cover that ends here is in this one.
+    """
+
+    chosen: tuple[int, ...]
+    without: tuple[int, ...]
+    mark: tuple[int, ...]
+    is_alone: bool = False
+
+    def begin(self, kernel: Kernel) -> int:
+        """Tries the option, and lets the kernel go no further than this place; the state in which it comes back."""
+        kernel.seek(list(self.mark))
+        state = kernel.run(bool(self.chosen), 1 << 60, 1 << 60)
+        if self.chosen:
+            kernel.confine(len(self.chosen))
+        return state
+
+    def of(self, problem: Problem) -> Problem:
+        """The problem whose covers are below this place.
+
+        Raises:
+            ProblemError: there are none, since with multiplicities a search may come upon what clashes with an option
+                that has been chosen before it; only the search itself finds that out.
+        """
+        part = problem.without(np.array(self.without, dtype=np.int64)).with_chosen(self.chosen)
+        if not self.is_alone:
+            return part
+        free = np.arange(part.n_options) if part.roles is None else np.flatnonzero(part.roles == FREE)
+        return part.without(free)
+
+
+class Slice(NamedTuple):
+    """What a worker is sent of a piece.
+
+    Attributes:
+        places: those of the piece.
+        at: at which of them the search is.
         mark: where it stands there; None at the beginning of the place.
         nodes, covers: how many there may be in the slice.
         seconds: how long it may take.
     """
 
-    piece: Piece
+    places: tuple[Place, ...]
     at: int
     mark: list[int] | None
     nodes: int
@@ -66,17 +103,19 @@ class Done(NamedTuple):
 
 
 @dataclass(slots=True)
-class Part:
-    """A piece, and how far it is.
+class Piece:
+    """One place, or several in a row, and how far the search of it is.
 
     Attributes:
-        piece: which one.
+        places: the places.
+        estimate: how many nodes there seem to be.
         at, mark: at which of its places its search is, and where it stands there; None at the beginning of the place.
         covers, nodes, updates: how many there have been so far.
         seconds: how long its next slice may take.
     """
 
-    piece: Piece
+    places: tuple[Place, ...]
+    estimate: float
     at: int = 0
     mark: list[int] | None = None
     covers: int = 0
@@ -84,22 +123,19 @@ class Part:
     updates: int = 0
     seconds: float = FIRST_SLICE
 
-    def __str__(self) -> str:
-        return f"the piece with the options {list(self.piece.places[self.at].chosen)}"
-
     @property
     def is_done(self) -> bool:
         """Whether it has come to its end."""
-        return self.at == len(self.piece.places)
+        return self.at == len(self.places)
 
     @property
     def done(self) -> float:
         """How many of its nodes have been done, by the estimate."""
-        return self.piece.nodes if self.is_done else min(self.nodes, 0.95 * self.piece.nodes)
+        return self.estimate if self.is_done else min(self.nodes, 0.95 * self.estimate)
 
-    def task(self, nodes: int = UNLIMITED, covers: int = UNLIMITED) -> Task:
-        """Its next slice, with so many nodes and covers at most."""
-        return Task(self.piece, self.at, self.mark, nodes, covers, self.seconds)
+    def slice(self, nodes: int = UNLIMITED, covers: int = UNLIMITED) -> Slice:
+        """Returns its next slice, with so many nodes and covers at most."""
+        return Slice(self.places, self.at, self.mark, nodes, covers, self.seconds)
 
     def take(self, done: Done, longest: float) -> None:
         """Goes on to where a slice has come; the next one may take twice as long, up to so many seconds."""
@@ -110,8 +146,8 @@ class Part:
         self.seconds = min(longest, 2 * self.seconds)
 
 
-class Search:
-    """What all slices of a search need; it goes to other processes without names, and without kernels.
+class KernelPool:
+    """Kernels for the slices of a search; it goes to other processes without names, and without kernels.
 
     Parameters:
         problem: what to cover.
@@ -158,12 +194,12 @@ def nameless(problem: Problem) -> Problem:
     return replace(problem, items=tuple(range(problem.n_items)), names=None, weights=None, colour_names=colours)
 
 
-def work(search: Search, task: Task, over: Callable[[], bool]) -> Done:
+def work(pool: KernelPool, task: Slice, over: Callable[[], bool]) -> Done:
     """Does a slice.
 
     Parameters:
-        search: what it is of.
-        task: which slice.
+        pool: the kernels of its search.
+        task: the slice.
         over: whether to stop.
     """
     end = time.perf_counter() + task.seconds
@@ -173,16 +209,16 @@ def work(search: Search, task: Task, over: Callable[[], bool]) -> Done:
 
     def take() -> None:
         if kernel.filled:
-            found.append(search.kept(kernel.found()))
+            found.append(pool.kept(kernel.found()))
             kernel.filled = 0
 
     def is_time() -> bool:
         return over() or time.perf_counter() >= end or sum(block.size for block in found) >= SENT
 
-    with search.running() as kernel:
-        while at < len(task.piece.places):
+    with pool.running() as kernel:
+        while at < len(task.places):
             limits = Limits(max_covers=task.covers - covers, max_nodes=task.nodes - nodes)
-            is_done = _go_on(kernel, task.piece.places[at], mark, limits, is_time, take)
+            is_done = _go_on(kernel, task.places[at], mark, limits, is_time, take)
             covers, nodes, updates = covers + kernel.covers, nodes + kernel.nodes, updates + kernel.updates
             if not is_done:
                 mark = kernel.mark()

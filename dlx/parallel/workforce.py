@@ -15,6 +15,7 @@ from dlx.problem.problem import Problem
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from dlx.parallel.crew import Workers
     from dlx.parallel.pieces import Pieces
 
 
@@ -50,6 +51,12 @@ class Workforce:
             return None
         return cls(executor, jobs if executor else jobs or 1, None if checkpoint is None else os.fspath(checkpoint))
 
+    def workers(self, threads: bool = True) -> Workers:
+        """Returns the workers; without an executor threads, or else processes."""
+        from dlx.parallel.crew import Workers  # as late as here: multiprocessing takes 0.02 s to load
+
+        return Workers(self.executor, self.jobs, threads)
+
 
 def in_pieces(
     problem: Problem,
@@ -63,31 +70,27 @@ def in_pieces(
 ) -> Pieces:
     """A search in pieces, to be closed at its end.
 
-    Parameters: as for `Search`, `Pieces` and `split`, which raises
+    Parameters: as for `KernelPool`, `Pieces` and `split`, which raises
         StoppedError.
     """
-    from dlx.parallel.crew import Workers
     from dlx.parallel.cutting import PIECES, Cut, fingerprint, split
     from dlx.parallel.journal import Journal
     from dlx.parallel.pieces import Pieces
-    from dlx.parallel.slices import Part, Search
+    from dlx.parallel.slices import KernelPool
 
-    search = Search(problem, kernel, prefer, rows)
-    workers = Workers(workforce.executor, workforce.jobs)
+    pool, workers = KernelPool(problem, kernel, prefer, rows), workforce.workers()
 
     def cut() -> Cut:
         most = limits.max_nodes if workforce.checkpoint is None else UNLIMITED  # others go on with a journal
         pieces, hurry = (PIECES, True) if rows else (None, False)
-        return split(problem, pieces, kernel=kernel, prefer=search.prefer, max_nodes=most, hurry=hurry, over=over)
+        return split(problem, pieces, kernel=kernel, prefer=pool.prefer, max_nodes=most, hurry=hurry, over=over)
 
     if workforce.checkpoint is None:
-        done = cut()
-        parts = [Part(piece) for piece in done.pieces]
-        width = problem.max_level
-        return Pieces(search, parts, workers, width=width, ordered=ordered, limits=limits, nodes=done.nodes)
-    ranked = None if search.prefer is None else ranks(problem, search.prefer).tolist()
+        done, width = cut(), problem.max_level
+        return Pieces(pool, done.pieces, workers, width=width, ordered=ordered, limits=limits, nodes=done.nodes)
+    ranked = None if pool.prefer is None else ranks(problem, pool.prefer).tolist()
     said = {"problem": fingerprint(problem), "kernel": kernel, "preferences": ranked}
     journal = Journal(workforce.checkpoint, said, cut)
     return Pieces(
-        search, journal.parts, workers, limits=limits, nodes=journal.nodes, note=journal.note, ends=journal.close
+        pool, journal.pieces, workers, limits=limits, nodes=journal.nodes, note=journal.note, ends=journal.close
     )

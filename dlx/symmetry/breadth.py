@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from dlx.engine.limits import SLICE
@@ -16,7 +17,7 @@ from dlx.symmetry.met import OBJECTS, Kinds
 from dlx.symmetry.partial import Partial, Tree
 
 if TYPE_CHECKING:
-    from dlx.symmetry.together import Together
+    from dlx.parallel.crew import Crew
 
 LEAST, BATCH = 0.005, 0.05  # seconds that a batch of partial covers should take: it costs one thousandth to send it,
 LONGEST = 0.15  # and after so many a worker leaves the rest of it
@@ -40,7 +41,8 @@ class Left(NamedTuple):
 Found = tuple[bytes, Left | None, float]  # a form and what has it, or None for a dead end; and the part of the tree
 
 
-class Batch(NamedTuple):
+@dataclass(frozen=True, eq=False, slots=True)
+class Batch:
     """Partial covers for a worker.
 
     Attributes:
@@ -166,14 +168,14 @@ class Extending(Kinds):
         self._steps = self._alone()
         self._updates = 0
         self._done = 0.0
-        self._together: Together[Batch, Extended] | None = None
+        self._crew: Crew[Batch, Extended] | None = None
         self._nodes = 0  # since there are workers
         self._again: list[Left] = []  # what they have left of their batches
         self._pace = BATCH / FIRST  # seconds for each partial cover
 
     @property
     def nodes(self) -> int:
-        return self._extender.tree.nodes if self._together is None else self._nodes
+        return self._extender.tree.nodes if self._crew is None else self._nodes
 
     @property
     def updates(self) -> int:
@@ -198,8 +200,8 @@ class Extending(Kinds):
         return self.bytes > self._memory
 
     def close(self) -> None:
-        if self._together is not None:
-            self._together.close()
+        if self._crew is not None:
+            self._crew.close()
 
     def _alone(self) -> Iterator[int]:
         """Goes through all partial covers, and comes back after each form; workers help where it takes long."""
@@ -256,24 +258,26 @@ class Extending(Kinds):
 
     def _with_workers(self, workforce: Workforce) -> Iterator[int]:
         """Goes on with workers, and comes back after each look at what they have done."""
-        from dlx.symmetry.together import Together  # as late as here: multiprocessing takes 0.02 s to load
+        from dlx.parallel.crew import Crew  # as late as here: multiprocessing takes 0.02 s to load
 
         self._nodes = self.nodes
-        work = self._together = Together(workforce, extend, self._extender, lambda: self._batch(work))
-        while self._left or self._again or work.tasks:
-            for batch, extended in work.step():
+        workers = workforce.workers(threads=False)  # what is to be done holds the interpreter's lock
+        crew: Crew[Batch, Extended] = Crew(workers, extend, self._extender, source=lambda: self._batch(crew))
+        self._crew = crew
+        while self._left or self._again or crew.open():
+            for batch, extended in crew.step():
                 self._merge(batch, extended)
             yield self.updates
 
-    def _batch(self, work: Together[Batch, Extended]) -> Batch | None:
+    def _batch(self, crew: Crew[Batch, Extended]) -> Batch | None:
         """Partial covers that can be extended now, since none of their kinds are still to come."""
         size = max(1, int(BATCH / self._pace))
         if self._again:
             batch, self._again = self._again[:size], self._again[size:]
             return Batch(batch, max(map(self._ceiling, batch)))
-        lowest = max((task.ceiling for task in work.tasks), default=-1)
+        lowest = max((task.ceiling for task in crew.open()), default=-1)
         ready = sum(len(same) for place, same in self._left.items() if place > lowest)
-        size = min(size, max(int(LEAST / self._pace), -(-ready // (2 * work.jobs))))  # so that all have something to do
+        size = min(size, max(int(LEAST / self._pace), -(-ready // (2 * crew.jobs))))  # so that all have something to do
         batch, ceiling = [], -1
         while self._left and len(batch) < size and (max(self._left) > max(ceiling, lowest) or self._is_short):
             batch.append(self._next())

@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from dlx.engine.dispatch import build
 from dlx.engine.limits import StoppedError
-from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
+from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED, Finder
 from dlx.parallel.cutting import split
-from dlx.parallel.slices import Done, Part, Search, work
+from dlx.parallel.slices import KernelPool
 from dlx.parallel.workforce import Workforce
 from dlx.problem.problem import Problem
 from dlx.search.covers import BLOCK, BUFFER, Block
@@ -21,11 +21,10 @@ from dlx.symmetry import met
 from dlx.symmetry.met import Kinds
 
 if TYPE_CHECKING:
-    from dlx.symmetry.together import Together
+    from dlx.parallel.pieces import Pieces
 
 WORTH = 1.0  # seconds that seem to be left of a search that is cut into pieces,
 PIECES = 32  # so many for each worker
-SLICE = 0.2  # seconds of a piece at a time, at most
 
 
 class Visitor:
@@ -76,7 +75,7 @@ def _is_less(one: Block, other: Block) -> npt.NDArray[np.bool_]:
     return less
 
 
-class Sifting(Search):
+class Sifting(KernelPool):
     """The search for all covers of which workers only tell those that are the least of their images."""
 
     def __init__(self, visitor: Visitor) -> None:
@@ -88,11 +87,6 @@ class Sifting(Search):
 
     def kept(self, block: Block) -> Block:
         return self._visitor.own(block)[0]
-
-
-def visit(search: Sifting, part: Part, over: Callable[[], bool]) -> Done:
-    """What a worker does: a slice of a piece."""
-    return work(search, part.task(), over)
 
 
 class Visiting(Kinds):
@@ -118,47 +112,44 @@ class Visiting(Kinds):
         self._visitor, self._workforce, self._over = visitor, workforce, over
         self._kernel = build(visitor.problem, room=visitor.room)
         self._start = time.perf_counter()
-        self._together: Together[Part, Done] | None = None
-        self._parts: list[Part] = []  # that nobody is at, the next one last
-        self._estimate = self._done = 0.0  # nodes of all pieces, and of those done
-        self._nodes = self._updates = self._visited = 0  # in pieces; the last are covers
+        self._pieces: Pieces | None = None
 
     @property
     def nodes(self) -> int:
-        return self._kernel.nodes + self._nodes
+        return self._kernel.nodes + (0 if self._pieces is None else self._pieces.nodes)
 
     @property
     def updates(self) -> int:
-        return self._kernel.updates + self._updates
+        return self._kernel.updates + (0 if self._pieces is None else self._pieces.updates)
 
     def fraction(self) -> float:
-        if self._together is None:
-            return self._kernel.fraction()
-        return self._done / self._estimate if self._estimate else 1.0
+        return (self._pieces or self._kernel).fraction()
 
     def check(self) -> None:
         super().check()
-        if self._together is not None and self._visited != (there := sum(size for _, size in self.kinds.values())):
-            raise RuntimeError(f"{self._visited} covers have been visited, and there are {there} of all kinds")
+        if self._pieces is None:
+            return
+        visited = sum(piece.covers for piece in self._pieces.pieces)
+        if visited != (there := sum(size for _, size in self.kinds.values())):
+            raise RuntimeError(f"{visited} covers have been visited, and there are {there} of all kinds")
 
     def close(self) -> None:
-        if self._together is not None:
-            self._together.close()
+        if self._pieces is not None:
+            self._pieces.close()
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Goes on with the search for all covers, by a block of them at most, or by what workers have brought."""
+        """Goes on with the search for all covers, by a block of them at most."""
         last = self.covers + covers
         if self._workforce is not None and self._is_long():
             self._cut(self._workforce)
-        state = self._alone(nodes, updates) if self._together is None else self._with_workers(self._together)
-        return BUFFER_FULL if state != EXHAUSTED and self.covers >= last else state
-
-    def _alone(self, nodes: int, updates: int) -> int:
-        state = self._kernel.run(nodes, updates, self._visitor.room)
-        for form, fixed in self._visitor.least(self._kernel.found()):
-            self._note(form, 1, fixed)
-        self._kernel.filled = 0
-        return BUDGET_SPENT if state == BUFFER_FULL else state
+        search: Finder = self._pieces or self._kernel
+        state = search.run(nodes, updates, self._visitor.room)
+        for form, fixed in self._visitor.least(search.found()):
+            self._note(form, 1 if self._pieces is None else self._visitor.size(fixed), fixed)
+        search.filled = 0
+        if state != EXHAUSTED:
+            return BUFFER_FULL if self.covers >= last else BUDGET_SPENT
+        return state
 
     def _note(self, form: bytes, times: int, fixed: int) -> None:
         """Notes that so many covers have a least image."""
@@ -166,51 +157,23 @@ class Visiting(Kinds):
             cover = np.frombuffer(form, dtype=np.int32)
             self.keep(form, tuple(cover[cover >= 0].tolist()), self._visitor.size(fixed))
 
-    # With workers
-
     def _is_long(self) -> bool:
         """Whether it is time for workers."""
-        if self._together is not None:
+        if self._pieces is not None:
             return False
         seconds, done = time.perf_counter() - self._start, self._kernel.fraction()
         return seconds >= met.SOON and seconds * (1 - done) >= WORTH * done
 
     def _cut(self, workforce: Workforce) -> None:
         """Begins again, in pieces."""
-        from dlx.symmetry.together import Together  # as late as here: multiprocessing takes 0.02 s to load
+        from dlx.parallel.pieces import Pieces  # as late as here: multiprocessing takes 0.02 s to load
 
-        together = Together[Part, Done](workforce, visit, Sifting(self._visitor), self._part)
+        problem, workers = self._visitor.problem, workforce.workers(threads=False)
         try:
-            cut = split(self._visitor.problem, PIECES * together.jobs, over=self._over)
+            cut = split(problem, PIECES * workers.jobs, over=self._over)
         except StoppedError:
-            together.close()
+            workers.close()
             return
-        self._together = together
-        self._parts = [Part(piece) for piece in sorted(cut.pieces, key=lambda piece: piece.nodes)]
-        self._estimate = sum(piece.nodes for piece in cut.pieces)
-        self._nodes = cut.nodes
+        width = problem.max_level
+        self._pieces = Pieces(Sifting(self._visitor), cut.pieces, workers, width=width, nodes=cut.nodes)
         self._met.clear()
-
-    def _part(self) -> Part | None:
-        return self._parts.pop() if self._parts else None
-
-    def _with_workers(self, together: Together[Part, Done]) -> int:
-        for part, done in together.step():
-            self._merge(part, done)
-        return BUDGET_SPENT if self._parts or together.tasks else EXHAUSTED
-
-    def _merge(self, part: Part, done: Done) -> None:
-        """Notes what a worker has found, and what is left of its piece, if anything."""
-        self._nodes += done.nodes
-        self._updates += done.updates
-        self._visited += done.covers
-        before = part.done
-        part.take(done, SLICE)
-        self._done += part.done - before
-        if not part.is_done:
-            self._parts.append(part)
-        if done.block is None:
-            return
-        rows, fixed = self._visitor.own(done.block)
-        for form, times in zip(map(np.ndarray.tobytes, rows), fixed.tolist(), strict=True):
-            self._note(form, self._visitor.size(times), times)

@@ -26,7 +26,7 @@ from symmetric import about_points, blocks, factorizations, renamed
 from waiting import WAIT, until
 
 from dlx import Problem, Progress, classify, covers, symmetries
-from dlx.parallel import cutting
+from dlx.parallel import cutting, pieces
 from dlx.parallel.errors import LostPieceError
 from dlx.symmetry import breadth, classification, met, visiting
 from dlx.symmetry.breadth import Extender
@@ -49,7 +49,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers help from the beginning, with many small batches and slices."""
     monkeypatch.setattr(met, "SOON", 0)
     monkeypatch.setattr(visiting, "WORTH", 0)
-    monkeypatch.setattr(visiting, "SLICE", 0.001)
+    monkeypatch.setattr(pieces, "LONGEST", 0.001)
     monkeypatch.setattr(cutting, "LEAST", 0)
     monkeypatch.setattr(breadth, "LEAST", 0)
     monkeypatch.setattr(breadth, "BATCH", 0.002)
@@ -182,7 +182,7 @@ def test_batches_that_are_left_are_gone_on_with(monkeypatch: pytest.MonkeyPatch,
     extend, left = Extender.extend, []
 
     def one(self: Extender, batch: Any, over: Any) -> Any:
-        done = extend(self, batch._replace(left=batch.left[:1]), over)
+        done = extend(self, breadth.Batch(batch.left[:1], batch.ceiling), over)
         monkeypatch.setattr(breadth, "LONGEST", 1)
         left.append(len(batch.left) - 1)
         return done
@@ -322,7 +322,7 @@ def test_a_task_that_kills(monkeypatch: pytest.MonkeyPatch, at_once: None, few: 
 
     monkeypatch.setattr(visiting.Visitor, "own", mortal_own)
     monkeypatch.setattr(Sets, "extended", extend)
-    error = "every worker has died of the (partial covers|piece) with the options"
+    error = "every worker has died of the (partial covers|pieces) with the options"
     with (
         ProcessPoolExecutor(2, get_context("fork")) as mortal,
         pytest.raises((LostPieceError, BrokenExecutor), match=f"{error}|before they had done anything"),

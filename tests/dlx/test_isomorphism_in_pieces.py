@@ -28,6 +28,7 @@ from dlx.counting.batches import InBatches
 from dlx.counting.isomorphism import Ground, Remains
 from dlx.engine.limits import Limits, Loop
 from dlx.parallel.errors import LostPieceError
+from dlx.parallel.workforce import Workforce
 
 pytest.importorskip("pynauty")
 
@@ -251,7 +252,7 @@ def test_no_checkpoint() -> None:
 
 def test_what_is_sent_is_small(at_once: None) -> None:
     """A batch is the open items and weights of its classes, and comes back with the forms: some hundred bytes each."""
-    with closing(InBatches(Remains(latin(7), None), AtOnce(), 1)) as search, Loop(Limits.of()) as loop:
+    with closing(InBatches(Remains(latin(7), None), Workforce(AtOnce(), 1))) as search, Loop(Limits.of()) as loop:
         ground = len(pickle.dumps(search.remains.ground(search._way.points)))
         for _ in loop.slices(search):
             for batch in search._sent.values():

@@ -35,7 +35,7 @@ from dlx.parallel.cutting import fingerprint, split
 from dlx.parallel.errors import JournalError
 from dlx.parallel.journal import Journal, tell
 from dlx.parallel.pieces import Pieces
-from dlx.parallel.slices import Search
+from dlx.parallel.slices import KernelPool
 
 ROOKS = build("rooks", 5)  # 120 covers
 LARGE = build("matchings", 8)  # 2027025 covers
@@ -54,10 +54,10 @@ def opened(path: Path, problem: Problem = ROOKS, number: int = 6) -> Journal:
 def written(path: Path, problem: Problem = ROOKS, number: int = 6, some: int | None = None) -> bytes:
     """A journal of a count that is done, or of its first slices only, each as short as can be."""
     with opened(path, problem, number) as notes:
-        for part in notes.parts:
+        for part in notes.pieces:
             part.seconds = 0.0
-        search, workers = Search(problem, "auto", None, 0), Workers(AtOnce(), 1)
-        run = Pieces(search, notes.parts, workers, nodes=notes.nodes, note=notes.note)
+        pool, workers = KernelPool(problem, "auto", None, 0), Workers(AtOnce(), 1)
+        run = Pieces(pool, notes.pieces, workers, nodes=notes.nodes, note=notes.note)
         with Loop(Limits()) as loop, closing(run):
             for k, _ in enumerate(loop.slices(run), start=1):
                 if k == some:
@@ -404,7 +404,7 @@ def test_a_journal_is_on_the_disk_within_a_second(tmp_path: Path, monkeypatch: p
     now = [0.0]
     monkeypatch.setattr(journal, "time", SimpleNamespace(monotonic=lambda: now[0]))
     with opened(tmp_path / "run.journal") as run:
-        run.parts[0].at = 1
+        run.pieces[0].at = 1
         assert len(synced) == 1
         for now[0] in (0.3, 0.6, 1.1, 1.2):
             run.note(0)
@@ -421,7 +421,7 @@ def test_a_piece_that_goes_on_is_written_down_now_and_then(tmp_path: Path, monke
         return path.read_bytes().count(b"\n")
 
     with opened(path) as notes:
-        empty, part = lines(), notes.parts[0]
+        empty, part = lines(), notes.pieces[0]
         counts = []
         for now[0], part.nodes in ((0.0, 1), (1.0, 2), (journal.NOTED, 3), (journal.NOTED + 1.0, 4)):
             notes.note(0)
@@ -430,7 +430,7 @@ def test_a_piece_that_goes_on_is_written_down_now_and_then(tmp_path: Path, monke
     assert lines() - empty == 3
     assert tell(str(path))[1][0].nodes == 4
     with opened(path) as notes:
-        notes.parts[0].at = len(notes.parts[0].piece.places)
+        notes.pieces[0].at = len(notes.pieces[0].places)
         notes.note(0)
         assert lines() - empty == 4
 
@@ -497,8 +497,8 @@ def test_an_error_while_a_short_journal_takes_its_place(
 
     monkeypatch.setattr(os, "replace", replace)
     with opened(path) as notes:
-        notes.parts[0].nodes += 1000
-    assert [part.nodes for part in tell(str(path))[1]] == [part.nodes for part in notes.parts]
+        notes.pieces[0].nodes += 1000
+    assert [part.nodes for part in tell(str(path))[1]] == [part.nodes for part in notes.pieces]
     assert [name.name for name in tmp_path.iterdir()] == ["run.journal"]
 
 

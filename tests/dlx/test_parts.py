@@ -18,7 +18,8 @@ from dlx.engine.dispatch import KernelName
 from dlx.engine.limits import StoppedError
 from dlx.parallel import cutting
 from dlx.parallel.crew import Workers
-from dlx.parallel.cutting import Cut, Piece, Place, split
+from dlx.parallel.cutting import Cut, split
+from dlx.parallel.slices import Piece, Place
 from dlx.problem.checks import UNLIMITED
 
 QUEENS = build("queens", 7)  # 40 covers
@@ -120,7 +121,7 @@ def test_no_piece_is_larger_than_it_must_be() -> None:
     """The largest place is cut first, until no place is as large as what is worth cutting."""
     cut = split(build("rooks", 9), pieces=10_000, least=20_000)  # places have 109,601, then 13,700 nodes
     assert {len(place.chosen) for place in places(cut)} == {2}
-    assert max(piece.nodes for piece in cut.pieces) <= 20_000
+    assert max(piece.estimate for piece in cut.pieces) <= 20_000
 
 
 def test_places_with_many_branches_are_not_cut(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ from dlx.parallel import cutting, pieces, worker
 from dlx.parallel.crew import Workers
 from dlx.parallel.cutting import split
 from dlx.parallel.pieces import Pieces
-from dlx.parallel.slices import FIRST_SLICE, Done, Part, Search, Task
+from dlx.parallel.slices import FIRST_SLICE, Done, KernelPool, Slice
 from dlx.parallel.slices import work as do_slice
 
 ROOKS = build("rooks", 8)  # 40320 covers
@@ -265,11 +265,11 @@ def test_a_problem_is_sent_once() -> None:
     """A worker that was not forked asks for the problem, and is not sent it again; one that was forked needs none."""
     with Noting(1, get_context("spawn")) as pool:
         assert count(ROOKS, kernel="links", executor=pool).covers == 40320
-        assert 1 <= given(pool, Search) <= 2  # two are on their way before the first one comes back
-        assert given(pool, Task) >= 8
+        assert 1 <= given(pool, KernelPool) <= 2  # two are on their way before the first one comes back
+        assert given(pool, Slice) >= 8
     with Noting(1, get_context("fork")) as pool:
         assert count(ROOKS, kernel="links", executor=pool).covers == 40320
-        assert given(pool, Search) == 0
+        assert given(pool, KernelPool) == 0
 
 
 def given(pool: Noting, kind: type) -> int:
@@ -281,10 +281,10 @@ def raising(monkeypatch: pytest.MonkeyPatch, errors: list[Exception], chosen: tu
     """Lets the piece that begins with such a place raise errors, as long as there are some."""
     true = do_slice
 
-    def work(search: Search, task: Task, over: Callable[[], bool]) -> Done:
-        if errors and task.piece.places[0].chosen == chosen:
+    def work(kernels: KernelPool, task: Slice, over: Callable[[], bool]) -> Done:
+        if errors and task.places[0].chosen == chosen:
             raise errors.pop()
-        return true(search, task, over)
+        return true(kernels, task, over)
 
     monkeypatch.setattr(pieces, "work", work)
 
@@ -356,16 +356,16 @@ def test_an_executor_that_cannot_be_replaced() -> None:
 def lengths(jobs: int) -> list[float]:
     """How long the slices of a piece are that never ends."""
     done = Done(0, 1, 1, 0, [1, 0], None)
-    tasks: list[Task] = []
+    tasks: list[Slice] = []
 
-    def work(search: Search, task: Task, over: object) -> Done:
+    def work(kernels: KernelPool, task: Slice, over: object) -> Done:
         tasks.append(task)
         return done
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pieces, "work", work)
-        whole = [Part(piece) for piece in split(ROOKS, 1).pieces]
-        with closing(Pieces(Search(ROOKS, "auto", None, 0), whole, Workers(AtOnce(), jobs))) as run:
+        whole = split(ROOKS, 1).pieces
+        with closing(Pieces(KernelPool(ROOKS, "auto", None, 0), whole, Workers(AtOnce(), jobs))) as run:
             for _ in range(12):
                 assert run.run(1, 1, 1) == BUDGET_SPENT
     return [task.seconds for task in tasks]

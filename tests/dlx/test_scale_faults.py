@@ -19,9 +19,10 @@ from seeds import nightly
 
 from dlx import count, covers
 from dlx.parallel import slices
-from dlx.parallel.cutting import Piece, split
+from dlx.parallel.cutting import split
 from dlx.parallel.errors import LostPieceError
 from dlx.parallel.journal import tell
+from dlx.parallel.slices import Piece
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_pieces")]
 

@@ -14,7 +14,7 @@ from waiting import until
 from dlx import first
 from dlx.parallel import cutting as parts
 from dlx.parallel import pieces
-from dlx.parallel.slices import Done, Search, Task
+from dlx.parallel.slices import Done, KernelPool, Slice
 from dlx.parallel.slices import work as do_slice
 
 pytestmark = pytest.mark.slow
@@ -93,7 +93,7 @@ def test_the_first_cover_ends_the_search(jobs: int, monkeypatch: pytest.MonkeyPa
     """Others who look for one stop as soon as there is one: here they find none before."""
     first_of_all = threading.Lock()
 
-    def work(search: Search, task: Task, over: Callable[[], bool]) -> Done:
+    def work(search: KernelPool, task: Slice, over: Callable[[], bool]) -> Done:
         if not first_of_all.acquire(blocking=False):
             until(over)
         return do_slice(search, task, over)

@@ -16,9 +16,9 @@ from dlx.engine.dispatch import KernelName, Preference, build
 from dlx.engine.limits import Limits, Loop
 from dlx.kernels import Kernel
 from dlx.parallel.crew import Workers
-from dlx.parallel.cutting import Cut, Place, split
+from dlx.parallel.cutting import Cut, split
 from dlx.parallel.pieces import Pieces
-from dlx.parallel.slices import Part, Search
+from dlx.parallel.slices import KernelPool, Place
 
 
 class Asked(NamedTuple):
@@ -38,10 +38,10 @@ class Asked(NamedTuple):
 
     def pieces(self, cut: Cut, workers: Workers | None = None, rows: int = 0, ordered: bool = False) -> Pieces:
         """The run of its pieces, in slices as short as can be."""
-        parts = [Part(piece, seconds=0.0) for piece in cut.pieces]
-        search, width = Search(*self, rows), self.problem.max_level
+        pieces = [replace(piece, seconds=0.0) for piece in cut.pieces]
+        pool, width = KernelPool(*self, rows), self.problem.max_level
         workers = workers or Workers(AtOnce(), 1)
-        return Pieces(search, parts, workers, width=width, ordered=ordered, nodes=cut.nodes)
+        return Pieces(pool, pieces, workers, width=width, ordered=ordered, nodes=cut.nodes)
 
 
 def derived(rng: np.random.Generator, kind: str) -> Problem:
