@@ -32,7 +32,7 @@ FILLS = 8  # classes that one of them fills, at most in most problems
 Filled = tuple[int, int, list[bytes], Words, list[int]]  # points done, open items, forms, states, weights
 
 
-class Batch(NamedTuple):
+class ClassBatch(NamedTuple):
     """Classes of one bucket, to be expanded.
 
     Attributes:
@@ -55,7 +55,7 @@ class Expanded(NamedTuple):
     seconds: float
 
 
-def expand(ground: Ground, batch: Batch, over: Callable[[], bool]) -> Expanded | None:
+def expand(ground: Ground, batch: ClassBatch, over: Callable[[], bool]) -> Expanded | None:
     """Expands the classes of a batch; None if the run is over."""
     start = time.perf_counter()
     if getattr(_HERE, "ground", None) is not ground:
@@ -97,7 +97,7 @@ class InBatches(Isomorphic):
         self._alone = 0.0  # seconds of work here
         self._each = 0.0  # seconds that a class takes
         self._numbers = count()  # of batches
-        self._sent: dict[int, Batch] = {}  # by number, in this order; what has not been taken in
+        self._sent: dict[int, ClassBatch] = {}  # by number, in this order; what has not been taken in
         self._back: dict[int, Expanded] = {}  # what waits for batches before it
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
@@ -161,12 +161,12 @@ class InBatches(Isomorphic):
         ahead = self._way.ahead
         size = min(BATCH / self._each, ahead / (2 * jobs))
         room = self._memory / (16 * jobs * FILLS * CLASS)
-        batch = Batch(*self._way.take(max(1, int(min(max(size, LEAST / self._each), room)))))
+        batch = ClassBatch(*self._way.take(max(1, int(min(max(size, LEAST / self._each), room)))))
         if not batch.weights:
             return None
         self._sent[number := next(self._numbers)] = batch
         return number
 
-    def _take_in(self, batch: Batch, came: Expanded) -> None:
+    def _take_in(self, batch: ClassBatch, came: Expanded) -> None:
         self._way.give(len(batch.weights), came.nodes, came.forms, came.filled)
         self._each += (came.seconds / len(batch.weights) - self._each) / 8

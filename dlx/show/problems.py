@@ -24,7 +24,7 @@ FORMS = (
 NUMBER = re.compile(r"\d+")
 
 
-class Found(NamedTuple):
+class Cell(NamedTuple):
     """A cell by the name of an item: in which form it is written, and where it is."""
 
     form: tuple[int, int]
@@ -130,14 +130,14 @@ def cells_of(problem: Problem) -> dict[Hashable, tuple[int, ...]] | None:
     return {item: cell.place for item, cell in cells.items()}
 
 
-def _cell(item: Hashable) -> Found | None:
+def _cell(item: Hashable) -> Cell | None:
     """The cell that an item is called after, if it is."""
     if isinstance(item, tuple) and len(item) in (2, 3) and all(map(whole, item)):
-        return Found((-1, len(item)), tuple(map(int, item)))
+        return Cell((-1, len(item)), tuple(map(int, item)))
     for form, pattern in enumerate(FORMS):
         if isinstance(item, str) and (match := pattern.fullmatch(item)):
             place = tuple(int(k) for k in match.groups() if k is not None)
-            return Found((form, len(place)), place)
+            return Cell((form, len(place)), place)
     return None
 
 

@@ -25,31 +25,32 @@ FIRST = 8  # partial covers in the first batches
 KNOWN = 10_000  # kinds whose sizes a worker remembers
 
 
-class Left(NamedTuple):
-    """A partial cover that is left, how many there are like it, and their part of the search tree."""
+class Representative(NamedTuple):
+    """A partial cover that stands for those like it, the number of these, and their part of the search tree."""
 
     partial: Partial
     times: int
     share: float
 
-    def with_others(self, other: Left) -> Left:
+    def with_others(self, other: Representative) -> Representative:
         """Both as one; the lesser stands for all, so that it is the same one whoever comes first."""
         least = other.partial if other.partial[:2] < self.partial[:2] else self.partial
-        return Left(least, self.times + other.times, self.share + other.share)
+        return Representative(least, self.times + other.times, self.share + other.share)
 
 
-Found = tuple[bytes, Left | None, float]  # a form and what has it, or None for a dead end; and the part of the tree
+# A form and its representative, or None for a dead end; and the part of the search tree.
+Reached = tuple[bytes, Representative | None, float]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Batch:
+class PartialCovers:
     """Partial covers for a worker.
 
     Attributes:
         ceiling: what they are extended to has so many live options at most.
     """
 
-    left: list[Left]
+    left: list[Representative]
     ceiling: int
 
     def __str__(self) -> str:
@@ -69,7 +70,7 @@ class Extended(NamedTuple):
     """
 
     number: int
-    found: list[tuple[bytes, Left]]
+    found: list[tuple[bytes, Representative]]
     sizes: dict[bytes, int]
     share: float
     nodes: int
@@ -88,13 +89,13 @@ class Extender:
     def __reduce__(self) -> tuple[type[Extender], tuple[Tree, Forms]]:
         return Extender, (self.tree, self.forms)
 
-    def root(self) -> Iterator[Found]:
+    def root(self) -> Iterator[Reached]:
         """What all partial covers come from, if there are covers."""
         root = self.tree.root()
         if root is not None:
             yield self._found(root, 1, 1.0)
 
-    def below(self, left: Left) -> Iterator[Found]:
+    def below(self, left: Representative) -> Iterator[Reached]:
         """What a partial cover is extended to, form by form."""
         extended = self.tree.extended(left.partial, self.forms)
         if not extended:
@@ -103,20 +104,20 @@ class Extender:
         for partial, times in extended:
             yield self._found(partial, times * left.times, times * share)
 
-    def _found(self, partial: Partial | None, times: int, share: float) -> Found:
+    def _found(self, partial: Partial | None, times: int, share: float) -> Reached:
         if partial is None:
             return b"", None, share
         if partial.opened:
-            return self.forms.of(partial), Left(partial, times, share), share
+            return self.forms.of(partial), Representative(partial, times, share), share
         cover = tuple(sorted(partial.chosen))
-        return self.forms.of_cover(cover), Left(partial._replace(chosen=cover), times, share), share
+        return self.forms.of_cover(cover), Representative(partial._replace(chosen=cover), times, share), share
 
-    def extend(self, batch: Batch, over: Callable[[], bool]) -> Extended:
+    def extend(self, batch: PartialCovers, over: Callable[[], bool]) -> Extended:
         """Extends the partial covers of a batch, as far as there is time."""
         with self._alone:
             start, began, nodes = time.perf_counter(), time.thread_time(), self.tree.nodes
             number = updates = 0
-            wasted, made = 0.0, dict[tuple[bool, bytes], Left]()
+            wasted, made = 0.0, dict[tuple[bool, bytes], Representative]()
             while number < len(batch.left) and not (over() or time.perf_counter() - start > LONGEST):
                 for form, left, share in self.below(batch.left[number]):
                     if left is None:
@@ -131,7 +132,7 @@ class Extender:
             seconds = time.thread_time() - began
             return Extended(number, found, sizes, wasted, self.tree.nodes - nodes, updates, seconds)
 
-    def _size(self, form: bytes, left: Left) -> int:
+    def _size(self, form: bytes, left: Representative) -> int:
         """How many covers are like one; mostly it has been asked before."""
         if form not in self._sizes:
             if len(self._sizes) >= KNOWN:
@@ -140,7 +141,7 @@ class Extender:
         return self._sizes[form]
 
 
-def extend(extender: Extender, batch: Batch, over: Callable[[], bool]) -> Extended:
+def extend(extender: Extender, batch: PartialCovers, over: Callable[[], bool]) -> Extended:
     """What a worker does."""
     return extender.extend(batch, over)
 
@@ -164,13 +165,13 @@ class Extending(Kinds):
     def __init__(self, extender: Extender, memory: int, workforce: Workforce | None = None) -> None:
         super().__init__(memory)
         self._extender, self._workforce = extender, workforce
-        self._left: dict[int, dict[bytes, Left]] = {}  # by the number of live options, and by form
+        self._left: dict[int, dict[bytes, Representative]] = {}  # by the number of live options, and by form
         self._steps = self._alone()
         self._updates = 0
         self._done = 0.0
-        self._crew: Crew[Batch, Extended] | None = None
+        self._crew: Crew[PartialCovers, Extended] | None = None
         self._nodes = 0  # since there are workers
-        self._again: list[Left] = []  # what they have left of their batches
+        self._again: list[Representative] = []  # what they have left of their batches
         self._pace = BATCH / FIRST  # seconds for each partial cover
 
     @property
@@ -216,7 +217,7 @@ class Extending(Kinds):
                 self._take(*found)
                 yield self.updates
 
-    def _next(self) -> Left:
+    def _next(self) -> Representative:
         """Takes one of those with the most live options; or the fewest, where memory is short."""
         place = (min if self._is_short else max)(self._left)
         form, left = self._left[place].popitem()
@@ -225,7 +226,7 @@ class Extending(Kinds):
             del self._left[place]
         return left
 
-    def _take(self, form: bytes, left: Left | None, share: float) -> None:
+    def _take(self, form: bytes, left: Representative | None, share: float) -> None:
         """Notes what a partial cover is extended to."""
         if left is None:
             self._done += share
@@ -233,7 +234,7 @@ class Extending(Kinds):
         self._updates += 1
         self._put(form, left, {})
 
-    def _put(self, form: bytes, left: Left, sizes: Mapping[bytes, int]) -> None:
+    def _put(self, form: bytes, left: Representative, sizes: Mapping[bytes, int]) -> None:
         """Notes a cover, or puts a partial cover with those that are left, or adds it to the one of its kind."""
         if not left.partial.opened:
             self._done += left.share
@@ -246,7 +247,7 @@ class Extending(Kinds):
             same[form] = left
             self.bytes += _bytes(form, left.partial)
 
-    def _note(self, form: bytes, left: Left, sizes: Mapping[bytes, int]) -> None:
+    def _note(self, form: bytes, left: Representative, sizes: Mapping[bytes, int]) -> None:
         """Notes a cover that so many are like; the least of a kind is kept."""
         cover = left.partial.chosen
         if self.meet(form, left.times):
@@ -262,19 +263,19 @@ class Extending(Kinds):
 
         self._nodes = self.nodes
         workers = workforce.workers(threads=False)  # what is to be done holds the interpreter's lock
-        crew: Crew[Batch, Extended] = Crew(workers, extend, self._extender, source=lambda: self._batch(crew))
+        crew: Crew[PartialCovers, Extended] = Crew(workers, extend, self._extender, source=lambda: self._batch(crew))
         self._crew = crew
         while self._left or self._again or crew.open():
             for batch, extended in crew.step():
                 self._merge(batch, extended)
             yield self.updates
 
-    def _batch(self, crew: Crew[Batch, Extended]) -> Batch | None:
+    def _batch(self, crew: Crew[PartialCovers, Extended]) -> PartialCovers | None:
         """Partial covers that can be extended now, since none of their kinds are still to come."""
         size = max(1, int(BATCH / self._pace))
         if self._again:
             batch, self._again = self._again[:size], self._again[size:]
-            return Batch(batch, max(map(self._ceiling, batch)))
+            return PartialCovers(batch, max(map(self._ceiling, batch)))
         lowest = max((task.ceiling for task in crew.open()), default=-1)
         ready = sum(len(same) for place, same in self._left.items() if place > lowest)
         size = min(size, max(int(LEAST / self._pace), -(-ready // (2 * crew.jobs))))  # so that all have something to do
@@ -282,12 +283,12 @@ class Extending(Kinds):
         while self._left and len(batch) < size and (max(self._left) > max(ceiling, lowest) or self._is_short):
             batch.append(self._next())
             ceiling = max(ceiling, self._ceiling(batch[-1]))
-        return Batch(batch, ceiling) if batch else None
+        return PartialCovers(batch, ceiling) if batch else None
 
-    def _ceiling(self, left: Left) -> int:
+    def _ceiling(self, left: Representative) -> int:
         return self._extender.tree.ceiling(left.partial)
 
-    def _merge(self, batch: Batch, extended: Extended) -> None:
+    def _merge(self, batch: PartialCovers, extended: Extended) -> None:
         """Notes what a worker has found."""
         self._again += batch.left[extended.number :]
         self._nodes += extended.nodes

@@ -182,7 +182,7 @@ def test_batches_that_are_left_are_gone_on_with(monkeypatch: pytest.MonkeyPatch,
     extend, left = Extender.extend, []
 
     def one(self: Extender, batch: Any, over: Any) -> Any:
-        done = extend(self, breadth.Batch(batch.left[:1], batch.ceiling), over)
+        done = extend(self, breadth.PartialCovers(batch.left[:1], batch.ceiling), over)
         monkeypatch.setattr(breadth, "LONGEST", 1)
         left.append(len(batch.left) - 1)
         return done

@@ -83,7 +83,7 @@ def test_batches_have_been_sent(at_once: None) -> None:
     noted = Noting(2, get_context("fork"))
     with noted:
         count(latin(6), merge="isomorphic", executor=noted)
-    sent = [given for given in noted.tasks if isinstance(given, batches.Batch)]
+    sent = [given for given in noted.tasks if isinstance(given, batches.ClassBatch)]
     assert len(sent) > 20
     assert sum(len(batch.weights) for batch in sent) > 100
 
