@@ -13,7 +13,7 @@ from pathlib import Path
 from dlx.show import INK, PAPER, SOFT, element, svg, text
 
 ROOT = Path(__file__).parents[2]
-PICTURE, FILES = ROOT / "docs" / "architecture.svg", ROOT / "docs" / "sources.md"
+PICTURE, FILES = ROOT / "docs" / "architecture.svg", ROOT / "docs" / "source-files.md"
 SOURCES = {package: sorted((ROOT / package).rglob("*.py")) for package in ("dlx", "sudoku")}
 
 # The rooms from below: each imports only from those before it. What is not listed (the packages themselves, `start`) is
