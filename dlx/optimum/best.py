@@ -82,7 +82,7 @@ def best(
 ) -> Best:
     """Finds the cover of the best score, or the k best ones, and proves that there are no better ones.
 
-    The bound is the dual of the linear program of set partitioning (`dlx.kernels.price.prices`). A problem that falls
+    The bound is the dual of the linear program of set partitioning (`dlx.kernels.price.node`). A problem that falls
     apart is searched part by part. Of options with the same items only the best is priced, if one cover is asked for.
     An option that a node forces is tried with it, even beyond `max_nodes`. Ctrl-C ends the search, not the program: the
     result has the best so far and the bound, unproven, with `stopped == "interrupt"`.

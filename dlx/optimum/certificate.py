@@ -1,7 +1,7 @@
 """Certificates: proofs that no cover is better than the best one, for those who trust neither kernels nor compilers.
 
 After a proof one more search is made, from a root where every option lives, that knows what to look for from the start
-and writes down its steps (`ProofLog`). A checker goes through the steps of this tree, and has to know nothing
+and writes down its steps (`dlx.kernels.price.node`). A checker goes through the steps of this tree, and has to know nothing
 of how they were found: docs/pricing.md has one.
 """
 

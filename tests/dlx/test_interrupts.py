@@ -192,7 +192,8 @@ import signal
 import threading
 from dataclasses import replace
 import numpy as np
-from dlx import best, count, count_reaching, covers, first, limits
+from dlx import best, count, count_reaching, covers, first
+from dlx.engine import limits
 from families import build
 
 limits.SLICE = 0  # a search looks up whenever some nodes have been tried
@@ -320,7 +321,8 @@ LATE = """
 import math
 import os
 import signal
-from dlx import count, limits
+from dlx import count
+from dlx.engine import limits
 from families import build
 
 calls = 0
@@ -373,7 +375,8 @@ def test_an_interrupt_before_the_last_covers_are_taken() -> None:
 
 
 AT_THE_COVER = """
-from dlx import count, first, search
+from dlx import count, first
+from dlx.search import covers as search
 from families import build
 
 slices = search.Loop.slices

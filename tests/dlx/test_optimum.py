@@ -421,7 +421,8 @@ def test_prices_for_a_few_levels_are_enough(monkeypatch: pytest.MonkeyPatch, nod
 
 MEMORY = """
 import resource
-from dlx import best, limits
+from dlx import best
+from dlx.engine import limits
 from weighted import stuck
 
 limits.SLICE = 0  # it looks up whenever some nodes have been tried

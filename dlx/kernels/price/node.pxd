@@ -1,7 +1,16 @@
-from dlx.kernels.price.proof_log cimport ProofLog
+from libc.math cimport exp, fabs, floor, log, pow
+
+from dlx.kernels.cover.frame cimport DONE, Frame
+
+cdef enum:  # the kinds of steps of a proof
+    PRICES = 0
+    ITEM = 1
+    OPTION = 2
+    PAIR = 3
+    END = 4
 
 
-cdef class Node(ProofLog):
+cdef class Node(Frame):
     cdef const int[::1] indptr
     cdef const int[::1] indices
     cdef const long long[::1] weight
@@ -41,6 +50,32 @@ cdef class Node(ProofLog):
     # option with much slack has a small subtree: branching on the least work took fewer nodes than on the least size.
     cdef double[::1] work
     cdef bint dead  # some open item has no live option, or only one that clashes
+    # Prices
+    cdef readonly long long entries  # of all options
+    cdef readonly long long ceiling  # the least bound that the root has had
+    cdef long long[::1] kept  # the best prices that the root has had, if `has_kept`
+    cdef bint has_kept
+    cdef double price_limit
+    # Scratch of a sweep: the live options of each open item, masses, factors, and prices on trial.
+    cdef int[::1] begin
+    cdef int[::1] fill
+    cdef int[::1] member
+    cdef double[::1] mass
+    cdef double[::1] factor
+    cdef double[::1] at_zero  # at_zero[i]: what the factor is divided by where the price of item i is 0, if it may be
+    cdef double temperature
+    cdef long long[::1] trial
+    cdef long long[::1] trial_slack
+    # What the caller asks for:
+    cdef public int sweeps  # at each node
+    cdef public double warmth  # at nodes: the temperature by the slack to spend for each open item
+    cdef public double diving  # or a temperature of its own, if positive
+    cdef bint settled  # this node has had its sweeps
+    # The proof log
+    cdef bint recording
+    cdef long long[::1] record  # record[:recorded]: for each step its kind, how many numbers follow, and these
+    cdef long long recorded
+    cdef long long margin  # what the steps of one node may take of it
 
     cdef void _list_usable(self) noexcept nogil
     cdef inline long long _cost(self, int i, long long price) noexcept nogil
@@ -56,3 +91,21 @@ cdef class Node(ProofLog):
     cdef inline void _paint(self, int i, int colour) noexcept nogil
     cdef inline bint _clashes(self, int e) noexcept nogil
     cdef inline bint _fits(self, int o) noexcept nogil
+    cdef void _first_prices(self)
+    cdef void _save(self) noexcept nogil
+    cdef bint _propagate(self) noexcept nogil
+    cdef inline double _node_temperature(self) noexcept nogil
+    cdef bint _reprice(self, double temperature, int sweeps) noexcept nogil
+    cdef void _heat(self, double temperature) noexcept nogil
+    cdef void _list_members(self) noexcept nogil
+    cdef void _soften(self, int sweeps, double power) noexcept nogil
+    cdef double _excess(self, int i, double total) noexcept nogil
+    cdef bint _cool(self, bint anyway) noexcept nogil
+    cdef long long _bound_of_trial(self) noexcept nogil
+    cdef void _try_prices(self) noexcept nogil
+    cdef void _harden(self) noexcept nogil
+    cdef inline void _write(self, long long number) noexcept nogil
+    cdef void _step(self, int kind, int numbers) noexcept nogil
+    cdef void _record_prices(self, const long long[::1] prices, const int[::1] place, int open) noexcept nogil
+    cdef void _record_item(self, int i, int o) noexcept nogil
+    cdef inline bint _crowded(self) noexcept nogil
