@@ -21,7 +21,7 @@ from dlx.optimum.certificate import Certificate
 from dlx.optimum.components import Components
 from dlx.optimum.root import Root
 from dlx.optimum.search import ROUNDS, SWEEPS, Search
-from dlx.optimum.units import Scale, Sign
+from dlx.optimum.units import Sign, Units
 from dlx.problem.checks import part, whole_number
 from dlx.problem.problem import Label, Problem, as_cover, as_problem
 
@@ -175,21 +175,21 @@ def _finer(problem: Problem, search: Search | Components, sign: Sign) -> Problem
     Prices are whole numbers of a unit, as coarse as the largest weights ask for. Those of options that are only
     there to make a cover possible, a million times as dear as all others, would hide what the others cost.
     """
-    scale, least = search.scale, search.top.least
-    if not scale.tolerance or least is None:
+    units, least = search.units, search.top.least
+    if not units.tolerance or least is None:
         return None
     with np.errstate(over="ignore"):
-        hopeless = scale.exact[:-1] + scale.naive < least - scale.tolerance
+        hopeless = units.exact[:-1] + units.naive < least - units.tolerance
     if not hopeless.any():
         return None
-    weights = np.where(hopeless, 0.0, scale.exact[:-1] * sign)
+    weights = np.where(hopeless, 0.0, units.exact[:-1] * sign)
     finer = replace(problem.without(np.flatnonzero(hopeless).tolist()), weights=weights)
-    return finer if Scale(finer, sign).tolerance < scale.tolerance / FINER else None
+    return finer if Units(finer, sign).tolerance < units.tolerance / FINER else None
 
 
 def _result(search: Search | Components, problem: Problem, sign: int, loop: Loop) -> Best:
     """What a search has found."""
-    top, tolerance = search.top.covers, search.scale.tolerance
+    top, tolerance = search.top.covers, search.units.tolerance
     labels = _labels(problem, [options for _, options in top])
     covers = tuple(Cover(sign * score + 0, options, known) for (score, options), known in zip(top, labels, strict=True))
     bound = search.bound
@@ -234,21 +234,21 @@ def count_reaching(
     wanted = sign * _score(score)
     loop = Loop(Limits.of(**limits))
     with loop:
-        scale = Scale(as_problem(problem), sign)
-        least = scale.least(wanted)
-        root = Root(as_problem(problem), scale, 64, 0, loop)
+        units = Units(as_problem(problem), sign)
+        least = units.least(wanted)
+        root = Root(as_problem(problem), units, 64, 0, loop)
         kernel = root.kernel
-        kernel.target = scale.reached(wanted)
+        kernel.target = units.reached(wanted)
         root.anneal(SWEEPS, ROUNDS)
         for _ in loop.slices(kernel):
-            _reject(loop, kernel, scale, least)
-    _reject(loop, kernel, scale, least)  # what an interrupt has left in the buffer
+            _reject(loop, kernel, units, least)
+    _reject(loop, kernel, units, least)  # what an interrupt has left in the buffer
     return Count(covers=loop.covers, kernel=kernel.name, **loop.outcome())
 
 
-def _reject(loop: Loop, kernel: Any, scale: Scale, least: int | float) -> None:
+def _reject(loop: Loop, kernel: Any, units: Units, least: int | float) -> None:
     """Tells the loop how many covers in the buffer score less, and empties it."""
-    rejected = int(np.count_nonzero(scale.exact[kernel.found()].sum(axis=1) < least))
+    rejected = int(np.count_nonzero(units.exact[kernel.found()].sum(axis=1) < least))
     loop.rejected, kernel.filled = loop.rejected + rejected, 0
 
 

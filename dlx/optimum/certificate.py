@@ -1,8 +1,8 @@
 """Certificates: proofs that no cover is better than the best one, for those who trust neither kernels nor compilers.
 
-After a proof one more search is made, from a root where every option lives, that knows what to look for from the start
-and writes down its steps (`dlx.kernels.price.node`). A checker goes through the steps of this tree, and has to know nothing
-of how they were found: docs/pricing.md has one.
+After a proof one more search is made, from a root where every option lives. It knows its target from the start, and
+writes down its steps (`dlx.kernels.price.node`). A checker follows these, and knows nothing of the search:
+docs/pricing.md has one.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.limits import Loop
-from dlx.optimum.ranges import Added
-from dlx.optimum.root import CLIQUE_ROUNDS, CLIQUE_SWEEPS, WARM, Root
-from dlx.optimum.units import Scale, Sign
+from dlx.optimum.cuts import Cut
+from dlx.optimum.root import CUT_ROUNDS, CUT_SWEEPS, WARM, Root
+from dlx.optimum.units import Sign, Units
 from dlx.problem.words import counted
 
 KINDS = ("prices", "item", "option", "pair", "end")  # of steps, as kernels number them
@@ -50,7 +50,7 @@ class Certificate:
     bits: int
     weights: Whole
     target: int | None
-    added: tuple[Added, ...]
+    added: tuple[Cut, ...]
     prices: Whole
     record: Whole
 
@@ -97,7 +97,7 @@ class Certificate:
             facts: dict[str, Any] = json.loads(Path(path).read_text(encoding="ascii"))
             arrays = {name: np.array(facts[name], dtype=np.int64) for name in ("weights", "prices", "record")}
             added = tuple(
-                Added(tuple(options), least, most, tuple(items), tuple(bounded), *by)
+                Cut(tuple(options), least, most, tuple(items), tuple(bounded), *by)
                 for options, least, most, items, bounded, *by in facts["added"]
             )
             return cls(**facts | arrays | {"added": added})
@@ -120,12 +120,12 @@ def lowest(weights: Whole) -> int:
     return max(-(1 << 62), sum(weight for weight in given if weight < 0))
 
 
-def certified(root: Root, scale: Scale, sign: Sign, loop: Loop, priced: bool, found: bool) -> Certificate | None:
+def certified(root: Root, units: Units, sign: Sign, loop: Loop, priced: bool, found: bool) -> Certificate | None:
     """Searches in vain, and writes it down.
 
     Parameters:
         root: a root that has just begun again, with a target that no cover reaches.
-        scale, sign: what its units stand for.
+        units, sign: what its units stand for.
         loop: what has proven that, and tells when to stop.
         priced: whether the prices at the root are good.
         found: whether there is any cover.
@@ -139,8 +139,8 @@ def certified(root: Root, scale: Scale, sign: Sign, loop: Loop, priced: bool, fo
     kernel, parts = root.kernel, []
     prices, kernel.increment = kernel.prices(), 0
     loop.stopped, loop.exhausted = None, False
-    kernel.write_down(CLIQUE_ROUNDS, ROOM)
-    root.anneal(CLIQUE_SWEEPS, CLIQUE_ROUNDS, WARM * kernel.spare() if priced else None)
+    kernel.write_down(CUT_ROUNDS, ROOM)
+    root.anneal(CUT_SWEEPS, CUT_ROUNDS, WARM * kernel.spare() if priced else None)
     left = MOST
     for _ in loop.slices(kernel):
         if kernel.filled:
@@ -155,8 +155,8 @@ def certified(root: Root, scale: Scale, sign: Sign, loop: Loop, priced: bool, fo
         return None
     return Certificate(
         sign=sign,
-        bits=scale.bits,
-        weights=scale.units,
+        bits=units.bits,
+        weights=units.weights,
         target=kernel.target if found else None,
         added=root.added,
         prices=prices,

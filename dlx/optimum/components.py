@@ -17,7 +17,7 @@ import numpy.typing as npt
 from dlx.engine.limits import Limits, Loop, Progress, Stop
 from dlx.optimum.search import Search
 from dlx.optimum.sums import least_sums
-from dlx.optimum.units import Scale, Sign, Top
+from dlx.optimum.units import Sign, Top, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
@@ -49,7 +49,7 @@ class Components:
 
     Attributes:
         top: the best covers of the whole, once the search has finished, the best one first.
-        scale: the weights in units.
+        units: the weights in units.
     """
 
     def __init__(
@@ -63,10 +63,10 @@ class Components:
         start: Sequence[int] | None = None,
     ) -> None:
         self.top = Top(k)
-        self.scale = Scale(problem, sign)
+        self.units = Units(problem, sign)
         self._problem, self._kernel, self._sign, self._seed, self._loop = problem, kernel, sign, seed, loop
-        exact = self._exact = self.scale.exact
-        self._key = exact if exact.dtype.kind == "i" else np.append(self.scale.units, np.int64(0))  # exact sums
+        exact = self._exact = self.units.exact
+        self._key = exact if exact.dtype.kind == "i" else np.append(self.units.weights, np.int64(0))  # exact sums
         kernel.prepare(problem.rows(), self._key[:-1], k, WIDEST, PATIENCE, ROOM)
         mixed = exact.min() < 0 < exact.max()  # then scores of parts may cancel out, and gaps of parts tell nothing
         self._gap = 0.0 if mixed else loop.gap
@@ -228,7 +228,7 @@ class Components:
             for p, place in ranks:
                 rows[p] += place
             chosen = np.sort(np.concatenate([fixed, *(of(row) for row in rows)]))
-            covers.append((self.scale.total(chosen), tuple(chosen.tolist())))
+            covers.append((self.units.total(chosen), tuple(chosen.tolist())))
         return sorted(covers, key=lambda cover: (-cover[0], cover[1]))
 
     def _all_found(self) -> Found:

@@ -1,8 +1,6 @@
-"""How often each item is covered, as the kernel `spend` is told it."""
+"""Rows with bounds of their items, as the kernel `branch_and_bound` is given them."""
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,26 +9,6 @@ from dlx.problem.roles import Rows
 from dlx.problem.roles import ranges as ranges_of
 
 Ranges = npt.NDArray[np.int32]  # shape (n_items, 2): how often each item is to be covered at least and at most
-
-
-class Added(NamedTuple):
-    """A secondary item that is added to a problem, since all its covers keep to it.
-
-    Attributes:
-        options: the options that have it.
-        least, most: how many of them a cover has at least and at most.
-        items: empty where any two of the options clash; otherwise what `least` or `most` says is a part of what some
-            items say together, rounded to a whole number (see `dlx.optimum.odd`), and these are the items;
-        bounded: and these the options that are counted with them, each of which is in a cover once at most;
-        by: what is divided by.
-    """
-
-    options: tuple[int, ...]
-    least: int = 0
-    most: int = 1
-    items: tuple[int, ...] = ()
-    bounded: tuple[int, ...] = ()
-    by: int = 2
 
 
 def with_ranges(rows: Rows) -> tuple[Rows, Ranges | None]:

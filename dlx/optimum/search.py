@@ -19,7 +19,7 @@ from dlx.engine.dispatch import build, new_kernel
 from dlx.engine.limits import Loop
 from dlx.optimum.certificate import Certificate, certified, lowest
 from dlx.optimum.root import Root
-from dlx.optimum.units import Scale, Sign, Top
+from dlx.optimum.units import Sign, Top, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
 from dlx.search.covers import Block
@@ -105,14 +105,14 @@ class Search:
 
     Attributes:
         top: the best covers found, the best one first.
-        scale: the weights in units.
+        units: the weights in units.
     """
 
     def __init__(
         self, problem: Problem, sign: Sign, k: int, seed: int, loop: Loop, start: Sequence[int] | None = None
     ) -> None:
         self.top = Top(k)
-        self.scale = Scale(problem, sign)
+        self.units = Units(problem, sign)
         self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
         self._root: Root | None = None
         self._proven_in_part = False  # whether the prices know no options but those that some best cover may need
@@ -133,14 +133,14 @@ class Search:
             self._loop.exhausted and proves
         ):  # a hopeful search that has ended proves less, and one for any cover nothing
             return self._sign * self.top.covers[0][0] if self.top.covers else None
-        ceiling = self.scale.naive if self._root is None else self.scale.score(self._root.kernel.ceiling)
+        ceiling = self.units.naive if self._root is None else self.units.score(self._root.kernel.ceiling)
         return self._sign * max([ceiling, *(score for score, _ in self.top.covers[:1])])
 
     def run(self) -> None:
         """Searches until the best covers are proven or a limit is reached."""
         self._probe()
         if not self._loop.exhausted and not self._loop.over():
-            priced = undominated(self._problem, self.scale.exact) if self.top.k == 1 else self._problem
+            priced = undominated(self._problem, self.units.exact) if self.top.k == 1 else self._problem
             self._proven_in_part = priced is not self._problem
             root = self._root = self._made(priced)
             if root.anneal(SWEEPS, ROUNDS):
@@ -157,8 +157,8 @@ class Search:
             self._root = self._made(self._problem)
         root = self._root
         root.begin_again()
-        root.kernel.target = self.scale.beyond(self.top.covers[0][0]) if self.top.covers else lowest(self.scale.units)
-        return certified(root, self.scale, self._sign, self._loop, priced, bool(self.top.covers))
+        root.kernel.target = self.units.beyond(self.top.covers[0][0]) if self.top.covers else lowest(self.units.weights)
+        return certified(root, self.units, self._sign, self._loop, priced, bool(self.top.covers))
 
     def _probe(self) -> None:
         """Plain search for a while; what it finds is a first target for the priced one."""
@@ -173,9 +173,9 @@ class Search:
 
     def _made(self, problem: Problem) -> Root:
         # With exact scores the kernel raises the target itself, and need not return to Python for each cover.
-        raising = self.scale.is_exact and self.top.k == 1
-        root = Root(problem, self.scale, RAISING if raising else 1, self._seed, self._loop)
-        root.kernel.increment = self.scale.increment if raising else 0
+        raising = self.units.is_exact and self.top.k == 1
+        root = Root(problem, self.units, RAISING if raising else 1, self._seed, self._loop)
+        root.kernel.increment = self.units.increment if raising else 0
         self._aim(root.kernel)
         return root
 
@@ -255,13 +255,13 @@ class Search:
 
         Once there is a cover, the dives may only take some times what the search before has taken.
         """
-        once = self.scale.max_level * 5 // 4 + DIVE_NODES
+        once = self.units.max_level * 5 // 4 + DIVE_NODES
         end, stop = kernel.nodes + min(tree.nodes, DIVING * once), kernel.updates + DIVE_BY * tree.spent
         dice = random.Random(self._seed + stage)
         while kernel.nodes < end and not self._loop.exhausted and not self._loop.over():
             if self.top.least is not None and kernel.updates >= stop:
                 break
-            kernel.diving = self.scale.hottest / math.exp(dice.uniform(*DIVES))
+            kernel.diving = self.units.hottest / math.exp(dice.uniform(*DIVES))
             if kernel.heat(kernel.diving):  # prices as at that temperature: a few sweeps at nodes will do then
                 kernel.anneal(DIVE_SWEEPS)
                 kernel.cool()
@@ -295,7 +295,7 @@ class Search:
     def _refine(self, root: Root, tree: Tree, stage: int) -> None:
         """Better prices for the next stage, at the root; and the first time, memory for prices at nodes."""
         if stage == 1:  # most searches have ended before this
-            rows = min(self.scale.max_level + 2, PRICE_BYTES // (8 * self._problem.n_items))
+            rows = min(self.units.max_level + 2, PRICE_BYTES // (8 * self._problem.n_items))
             root.kernel.separate(max(1, rows))
         sweeps, rounds = min(SWEEPS * 2**stage, ROOT_SWEEPS), ROUNDS + min(stage, COLDER)
         power = RELAXED if stage % 2 else 1.0
@@ -315,7 +315,7 @@ class Search:
             return
         for _ in range(ADDING_ROUNDS):
             spare = root.kernel.spare()
-            if not root.add_items(self._seed) or self._loop.over() or root.kernel.spare() > (1 - ADDING_GAIN) * spare:
+            if not root.add_cuts(self._seed) or self._loop.over() or root.kernel.spare() > (1 - ADDING_GAIN) * spare:
                 break
 
     def _take(self, kernel: Any) -> None:
@@ -323,7 +323,7 @@ class Search:
         found = kernel.found()
         if len(found):
             if len(found) > self.top.k:
-                found = found[np.argsort(-self.scale.exact[found].sum(axis=1), kind="stable")[: self.top.k]]
+                found = found[np.argsort(-self.units.exact[found].sum(axis=1), kind="stable")[: self.top.k]]
             for row in found:
                 self._offer(row)
             kernel.filled = 0
@@ -333,10 +333,10 @@ class Search:
 
     def _offer(self, row: Block) -> None:
         options = np.sort(row[row >= 0])
-        self.top.offer(self.scale.total(options), tuple(options.tolist()))
+        self.top.offer(self.units.total(options), tuple(options.tolist()))
 
     def _aim(self, kernel: Any) -> None:
-        kernel.target = self.scale.floor if self.top.least is None else self.scale.target(self.top.least)
+        kernel.target = self.units.floor if self.top.least is None else self.units.target(self.top.least)
         if self._hope is not None:
             kernel.target = max(self._hope, kernel.target)
 

@@ -43,12 +43,12 @@ class Top:
         return self.covers[-1][0] if len(self.covers) == self.k else None
 
 
-class Scale:
-    """Between the caller's weights and the kernel's fixed-point units: a score times 2**bits, rounded up.
+class Units:
+    """The kernel's fixed-point units of the caller's weights: a score times 2**bits, rounded up.
 
     Attributes:
         exact: the weights to be maximised, with a 0 behind them for the -1 that pads covers.
-        units: the same in units, int64.
+        weights: the same in units, int64.
         bits: what a score is multiplied by, as a power of 2.
         is_exact: whether units lose nothing, so that scores can be compared in them.
         increment: how many units better the next score must at least be, where units are exact.
@@ -76,7 +76,7 @@ class Scale:
         room = math.floor(limit - math.log2(worst))
         self.bits = min(UNIT_BITS, room) if whole_weights else min(REAL_BITS - math.ceil(math.log2(worst)), room)
         self.is_exact = whole_weights and self.bits >= 0
-        self.units = self._to_units(self.exact[:-1])
+        self.weights = self._to_units(self.exact[:-1])
         step = int(np.gcd.reduce(weights)) if whole_weights and len(weights) else 0
         self._step = max(1, step)
         self.increment = self._step << self.bits if self.is_exact else 0

@@ -18,7 +18,7 @@ from seeds import for_seeds
 from dlx import Best, Problem, Progress, best, count_reaching, covers
 from dlx.optimum import search
 from dlx.optimum.root import Root
-from dlx.optimum.units import Scale
+from dlx.optimum.units import Units
 
 Sense = Literal["max", "min"]
 DONE = ("cliques", "odd sets", "counts", "pairs", "hopes")
@@ -49,7 +49,7 @@ def watch(monkeypatch: pytest.MonkeyPatch, problem: Problem, known: dict[Chosen,
 
     monkeypatch.setattr(Root, "_cliques", checked("cliques", Root._cliques))
     monkeypatch.setattr(Root, "_odd_sets", checked("odd sets", Root._odd_sets))
-    monkeypatch.setattr(Root, "_counts", checked("counts", Root._counts))
+    monkeypatch.setattr(Root, "_cardinality", checked("counts", Root._cardinality))
     monkeypatch.setattr(search.Search, "_hope_for_more", counted("hopes", search.Search._hope_for_more))
     monkeypatch.setattr(search.Search, "_search", counted("pairs", search.Search._search))
     return done
@@ -95,7 +95,7 @@ def test_whatever_a_search_does_its_answers_and_bounds_hold(
         in_slices(patch, 1000)
         again = best(problem, sense, k, **given)
     compare(result, known, sign, k)
-    coarse = Scale(problem, sign).tolerance  # what is watched may see scores so, before dear options are left out
+    coarse = Units(problem, sign).tolerance  # what is watched may see scores so, before dear options are left out
     assert not known or min(bounds, default=math.inf) >= max(sign * score for score in known.values()) - 2 * coarse
     assert (again.covers, again.nodes, again.updates) == (result.covers, result.nodes, result.updates)
 

@@ -21,7 +21,7 @@ from dlx import Best, Certificate, Problem, best, covers
 from dlx.engine.limits import Limits, Loop
 from dlx.optimum import certificate as module
 from dlx.optimum import search
-from dlx.optimum.ranges import Added
+from dlx.optimum.cuts import Cut
 from dlx.optimum.root import Root
 from dlx.optimum.search import Search
 
@@ -138,7 +138,7 @@ def test_certificates_have_steps_and_items_of_every_kind(monkeypatch: pytest.Mon
     assert min(seen.values()) > 5, seen
 
 
-def _why(added: Added) -> str:
+def _why(added: Cut) -> str:
     return f"{min(added.by, 3)}, {'least' if added.least else 'most'}" if added.items else "clique"
 
 
@@ -209,31 +209,31 @@ def test_a_wrong_claim_ends_the_search_for_its_proof() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        Added((0, 2)),  # they do not clash
-        Added((0, 1), 0, 0),
-        Added((0, 1), 1, 1),
-        Added((0, 1, 2, 3, 4), 0, 1, (0, 1, 2, 3, 4)),
-        Added((0, 1, 2, 3, 4), 0, 1, (0, 1, 2, 3, 4), (0, 0)),
-        Added((0, 1, 2), 0, 1, (0, 1, 2)),
-        Added((0, 1, 2, 3, 4), 1, 5, (0, 1, 2, 3, 4)),
-        Added((0, 1), 0, 1, (0, 9)),
-        Added((0, 1, 2, 3, 4), 0, 1, (0, 1, 2, 3, 4), (), 1),
-        Added((0, 1, 2, 3, 4), 0, 2, (0, 1, 2, 3, 4), (), 3),
-        Added((0, 1, 2, 3, 4), 2, 5, (0, 1, 2, 3, 4), (), 3),
-        Added((0, 1, 2, 3, 4), 1, 5, (0, 1, 2, 3, 4), (0, 1, 2, 3, 4), -1),
+        Cut((0, 2)),  # they do not clash
+        Cut((0, 1), 0, 0),
+        Cut((0, 1), 1, 1),
+        Cut((0, 1, 2, 3, 4), 0, 1, (0, 1, 2, 3, 4)),
+        Cut((0, 1, 2, 3, 4), 0, 1, (0, 1, 2, 3, 4), (0, 0)),
+        Cut((0, 1, 2), 0, 1, (0, 1, 2)),
+        Cut((0, 1, 2, 3, 4), 1, 5, (0, 1, 2, 3, 4)),
+        Cut((0, 1), 0, 1, (0, 9)),
+        Cut((0, 1, 2, 3, 4), 0, 1, (0, 1, 2, 3, 4), (), 1),
+        Cut((0, 1, 2, 3, 4), 0, 2, (0, 1, 2, 3, 4), (), 3),
+        Cut((0, 1, 2, 3, 4), 2, 5, (0, 1, 2, 3, 4), (), 3),
+        Cut((0, 1, 2, 3, 4), 1, 5, (0, 1, 2, 3, 4), (0, 1, 2, 3, 4), -1),
     ],
 )
-def test_items_that_do_not_follow_are_refused(wrong: Added) -> None:
+def test_items_that_do_not_follow_are_refused(wrong: Cut) -> None:
     """Options that do not clash, too low a most, too high a least, an item that is not there; what follows is not."""
     problem = replace(PENTAGON, weights=np.array([3, 5, 4, 7, 6]))
     _, proof = certified(problem)
 
-    def with_item(some: Added) -> Certificate:
+    def with_item(some: Cut) -> Certificate:
         more = replace(proof, added=(*proof.added, some), prices=np.append(proof.prices, 0))
         return rewritten(more, [(k, [*step, 0] if k == "prices" else step) for k, step in proof.steps()])
 
-    assert not refused(problem, with_item(Added((0, 1))))
-    assert not refused(problem, with_item(Added((0, 1, 2, 3, 4), 0, 2, (0, 1, 2, 3, 4))))
+    assert not refused(problem, with_item(Cut((0, 1))))
+    assert not refused(problem, with_item(Cut((0, 1, 2, 3, 4), 0, 2, (0, 1, 2, 3, 4))))
     assert refused(problem, with_item(wrong))
 
 

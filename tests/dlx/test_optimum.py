@@ -23,7 +23,7 @@ from dlx import Problem, Progress, best, count, count_reaching, covers, first
 from dlx.engine import limits
 from dlx.optimum import search
 from dlx.optimum.best import sign_of
-from dlx.optimum.units import Scale
+from dlx.optimum.units import Units
 
 ROOT = Path(__file__).parents[2]
 Sense = Literal["max", "min"]
@@ -104,7 +104,7 @@ def test_counts_of_scores_are_what_enumeration_says(kind: str) -> None:
         sense: Sense = rng.choice(["max", "min"])
         sign = sign_of(sense)
         scores = sorted((sign * score for score, _ in scored), reverse=True)
-        spare = 2 * Scale(problem, sign).tolerance or 0  # a whole 0 keeps large scores whole
+        spare = 2 * Units(problem, sign).tolerance or 0  # a whole 0 keeps large scores whole
         bars = [*scores[:1], *scores[3:4], -math.inf, math.inf]
         bars += [bar + step for bar in scores[:1] for step in (-1, 1)] if spare == 0 else []
         for bar in bars:

@@ -16,7 +16,7 @@ from weighted import WEIGHTS
 
 from dlx import Problem, covers
 from dlx.engine import limits
-from dlx.optimum import certificate, components, counts, odd, root, search
+from dlx.optimum import certificate, components, cuts, root, search
 
 Chosen = tuple[int, ...]
 GATES: dict[Any, dict[str, list[Any]]] = {  # what each constant may be, for a small problem to have everything
@@ -37,17 +37,19 @@ GATES: dict[Any, dict[str, list[Any]]] = {  # what each constant may be, for a s
         "PRICE_BYTES": [1, 500, 1 << 28],
     },
     root: {
-        "SUPPORT": [1e-9, 0.02],
-        "VIOLATED": [0.01, 0.5, 1.02],
         "AT_ONCE": [1, 30],
         "ALL_ADDED": [3, 400],
         "CUBED": [1e-9, 4],
-        "CLIQUE_SWEEPS": [1, 20],
+        "CUT_SWEEPS": [1, 20],
         "SWEPT": [1, 1 << 21],
     },
-    certificate: {"CLIQUE_SWEEPS": [0, 120], "CLIQUE_ROUNDS": [0, 12]},
-    counts: {"MASS": [-99.0, 0.1]},
-    odd: {"MASS": [-99.0, -0.5, 0.1], "UNDECIDED": [0.0, 0.01]},
+    certificate: {"CUT_SWEEPS": [0, 120], "CUT_ROUNDS": [0, 12]},
+    cuts: {
+        "SUPPORT": [1e-9, 0.02],
+        "CLIQUE": [0.01, 0.5, 1.02],
+        "VIOLATION": [-99.0, -0.5, 0.1],
+        "UNDECIDED": [0.0, 0.01],
+    },
     components: {"WIDEST": [0, 128], "PATIENCE": [1, 1 << 17], "TASTE": [1, 5000]},
 }
 

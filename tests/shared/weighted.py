@@ -12,7 +12,7 @@ import numpy as np
 from oracle import random_problem
 
 from dlx import Problem, reference
-from dlx.optimum.odd import MANY
+from dlx.optimum.cuts import MANY
 
 Score = int | float
 Scored = list[tuple[Score, tuple[int, ...]]]

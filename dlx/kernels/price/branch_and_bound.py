@@ -8,8 +8,8 @@ stopped, or from the root again, another way and with better prices.
 Strong branching chooses pairs of items: on one side one option covers both, on the other each has its own. That is how
 set partitioning is divided best where the prices leave many options of an item alike (D. Ryan, B. Foster, in A. Wren
 (ed.), Computer Scheduling of Public Transport, 1981): both sides lose many options, while choosing one option of an
-item or the next changes little. The best pair is found by a few sweeps on either side, and, once a pair has been tried often
-enough, taken from what these gave (reliability branching: T. Achterberg, T. Koch, A. Martin,
+item or the next changes little. The best pair is found by a few sweeps on either side, and, once a pair has been tried
+often enough, taken from what these gave (reliability branching: T. Achterberg, T. Koch, A. Martin,
 doi:10.1016/j.orl.2004.04.002).
 """
 

@@ -5,8 +5,8 @@ Exact cover with weights is set partitioning, and its linear program has a dual:
 value. The *slack* of an option, its reduced cost, is the sum of its items' prices minus its weight. Where no slack is
 negative, and no secondary item has a negative price, the score of a cover is at most the sum of all prices minus the
 slacks of its options. So the sum of the prices bounds every score, and an option whose slack alone exceeds what the
-bound has above the score still wanted is in no cover worth finding. Nor is anything that leaves an item open whose price
-exceeds that. Prices, slacks and weights are int64 in a fixed-point unit, so every bound is exact.
+bound has above the score still wanted is in no cover worth finding. Nor is anything that leaves an item open whose
+price exceeds that. Prices, slacks and weights are int64 in a fixed-point unit, so every bound is exact.
 
 The bound is made better in three steps, at the root and again at nodes below, each on the options still live there:
 

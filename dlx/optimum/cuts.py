@@ -1,0 +1,290 @@
+"""Cuts: inequalities of all covers that a fractional point, the masses at a temperature, violates.
+
+At a temperature the masses of the options are near to a solution of the linear program of set partitioning. Where they
+violate an inequality that every cover keeps, no prices can be good: the program thinks more of these options than there
+is. One more secondary item, which the options of the inequality share, is its row, and gets a price like any other.
+
+* *Clique inequalities*: options of which any two clash, one of them at most (M. Padberg, doi:10.1007/BF01580121; kernel
+  `cliques`).
+* *Odd-set inequalities*, the {0, 1/2}-cuts of V. Chvátal (doi:10.1016/0012-365X(73)90167-2) and J. Edmonds (J. Res. NBS
+  69B (1965), doi:10.6028/jres.069B.013): the upper bounds of some items, and of some options, each chosen at most once,
+  are added and halved. The options' coefficients come to at most half of the right-hand side, rounded down, since both
+  sides are whole. The same goes for lower bounds, rounded up.
+* *Cardinality cuts*, Chvátal's with other divisors, as for the customers of vehicles with a capacity (G. Laporte,
+  Y. Nobert, M. Desrochers, doi:10.1287/opre.33.5.1050): the lower bounds of some items, divided by the most of them
+  that an option has, rounded up, are options of a cover at least; the upper bounds, divided by any number, rounded
+  down, are at most the options with so many of the items.
+
+Each cut is true of all covers, not only of those worth finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.engine.compiled import compiled_module
+from dlx.optimum.ranges import Ranges
+from dlx.problem.roles import Rows
+
+UNDECIDED = 0.01  # the distance of an option's mass from 0 and 1 at least where it joins items to a set
+ITEMS = 400  # among which sets are looked for, at most
+MANY = 60  # items in a set, at most
+VIOLATION = 0.1  # of an odd-set or cardinality cut, at least
+SUPPORT, CLIQUE = 0.02, 1.02  # the mass of an option that may begin a clique; the mass of a clique, at least
+
+Numbers = npt.NDArray[np.int64]
+
+
+class Cut(NamedTuple):
+    """A secondary item that is added to a problem: an inequality of all its covers.
+
+    Attributes:
+        options: the options that have it.
+        least, most: how many of them a cover has at least and at most.
+        items: empty for a clique inequality; otherwise the items whose bounds are added, divided and rounded;
+        bounded: the options whose own bounds, once at most, are added to these;
+        by: the divisor.
+    """
+
+    options: tuple[int, ...]
+    least: int = 0
+    most: int = 1
+    items: tuple[int, ...] = ()
+    bounded: tuple[int, ...] = ()
+    by: int = 2
+
+
+class Point(NamedTuple):
+    """A fractional point, and the entries of the items for which cuts are looked for.
+
+    Attributes:
+        owner, items: the option and the item of each entry.
+        ranges: the bounds of the items.
+        mass: 1 for a chosen option, 0 for one that no longer lives.
+        single: whether an option lives, and another item says that it is chosen at most once.
+        chosen: whether it is in all covers worth finding.
+    """
+
+    owner: Numbers
+    items: Numbers
+    ranges: Ranges
+    mass: npt.NDArray[np.float64]
+    single: npt.NDArray[np.bool_]
+    chosen: npt.NDArray[np.bool_]
+
+    @classmethod
+    def of(
+        cls,
+        rows: Rows,
+        ranges: Ranges,
+        live: npt.NDArray[np.int32],
+        chosen: Sequence[int],
+        mass: npt.NDArray[np.float64],
+    ) -> Point:
+        """Makes the point of some masses; the entries are those of primary items without colours.
+
+        Parameters:
+            rows: the problem.
+            ranges: the bounds of its items.
+            live: int32, the options that may be in a cover worth finding.
+            chosen: the options that are in all of these.
+            mass: float64, shape (n_options,); only those of live options count.
+        """
+        n_options = len(rows.indptr) - 1
+        counts = np.arange(rows.n_items) < rows.n_primary
+        if rows.colours is not None:
+            counts[rows.indices[rows.colours > 0]] = False
+        owner = np.repeat(np.arange(n_options), np.diff(rows.indptr))
+        known, single, is_chosen = np.zeros(n_options), np.zeros(n_options, np.bool_), np.zeros(n_options, np.bool_)
+        known[live] = mass[live]
+        is_chosen[list(chosen)] = True
+        known[is_chosen] = 1.0
+        lonely = (np.bincount(rows.indices, minlength=rows.n_items) == 1) & ~counts
+        single[np.intersect1d(owner[lonely[rows.indices]], live)] = True
+        keep = counts[rows.indices]
+        return cls(owner[keep], rows.indices[keep].astype(np.int64), ranges, known, single & ~is_chosen, is_chosen)
+
+    def times(self, some: Numbers) -> Numbers:
+        """The number of entries of each option in some items."""
+        inside = np.zeros(len(self.ranges), dtype=np.bool_)
+        inside[some] = True
+        return np.bincount(self.owner[inside[self.items]], minlength=len(self.mass))
+
+
+def clique_cuts(
+    rows: Rows,
+    ranges: Ranges | None,
+    live: npt.NDArray[np.int32],
+    mass: npt.NDArray[np.float64],
+    slack: npt.NDArray[np.int64],
+    most: int,
+    seed: int,
+) -> list[Cut]:
+    """Finds cliques of live options, of which any two clash, with more mass than one.
+
+    Parameters:
+        rows, ranges: the problem, and the bounds of its items, None if all are plain.
+        live: int32, increasing.
+        mass, slack: of the live options.
+        most: the number of cuts at most.
+        seed: how ties are broken.
+    """
+    sizes = np.diff(rows.indptr)[live]
+    entries = np.repeat(rows.indptr[live] - np.append(0, np.cumsum(sizes))[:-1], sizes) + np.arange(sizes.sum())
+    ends = np.ones(rows.n_items, dtype=np.bool_)  # items for which two options that have it clash
+    if ranges is not None:
+        ends = ranges[:, 1] == 1
+    if rows.colours is not None:
+        ends[rows.indices[rows.colours > 0]] = False
+    owner, items = np.repeat(np.arange(len(live)), sizes), rows.indices[entries]
+    owner, items = owner[ends[items]], items[ends[items]]
+    order = np.lexsort((items, owner))
+    indptr = np.append(0, np.cumsum(np.bincount(owner, minlength=len(live)))).astype(np.int32)
+    graph = compiled_module("dlx.kernels.price.cliques").Cliques(
+        indptr, items[order].astype(np.int32), rows.n_items, mass, seed
+    )
+    return [Cut(tuple(live[clique].tolist())) for clique in graph.find(SUPPORT, CLIQUE, most, slack)]
+
+
+def odd_set_cuts(point: Point, most: int, among: int = ITEMS) -> list[Cut]:
+    """Finds odd-set and cardinality cuts of clusters of items, the most violated ones first.
+
+    The clusters are joined by the options that the masses leave undecided. (The best odd set of all can be found for
+    matchings: M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.)
+
+    Parameters:
+        point: the masses.
+        most: the number of cuts at most.
+        among: how many items may be undecided at most; finding clusters takes time with the cube of that.
+    """
+    found: dict[tuple[bool, tuple[int, ...]], tuple[float, Cut]] = {}
+    for some in _clusters(point, min(among, ITEMS)):
+        if 2 < len(some) <= MANY:
+            odd = [(violation, cut) for violation, cut in _halved(some, point) if violation > VIOLATION]
+            both = cardinality_cuts(some, point) + odd
+            found |= {(cut.least > 0, cut.options): (violation, cut) for violation, cut in both}
+    worst_first = sorted(found.values(), key=lambda pair: -pair[0])
+    return [cut for _, cut in worst_first[:most]]
+
+
+def _clusters(point: Point, among: int) -> Iterator[Numbers]:
+    """Joins the items, from single ones on, so that the undecided mass that leaves a set is least.
+
+    The mass by which an option can be wrong is the distance of its mass to 0 or 1, whichever is nearer.
+    """
+    undecided = np.minimum(point.mass, 1 - point.mass)[point.owner]
+    strong = undecided > UNDECIDED
+    items, index = np.unique(point.items[strong], return_inverse=True)
+    if not 2 < len(items) <= among:
+        return
+    owner, weight = point.owner[strong], undecided[strong]
+    size = np.bincount(owner)[owner]
+    tie = np.zeros((len(items), len(items)))  # between clusters
+    for k in np.unique(size):
+        if k > 1:
+            alike = size == k
+            order = np.argsort(owner[alike], kind="stable")
+            rows = index[alike][order].reshape(-1, k)
+            shares = weight[alike][order].reshape(-1, k)[:, 0] / (k - 1)
+            for a, b in combinations(range(k), 2):
+                np.add.at(tie, (rows[:, a], rows[:, b]), shares)
+                np.add.at(tie, (rows[:, b], rows[:, a]), shares)
+    members = [[i] for i in range(len(items))]
+    leaving = tie.sum(axis=1)
+    for _ in range(len(items) - 1):
+        joined = np.where(tie > 0, leaving[:, None] + leaving[None, :] - 2 * tie, np.inf)
+        a, b = divmod(int(joined.argmin()), len(items))
+        if not np.isfinite(joined[a, b]):
+            return
+        members[a] = members[a] + members[b]
+        leaving[a], leaving[b] = joined[a, b], np.inf
+        tie[a] += tie[b]
+        tie[:, a] += tie[:, b]
+        tie[b] = tie[:, b] = tie[a, a] = 0.0
+        yield items[members[a]]
+
+
+def _halved(some: Numbers, point: Point) -> list[tuple[float, Cut]]:
+    """Halves the bounds of some items, with those of the options that are nearly in every cover.
+
+    The violation of a cut does not count that of the items' own bounds.
+    """
+    mass, times = point.mass, point.times(some)
+    least, most = point.ranges[some].sum(axis=0, dtype=np.int64).tolist()
+    items = tuple(some.tolist())
+    there = np.bincount(point.items, mass[point.owner], len(point.ranges))[some]
+    below, above = (
+        float(np.maximum(0, sign * (point.ranges[some, end] - there)).sum()) for end, sign in ((0, 1), (1, -1))
+    )
+    result = []
+    bounded = _bounded(times, most, point)
+    if bounded is not None:
+        half = (most + int(np.count_nonzero(bounded))) // 2
+        options = np.flatnonzero(times + bounded >= 2)
+        cut = Cut(tuple(options.tolist()), 0, half, items, tuple(np.flatnonzero(bounded).tolist()))
+        result.append((float(mass[options].sum()) - above - half, cut))
+    bounded = _bounded(times, least, point) if times.max() <= 2 else None
+    if bounded is not None:
+        half = -((int(np.count_nonzero(bounded)) - least) // 2)
+        options = np.flatnonzero(times - bounded >= 1)
+        if half > 0:
+            cut = Cut(tuple(options.tolist()), half, len(options), items, tuple(np.flatnonzero(bounded).tolist()))
+            result.append((half - below - float(mass[options].sum()), cut))
+    return result
+
+
+def _bounded(times: Numbers, total: int, point: Point) -> npt.NDArray[np.bool_] | None:
+    """Chooses the options whose own bounds are added, so that the sum is odd; None if it cannot be."""
+    crossing = times % 2 == 1
+    free = crossing & point.single
+    bounded: npt.NDArray[np.bool_] = crossing & point.chosen | free & (point.mass > 0.5)
+    if (total + np.count_nonzero(bounded)) % 2 == 0:
+        choice = np.flatnonzero(free)
+        if not len(choice):
+            return None
+        nearest = choice[np.abs(point.mass[choice] - 0.5).argmin()]
+        bounded[nearest] = not bounded[nearest]
+    return bounded
+
+
+def cardinality_cuts(some: Numbers, point: Point) -> list[tuple[float, Cut]]:
+    """Finds the violated cuts from the number of options that cover an item set.
+
+    Parameters:
+        some: the items.
+        point: the masses.
+
+    Returns:
+        Each violation and its cut.
+
+    >>> three = np.repeat(np.arange(3), 2), np.array([0, 1, 1, 2, 0, 2]), np.ones((3, 2), np.int32)
+    >>> point = Point(*three, np.full(3, 0.5), *np.zeros((2, 3), np.bool_))
+    >>> for violation, cut in cardinality_cuts(np.arange(3), point):
+    ...     print(violation, cut)
+    0.5 Cut(options=(0, 1, 2), least=2, most=3, items=(0, 1, 2), bounded=(), by=2)
+    0.5 Cut(options=(0, 1, 2), least=0, most=1, items=(0, 1, 2), bounded=(), by=2)
+    """
+    sizes = point.times(some)
+    least, most = point.ranges[some].sum(axis=0, dtype=np.int64).tolist()
+    items, largest = tuple(some.tolist()), int(sizes.max(initial=1))
+    mass = np.bincount(sizes, point.mass, largest + 1)[::-1].cumsum()[::-1].tolist()  # of options of each size or more
+    there = float(sizes @ point.mass)
+    short, over = max(0.0, least - there), max(0.0, there - most)  # the violation of the items' own bounds
+    found = []
+    low = -(-least // largest)
+    if least % largest and (violation := low - mass[1] - short / largest) > VIOLATION:
+        found.append((violation, Cut(_as_large(1, sizes), low, most, items, by=largest)))
+    for size in range(2, largest + 1):
+        high = most // size
+        if most % size and (violation := mass[size] - high - over / size) > VIOLATION:
+            found.append((violation, Cut(_as_large(size, sizes), 0, high, items, by=size)))
+    return found
+
+
+def _as_large(size: int, sizes: Numbers) -> tuple[int, ...]:
+    return tuple(np.flatnonzero(sizes >= size).tolist())
