@@ -99,8 +99,7 @@ class Backtracking(Frame):
         return behind
 
     def _run(self):
-        cell: cython.int
-        untried: cython.int
+        cython.declare(cell=cython.int, untried=cython.int)
         while self.level >= 0:
             if self.level == self.n_blanks:  # B2: a completion
                 self._visit()
@@ -129,9 +128,7 @@ class Backtracking(Frame):
 
     def _bring_smallest(self):
         """Brings a blank with the fewest candidates to this level, the first one that has at most one; that blank."""
-        k: cython.int
-        cell: cython.int
-        size: cython.int
+        cython.declare(k=cython.int, cell=cython.int, size=cython.int)
         best: cython.int = self.level
         fewest: cython.int = 10
         for k in range(self.level, self.n_blanks):

@@ -157,8 +157,7 @@ class Bands(Levels):
 
     def _go_on(self, wide):
         """The search for either kind of processor; the compiler makes two of it."""
-        base: cython.Py_ssize_t
-        why: cython.int
+        cython.declare(base=cython.Py_ssize_t, why=cython.int)
         while self.level >= 0:
             base = WIDTH * self.level
             if self.state == SWEEP:
@@ -277,9 +276,7 @@ class Bands(Levels):
     def _step(self, base):
         """Draws conclusions for one dirty digit, and tells the others what is alone; False if it has no place."""
         d: cython.Py_ssize_t = first_bit(self.words[base + DIRTY])
-        f0: cython.uint
-        f1: cython.uint
-        f2: cython.uint
+        cython.declare(f0=cython.uint, f1=cython.uint, f2=cython.uint)
         self.words[base + DIRTY] &= self.words[base + DIRTY] - 1
         self._digit(base, d)
         if self.fine[d] & 511 != 511:
@@ -394,13 +391,15 @@ class Bands(Levels):
 
         False if a cell has none, or two of those that are alone in their rows.
         """
-        b: cython.Py_ssize_t
-        d: cython.Py_ssize_t
-        p: cython.uint
-        one: cython.uint
-        two: cython.uint
-        three: cython.uint
-        four: cython.uint
+        cython.declare(
+            b=cython.Py_ssize_t,
+            d=cython.Py_ssize_t,
+            p=cython.uint,
+            one=cython.uint,
+            two=cython.uint,
+            three=cython.uint,
+            four=cython.uint,
+        )
         for b in range(3):
             one = two = three = four = 0
             for d in range(9):
@@ -419,9 +418,7 @@ class Bands(Levels):
 
     def _singles(self, base):
         """Places the candidates of cells that have one each; False if there are none."""
-        b: cython.Py_ssize_t
-        d: cython.Py_ssize_t
-        here: cython.uint
+        cython.declare(b=cython.Py_ssize_t, d=cython.Py_ssize_t, here=cython.uint)
         for b in range(3):
             self.words[base + BLANK + b] &= ~self.single[b]
             for d in range(9 if self.single[b] else 0):
@@ -440,14 +437,12 @@ class Bands(Levels):
         box, since none is alone. So of every pair one is placed, and with each completion there is its twin, in which
         it is the other one everywhere: one of them is looked for, and counts twice.
         """
-        b: cython.Py_ssize_t
-        d: cython.Py_ssize_t
+        cython.declare(b=cython.Py_ssize_t, d=cython.Py_ssize_t)
         band: cython.Py_ssize_t = 0
         weight: cython.Py_ssize_t
         most: cython.Py_ssize_t = -1
         cell: cython.uint = 0
-        cells: cython.uint
-        digits: cython.uint
+        cython.declare(cells=cython.uint, digits=cython.uint)
         for b in range(3):
             cells = self.two[b] & ~self.three[b]
             if cells and not (cell and self.here >= self.enough):
@@ -486,14 +481,11 @@ class Bands(Levels):
 
         That is how many of them have either digit as a candidate, and how many have two candidates.
         """
-        d: cython.Py_ssize_t
-        e: cython.Py_ssize_t
-        k: cython.Py_ssize_t
+        cython.declare(d=cython.Py_ssize_t, e=cython.Py_ssize_t, k=cython.Py_ssize_t)
         b1: cython.Py_ssize_t = (band + 1) % 3
         b2: cython.Py_ssize_t = (band + 2) % 3
         left: cython.uint = cells
-        bit: cython.uint
-        digits: cython.uint
+        cython.declare(bit=cython.uint, digits=cython.uint)
         pairs1: cython.uint = self.two[b1] & ~self.three[b1]
         pairs2: cython.uint = self.two[b2] & ~self.three[b2]
         weight: cython.Py_ssize_t
@@ -536,8 +528,7 @@ class Bands(Levels):
 
     def _enter(self, base, to, d, band, cell, wide):
         """Places a digit in a blank cell, which has it as a candidate, and writes what is left to some level."""
-        b: cython.Py_ssize_t
-        k: cython.Py_ssize_t
+        cython.declare(b=cython.Py_ssize_t, k=cython.Py_ssize_t)
         p: lanes
         kept: lanes
         if wide:

@@ -91,10 +91,7 @@ class Images:
 
     def _load(self):
         """Takes the next grid, and its transpose; whether it has all digits by the rules."""
-        cell: cython.int
-        side: cython.int
-        k: cython.int
-        digit: cython.int
+        cython.declare(cell=cython.int, side=cython.int, k=cython.int, digit=cython.int)
         full: cython.bint = True
         self.clash = False
         for side in range(2):
@@ -121,13 +118,15 @@ class Images:
 
     def _search(self):
         """Tries the lines that can be the first row, with the orders of columns that make them least."""
-        side: cython.int
-        row: cython.int
-        order: cython.int
-        a: cython.int
-        b: cython.int
-        c: cython.int
-        givens: cython.int
+        cython.declare(
+            side=cython.int,
+            row=cython.int,
+            order=cython.int,
+            a=cython.int,
+            b=cython.int,
+            c=cython.int,
+            givens=cython.int,
+        )
         fewest: cython.int = 1 << 30
         for side in range(2):
             for row in range(9):
@@ -165,9 +164,7 @@ class Images:
 
     def _order_columns(self, side, row, order, a, b, c):
         """Tries all orders of columns within three stacks that put the blanks of the first row first."""
-        i: cython.int
-        j: cython.int
-        k: cython.int
+        cython.declare(i=cython.int, j=cython.int, k=cython.int)
         for i in range(6):
             if not self.clash and not self.blanks_first[a, i]:
                 continue
@@ -208,10 +205,7 @@ class Images:
 
     def _search_pairs(self, pure):
         """Tries the pairs of first rows that have the same minirows, or all others; whether there are any."""
-        side: cython.int
-        row: cython.int
-        second: cython.int
-        k: cython.int
+        cython.declare(side=cython.int, row=cython.int, second=cython.int, k=cython.int)
         found: cython.bint = False
         for side in range(2):
             for row in range(9):
@@ -244,9 +238,7 @@ class Images:
         The other two stacks have two columns each, or one and three, of those where the first row has what the second
         row has in these three. The latter is never least in any order, the former only with 4 and 5.
         """
-        k: cython.int
-        v: cython.int
-        column: cython.int
+        cython.declare(k=cython.int, v=cython.int, column=cython.int)
         next_stack: cython.int  # the second one
         free: cython.int = 3  # the next place in it
         last: cython.int = 6  # and in the third one
@@ -287,8 +279,7 @@ class Images:
 
     def _name(self, row, second):
         """Places two rows, by the first of which the digits are named."""
-        k: cython.int
-        digit: cython.int
+        cython.declare(k=cython.int, digit=cython.int)
         one: cython.ulonglong = 1
         labels: cython.ulonglong = 10
         labels <<= 40
@@ -322,9 +313,7 @@ class Images:
     def _open(self, level):
         """Finds the rows to be tried on a level: those left of a band that has begun, and of equal ones the first."""
         row: cython.int = self.rows[level - 1]
-        band: cython.int
-        blanks: cython.int
-        rows: cython.int
+        cython.declare(band=cython.int, blanks=cython.int, rows=cython.int)
         self.taken[level] = self.taken[level - 1] | 1 << row
         rows = 511 & ~self.taken[level]
         if level % 3:
@@ -336,9 +325,7 @@ class Images:
 
     def _place(self, level, row):
         """Puts a row on a level, and keeps it if no image so far is less; whether that is so."""
-        k: cython.int
-        v: cython.int
-        digit: cython.int
+        cython.declare(k=cython.int, v=cython.int, digit=cython.int)
         line: cython.int = 81 * self.side + 9 * row
         place: cython.int = 9 * level
         one: cython.ulonglong = 1

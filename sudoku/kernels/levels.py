@@ -49,9 +49,7 @@ class Levels(Frame):
 
     def _load(self, grids, k):
         """Begins with row k of some grids; False if two givens clash: then there is nothing to search."""
-        j: cython.Py_ssize_t
-        b: cython.Py_ssize_t
-        cell: cython.Py_ssize_t
+        cython.declare(j=cython.Py_ssize_t, b=cython.Py_ssize_t, cell=cython.Py_ssize_t)
         self.level = -1
         self.here = 0
         for j in range(DIRTY):  # the blanks, too, begin with all cells
@@ -87,9 +85,7 @@ class Levels(Frame):
 
     def _write(self, base):
         """Keeps the completion."""
-        b: cython.Py_ssize_t
-        d: cython.Py_ssize_t
-        cells: cython.uint
+        cython.declare(b=cython.Py_ssize_t, d=cython.Py_ssize_t, cells=cython.uint)
         for b in range(3):
             for d in range(9):
                 cells = self.words[base + LANES * b + d]

@@ -122,8 +122,7 @@ class Minimal(Question):
 
     def _take(self):
         """Takes the givens of the next orbit, and asks whether they are needed; False: there is nothing to ask."""
-        k: cython.int
-        cell: cython.int
+        cython.declare(k=cython.int, cell=cython.int)
         last: cython.int = 0
         size: cython.int = 0
         orbit: cython.int = self.turns[self.at, self.turn]
@@ -155,9 +154,7 @@ class Minimal(Question):
 
     def _conclude_without(self):
         """Draws conclusions from the givens that are in none of the next turns."""
-        t: cython.int
-        k: cython.int
-        cell: cython.int
+        cython.declare(t=cython.int, k=cython.int, cell=cython.int)
         for k in range(81):
             self.asked[0, k] = self.grids[self.at, k]
         for t in range(self.turn, self._end()):
@@ -172,11 +169,7 @@ class Minimal(Question):
 
     def _give_block(self):
         """Adds the givens of the other turns of the block to what is known without them."""
-        t: cython.int
-        k: cython.int
-        cell: cython.int
-        band: cython.int
-        digit: cython.int
+        cython.declare(t=cython.int, k=cython.int, cell=cython.int, band=cython.int, digit=cython.int)
         one: cython.uint = 1
         for k in range(WIDTH):
             self.words[k] = self.known[k]
@@ -199,8 +192,7 @@ class Minimal(Question):
 
     def _put_back(self):
         """Gives back what has been taken last."""
-        k: cython.int
-        cell: cython.int
+        cython.declare(k=cython.int, cell=cython.int)
         for k in range(self.orbits.shape[1]):
             cell = self.orbits[self.turns[self.at, self.turn], k]
             if cell >= 0:

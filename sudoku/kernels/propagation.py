@@ -94,8 +94,7 @@ class Propagation(Frame):
         return 1.0 if self.level < 0 else 0.0
 
     def _run(self):
-        option: cython.int
-        status: cython.int
+        cython.declare(option=cython.int, status=cython.int)
         while True:
             if self.consistent and self.open > 0:
                 status = self._spent()
@@ -175,9 +174,7 @@ class Propagation(Frame):
 
     def _choose(self, option):
         """Chooses an option, and rules out those that it leaves no place; False: it, or an item, has none itself."""
-        k: cython.int
-        j: cython.int
-        item: cython.int
+        cython.declare(k=cython.int, j=cython.int, item=cython.int)
         sound: cython.bint = True
         if option < 0 or not self.live[option]:
             return False
@@ -224,8 +221,7 @@ class Propagation(Frame):
 
     def _undo(self, killed, placed):
         """Takes back what was done after so many options had been ruled out and chosen."""
-        k: cython.int
-        option: cython.int
+        cython.declare(k=cython.int, option=cython.int)
         while self.n_queue > 0:
             self.n_queue -= 1
             self.waiting[self.queue[self.n_queue]] = 0
@@ -284,8 +280,7 @@ class Backdoors(Propagation):
         return 1.0 if self.level < 0 else max(0, self.at[0] - 1) / max(1, self.among.shape[0])
 
     def _run(self):
-        option: cython.int
-        status: cython.int
+        cython.declare(option=cython.int, status=cython.int)
         while self.level >= 0:
             if self.at[self.level] == self.among.shape[0]:
                 self.level -= 1

@@ -134,8 +134,7 @@ class RandomGrids:
 
     def _draw(self, grid):
         """Draws a grid: the steps above."""
-        k: cython.int
-        j: cython.int
+        cython.declare(k=cython.int, j=cython.int)
         again: cython.bint = True
         while again:
             self.tries += 1
@@ -159,9 +158,7 @@ class RandomGrids:
 
     def _draw_band(self):
         """Draws a first band whose first box has the digits in order, and the sets of its columns."""
-        k: cython.int
-        box: cython.int
-        row: cython.int
+        cython.declare(k=cython.int, box=cython.int, row=cython.int)
         ways: cython.int = self._random(56 * 46656)
         for k in range(9):
             self.sets[0, k] = k
@@ -196,9 +193,7 @@ class RandomGrids:
 
     def _partition(self, band, stack):
         """The number of the partition that the columns of a stack make, the first stack having 012, 345, 678."""
-        k: cython.int
-        j: cython.int
-        mask: cython.int
+        cython.declare(k=cython.int, j=cython.int, mask=cython.int)
         first: cython.int = 0
         other: cython.int = 0
         for k in range(3):
@@ -213,9 +208,7 @@ class RandomGrids:
 
     def _fill(self, grid, band):
         """Draws a filling of a band, and writes it."""
-        k: cython.int
-        row: cython.int
-        digit: cython.int
+        cython.declare(k=cython.int, row=cython.int, digit=cython.int)
         way: cython.int = self._random(self._count(band))
         self._descend(band, way % 6, way // 6)
         for k in range(9):
@@ -231,9 +224,7 @@ class RandomGrids:
         which they can in one way if each of its columns has one digit for each of them, and otherwise in none.
         """
         level: cython.int = 1
-        k: cython.int
-        j: cython.int
-        row: cython.int
+        cython.declare(k=cython.int, j=cython.int, row=cython.int)
         count: cython.int = 0
         for k in range(6):
             for j in range(6):

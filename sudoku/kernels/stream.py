@@ -66,8 +66,7 @@ class Stream(Bands):
 
     def _note(self):
         """Writes down what has been found of this grid; again as often as `run` is called when it is done."""
-        k: cython.Py_ssize_t
-        row: cython.uchar[::1]
+        cython.declare(k=cython.Py_ssize_t, row=cython.uchar[::1])
         self.counts[self.at] = self.here
         if self.here > 0 and self.completions.shape[0]:
             row = self.completions[self.at]

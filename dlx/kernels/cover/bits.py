@@ -130,12 +130,7 @@ class Bits(Frame):
 
     def _spell(self, indptr, indices, base, width, code, spelt):
         """Fills `has` and `forbids`."""
-        o: cython.int
-        k: cython.int
-        d: cython.int
-        i: cython.int
-        c: cython.int
-        b: cython.int
+        cython.declare(o=cython.int, k=cython.int, d=cython.int, i=cython.int, c=cython.int, b=cython.int)
         one: cython.ulonglong = 1
         has: cython.bint
         for o in range(indptr.shape[0] - 1):
@@ -152,9 +147,7 @@ class Bits(Frame):
 
     def _list(self, primaries):
         """Fills the list of the root, with the options that have a primary item, and what the root needs."""
-        o: cython.int
-        i: cython.int
-        w: cython.int
+        cython.declare(o=cython.int, i=cython.int, w=cython.int)
         q: cython.Py_ssize_t = 0
         one: cython.ulonglong = 1
         for o in range(self.has.shape[0]):
@@ -201,8 +194,7 @@ class Bits(Frame):
 
     def _choose(self):
         """Chooses the row at the cursor and prepares the next level, unless that completes a cover: False."""
-        w: cython.int
-        v: cython.int
+        cython.declare(w=cython.int, v=cython.int)
         level: cython.int = self.level
         p: cython.Py_ssize_t = self.cursor[level]
         o: cython.int = cython.cast(cython.int, self.lists[p + self.words])
@@ -228,8 +220,7 @@ class Bits(Frame):
     def _next(self):
         """Moves the cursor to the next row of this level's item, if there is one that clashes with nothing."""
         level: cython.int = self.level
-        v: cython.int
-        p: cython.Py_ssize_t
+        cython.declare(v=cython.int, p=cython.Py_ssize_t)
         stop: cython.Py_ssize_t = self.end[level]
         stride: cython.Py_ssize_t = self.stride
         bit: cython.ulonglong = self.bit[level]
@@ -259,8 +250,7 @@ class Bits(Frame):
 
     def _forces(self):
         """Chooses an active item of one option, if the list that is still to be filtered has one."""
-        w: cython.int
-        x: cython.ulonglong
+        cython.declare(w=cython.int, x=cython.ulonglong)
         for w in range(self.primary_words):
             x = self.forced[self.level, w]
             if x:
@@ -288,11 +278,9 @@ class Bits(Frame):
         stop: cython.Py_ssize_t = self.end[level]
         q: cython.Py_ssize_t = stop
         g: cython.ulonglong = self.gone[level, 0]
-        h: cython.ulonglong
-        i: cython.ulonglong
-        a: cython.ulonglong
-        b: cython.ulonglong
-        c: cython.ulonglong
+        cython.declare(
+            h=cython.ulonglong, i=cython.ulonglong, a=cython.ulonglong, b=cython.ulonglong, c=cython.ulonglong
+        )
         self.updates += cython.cast(cython.longlong, stop - p)
         self.begin[level] = stop
         if self.words == 1:
@@ -350,15 +338,17 @@ class Bits(Frame):
         stride: cython.Py_ssize_t = self.stride
         p: cython.Py_ssize_t
         stop: cython.Py_ssize_t = self.end[level]
-        ones: cython.ulonglong
-        twos: cython.ulonglong
-        fours: cython.ulonglong
-        eights: cython.ulonglong
-        many: cython.ulonglong
-        x: cython.ulonglong
-        y: cython.ulonglong
-        z: cython.ulonglong
-        items: cython.ulonglong
+        cython.declare(
+            ones=cython.ulonglong,
+            twos=cython.ulonglong,
+            fours=cython.ulonglong,
+            eights=cython.ulonglong,
+            many=cython.ulonglong,
+            x=cython.ulonglong,
+            y=cython.ulonglong,
+            z=cython.ulonglong,
+            items=cython.ulonglong,
+        )
         for w in range(self.primary_words):
             items = self.needed[level, w]
             if items == 0:
@@ -412,14 +402,9 @@ class Bits(Frame):
     def _smallest_of_many(self):
         """Chooses the smallest item where all have 16 options or more: the same count with all the planes it needs."""
         level: cython.int = self.level
-        w: cython.int
-        k: cython.int
-        size: cython.int
+        cython.declare(w=cython.int, k=cython.int, size=cython.int)
         fewest: cython.int = 0x7FFFFFFF
-        p: cython.Py_ssize_t
-        x: cython.ulonglong
-        y: cython.ulonglong
-        items: cython.ulonglong
+        cython.declare(p=cython.Py_ssize_t, x=cython.ulonglong, y=cython.ulonglong, items=cython.ulonglong)
         for w in range(self.primary_words):
             items = self.needed[level, w]
             if items == 0:
@@ -477,10 +462,7 @@ class Bits(Frame):
     def fraction(self) -> float:
         """The part of the search tree behind it, from 0 to 1, if all options of an item had subtrees of one size."""
         done: cython.double = 0.0
-        level: cython.int
-        p: cython.Py_ssize_t
-        before: cython.int
-        total: cython.int
+        cython.declare(level=cython.int, p=cython.Py_ssize_t, before=cython.int, total=cython.int)
         if self.state == DONE:
             return 1.0
         for level in range(self.level - (self.state != TRY), -1, -1):  # outwards, so that rounding never makes it fall

@@ -60,8 +60,7 @@ class Links(Frame):
 
     def _order(self, ranks):
         """Puts the items on the ring by rank, those of one rank in the order in which they were given."""
-        i: cython.int
-        x: cython.int
+        cython.declare(i=cython.int, x=cython.int)
         last: cython.int = 0
         self.rank = np.append(np.int32(0), ranks).astype(np.int32)
         for i in np.argsort(ranks, kind="stable"):
@@ -74,8 +73,7 @@ class Links(Frame):
 
     def _paint(self, indptr, colours):
         """Gives the nodes their colours; between the nodes of two options there is a spacer."""
-        o: cython.int
-        k: cython.int
+        cython.declare(o=cython.int, k=cython.int)
         self.colour = np.zeros(self.top.shape[0] // 4, dtype=np.int32)
         for o in range(indptr.shape[0] - 1):
             for k in range(indptr[o], indptr[o + 1]):
@@ -83,11 +81,7 @@ class Links(Frame):
 
     def _link(self, indptr, indices):
         """Builds the lists: all headers, a spacer, then each option's nodes and the spacer behind them."""
-        i: cython.int
-        o: cython.int
-        k: cython.int
-        x: cython.int
-        first: cython.int
+        cython.declare(i=cython.int, o=cython.int, k=cython.int, x=cython.int, first=cython.int)
         p: cython.int = 4 * (self.n_items + 1)
         for i in range(self.n_items + 1):
             self.up[4 * i] = self.down[4 * i] = 4 * i
@@ -140,9 +134,7 @@ class Links(Frame):
         return length
 
     def _probe(self, draws, tally):
-        x: cython.int
-        p: cython.int
-        k: cython.int
+        cython.declare(x=cython.int, p=cython.int, k=cython.int)
         weight: cython.double = 1.0  # how many nodes of its level the node of this level stands for
         first: cython.int = self.first
         last: cython.int = self.last
@@ -221,9 +213,7 @@ class Links(Frame):
     def fraction(self) -> float:
         """The part of the search tree behind it, from 0 to 1, if all options of an item had subtrees of one size."""
         done: cython.double = 0.0
-        k: cython.int
-        p: cython.int
-        before: cython.int
+        cython.declare(k=cython.int, p=cython.int, before=cython.int)
         if self.state == DONE:
             return 1.0
         for k in range(self.level - (self.state != TRY), -1, -1):  # outwards, so that rounding never makes it fall
@@ -237,8 +227,7 @@ class Links(Frame):
 
     def _run(self):
         x: cython.int = 0
-        option: cython.int
-        status: cython.int
+        cython.declare(option=cython.int, status=cython.int)
         if self.state == TRY:
             x = self.choice[self.level]
         elif self.state == DONE or self.dead:
@@ -293,9 +282,7 @@ class Links(Frame):
 
     def _choose(self):
         """An active primary item with the fewest active options."""
-        item: cython.int
-        best: cython.int
-        fewest: cython.int
+        cython.declare(item=cython.int, best=cython.int, fewest=cython.int)
         while self.first < self.last:
             item = self.forced[self.first]
             self.first += 1
@@ -361,8 +348,7 @@ class Links(Frame):
     def _hide_option(self, p):
         """Takes the other nodes of node p's option off their lists; notes items that fall to one option or none."""
         q: cython.int = p + 4
-        top: cython.int
-        size: cython.int
+        cython.declare(top=cython.int, size=cython.int)
         while q != p:
             top = self.top[q]
             if top == 0:
@@ -478,8 +464,7 @@ class Links(Frame):
         options = self._check_nodes()
         covered = self._check_choices()
         lists = self._check_lists()
-        o: cython.int
-        x: cython.int
+        cython.declare(o=cython.int, x=cython.int)
         top: list = np.asarray(self.top).tolist()
         for o in range(len(options)):
             primaries = sum(top[p] <= self.last_primary for p in options[o])
@@ -519,8 +504,7 @@ class Links(Frame):
     def _check_choices(self) -> set:
         """Checks the options chosen; returns the headers of the covered items."""
         covered: set = set()
-        k: cython.int
-        p: cython.int
+        cython.declare(k=cython.int, p=cython.int)
         assert self.state == TRY or self.level == 0, f"level is {self.level} in state {self.state}"
         for k in range(self.level + (self.state == TRY)):
             p = self.choice[k]
@@ -545,8 +529,7 @@ class Links(Frame):
     def _check_lists(self) -> dict:
         """Checks that up, down and size of every header describe one list; returns the lists."""
         lists: dict = {}
-        x: cython.int
-        p: cython.int
+        cython.declare(x=cython.int, p=cython.int)
         for x in range(4, self.last_header + 4, 4):
             lists[x] = []
             p = self.down[x]

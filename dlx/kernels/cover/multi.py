@@ -89,8 +89,7 @@ class Multi(Frame):
 
     def _restart(self):
         """Fills what the search changes: all options are live, and the last in each set is tried first."""
-        e: cython.int
-        i: cython.int
+        cython.declare(e=cython.int, i=cython.int)
         self.level = self.height = self.n_wanted = 0
         self.n_roomy, self.dead = self.n_primary, False
         for i in range(self.n_items + 1):
@@ -216,9 +215,7 @@ class Multi(Frame):
 
     def _enter(self):
         """Begins a level with the item that leaves the fewest branches; whether it has an option to try."""
-        k: cython.int
-        i: cython.int
-        spare: cython.int
+        cython.declare(k=cython.int, i=cython.int, spare=cython.int)
         best: cython.int = self.n_items
         least: cython.int = 0x7FFFFFFF
         for k in range(self.n_wanted):
@@ -275,8 +272,7 @@ class Multi(Frame):
         To hide all options that clash would be quadratic where an item has many options and each completes a cover. Of
         the extra item's set and the sets of the items that o has closed, the smaller ones are looked through.
         """
-        e: cython.int
-        i: cython.int
+        cython.declare(e=cython.int, i=cython.int)
         closed: cython.longlong = 0
         if self.size[self.n_items] == 0 or self.n_roomy == 0:
             return False
@@ -308,8 +304,7 @@ class Multi(Frame):
 
     def _has_no_room(self, o):
         """Whether an option clashes with what is chosen."""
-        e: cython.int
-        i: cython.int
+        cython.declare(e=cython.int, i=cython.int)
         for e in range(self.first[o], self.first[o + 1]):
             i = self.item[e]
             if self.room[i] <= 0 if self.shade[i] == 0 else self.shade[i] != self.colour[e]:
@@ -371,10 +366,7 @@ class Multi(Frame):
 
     def _hide(self, o):
         """Takes the entries of a live option off the sets of their items; `dead` if one of these needs it."""
-        e: cython.int
-        other: cython.int
-        i: cython.int
-        k: cython.int
+        cython.declare(e=cython.int, other=cython.int, i=cython.int, k=cython.int)
         for e in range(self.first[o], self.first[o + 1]):
             i = self.item[e]
             self.size[i] -= 1
@@ -391,8 +383,7 @@ class Multi(Frame):
 
     def _undo(self, height):
         """Puts hidden options back, the last one first, until the trail has that height."""
-        o: cython.int
-        e: cython.int
+        cython.declare(o=cython.int, e=cython.int)
         while self.height > height:
             self.height -= 1
             o = self.trail[self.height]

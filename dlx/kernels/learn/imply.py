@@ -88,8 +88,7 @@ class Imply(Frame):
 
     def _leave_out(self, o):
         """Takes an option off the sizes of its primary items, and notes those that fall to one option, or to none."""
-        e: cython.int
-        i: cython.int
+        cython.declare(e=cython.int, i=cython.int)
         for e in range(self.first[o], self.first[o + 1]):
             i = self.item[e]
             self.size[i] -= 1
@@ -105,8 +104,7 @@ class Imply(Frame):
 
     def _propagate(self):
         """Follows up all that holds; False: something is broken."""
-        i: cython.int
-        literal: cython.int
+        cython.declare(i=cython.int, literal=cython.int)
         while self.broken == CHOICE:
             if self.n_single > 0:
                 self.n_single -= 1
@@ -126,9 +124,7 @@ class Imply(Frame):
 
     def _take(self, o):
         """Covers the items of an option that is in, and leaves out what clashes with it."""
-        e: cython.int
-        i: cython.int
-        last: cython.int
+        cython.declare(e=cython.int, i=cython.int, last=cython.int)
         for e in range(self.first[o], self.first[o + 1]):
             i = self.item[e]
             if self.owner[i] >= 0:  # by an option with the same colour, or this one would be out
@@ -149,8 +145,7 @@ class Imply(Frame):
 
     def _exclude(self, o, e):
         """Leaves out the other options of an entry's item, but for those of the same colour."""
-        k: cython.int
-        p: cython.int
+        cython.declare(k=cython.int, p=cython.int)
         i: cython.int = self.item[e]
         colour: cython.int = self.colour[e] if self.coloured else 0
         for k in range(self.begin[i], self.begin[i + 1]):
@@ -168,8 +163,7 @@ class Imply(Frame):
     def _visit_watchers(self, literal):
         """Looks at the clauses that watch a literal which has become false."""
         c: cython.int = self.watched[literal]
-        following: cython.int
-        other: cython.int
+        cython.declare(following=cython.int, other=cython.int)
         link: cython.int = -1  # where the store has the link to c; -1: `watched` has it
         self.updates += 1
         while c >= 0:
@@ -199,8 +193,7 @@ class Imply(Frame):
 
     def _rewatch(self, c):
         """Lets a clause watch another literal instead of its second one, if there is one that is not false."""
-        k: cython.int
-        literal: cython.int
+        cython.declare(k=cython.int, literal=cython.int)
         first: cython.int = c + LITERALS + 1
         for k in range(first + 1, c + LITERALS + self.store[c + SIZE]):
             literal = self.store[k]
@@ -255,8 +248,7 @@ class Imply(Frame):
 
     def _release(self, o):
         """Undoes `_take`, as far as that had come."""
-        e: cython.int
-        i: cython.int
+        cython.declare(e=cython.int, i=cython.int)
         for e in range(self.first[o], self.first[o + 1]):
             i = self.item[e]
             if self.owner[i] == o:

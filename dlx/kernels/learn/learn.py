@@ -102,8 +102,7 @@ class Learn(Imply):
 
     def _hardest(self):
         """An active item of the least size / weight."""
-        k: cython.int
-        i: cython.int
+        cython.declare(k=cython.int, i=cython.int)
         ties: cython.int = 0
         best: cython.int = -1
         score: cython.double
@@ -122,8 +121,7 @@ class Learn(Imply):
 
     def _likeliest(self, i):
         """An open option of an item, drawn from those that it liked last, or from all if it liked none."""
-        k: cython.int
-        o: cython.int
+        cython.declare(k=cython.int, o=cython.int)
         best: cython.int = -1
         ties: cython.int = 0
         liking: cython.bint = False
@@ -148,8 +146,7 @@ class Learn(Imply):
 
     def _learn(self):
         """Learns a clause from what is broken, backs up to where it says something, and obeys it."""
-        o: cython.int
-        literal: cython.int
+        cython.declare(o=cython.int, literal=cython.int)
         reason: cython.int = CHOICE
         self._analyse()
         level: cython.int = self._second_level()
@@ -225,8 +222,7 @@ class Learn(Imply):
 
     def _second_level(self):
         """The highest level of the clause but this one, an option of which it puts second; 0 if there is none."""
-        k: cython.int
-        o: cython.int
+        cython.declare(k=cython.int, o=cython.int)
         for k in range(2, self.n_learnt):
             o = self.learnt[k]
             if self.depth[o] > self.depth[self.learnt[1]]:
@@ -251,8 +247,7 @@ class Learn(Imply):
 
     def _rank(self):
         """How many levels the literals of the clause are of."""
-        k: cython.int
-        level: cython.int
+        cython.declare(k=cython.int, level=cython.int)
         rank: cython.int = 0
         self.stamps += 1
         for k in range(self.n_learnt):
@@ -277,8 +272,7 @@ class Learn(Imply):
 
     def _forget(self):
         """Forgets the worse half of the clauses, and again while the store is more than half full; at the root only."""
-        k: cython.int
-        c: cython.int
+        cython.declare(k=cython.int, c=cython.int)
         self._halve()
         while self.n_store > self.store.shape[0] // 2:
             self._halve()

@@ -52,8 +52,7 @@ class Sieve(Frame):
                 break
 
     def _run(self):
-        o: cython.int
-        status: cython.int
+        cython.declare(o=cython.int, status=cython.int)
         while self.idle < self.n_options:
             status = self._spent()
             if status:
@@ -70,10 +69,7 @@ class Sieve(Frame):
 
     def _leaves_short(self, o):
         """Whether some primary item would have fewer options than it needs if option o were chosen."""
-        e: cython.int
-        k: cython.int
-        i: cython.int
-        q: cython.int
+        cython.declare(e=cython.int, k=cython.int, i=cython.int, q=cython.int)
         short: cython.bint = False
         self.n_clash = 0
         self.clashes[o] = 1  # an option does not clash with itself
@@ -107,8 +103,7 @@ class Sieve(Frame):
 
     def _lose(self, q):
         """Counts a clashing option; whether that leaves an item short."""
-        e: cython.int
-        i: cython.int
+        cython.declare(e=cython.int, i=cython.int)
         short: cython.bint = False
         self.updates += cython.cast(cython.int, self.indptr[q + 1] - self.indptr[q])
         for e in range(self.indptr[q], self.indptr[q + 1]):
@@ -120,8 +115,7 @@ class Sieve(Frame):
 
     def _drop(self, o):
         """Drops an option, and all of them if an item is then short even so: there is no cover."""
-        e: cython.int
-        i: cython.int
+        cython.declare(e=cython.int, i=cython.int)
         self.live[o] = 0
         for e in range(self.indptr[o], self.indptr[o + 1]):
             i = self.indices[e]

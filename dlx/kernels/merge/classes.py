@@ -186,8 +186,7 @@ class Classes:
         Raises:
             ValueError: an option cannot be chosen.
         """
-        k: cython.int
-        o: cython.int
+        cython.declare(k=cython.int, o=cython.int)
         mark: cython.int = 0
         for k in range(self.all_words):
             self.state[k] = self.root[k]
@@ -280,8 +279,7 @@ class Classes:
             self._give_bucket(done, n_open, known, state, weight)
 
     def _give_bucket(self, done, n_open, known, state, weight):
-        k: cython.Py_ssize_t
-        w: cython.int
+        cython.declare(k=cython.Py_ssize_t, w=cython.int)
         rows: cython.ulonglong[:, ::1] = state
         self.n_done, self.n_open = done, n_open
         for k in range(len(known)):
@@ -340,10 +338,7 @@ class Classes:
 
     def _find_live(self):
         """Finds the live options of the class that is being expanded: those at the root without a covered item."""
-        w: cython.int
-        i: cython.int
-        k: cython.int
-        covered: cython.ulonglong
+        cython.declare(w=cython.int, i=cython.int, k=cython.int, covered=cython.ulonglong)
         for k in range(self.words, self.all_words):
             self.whole[k] = self.root[k]
         for w in range(self.words):
@@ -356,8 +351,7 @@ class Classes:
 
     def _begin(self):
         """Finds the options of an item of the class, which are to be tried."""
-        i: cython.int
-        k: cython.int
+        cython.declare(i=cython.int, k=cython.int)
         self.n_rivals = self.next_rival = 0
         self._restore()
         self._find_here()
@@ -391,8 +385,7 @@ class Classes:
 
     def _choose(self, o):
         """Covers the items of an option; what clashes with it is gone."""
-        k: cython.int
-        w: cython.int
+        cython.declare(k=cython.int, w=cython.int)
         self.path[self.n_path] = o
         self.n_path += 1
         for k in range(self.item_begin[o], self.item_begin[o + 1]):
@@ -410,8 +403,7 @@ class Classes:
         Then `n_open` and `n_done` are those of the state at hand.
         """
         w: cython.int = 0
-        lone: cython.int
-        rest: cython.ulonglong
+        cython.declare(lone=cython.int, rest=cython.ulonglong)
         self._find_here()
         rest = self.here[0]
         while True:
@@ -443,10 +435,7 @@ class Classes:
 
     def _find_here(self):
         """The open items of the point that is begun and has the fewest, or of a whole one, or all."""
-        w: cython.int
-        p: cython.int
-        size: cython.int
-        is_begun: cython.bint
+        cython.declare(w=cython.int, p=cython.int, size=cython.int, is_begun=cython.bint)
         best: cython.int = -1
         least: cython.int = 2 * WHOLE - 1
         self.n_open = self.n_done = 0
@@ -469,11 +458,7 @@ class Classes:
 
     def _branch(self):
         """Of the open items where the search goes on the first with the fewest live options."""
-        w: cython.int
-        i: cython.int
-        k: cython.int
-        size: cython.int
-        rest: cython.ulonglong
+        cython.declare(w=cython.int, i=cython.int, k=cython.int, size=cython.int, rest=cython.ulonglong)
         best: cython.int = -1
         least: cython.int = WHOLE
         for w in range(self.words):
@@ -495,8 +480,7 @@ class Classes:
 
     def _join(self, form, weight):
         """Adds a weight to the class with this form; the state at hand is one of it."""
-        k: cython.Py_ssize_t
-        w: cython.int
+        cython.declare(k=cython.Py_ssize_t, w=cython.int)
         bucket: Bucket = self._bucket()
         place = bucket.known.get(form)
         if place is not None:

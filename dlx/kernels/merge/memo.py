@@ -105,8 +105,7 @@ class Memo:
 
     def _enter(self, old):
         """Enters what another table has into this one, which is empty."""
-        k: cython.longlong
-        slot: cython.ulonglong
+        cython.declare(k=cython.longlong, slot=cython.ulonglong)
         entries: cython.ulonglong[::1] = old
         self.slot_mask = self.table.shape[0] - 1
         for k in range(entries.shape[0]):
@@ -149,9 +148,7 @@ class Memo:
 
     def _bits(self) -> np.ndarray:
         """How many bits the key of each state has."""
-        state: cython.longlong
-        k: cython.int
-        x: cython.ulonglong
+        cython.declare(state=cython.longlong, k=cython.int, x=cython.ulonglong)
         bits: cython.int[::1] = np.zeros(self.n_states, dtype=np.int32)
         for state in range(self.n_states):
             for k in range(self.words):
@@ -270,8 +267,7 @@ class Memo:
         """The state that has the key, or -1."""
         k: cython.int
         width: cython.int = self.words
-        state: cython.longlong
-        entry: cython.ulonglong
+        cython.declare(state=cython.longlong, entry=cython.ulonglong)
         tag: cython.ulonglong = self._hash()
         slot: cython.ulonglong = tag & self.slot_mask
         while True:

@@ -98,9 +98,7 @@ class Mergebits(Bits):
 
     def _known(self):
         """Makes the key, and looks it up."""
-        v: cython.int
-        p: cython.Py_ssize_t
-        union: cython.ulonglong
+        cython.declare(v=cython.int, p=cython.Py_ssize_t, union=cython.ulonglong)
         for v in range(self.told):
             self.memo.key[v] = self.needed[self.level, v]
         for v in range(self.told, self.words):

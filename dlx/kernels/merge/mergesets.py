@@ -63,8 +63,7 @@ class Mergesets(Multi):
         return self.memo.total(self.level)
 
     def _run(self):
-        status: cython.int
-        covers: cython.longlong
+        cython.declare(status=cython.int, covers=cython.longlong)
         if self.state == DONE:
             return EXHAUSTED
         if self.state == ENTER:
@@ -126,9 +125,7 @@ class Mergesets(Multi):
         With ties left to the order in which items are met, dominoes on 8 x 8 had 795,373 states instead of 1,642.
         `Multi` does not do so too: between -11 and +11 % of time a node, +11 on Latin squares.
         """
-        k: cython.int
-        i: cython.int
-        spare: cython.int
+        cython.declare(k=cython.int, i=cython.int, spare=cython.int)
         best: cython.int = self.n_items
         least: cython.int = 0x7FFFFFFF
         for k in range(self.n_wanted):
@@ -143,10 +140,7 @@ class Mergesets(Multi):
 
     def _mark(self):
         """Makes the key that of what is live."""
-        o: cython.int
-        k: cython.int
-        m: cython.int
-        i: cython.int
+        cython.declare(o=cython.int, k=cython.int, m=cython.int, i=cython.int)
         one: cython.ulonglong = 1
         while self.keyed < self.height:
             o = self.trail[self.keyed]
@@ -167,9 +161,7 @@ class Mergesets(Multi):
 
     def _unmark(self):
         """Makes the key that of the options hidden now, after some of them have been put back."""
-        o: cython.int
-        k: cython.int
-        m: cython.int
+        cython.declare(o=cython.int, k=cython.int, m=cython.int)
         one: cython.ulonglong = 1
         while self.keyed > self.height:
             self.keyed -= 1

@@ -35,8 +35,7 @@ class Paths:
 
         The pointers of the nodes are known to rise, to 0 for the first two and to the number of edges at the end.
         """
-        v: cython.uint
-        e: cython.int
+        cython.declare(v=cython.uint, e=cython.int)
         wrong: cython.int = 0
         seen: cython.uint[::1] = np.zeros(n_options + 1, dtype=np.uint32)  # the last node that has an option
         parents: cython.char[::1] = np.zeros(self.n_nodes, dtype=np.int8)
@@ -74,8 +73,7 @@ class Paths:
 
     def longest(self) -> int:
         """The most options on a path."""
-        v: cython.uint
-        e: cython.int
+        cython.declare(v=cython.uint, e=cython.int)
         most: cython.int[::1] = np.zeros(self.n_nodes, dtype=np.int32)
         with cython.nogil:
             for v in range(2, self.n_nodes):
@@ -87,9 +85,7 @@ class Paths:
 
     def count(self, counts: cython.ulonglong[:, ::1], start: cython.uint) -> int:
         """Counts the covers below each node from `start` on; the first node whose count has too many digits, or 0."""
-        v: cython.uint
-        e: cython.int
-        w: cython.int
+        cython.declare(v=cython.uint, e=cython.int, w=cython.int)
         digits: cython.int = cython.cast(cython.int, counts.shape[1])
         carry: cython.ulonglong = 0
         with cython.nogil:
@@ -114,12 +110,9 @@ class Paths:
 
     def unrank(self, ranks: cython.ulonglong[:, ::1], covers: cython.int[:, ::1]) -> None:
         """Writes the covers of some ranks, which are lost, into the rows of a block, padded with -1."""
-        j: cython.Py_ssize_t
-        k: cython.Py_ssize_t
-        v: cython.uint
-        e: cython.int
-        w: cython.int
-        rest: cython.ulonglong
+        cython.declare(
+            j=cython.Py_ssize_t, k=cython.Py_ssize_t, v=cython.uint, e=cython.int, w=cython.int, rest=cython.ulonglong
+        )
         one: cython.ulonglong = 1
         borrow: cython.ulonglong
         with cython.nogil:
@@ -153,8 +146,7 @@ class Paths:
         k: cython.Py_ssize_t
         v: cython.uint = self.root
         e: cython.int = 0
-        w: cython.int
-        carry: cython.ulonglong
+        cython.declare(w=cython.int, carry=cython.ulonglong)
         left: cython.Py_ssize_t = cover.shape[0]
         inside: cython.char[::1] = np.zeros(int(np.max(cover, initial=0)) + 1, dtype=np.int8)
         with cython.nogil:
@@ -188,9 +180,7 @@ class Paths:
         these are the root, and the edge before its first.
         """
         j: cython.Py_ssize_t = 0
-        k: cython.Py_ssize_t
-        at: cython.int
-        v: cython.uint
+        cython.declare(k=cython.Py_ssize_t, at=cython.int, v=cython.uint)
         with cython.nogil:
             while j < covers.shape[0] and level:
                 while level and path[1, level - 1] + 1 == self.first_edge[path[0, level - 1] + 1]:
@@ -219,10 +209,7 @@ class Paths:
 
     def uses(self, prime: cython.ulonglong, uses: cython.ulonglong[::1]) -> None:
         """Adds, for each option, the covers that it is in; modulo a prime below 2^31, and so are the sums."""
-        v: cython.uint
-        e: cython.int
-        child: cython.uint
-        o: cython.int
+        cython.declare(v=cython.uint, e=cython.int, child=cython.uint, o=cython.int)
         below: cython.ulonglong[::1] = np.zeros(self.n_nodes, dtype=np.uint64)
         above: cython.ulonglong[::1] = np.zeros(self.n_nodes, dtype=np.uint64)
         with cython.nogil:
@@ -243,8 +230,7 @@ class Paths:
 
     def bounds(self, weights: number[::1], bounds: number[::1]) -> None:
         """For each node the largest sum of weights on a path from there to node 1; node 0 has none."""
-        v: cython.uint
-        e: cython.int
+        cython.declare(v=cython.uint, e=cython.int)
         w: number = 0
         with cython.nogil:
             for v in range(2, self.n_nodes):
@@ -268,9 +254,7 @@ class Paths:
         Returns:
             The three arrays.
         """
-        e: cython.int
-        x: cython.longlong
-        y: cython.longlong
+        cython.declare(e=cython.int, x=cython.longlong, y=cython.longlong)
         n: cython.longlong = 2
         m: cython.longlong = 0
         top: cython.longlong = 2 * self.root + (chosen >= 0)

@@ -50,12 +50,7 @@ class Pointforms:
 
     def _join(self):
         """Finds out which points are joined."""
-        i: cython.int
-        k: cython.int
-        p: cython.int
-        q: cython.int
-        w: cython.int
-        rest: cython.ulonglong
+        cython.declare(i=cython.int, k=cython.int, p=cython.int, q=cython.int, w=cython.int, rest=cython.ulonglong)
         for w in range(self.words):
             self.there[w] = 0
             for p in range(self.n):
@@ -94,8 +89,7 @@ class Pointforms:
 
     def _joined(self, p):
         """The numbers of the points after p that are joined to it."""
-        w: cython.int
-        rest: cython.ulonglong
+        cython.declare(w=cython.int, rest=cython.ulonglong)
         joined: list = []
         for w in range(self.words):
             rest = self.behind[p, w]
@@ -107,8 +101,7 @@ class Pointforms:
     def _packed(self, cells, rows):
         """The sizes of the cells, two bytes for each, and of each row the bytes that have the points behind it."""
         n: cython.int = 0
-        v: cython.int
-        k: cython.int
+        cython.declare(v=cython.int, k=cython.int)
         key = bytearray()
         for cell in cells:
             key.append(len(cell) >> 8)

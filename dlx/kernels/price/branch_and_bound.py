@@ -139,8 +139,7 @@ class BranchAndBound(Node):
 
     def _descend(self):
         """Goes to the next level, which has the prices of this one at first."""
-        k: cython.int
-        i: cython.int
+        cython.declare(k=cython.int, i=cython.int)
         self.level += 1
         if self.level < self.price.shape[0]:
             for k in range(self.open):
@@ -217,8 +216,7 @@ class BranchAndBound(Node):
 
     def _lightest(self):
         """The item to branch on: of least heft, give or take 30% at random; -1 if all have been covered."""
-        k: cython.int
-        i: cython.int
+        cython.declare(k=cython.int, i=cython.int)
         best: cython.int = -1
         share: cython.double
         least: cython.double = 0.0
@@ -237,8 +235,7 @@ class BranchAndBound(Node):
         That one stays open is one more way than its options are, unless it would be too dear. To branch on the best
         option instead proves little: 400 random bids for 60 lots took longer than 20 s, and take up to 1 s.
         """
-        k: cython.int
-        i: cython.int
+        cython.declare(k=cython.int, i=cython.int)
         best: cython.int = -1
         share: cython.double
         least: cython.double = 0.0
@@ -257,8 +254,7 @@ class BranchAndBound(Node):
 
     def _list_one(self, i):
         """Lists the option of least slack of item i, or of all, or that of the largest mass: chosen, and not chosen."""
-        k: cython.int
-        o: cython.int
+        cython.declare(k=cython.int, o=cython.int)
         best: cython.int = -1
         by_mass: cython.bint = self.sweeps > 0 and self.level < self.price.shape[0]
         for k in range(self.live):
@@ -273,8 +269,7 @@ class BranchAndBound(Node):
 
     def _list_all(self, i):
         """Lists the options of item i. A dive begins with the option of the largest mass instead (decimation)."""
-        k: cython.int
-        o: cython.int
+        cython.declare(k=cython.int, o=cython.int)
         first: cython.int = -1
         end: cython.int = self.first[self.level]
         if self.diving > 0 and self.level < self.price.shape[0]:
@@ -314,8 +309,7 @@ class BranchAndBound(Node):
 
     def _tightest(self, o, i):
         """The item of option o with the fewest live options, of those that end with it; i if there is none."""
-        e: cython.int
-        j: cython.int
+        cython.declare(e=cython.int, j=cython.int)
         best: cython.int = -1
         for e in range(self.indptr[o], self.indptr[o + 1]):
             j = self.indices[e]
@@ -434,9 +428,7 @@ class BranchAndBound(Node):
     def _keep_side(self, i, j, together):
         """Drops the live options that have one of two items, or those that have both."""
         k: cython.int = 0
-        o: cython.int
-        one: cython.bint
-        other: cython.bint
+        cython.declare(o=cython.int, one=cython.bint, other=cython.bint)
         while k < self.live:
             o = self.option[k]
             one = self._has(o, i)
@@ -457,11 +449,7 @@ class BranchAndBound(Node):
 
     def _propose_for(self, i):
         """Lists item i and its best partner, unless that has listed it, or there is none."""
-        m: cython.int
-        e: cython.int
-        j: cython.int
-        o: cython.int
-        t: cython.int
+        cython.declare(m=cython.int, e=cython.int, j=cython.int, o=cython.int, t=cython.int)
         best: cython.int = -1
         n_touched: cython.int = 0
         total: cython.double = 1e-300
@@ -541,9 +529,7 @@ class BranchAndBound(Node):
 
     def _count_again(self):
         """Counts the live options of each open item."""
-        k: cython.int
-        e: cython.int
-        o: cython.int
+        cython.declare(k=cython.int, e=cython.int, o=cython.int)
         for k in range(self.open):
             self.size[self.item[k]] = 0
         for k in range(self.live):
@@ -558,9 +544,7 @@ class BranchAndBound(Node):
         At most so many pairs are tried, fewer where many options live. It is -2 if a side has been found to have no
         cover worth finding: the other one has been kept, and the node has changed.
         """
-        c: cython.int
-        s: cython.int
-        side: cython.int
+        cython.declare(c=cython.int, s=cython.int, side=cython.int)
         tried: cython.int = 0
         best: cython.int = -1
         allowed: cython.double = cython.cast(cython.double, self.bound - self.target + 1)

@@ -42,9 +42,7 @@ class Cliques:
             most: how many cliques to find.
             slack: int64, shape (options,): in which order to lift.
         """
-        a: cython.int
-        run: cython.int
-        total: cython.double
+        cython.declare(a=cython.int, run=cython.int, total=cython.double)
         masses = np.asarray(self.mass)
         some = np.flatnonzero(masses > least)
         some = some[np.argsort(-masses[some], kind="stable")][:SUPPORT].astype(np.int32)
@@ -82,8 +80,7 @@ class Cliques:
         return result
 
     def _list_members(self):
-        k: cython.int
-        e: cython.int
+        cython.declare(k=cython.int, e=cython.int)
         for k in range(self.n):
             for e in range(self.indptr[k], self.indptr[k + 1]):
                 self.member[self.begin[self.indices[e]]] = k
@@ -93,8 +90,7 @@ class Cliques:
         self.begin[0] = 0
 
     def _find_clashes(self):
-        a: cython.int
-        b: cython.int
+        cython.declare(a=cython.int, b=cython.int)
         for a in range(self.n_support):
             for b in range(a):
                 self.clash[a, b] = self.clash[b, a] = self._clash_of(self.support[a], self.support[b])
@@ -135,12 +131,7 @@ class Cliques:
 
     def _lift(self, by_slack):
         """Adds what clashes with all of the clique, in this order."""
-        c: cython.int
-        e: cython.int
-        m: cython.int
-        k: cython.int
-        o: cython.int
-        fits: cython.bint
+        cython.declare(c=cython.int, e=cython.int, m=cython.int, k=cython.int, o=cython.int, fits=cython.bint)
         for k in range(self.n):
             self.count[k] = 0
             self.mark[k] = -1
@@ -170,9 +161,7 @@ class Cliques:
 
     def _share_one(self):
         """Whether all of the clique have an item in common, which says the same."""
-        c: cython.int
-        e: cython.int
-        f: cython.int
+        cython.declare(c=cython.int, e=cython.int, f=cython.int)
         o: cython.int = self.clique[0]
         all_have: cython.bint
         for e in range(self.indptr[o], self.indptr[o + 1]):

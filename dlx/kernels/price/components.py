@@ -119,11 +119,7 @@ class Components(Frame):
 
     def _join(self):
         """Links the items of each option; returns the number of components."""
-        e: cython.int
-        i: cython.int
-        o: cython.int
-        r: cython.int
-        q: cython.int
+        cython.declare(e=cython.int, i=cython.int, o=cython.int, r=cython.int, q=cython.int)
         apart: cython.int = self.n_items
         for o in range(self.n_options):
             if apart == 1:
@@ -150,9 +146,7 @@ class Components(Frame):
 
     def _count_choices(self):
         """How many components have more than one option; 1 if the others do not matter."""
-        i: cython.int
-        o: cython.int
-        r: cython.int
+        cython.declare(i=cython.int, o=cython.int, r=cython.int)
         found: cython.int = 0
         if self.number == 1:
             return 1
@@ -169,8 +163,7 @@ class Components(Frame):
 
     def _label(self):
         """Numbers the components, and lists the primary items of each."""
-        i: cython.int
-        c: cython.int
+        cython.declare(i=cython.int, c=cython.int)
         found: cython.int = 0
         for i in range(self.n_items):
             c = self._root(i)
@@ -190,9 +183,7 @@ class Components(Frame):
 
     def _list_members(self):
         """Lists the entries of each item, in their order, but for those of options without a primary item."""
-        e: cython.int
-        i: cython.int
-        o: cython.int
+        cython.declare(e=cython.int, i=cython.int, o=cython.int)
         for o in range(self.n_options):
             if self._is_usable(o):
                 for e in range(self.indptr[o], self.indptr[o + 1]):
@@ -228,8 +219,7 @@ class Components(Frame):
 
     def _hand_over(self):
         """Writes what is kept to the buffer, and goes on to the next component; or to the end, if nothing is kept."""
-        k: cython.int
-        r: cython.int
+        cython.declare(k=cython.int, r=cython.int)
         for r in range(self.n_kept):
             for k in range(cython.cast(cython.int, self.buffer.shape[1])):
                 self.buffer[self.filled, k] = self.kept[r, k]
@@ -246,8 +236,7 @@ class Components(Frame):
 
     def _enter(self):
         """Takes an item with the fewest options for this level, or the cover, if none is left."""
-        k: cython.int
-        i: cython.int
+        cython.declare(k=cython.int, i=cython.int)
         item: cython.int = -1
         for k in range(self.part_begin[self.part], self.part_begin[self.part + 1]):
             i = self.part_item[k]
@@ -321,9 +310,7 @@ class Components(Frame):
     def _hide(self, e):
         """Counts entry e at the options that clash with it; those that did not before leave their items."""
         i: cython.int = self.indices[e]
-        k: cython.int
-        g: cython.int
-        q: cython.int
+        cython.declare(k=cython.int, g=cython.int, q=cython.int)
         self.updates += cython.cast(cython.int, self.begin[i + 1] - self.begin[i])
         for k in range(self.begin[i], self.begin[i + 1]):
             q = self.option[self.member[k]]
@@ -336,9 +323,7 @@ class Components(Frame):
 
     def _unhide(self, e):
         i: cython.int = self.indices[e]
-        k: cython.int
-        g: cython.int
-        q: cython.int
+        cython.declare(k=cython.int, g=cython.int, q=cython.int)
         for k in range(self.begin[i], self.begin[i + 1]):
             q = self.option[self.member[k]]
             if self._clash(e, self.member[k]):

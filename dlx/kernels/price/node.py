@@ -111,8 +111,7 @@ class Node(Frame):
 
     def _list_usable(self):
         """Lists the options with a primary item: all live."""
-        o: cython.int
-        e: cython.int
+        cython.declare(o=cython.int, e=cython.int)
         self.live = 0
         for o in range(self.n_options):
             for e in range(self.indptr[o], self.indptr[o + 1]):
@@ -160,13 +159,15 @@ class Node(Frame):
     def _filter(self):
         """Drops live options that clash or have too much slack, and counts the rest; False if the bound is too low."""
         allowed: cython.longlong = self.bound - self.target
-        share: cython.double
-        total: cython.longlong
-        e: cython.int
-        i: cython.int
-        o: cython.int
-        k: cython.int
-        end: cython.int
+        cython.declare(
+            share=cython.double,
+            total=cython.longlong,
+            e=cython.int,
+            i=cython.int,
+            o=cython.int,
+            k=cython.int,
+            end=cython.int,
+        )
         if allowed < 0:
             return False
         for k in range(self.open):
@@ -211,8 +212,7 @@ class Node(Frame):
         `dead` if such an item has none. One that need not be covered, and has none, is closed; its price comes back.
         """
         k: cython.int = 0
-        i: cython.int
-        need: cython.int
+        cython.declare(i=cython.int, need=cython.int)
         forced: cython.bint = False
         self.dead = False
         while k < self.open:
@@ -252,8 +252,7 @@ class Node(Frame):
 
     def _choose(self, o):
         """Adds option o to the chosen ones, and pays for its items, which are no longer open if they have had all."""
-        e: cython.int
-        i: cython.int
+        cython.declare(e=cython.int, i=cython.int)
         self.chosen[self.n_chosen] = o
         self.n_chosen += 1
         self.gain += self.weight[o]
@@ -309,11 +308,7 @@ class Node(Frame):
 
     def _first_prices(self):
         """A hard sweep without a table of members: makes every slack 0 or more."""
-        i: cython.int
-        k: cython.int
-        o: cython.int
-        e: cython.int
-        total: cython.longlong
+        cython.declare(i=cython.int, k=cython.int, o=cython.int, e=cython.int, total=cython.longlong)
         for k in range(self.live):  # raise the price of a primary item of the option where the slack is negative
             o = self.option[k]
             total = -self.weight[o]
@@ -420,8 +415,7 @@ class Node(Frame):
             live: int32, the options that live.
             chosen: the options chosen at the root.
         """
-        i: cython.int
-        o: cython.int
+        cython.declare(i=cython.int, o=cython.int)
         self.price = np.array(prices, dtype=np.int64).reshape(1, -1)
         self.bound = 0
         for i in range(self.n_items):
@@ -470,9 +464,7 @@ class Node(Frame):
 
     def _heat(self, temperature):
         """Lists the live options of each open item, and gives all their masses at a temperature."""
-        k: cython.int
-        o: cython.int
-        exponent: cython.double
+        cython.declare(k=cython.int, o=cython.int, exponent=cython.double)
         self.temperature = temperature
         self._list_members()
         for k in range(self.live):
@@ -486,10 +478,7 @@ class Node(Frame):
 
     def _list_members(self):
         """Lists the live options of each open item, by counting."""
-        k: cython.int
-        e: cython.int
-        i: cython.int
-        o: cython.int
+        cython.declare(k=cython.int, e=cython.int, i=cython.int, o=cython.int)
         end: cython.int = 0
         for k in range(self.open):
             i = self.item[k]
@@ -509,12 +498,7 @@ class Node(Frame):
         To scale by more than that, by a power of it below 2, is successive over-relaxation (D. Young, Trans. Amer.
         Math. Soc. 76 (1954), doi:10.1090/S0002-9947-1954-0059635-7). The first two sweeps are plain ones.
         """
-        k: cython.int
-        m: cython.int
-        i: cython.int
-        s: cython.int
-        total: cython.double
-        scale: cython.double
+        cython.declare(k=cython.int, m=cython.int, i=cython.int, s=cython.int, total=cython.double, scale=cython.double)
         self.updates += cython.cast(cython.longlong, self.live) * sweeps
         for s in range(sweeps):
             for k in range(self.open):
@@ -581,10 +565,7 @@ class Node(Frame):
 
     def _try_prices(self):
         """The prices that the factors stand for, whole numbers again, and the slacks that they leave."""
-        k: cython.int
-        i: cython.int
-        o: cython.int
-        e: cython.int
+        cython.declare(k=cython.int, i=cython.int, o=cython.int, e=cython.int)
         for k in range(self.open):
             i = self.item[k]
             self.trial[i] = self._price(i) + cython.cast(
@@ -600,10 +581,7 @@ class Node(Frame):
 
     def _harden(self):
         """A hard sweep: each price changes until its item's least slack is 0; it falls below 0 only if it is needed."""
-        k: cython.int
-        m: cython.int
-        i: cython.int
-        least: cython.longlong
+        cython.declare(k=cython.int, m=cython.int, i=cython.int, least=cython.longlong)
         for k in range(self.open):
             i = self.item[k]
             least = cython.cast(cython.longlong, 1) << 62
