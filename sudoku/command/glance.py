@@ -19,8 +19,7 @@ from dlx.extending import Limits
 from sudoku import ring_weights
 from sudoku.command.answer import Answer, Report, as_object
 from sudoku.command.target import best_only, unsearched
-from sudoku.formats.blocks import CELLS, Block, lines
-from sudoku.formats.pieces import IN_BLOCKS
+from sudoku.formats.blocks import CELLS, IN_BLOCKS, Block, lines
 from sudoku.grid import Puzzle
 from sudoku.layout import as_layout
 from sudoku.plain import Found, complete

@@ -12,8 +12,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 
 from sudoku.formats import read
-from sudoku.formats.blocks import Block
-from sudoku.formats.pieces import PIECE, Pieces
+from sudoku.formats.blocks import PIECE, Block, Pieces
 from sudoku.formats.request import Asked
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Box, Layout, as_layout

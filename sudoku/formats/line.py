@@ -21,7 +21,7 @@ from math import isqrt
 
 import numpy as np
 
-from sudoku.formats.lines import LONGEST_LINE
+from sudoku.formats.request import LONGEST_LINE
 from sudoku.formats.signs import (
     DIGITS,
     Alphabet,

@@ -6,11 +6,9 @@ import io
 import os
 from collections.abc import Iterable, Iterator
 
-from sudoku.formats.blocks import Block
-from sudoku.formats.lines import ended, lines_of
-from sudoku.formats.pieces import PIECE, Pieces
+from sudoku.formats.blocks import PIECE, Block, Pieces
 from sudoku.formats.reader import FORMATS, Reader
-from sudoku.formats.request import Asked
+from sudoku.formats.request import Asked, lines_of
 from sudoku.formats.signs import Alphabet, quoted
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Box, Layout, as_layout
@@ -61,7 +59,7 @@ def read(
     if isinstance(lines, io.TextIOBase):
         return _grids(lines_of(lines), asked)
     if not isinstance(lines, (str, os.PathLike)):
-        return _grids(ended(lines, asked.file), asked)
+        return _grids(_ended(lines, asked.file), asked)
     path = os.fspath(lines)
     if isinstance(lines, str) and not os.path.exists(path):
         raise ValueError(f"{quoted(path)} is no file: read takes a path or lines, and parse the text of a grid")
@@ -151,3 +149,15 @@ def _grids(pieces: Iterable[str], asked: Asked) -> Iterator[Puzzle | GridError]:
         if reader.over:
             break
     yield from reader.close()
+
+
+def _ended(lines: Iterable[str], file: str) -> Iterator[str]:
+    """Returns the lines of a list, each with its end.
+
+    Raises:
+        TypeError: one is no text.
+    """
+    for number, line in enumerate(lines, 1):
+        if not isinstance(line, str):
+            raise TypeError(f"line {number} of {file} is {line!r:.40} instead of text")
+        yield line if line.endswith("\n") else f"{line}\n"

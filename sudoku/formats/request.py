@@ -1,7 +1,9 @@
-"""What a reader is asked for: the layout, the signs, the form, and what errors call the input."""
+"""A request to a reader: layout, signs, form and the name of the input in errors; and the lines of a stream."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from io import TextIOBase
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +11,8 @@ import numpy.typing as npt
 
 from sudoku.grid import Form, Grid, GridError, Puzzle, frozen
 from sudoku.layout import Layout
+
+LONGEST_LINE = 1 << 16  # a longer line comes in pieces
 
 
 class Asked(NamedTuple):
@@ -44,3 +48,14 @@ class Asked(NamedTuple):
     def error(self, line: int, reason: str) -> GridError:
         """What stands for a grid that is malformed."""
         return GridError(self.file, line, reason)
+
+
+def lines_of(stream: TextIOBase) -> Iterator[str]:
+    """The lines as they come; a very long one in pieces, of which only the last one has a line end.
+
+    >>> from io import StringIO
+    >>> [len(line) for line in lines_of(StringIO("one\\n" + 100_000 * "." + "\\nthree\\n"))]
+    [4, 65536, 34465, 6]
+    """
+    while piece := stream.readline(LONGEST_LINE):
+        yield piece

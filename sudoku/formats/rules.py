@@ -30,7 +30,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from sudoku.formats.lines import LONGEST_LINE, lines_of
+from sudoku.formats.request import LONGEST_LINE, lines_of
 from sudoku.formats.signs import clip, quoted
 from sudoku.layout import LINES, SUMS, Box, Candidate, Cell, Clash, Layout, Line, Region, Sum, as_layout, size_fault
 

@@ -26,9 +26,8 @@ import sudoku.command.glance
 from dlx.extending import Limits
 from sudoku import GridError, Puzzle, parse, read
 from sudoku.command.cli import main
-from sudoku.formats import pieces
-from sudoku.formats.blocks import Block, lines
-from sudoku.formats.pieces import Pieces
+from sudoku.formats import blocks
+from sudoku.formats.blocks import Block, Pieces, lines
 from sudoku.formats.request import Asked
 from sudoku.layout import as_layout
 from sudoku.plain import Found, complete
@@ -116,8 +115,8 @@ def in_pieces(text: bytes, sizes: random.Random, form: str | None) -> list[tuple
     """What is read of a text that comes in pieces of random sizes, with blocks that are small."""
     most, stream = sizes.choice([7, 100, 1000, 10**6]), io.BytesIO(text)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sudoku.formats.pieces.FEW", 2)
-        patch.setattr("sudoku.formats.pieces.MOST", 5)
+        patch.setattr("sudoku.formats.blocks.FEW", 2)
+        patch.setattr("sudoku.formats.blocks.MOST", 5)
         items = Pieces(lambda: stream.read(sizes.randint(1, most))).grids(Asked(as_layout(None), "f", format=form))
         return [told(one) for item in items for one in (item.puzzles() if isinstance(item, Block) else [item])]
 
@@ -387,8 +386,8 @@ def test_a_line_without_an_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A line over the limit, which is 2^28 bytes, is an error with file, line and limit; nothing behind it is read."""
-    assert pieces.ENDLESS == 1 << 28
-    monkeypatch.setattr(pieces, "ENDLESS", 1 << 17)
+    assert blocks.ENDLESS == 1 << 28
+    monkeypatch.setattr(blocks, "ENDLESS", 1 << 17)
     path = tmp_path / "long.txt"
     path.write_text(f"{81 * '.'}\n{300_000 * 'z'}\n{81 * '.'}\n")
     assert main(["convert", str(path)]) == 2

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from sudoku.formats.files.file import Found, blank_fault, solution_fault
 from sudoku.formats.line import Line
-from sudoku.formats.lines import LONGEST_LINE
-from sudoku.formats.request import Asked
+from sudoku.formats.request import LONGEST_LINE, Asked
 from sudoku.formats.signs import quoted
 from sudoku.grid import Grid
 
