@@ -24,6 +24,7 @@ from dlx.counting.running import run_to_the_end
 from dlx.engine.limits import Limiting, Over
 from dlx.problem.checks import MEMORY, memory_bytes
 from dlx.problem.problem import Problem, as_problem
+from dlx.problem.roles import owners
 from dlx.search.covers import Block
 from dlx.symmetry.forms import Words
 from dlx.symmetry.nauty import Nauty
@@ -403,7 +404,7 @@ def _arrays(edges: Edges) -> tuple[Edges, Edges, npt.NDArray[np.uint32]]:
 
 def _first_edges(choices: Diagram) -> tuple[Edges, Edges]:
     """For each node the edge by which it was found first, and the node above: the highest node, its first edge."""
-    above = np.repeat(np.arange(choices.nodes, dtype=np.int32), np.diff(choices.first_edge))
+    above = owners(choices.first_edge)
     found = np.argsort(-above, kind="stable").astype(np.int32)
     nodes, place = np.unique(choices.edge_child[found], return_index=True)
     first, higher = np.full((2, choices.nodes), -1, dtype=np.int32)

@@ -82,7 +82,7 @@ def breadth_first(rows: Rows, over: Over = never) -> Order:
 
     A component is searched from an item of few options, and again from the last item of that search, an outermost one.
     """
-    uses = np.bincount(rows.indices, minlength=rows.n_items)
+    uses = np.diff(rows.by_item.begin)
     graph = _Graph(rows, uses, over)
     order: list[int] = []
     seen: set[int] = set()
@@ -97,13 +97,11 @@ def breadth_first(rows: Rows, over: Over = never) -> Order:
 class _Graph:
     """The items, with an edge between two that share an option."""
 
-    def __init__(self, rows: Rows, uses: npt.NDArray[np.int64], over: Over) -> None:
+    def __init__(self, rows: Rows, uses: npt.NDArray[np.int32], over: Over) -> None:
         self._over = over
-        owner = np.repeat(np.arange(len(rows.indptr) - 1), np.diff(rows.indptr))
         self._uses = uses.tolist()
         self._items, self._first = rows.indices.tolist(), rows.indptr.tolist()
-        self._options = owner[np.argsort(rows.indices, kind="stable")].tolist()
-        self._begin = np.append(0, np.cumsum(uses)).tolist()
+        self._options, self._begin = rows.by_item.option.tolist(), rows.by_item.begin.tolist()
 
     def reached(self, start: int) -> list[int]:
         """All items of a component from one of them on, new neighbours of each by how many options they have."""

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dlx.problem.roles import owners
+
 Link = tuple[int, Any] | None  # options of a path, the last one first
 
 
@@ -84,7 +86,7 @@ def distribution(traced: Traced, weights: npt.NDArray[np.int64], covers: int, me
     gain = np.append(weights // step, 0)
     high, low = traced.bounds(gain[:-1].copy()), -traced.bounds(-gain[:-1])
     last = np.zeros(traced.nodes, dtype=np.int64)  # the last parent of each node
-    last[traced.edge_child] = np.repeat(np.arange(traced.nodes), np.diff(traced.first_edge))
+    last[traced.edge_child] = owners(traced.first_edge)
     width = -(-covers.bit_length() // 8)  # bytes that any count fits in
     _check_sizes((high.astype(np.float64) - low + 1) * width, last, memory)
     value = _polynomial(traced, gain, low, last, 8 * width)

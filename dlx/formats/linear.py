@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from dlx.formats.errors import FormatError
 from dlx.problem.problem import Problem
-from dlx.problem.roles import CHOSEN, LEFT_OUT
+from dlx.problem.roles import CHOSEN, LEFT_OUT, owners
 
 Numbers = npt.NDArray[np.int64]
 
@@ -100,14 +100,14 @@ def linear(problem: Problem) -> Program:
     >>> list(made.by_row()), made.least.tolist(), made.most.tolist(), made.fixed.tolist()
     ([[0], [0], [1]], [1, 1, 0], [1, 1, 1], [-1, 0])
     """
-    owners = np.repeat(np.arange(problem.n_options), np.diff(problem.indptr))
-    classes = _Classes(problem, owners)
+    owner = owners(problem.indptr)
+    classes = _Classes(problem, owner)
     ranges = np.stack([np.zeros_like(classes.most), classes.most], axis=1)
     ranges[: problem.n_primary] = 1 if problem.multiplicities is None else problem.multiplicities
     plain = ~classes.split[problem.indices]
     there = np.flatnonzero(~classes.split)
     row_of_item = np.cumsum(~classes.split) - 1
-    column_of = np.append(owners[plain], np.array(classes.columns, dtype=np.int64))
+    column_of = np.append(owner[plain], np.array(classes.columns, dtype=np.int64))
     row_of = np.append(row_of_item[problem.indices[plain]], len(there) + np.array(classes.rows, dtype=np.int64))
     order = np.argsort(column_of, kind="stable")
     ranges = np.append(ranges[there], np.array(classes.ranges, dtype=np.int64).reshape(-1, 2), axis=0)
@@ -119,7 +119,7 @@ def linear(problem: Problem) -> Program:
         classes.n_columns,
         column_of[order],
         row_of[order],
-        _fixed(problem, owners),
+        _fixed(problem, owner),
     )
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from dlx.formats.errors import FormatError
 from dlx.problem.checks import MAX_MULTIPLICITY, ProblemError
 from dlx.problem.problem import Problem
-from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT
+from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT, owners
 
 NUMBER = re.compile(r"[-+]?(?:[0-9]{1,40}|(?=\.?[0-9])[0-9]{0,400}\.?[0-9]{0,400}(?:[eE][-+]?[0-9]{1,5})?)")
 EXACT = 2**53  # up to here a float that is whole is the number that was meant
@@ -293,7 +293,7 @@ class Reader:
             for column in np.flatnonzero(wrong)[:1].tolist():
                 name = list(self._columns)[column]
                 raise FormatError(self.file, self._column_lines[column], f"the column {name!r} {reason}")
-        owner = np.repeat(np.arange(len(self._low)), np.diff(indptr))
+        owner = owners(indptr)
         fixed = (np.array(self._low) > 0)[owner]
         for row in np.flatnonzero(np.bincount(indices[fixed], minlength=len(ranges)) > ranges[:, 1])[:1].tolist():
             names = list(self._columns)

@@ -262,7 +262,7 @@ def ceilings(rows: Rows, labels: npt.NDArray[np.int32], weights: npt.NDArray[Any
     [6, 0]
     """
     gains = np.maximum(weights, 0)
-    owner = np.repeat(np.arange(len(gains)), np.diff(rows.indptr))
+    owner = rows.owner
     primary = rows.indices < rows.n_primary
     owner, item = owner[primary], rows.indices[primary]
     paid = np.zeros(rows.n_primary, dtype=gains.dtype)
@@ -287,8 +287,8 @@ def parts_of(rows: Rows, labels: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]
     [0, 1, -1]
     """
     primary = rows.indices < rows.n_primary
-    parts = np.full(len(rows.indptr) - 1, -1, dtype=np.int32)
-    parts[np.repeat(np.arange(len(parts)), np.diff(rows.indptr))[primary]] = labels[rows.indices[primary]]
+    parts = np.full(rows.n_options, -1, dtype=np.int32)
+    parts[rows.owner[primary]] = labels[rows.indices[primary]]
     return parts
 
 

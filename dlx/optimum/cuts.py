@@ -29,7 +29,7 @@ import numpy.typing as npt
 
 from dlx.engine.compiled import compiled_module
 from dlx.optimum.ranges import Ranges
-from dlx.problem.roles import Rows
+from dlx.problem.roles import Rows, owners
 
 UNDECIDED = 0.01  # the distance of an option's mass from 0 and 1 at least where it joins items to a set
 ITEMS = 400  # among which sets are looked for, at most
@@ -95,11 +95,11 @@ class Point(NamedTuple):
             chosen: the options that are in all of these.
             mass: float64, shape (n_options,); only those of live options count.
         """
-        n_options = len(rows.indptr) - 1
+        n_options = rows.n_options
         counts = np.arange(rows.n_items) < rows.n_primary
         if rows.colours is not None:
             counts[rows.indices[rows.colours > 0]] = False
-        owner = np.repeat(np.arange(n_options), np.diff(rows.indptr))
+        owner = owners(rows.indptr)
         known, single, is_chosen = np.zeros(n_options), np.zeros(n_options, np.bool_), np.zeros(n_options, np.bool_)
         known[live] = mass[live]
         is_chosen[list(chosen)] = True

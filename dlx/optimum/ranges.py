@@ -29,13 +29,12 @@ def with_ranges(rows: Rows) -> tuple[Rows, Ranges | None]:
     there = np.bincount(rows.indices, minlength=rows.n_items)[: rows.n_primary]
     least = np.minimum(least, there + 1)  # one more than there are is never met either
     ranges[: rows.n_primary] = np.stack([least, np.maximum(np.maximum(1, least), np.minimum(most, there))], axis=1)
-    owner = np.repeat(np.arange(len(rows.indptr) - 1), np.diff(rows.indptr))
     ends = ranges[rows.indices, 1] == 1
     if rows.colours is not None:
         ends &= rows.colours == 0
-    lasting = np.zeros(len(rows.indptr) - 1, dtype=np.bool_)
-    lasting[owner[rows.indices < rows.n_primary]] = True
-    lasting[owner[ends]] = False
+    lasting = np.zeros(rows.n_options, dtype=np.bool_)
+    lasting[rows.owner[rows.indices < rows.n_primary]] = True
+    lasting[rows.owner[ends]] = False
     alone = np.flatnonzero(lasting)
     return with_secondary(rows._replace(multiplicities=None), alone, np.ones_like(alone)), np.append(
         ranges, np.tile(np.array([0, 1], dtype=np.int32), (len(alone), 1)), axis=0
@@ -67,7 +66,7 @@ def with_secondary(rows: Rows, options: npt.NDArray[np.int64], sizes: npt.NDArra
     """
     items = rows.n_items + np.repeat(np.arange(len(sizes)), sizes)
     order = np.argsort(options, kind="stable")
-    before = np.append(0, np.cumsum(np.bincount(options, minlength=len(rows.indptr) - 1)))
+    before = np.append(0, np.cumsum(np.bincount(options, minlength=rows.n_options)))
     old = np.arange(len(rows.indices)) + np.repeat(before[:-1], np.diff(rows.indptr))
     indices, colours = np.zeros((2, len(rows.indices) + len(items)), dtype=np.int32)
     new = np.ones(len(indices), dtype=np.bool_)

@@ -43,6 +43,7 @@ from dlx.problem.roles import (
     checked_roles,
     leaving_out_clashes,
     max_level,
+    owners,
     ranges,
     rows_for_kernels,
 )
@@ -562,7 +563,7 @@ def fault(problem: Problem, options: Sequence[int]) -> str:
     lost = np.setdiff1d(np.flatnonzero(roles == CHOSEN), options)
     if len(lost):
         return f"option {lost[0]}, which has been chosen, is not in it"
-    owner = np.repeat(np.arange(problem.n_options), np.diff(problem.indptr))
+    owner = owners(problem.indptr)
     times = np.bincount(problem.indices[np.isin(owner, options)], minlength=problem.n_items)
     bare = np.flatnonzero(times < ranges(problem)[:, 0])
     if not len(bare):

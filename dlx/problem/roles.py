@@ -6,6 +6,7 @@ Everything here works on `Rows` and on arrays beside them: it knows neither what
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -16,13 +17,8 @@ from dlx.problem.checks import ProblemError, frozen, unmasked
 LEFT_OUT, FREE, CHOSEN = 0, 1, 2  # the roles of options
 
 
-class Rows(NamedTuple):
-    """A problem as kernels are given it: options left out have no entries, and items implied by others are not there.
-
-    Options keep their numbers. The fields are as in `Problem`, for the items that are still there, with one more
-    primary item for each chosen option of a problem with multiplicities: nothing else would force it there. All arrays
-    are read-only.
-    """
+class _Fields(NamedTuple):
+    """The fields of `Rows`."""
 
     indptr: npt.NDArray[np.int32]
     indices: npt.NDArray[np.int32]
@@ -30,6 +26,66 @@ class Rows(NamedTuple):
     n_primary: int
     colours: npt.NDArray[np.int32] | None
     multiplicities: npt.NDArray[np.int32] | None
+
+
+class ByItem(NamedTuple):
+    """The entries of rows by their items; int32.
+
+    Attributes:
+        begin: item i has the places begin[i] to begin[i + 1] of the other two.
+        entry: the entries of each item, increasing.
+        option: their options.
+    """
+
+    begin: npt.NDArray[np.int32]
+    entry: npt.NDArray[np.int32]
+    option: npt.NDArray[np.int32]
+
+
+class Rows(_Fields):
+    """A problem as kernels are given it: options left out have no entries, and items implied by others are not there.
+
+    Options keep their numbers. The fields are as in `Problem`, for the items that are still there, with one more
+    primary item for each chosen option of a problem with multiplicities: nothing else would force it there. All arrays
+    are read-only.
+    """
+
+    @property
+    def n_options(self) -> int:
+        """The number of options."""
+        return len(self.indptr) - 1
+
+    @cached_property
+    def owner(self) -> npt.NDArray[np.int32]:
+        """The option of each entry.
+
+        >>> Rows(np.array([0, 2, 3], np.int32), np.array([1, 0, 1], np.int32), 2, 2, None, None).owner.tolist()
+        [0, 0, 1]
+        """
+        sizes = self.indptr[1:] - self.indptr[:-1]
+        return frozen(np.arange(self.n_options, dtype=np.int32).repeat(sizes))
+
+    @cached_property
+    def by_item(self) -> ByItem:
+        """The entries by their items.
+
+        >>> rows = Rows(np.array([0, 2, 3], np.int32), np.array([1, 0, 1], np.int32), 2, 2, None, None)
+        >>> [part.tolist() for part in rows.by_item]
+        [[0, 1, 3], [1, 0, 2], [0, 0, 1]]
+        """
+        begin = np.zeros(self.n_items + 1, dtype=np.int32)
+        np.bincount(self.indices, minlength=self.n_items).cumsum(out=begin[1:])
+        entry = self.indices.argsort(kind="stable").astype(np.int32)
+        return ByItem(frozen(begin), frozen(entry), frozen(self.owner[entry]))
+
+
+def owners(indptr: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
+    """Returns the option of each entry, from where the entries of each option begin.
+
+    >>> owners(np.array([0, 2, 2, 3])).tolist()
+    [0, 0, 2]
+    """
+    return np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
 
 
 class Sized(Protocol):
@@ -151,7 +207,7 @@ def leaving_out_clashes(roles: npt.NDArray[np.int8], given: Rows, names: Names) 
     """
     if not (roles == CHOSEN).any():
         return roles
-    owner = np.repeat(np.arange(len(roles)), np.diff(given.indptr))
+    owner = owners(given.indptr)
     mine = roles[owner] == CHOSEN
     items = given.indices[mine]
     times = np.bincount(items, minlength=given.n_items)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from dlx.engine.limits import Limiting, Limits, Loop, Outcome, Progress
 from dlx.problem.problem import Item, Problem, as_problem
-from dlx.problem.roles import CHOSEN, FREE, ranges
+from dlx.problem.roles import CHOSEN, FREE, owners, ranges
 from dlx.problem.words import counted
 from dlx.search.covers import first
 
@@ -173,7 +173,7 @@ class _Needs:
 
     def __init__(self, problem: Problem) -> None:
         roles = np.full(problem.n_options, FREE) if problem.roles is None else problem.roles
-        owner = np.repeat(np.arange(problem.n_options), np.diff(problem.indptr))
+        owner = owners(problem.indptr)
         least, most = ranges(problem).T.astype(np.int64)
         taken = np.bincount(problem.indices[roles[owner] == CHOSEN], minlength=problem.n_items)
         taken[problem.n_primary :] = 0  # what clashes with these has been left out

@@ -38,8 +38,8 @@ class Farkas:
     """
 
     def __init__(self, rows: Rows) -> None:
-        n_options = len(rows.indptr) - 1
-        option = np.repeat(np.arange(n_options), np.diff(rows.indptr))
+        n_options = rows.n_options
+        option = rows.owner
         primaries = np.bincount(option[rows.indices < rows.n_primary], minlength=n_options)
         there = primaries[option] > 0
         self._item, self._option, self._n_options = rows.indices[there], option[there], n_options

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from dlx.engine.dispatch import new_kernel
 from dlx.engine.limits import Limiting, Limits, Loop
 from dlx.problem.problem import Problem, as_problem
-from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT
+from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT, owners
 
 MIXED = np.uint64(0x9E3779B97F4A7C15)  # 2**64 by the golden ratio (TAOCP 3, 6.4)
 
@@ -100,7 +100,7 @@ def undominated(problem: Problem, worth: npt.NDArray[Any]) -> Problem:
         return problem
     lengths = np.diff(problem.indptr)
     colours = np.zeros(len(problem.indices), dtype=np.int32) if problem.colours is None else problem.colours
-    entries = np.lexsort((problem.indices, np.repeat(np.arange(problem.n_options), lengths)))
+    entries = np.lexsort((problem.indices, owners(problem.indptr)))
     items, shades = problem.indices[entries], colours[entries]
     free = np.flatnonzero(problem._roles() == FREE)
     order = free[np.argsort(worth[free], kind="stable")[::-1]]
@@ -130,7 +130,7 @@ def _keys(problem: Problem) -> npt.NDArray[np.uint64]:
 
 def _mark(implied: npt.NDArray[np.bool_], problem: Problem, live: npt.NDArray[np.bool_], loop: Loop) -> None:
     """Marks the items that others imply, as far as the loop allows, where only some options are live."""
-    option = np.repeat(np.arange(problem.n_options, dtype=np.int32), np.diff(problem.indptr))
+    option = owners(problem.indptr)
     entries = np.flatnonzero(live[option])
     entries = entries[np.argsort(problem.indices[entries], kind="stable")]
     colours = np.zeros(len(problem.indices), dtype=np.int32) if problem.colours is None else problem.colours

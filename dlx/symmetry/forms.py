@@ -68,7 +68,7 @@ class Left:
     @staticmethod
     def _check_size(rows: Rows, memory: int) -> None:
         """Raises a MemoryError if the sets of options may take too much: two for each option, item and colour."""
-        n = len(rows.indptr) - 1
+        n = rows.n_options
         colours = len(rows.indices) if rows.colours is not None else rows.n_items
         size = n * (2 * n + rows.n_items + colours) // 8
         if size > memory:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from dlx.engine.limits import Limits, Loop, StoppedError, until
 from dlx.problem.checks import frozen
 from dlx.problem.problem import Problem, as_problem
-from dlx.problem.roles import CHOSEN, FREE
+from dlx.problem.roles import CHOSEN, FREE, owners
 from dlx.problem.words import shown
 from dlx.symmetry.graphs import Graph, Numbers
 from dlx.symmetry.nauty import Nauty
@@ -205,7 +205,7 @@ class Incidence:
 def _drawn(problem: Problem) -> tuple[int, Numbers]:
     """How many vertices the graph of a problem has, and its edges: first those of the entries, in their order."""
     indices = problem.indices.astype(np.int64)
-    options = problem.n_items + np.repeat(np.arange(problem.n_options), np.diff(problem.indptr))
+    options = problem.n_items + owners(problem.indptr)
     size = problem.n_items + problem.n_options
     if problem.colours is None:
         return size, np.stack([options, indices])
@@ -227,14 +227,14 @@ def _friendships(problem: Problem, roles: Roles) -> Numbers:
     n = problem.n_options
     if problem.multiplicities is not None or n > MOST_OPTIONS:
         return np.zeros(n, dtype=np.int64)
-    owners = np.repeat(np.arange(n), np.diff(problem.indptr))
+    owner = owners(problem.indptr)
     primary = problem.indices < problem.n_primary
-    taken = primary & (roles[owners] == CHOSEN)
+    taken = primary & (roles[owner] == CHOSEN)
     by = np.full(problem.n_items, -1)  # the option of the cover that has an item
-    by[problem.indices[taken]] = owners[taken]
-    meets = primary & (roles[owners] != CHOSEN) & (by[problem.indices] >= 0)
+    by[problem.indices[taken]] = owner[taken]
+    meets = primary & (roles[owner] != CHOSEN) & (by[problem.indices] >= 0)
     met = np.zeros((n, n), dtype=np.float32)
-    met[owners[meets], by[problem.indices[meets]]] = 1
+    met[owner[meets], by[problem.indices[meets]]] = 1
     met = met[:, roles == CHOSEN]
     friends = met @ met.T >= 2
     np.fill_diagonal(friends, False)

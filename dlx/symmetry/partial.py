@@ -18,7 +18,7 @@ from dlx.engine.limits import Over, never
 from dlx.kernels import EXHAUSTED
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
-from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT
+from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT, owners
 from dlx.symmetry.forms import Left, bits
 
 Roles = npt.NDArray[np.int8]
@@ -197,7 +197,7 @@ class _Branching:
         branches[:n] = True if problem.implied is None else ~problem.implied[:n]
         keep = branches[problem.indices]
         self._items = problem.indices[keep]
-        self._owners = np.repeat(np.arange(problem.n_options), np.diff(problem.indptr))[keep]
+        self._owners = owners(problem.indptr)[keep]
         self._least = self._most = np.ones(n, dtype=np.int64)
         if problem.multiplicities is not None:
             self._least, self._most = problem.multiplicities.T.astype(np.int64)

@@ -182,7 +182,7 @@ def progress(seen):
 if __name__ == "__main__":
     began = []
     result = count(factorizations(12), merge="isomorphic", progress=progress, {who})
-    assert result.stopped == "interrupt" and result.states > 1000, result
+    assert result.stopped == "interrupt" and result.nodes > 1000, result  # states are those of one way
     print("the program goes on")
 """
 

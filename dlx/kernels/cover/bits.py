@@ -35,7 +35,7 @@ def fits(rows, max_words=None) -> bool:
     entry = Spelling(rows)
     if max_words is not None and entry.words > max_words:
         return False
-    return _bytes(len(rows.indptr) - 1, entry.words, entry.levels) <= LIMIT
+    return _bytes(rows.n_options, entry.words, entry.levels) <= LIMIT
 
 
 def _bytes(n_options: int, words: int, levels: int) -> int:
@@ -52,7 +52,7 @@ class Spelling:
     """
 
     def __init__(self, rows) -> None:
-        indptr, indices, n_items, n_primary, colours = rows[:5]
+        _, indices, n_items, n_primary, colours = rows[:5]
         uses = np.bincount(indices, minlength=n_items)
         self.code = np.full(len(indices), -1, dtype=np.int32)
         kinds = np.zeros(n_items, dtype=np.int64)
@@ -76,22 +76,20 @@ class Spelling:
         self.base = (np.cumsum(width) - width).astype(np.int32)
         self.n_bits = int(width.sum())
         self.words = max(1, -(-self.n_bits // 64))
-        owner = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-        self.primaries = np.bincount(owner[indices < n_primary], minlength=len(indptr) - 1)
+        self.primaries = np.bincount(rows.owner[indices < n_primary], minlength=rows.n_options)
         fewest = int(self.primaries[self.primaries > 0].min(initial=max(1, n_primary)))
         self.levels = n_primary // fewest
         self._rows = rows
 
     def marks(self) -> tuple:
         """The bits that each option has: where those of each option begin, and the bits, as two int32 arrays."""
-        indptr, indices = self._rows[:2]
+        indices = self._rows.indices
         width = self.width[indices]
         entry = np.repeat(np.arange(len(indices)), width)
         d = np.arange(len(entry)) - np.repeat(np.cumsum(width) - width, width)
         item, code = indices[entry], self.code[entry]
         has = (code < 0) | np.where(self.spelt[item], (code >> (d >> 1)) & 1 == d & 1, code == d)
-        option = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-        sizes = np.bincount(option[entry[has]], minlength=len(indptr) - 1)
+        sizes = np.bincount(self._rows.owner[entry[has]], minlength=self._rows.n_options)
         return np.append(0, np.cumsum(sizes)).astype(np.int32), (self.base[item] + d)[has].astype(np.int32)
 
 

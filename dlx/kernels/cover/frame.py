@@ -27,7 +27,7 @@ class Frame:
 
     def __init__(self, rows, buffer, depth: cython.int) -> None:
         self.n_items, self.n_primary = rows.n_items, rows.n_primary
-        self.n_options = len(rows.indptr) - 1
+        self.n_options = rows.n_options
         self.buffer = buffer
         self.chosen = np.zeros(depth, dtype=np.int32)
         self.filled = self.level = 0

@@ -36,10 +36,9 @@ def _entries(rows) -> tuple:
     Options without primary items lose theirs. Options that a cover may have beyond what is needed get one more, of the
     extra item: that is those whose primary items all have a choice.
     """
-    indptr, indices, n_items, n_primary, colours, _ = rows
+    _, indices, n_items, n_primary, colours, _ = rows
     colours = np.zeros(len(indices), dtype=np.int32) if colours is None else colours
-    n_options = len(indptr) - 1
-    option = np.repeat(np.arange(n_options, dtype=np.int32), np.diff(indptr))
+    n_options, option = rows.n_options, rows.owner
     strict = np.zeros(n_items, dtype=bool)
     strict[:n_primary] = np.ptp(_multiplicities(rows), axis=1) == 0
     usable = np.bincount(option[indices < n_primary], minlength=n_options) > 0

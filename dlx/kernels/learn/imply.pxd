@@ -21,9 +21,9 @@ cdef class Imply(Frame):
     cdef const int[::1] item  # item[e]: the item of entry e
     cdef const int[::1] colour  # colour[e]: the colour of entry e, or 0; only if `coloured`
     cdef bint coloured
-    cdef int[::1] begin  # the entries with item i are member[begin[i] : begin[i + 1]]
-    cdef int[::1] member
-    cdef int[::1] user  # user[k]: the option of entry member[k]
+    cdef const int[::1] begin  # the entries with item i are member[begin[i] : begin[i + 1]]
+    cdef const int[::1] member
+    cdef const int[::1] user  # user[k]: the option of entry member[k]
     cdef signed char[::1] value  # value[o]: OPEN, IN or OUT
     cdef signed char[::1] liked  # liked[o]: whether option o was in when it had a value last, or has had none
     cdef int[::1] depth  # depth[o]: the level on which option o got its value

@@ -32,24 +32,20 @@ class Imply(Frame):
 
     def __init__(self, rows, buffer, room=STORE) -> None:
         Frame.__init__(self, rows, buffer, rows.n_primary + 1)
-        n_items, n_primary, n_options = rows.n_items, rows.n_primary, len(rows.indptr) - 1
+        n_items, n_primary, n_options = rows.n_items, rows.n_primary, rows.n_options
         i: cython.int
-        option = np.repeat(np.arange(n_options, dtype=np.int32), np.diff(rows.indptr))
-        sizes = np.bincount(rows.indices, minlength=n_items)
         self.first, self.item = rows.indptr, rows.indices
         self.coloured = rows.colours is not None
         if self.coloured:
             self.colour = rows.colours
-        self.begin = np.append(0, np.cumsum(sizes)).astype(np.int32)
-        self.member = np.argsort(rows.indices, kind="stable").astype(np.int32)
-        self.user = option[np.asarray(self.member)]
+        self.begin, self.member, self.user = rows.by_item
         self.value = np.zeros(n_options, dtype=np.int8)
         self.liked = np.ones(n_options, dtype=np.int8)
         self.depth, self.reason, self.trail = np.zeros((3, n_options), dtype=np.int32)
         self.floor = np.zeros(n_primary + 1, dtype=np.int32)
-        self.size = sizes.astype(np.int32)
+        self.size = np.diff(rows.by_item.begin)
         self.rest = np.zeros(n_items, dtype=np.int32)
-        np.bitwise_xor.at(np.asarray(self.rest), rows.indices, option)
+        np.bitwise_xor.at(np.asarray(self.rest), rows.indices, rows.owner)
         self.owner = np.full(n_items, -1, dtype=np.int32)
         self.active, self.place = np.tile(np.arange(n_primary, dtype=np.int32), (2, 1))
         self.n_active = n_primary

@@ -7,9 +7,9 @@ cdef class Sieve(Frame):
     cdef const int[::1] colours
     cdef int[::1] low  # low[i], high[i]: the bounds of item i; 0 and 1 if it is secondary
     cdef int[::1] high
-    cdef int[::1] begin  # member[begin[i] : begin[i + 1]]: the entries of item i, those of dropped options too
-    cdef int[::1] member
-    cdef int[::1] option  # option[e]: the option of entry e
+    cdef const int[::1] begin  # member[begin[i] : begin[i + 1]]: the entries of item i, those of dropped options too
+    cdef const int[::1] member
+    cdef const int[::1] user  # user[k]: the option of entry member[k]
     cdef char[::1] live
     cdef int[::1] size  # size[i]: how many live options have item i
     cdef int[::1] lost  # lost[i]: how many of these clash with the option being tried; all 0 between trials

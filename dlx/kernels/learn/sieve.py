@@ -28,8 +28,7 @@ class Sieve(Frame):
         indptr, indices, n_items, n_primary, colours, bounds = rows
         n_options: cython.int = self.n_options
         i: cython.int
-        owner = np.repeat(np.arange(n_options, dtype=np.int32), np.diff(indptr))
-        usable = np.bincount(owner[indices < n_primary], minlength=n_options) > 0
+        usable = np.bincount(rows.owner[indices < n_primary], minlength=n_options) > 0
         np.asarray(live)[:] = usable
         self.indptr, self.indices, self.live = indptr, indices, live
         self.colours = np.zeros(len(indices), dtype=np.int32) if colours is None else colours
@@ -38,10 +37,8 @@ class Sieve(Frame):
         low[:n_primary] = 1 if bounds is None else bounds[:, 0]
         high[:n_primary] = 1 if bounds is None else bounds[:, 1]
         self.low, self.high = low, high
-        self.size = np.bincount(indices[usable[owner]], minlength=n_items).astype(np.int32)
-        self.begin = np.append(0, np.cumsum(np.bincount(indices, minlength=n_items))).astype(np.int32)
-        self.member = np.argsort(indices, kind="stable").astype(np.int32)
-        self.option = owner
+        self.size = np.bincount(indices[usable[rows.owner]], minlength=n_items).astype(np.int32)
+        self.begin, self.member, self.user = rows.by_item
         self.lost = np.zeros(n_items, dtype=np.int32)
         self.clash = np.zeros(n_options, dtype=np.int32)
         self.clashes = np.zeros(n_options, dtype=np.int8)
@@ -79,7 +76,7 @@ class Sieve(Frame):
                 continue
             self.updates += cython.cast(cython.int, self.begin[i + 1] - self.begin[i])
             for k in range(self.begin[i], self.begin[i + 1]):
-                q = self.option[self.member[k]]
+                q = self.user[k]
                 if self.live[q] and not self.clashes[q] and self._differs(e, self.member[k]):
                     self.clashes[q] = 1
                     self.clash[self.n_clash] = q
@@ -136,9 +133,9 @@ class Sieve(Frame):
     def check(self) -> None:
         """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
         self._check_frame()
-        live, option = np.asarray(self.live), np.asarray(self.option)
+        live, there = np.asarray(self.live), np.asarray(self.indices)[np.asarray(self.member)]
         if live.any():
-            size = np.bincount(np.asarray(self.indices)[live[option] > 0], minlength=len(self.size))
+            size = np.bincount(there[live[np.asarray(self.user)] > 0], minlength=len(self.size))
             assert (np.asarray(self.size) == size).all(), "size is not the number of live options"
         assert not np.asarray(self.lost).any(), "lost is not 0 between trials"
         assert not np.asarray(self.clashes).any(), "an option clashes with nothing"
