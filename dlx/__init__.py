@@ -89,7 +89,7 @@ else:
         return sorted({*globals(), *__all__})
 
     def __getattr__(name: str) -> object:
-        """What few programs need, and the version of the distribution, which takes long to find."""
+        """Loads the names that few programs need, and the version of the distribution, which takes long to find."""
         from importlib import import_module
 
         if name in _LATER:

@@ -1,4 +1,5 @@
-"""What authors of further kernels and searches need: the loader, the contract, the limits, the loop, and their types.
+"""The names for authors of further kernels and searches: the loader, the contract, the limits, the loop, and their
+types.
 
 A kernel is a source that begins with a `# cython:` line, with a class that extends `Frame`; its header, the `.pxd` file
 beside it, begins with `from dlx.kernels.cover.frame cimport Frame`. `docs/architecture.md` has the contract, and the
@@ -56,7 +57,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What few programs need, and what takes as long to load as all the rest: the pools of processes and threads."""
+    """Loads the names that few programs need, and that take as long as all the rest: the pools of processes and
+    threads.
+    """
     if name not in ("Crew", "Workers"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from dlx.parallel import crew

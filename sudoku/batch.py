@@ -112,7 +112,7 @@ def best_many(
 
 
 class _Asked(NamedTuple):
-    """What is asked about each grid."""
+    """The question about each grid."""
 
     layout: Layout
     weights: Weights
@@ -120,7 +120,7 @@ class _Asked(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What has been found out about a grid."""
+    """The answer about a grid."""
 
     score: int
     completion: Grid | None

@@ -1,4 +1,4 @@
-"""What the functions of the package take for a grid, and the grid they make of it; and grids written out again."""
+"""Conversion of all that functions take for a grid, and of grids into text."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def as_puzzle(
 
 
 def _are_lines(grid: object) -> TypeGuard[Sequence[str]]:
-    """Whether a grid is a list of lines of text, as `readlines` returns them: some have white space or commas."""
+    """Tells whether a grid is a list of lines of text, as `readlines` returns them: some have white space or commas."""
     if not isinstance(grid, list | tuple) or not all(isinstance(line, str) for line in grid):
         return False
     return any(len(line) > 2 and not set(line).isdisjoint(" ,;\t\n") for line in grid)

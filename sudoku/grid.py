@@ -132,7 +132,7 @@ def checked(values: npt.ArrayLike, layout: Layout) -> Grid:
 
 
 def misfits(array: npt.NDArray[Any], n: int) -> npt.NDArray[np.bool_]:
-    """Where an array of a real type has something else than a whole number from 0 to n.
+    """Tells where an array of a real type has something else than a whole number from 0 to n.
 
     >>> misfits(np.array([0, 1.5, 4, 5, np.nan]), 4)
     array([False,  True, False,  True,  True])
@@ -142,7 +142,7 @@ def misfits(array: npt.NDArray[Any], n: int) -> npt.NDArray[np.bool_]:
 
 
 def _missing(array: npt.NDArray[Any], layout: Layout) -> str:
-    """What is wrong with a grid that has a digit where its layout has no cell, or nothing."""
+    """Describes a digit where the layout has no cell; nothing if there is none."""
     wrong = np.argwhere((array != 0) & ~layout.mask())
     if not len(wrong):
         return ""
@@ -183,7 +183,7 @@ def narrowed(grid: Grid, candidates: npt.NDArray[np.bool_], n: int | None = None
 
 
 def _no_grid(value: object) -> str:
-    """What is wrong with a single thing that is neither a text nor several numbers."""
+    """Describes a single thing that is neither a text nor several numbers."""
     name = type(value).__name__
     reason = f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name} is no grid"
     if isinstance(value, Iterator):  # open files too
@@ -192,7 +192,7 @@ def _no_grid(value: object) -> str:
 
 
 def _ragged(values: npt.ArrayLike, rows: int, columns: int) -> str:
-    """What is wrong with lists of which numpy makes no array."""
+    """Describes lists of which numpy makes no array."""
     for k, row in enumerate(values if isinstance(values, Sequence) else (), 1):
         if not isinstance(row, Sized):
             return f"row {k} is {row!r:.40} instead of {columns} cells"

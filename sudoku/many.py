@@ -22,7 +22,7 @@ GridsLike = Iterable[GridLike | GridError] | npt.ArrayLike
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Completions(dlx.Outcome):
-    """What `solve_many` and `count_many` return: the completions of many grids, and how the search went.
+    """The result of `solve_many` and `count_many`: the completions of many grids, and how the search went.
 
     Attributes:
         counts: int64, shape (m,), how many completions each grid has, up to the limit; -1 where the search was stopped
@@ -106,7 +106,7 @@ def unique_many(grids: GridsLike, box: Box | Layout | None = None, **limits: Unp
 
 
 def _unique(found: Completions) -> npt.NDArray[np.bool_]:
-    """Whether each grid has one completion, of which two were looked for."""
+    """Tells whether each grid has one completion, of which two were looked for."""
     if found.stopped == "interrupt":
         raise KeyboardInterrupt
     if found.stopped is not None:
@@ -175,7 +175,7 @@ def _one_by_one(
 
 
 class _Left(TypedDict):
-    """What is left of some limits."""
+    """The rest of some limits."""
 
     max_nodes: int
     timeout: float
@@ -183,7 +183,7 @@ class _Left(TypedDict):
 
 
 def _left(limits: Limits, runs: list[dlx.Outcome]) -> _Left:
-    """What some searches have left of the limits of all."""
+    """Returns the rest of the limits after some searches."""
     return {
         "max_nodes": max(0, limits.max_nodes - sum(run.nodes for run in runs)),
         "timeout": max(0.0, limits.timeout - sum(run.seconds for run in runs)),

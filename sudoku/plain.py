@@ -20,7 +20,7 @@ Cells = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """What has been found out about some grids.
+    """The completions of some grids.
 
     Attributes:
         counts: int64, shape (m,), how many completions there are, up to the limit; -1 for grids that were given up, and
@@ -39,7 +39,7 @@ class Found:
 
 
 def is_plain(layout: Layout) -> bool:
-    """Whether a layout is that of plain sudoku: nine rows, columns and boxes of 3 x 3, and nothing else."""
+    """Tells whether a layout is that of plain sudoku: nine rows, columns and boxes of 3 x 3, and nothing else."""
     return layout == as_layout(None)
 
 

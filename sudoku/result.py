@@ -1,4 +1,4 @@
-"""What a search for the best completion returns, and what a strategy is."""
+"""The result of a search for the best completion, and the protocol of strategies."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Result(Outcome, Shown):
 
     @property
     def proven(self) -> bool:
-        """Whether the search ended by itself, so that `score` is the answer, otherwise only a lower bound."""
+        """Tells whether the search ended by itself, so that `score` is the answer, otherwise only a lower bound."""
         return self.exhausted
 
 

@@ -24,11 +24,11 @@ Over = Callable[[], bool]  # whether to stop
 
 
 class Answer(Protocol):
-    """What is found out about a grid."""
+    """The answer about a grid."""
 
     @property
     def stopped(self) -> str | None:
-        """Why the search stopped early, or None; "interrupt" if it was told to."""
+        """The reason why the search stopped early, or None; "interrupt" if it was told to."""
 
 
 Found = TypeVar("Found", bound=Answer)
@@ -37,7 +37,7 @@ Job = Callable[[Any, Any, Over], Iterator[Found]]
 
 
 class _Plan(NamedTuple, Generic[Found]):
-    """What is to be done with the grids, and what that takes besides."""
+    """The job to be done with the grids, and its context."""
 
     job: Job[Found]
     context: object
@@ -127,7 +127,7 @@ class Sharing(Generic[Found]):
 
 
 def some(plan: _Plan[Found], grids: Grids, over: Over) -> list[Found]:
-    """What is found out about the first ones of some grids, as many as there is time for: what a worker does."""
+    """Answers the first ones of some grids, as many as there is time for: the task of a worker."""
     end = math.inf if len(grids) == 1 else time.monotonic() + SLICE
     found: list[Found] = []
 

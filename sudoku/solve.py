@@ -21,7 +21,7 @@ FEW = 1 << 17  # completions of a plain grid that are visited, in 40 ms, before 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Solution(dlx.Outcome, Shown):
-    """What `solve` returns: a completion of a grid, and how the search went.
+    """The result of `solve`: a completion of a grid, and how the search went.
 
     Attributes:
         completion: uint8, shape (n, n), read-only; or None. Then `exhausted` tells "there is none" from "none was found
@@ -127,7 +127,7 @@ def count(
 
 
 def _count_plain(givens: Grid, limits: Limits, few: int) -> dlx.Count | None:
-    """How many completions a plain grid has, if they are few, or if a limit comes first; otherwise None."""
+    """Returns the number of completions of a plain grid, if they are few, or if a limit comes first; otherwise None."""
     found = complete(givens[None], limits, UNLIMITED, glance=few)
     if not found.done and found.outcome["stopped"] is None:
         return None

@@ -13,7 +13,7 @@ import sys
 
 
 def is_command(name: str) -> bool:
-    """Whether this process is `python -m NAME`, or the script of that name that pip puts beside the interpreter."""
+    """Tells whether this process is `python -m NAME`, or the script of that name beside the interpreter."""
     if sys.argv[:1] == ["-m"]:  # until the package has been imported; then it is a path
         return sys.orig_argv[-len(sys.argv)] == name
     folder, program = os.path.split("".join(sys.argv[:1]))

@@ -107,7 +107,7 @@ def score(grid: GridLike, weights: npt.ArrayLike | None = None, box: Box | Layou
 
 
 def _rows_of(grid: GridLike) -> int:
-    """How many rows a grid has by its own word; 9 if it is a text, or no grid."""
+    """Returns the number of rows of a grid by its own word; 9 if it is a text, or no grid."""
     n = 0
     if isinstance(grid, np.ndarray):
         n = len(grid) if grid.ndim == 2 else isqrt(grid.size)

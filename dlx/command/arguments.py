@@ -1,4 +1,4 @@
-"""What arguments of the commands can be: numbers, times, amounts of memory, names of files."""
+"""Types of the commands' arguments: numbers, times, amounts of memory, names of files."""
 
 from __future__ import annotations
 

@@ -313,7 +313,7 @@ def _info(run: Run, problem: Problem) -> int:
 
 
 def _facts(problem: Problem) -> Iterator[tuple[str, int | float | str | None]]:
-    """What a problem consists of; a fact is None where the problem has nothing of the kind."""
+    """Returns the facts of a problem; a fact is None where the problem has nothing of the kind."""
     yield "items", problem.n_items
     yield "primary_items", problem.n_primary
     yield "secondary_items", problem.n_items - problem.n_primary

@@ -71,7 +71,7 @@ def _count(run: Run, problem: Problem) -> int:
 
 
 def _matches(pattern: re.Pattern[str]) -> Callable[[Hashable], list[str]]:
-    """What a pattern matches in the name of an item."""
+    """Returns the part of an item's name that a pattern matches."""
     return lambda item: [found[0] for found in pattern.finditer(word(item))]
 
 
@@ -113,5 +113,5 @@ def _sample(run: Run, diagram: dlx.Diagram | dlx.Folded) -> int:
 
 
 def _size(run: Run, diagram: dlx.Diagram | dlx.Folded) -> str:
-    """How many covers there are of all, and how large a diagram they make, for programs."""
+    """Returns the number of covers of all, and how large a diagram they make, for programs."""
     return in_json(file=run.file, covers=diagram.covers, nodes=diagram.nodes, edges=diagram.edges)

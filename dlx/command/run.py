@@ -70,7 +70,7 @@ class Run:
             return self.fail(f"{getattr(self.options, 'scheduler', None) or 'workers'}: {error}")
 
     def _hint(self, error: OSError) -> str:
-        """What to do with a problem in the place of the name of a file."""
+        """Advises on a problem in the place of the name of a file."""
         missing = error.errno in (errno.ENOENT, errno.ENAMETOOLONG)
         content = any(sign in self.file for sign in " \n|;[{") or set(self.file) <= set("01,")
         return "; a problem itself goes to standard input: dlx count < FILE" if missing and content else ""
@@ -82,7 +82,7 @@ class Run:
         return next((file for file in said if file is not None), "-")
 
     def _can_write(self) -> bool:
-        """Whether the files that are asked for can be written; if not, that is said before a long search."""
+        """Tells whether the files that are asked for can be written; if not, that is said before a long search."""
         if self.output == "-":
             need_stdout()
         picture = getattr(self.options, "svg", None)
@@ -144,7 +144,7 @@ class Run:
         self.line.update(lambda: how_far(seen, found=found, limit=limit, timeout=self.options.timeout))
 
     def choices(self) -> dict[str, Any]:
-        """How to search, as far as the user has said it."""
+        """The user's choices of how to search."""
         given = {"seed": self.options.seed, "kernel": self.options.kernel}
         return {name: value for name, value in given.items() if value is not None}
 

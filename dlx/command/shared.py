@@ -1,4 +1,4 @@
-"""What both commands share: arguments, answers and messages, the progress line, Ctrl-C, closed pipes."""
+"""Shared parts of both commands: arguments, answers and messages, the progress line, Ctrl-C, closed pipes."""
 
 from __future__ import annotations
 
@@ -123,7 +123,8 @@ class _Version(argparse.Action):
 
 
 def how_far(progress: Progress, *, found: str = "cover", limit: int | None = None, timeout: float | None = None) -> str:
-    """How far a search is, in a line: the best score and its bound, the part done, the covers, the rate, the time left.
+    """Returns the progress line of a search: the best score and its bound, the part done, the covers, the rate, the
+    time left.
 
     Where it merges, the states and how many come in a second take the place of the part done and the time left: most of
     the tree may be done in no time or in hours. Where it goes class by class, `doing` tells how many and where.
@@ -164,7 +165,7 @@ def how_far(progress: Progress, *, found: str = "cover", limit: int | None = Non
 
 
 def _remembered(progress: Progress) -> str:
-    """What a search that merges has in its memory; of others nothing."""
+    """Returns the memory of a search that merges in words; nothing for others."""
     if not progress.states:
         return ""
     rate = _short(progress.states / progress.seconds if progress.seconds else 0)
@@ -174,7 +175,7 @@ def _remembered(progress: Progress) -> str:
 
 
 def _tells_part(progress: Progress) -> bool:
-    """Whether the fraction tells how much is done: where states are merged it may be .27 in a minute and in an hour."""
+    """Tells whether the fraction is to be shown: where states are merged it may be .27 in a minute and in an hour."""
     return progress.fraction > 0 and not progress.doing and not progress.states
 
 
@@ -245,7 +246,7 @@ class StatusLine:
 
 
 class Console:
-    """Where a command speaks: answers on standard output, all else on stderr, and there a line about how far it is.
+    """Answers on standard output, all else on stderr, and there a progress line.
 
     Attributes:
         name: the name of the command.
@@ -277,7 +278,7 @@ class Console:
         return BAD
 
     def can_write(self, name: str) -> bool:
-        """Whether a file can be written, as far as its folder tells before long work; otherwise says why not."""
+        """Tells whether a file can be written, as far as its folder tells before long work; otherwise says why not."""
         try:
             _need_file(name)
         except OSError as error:
@@ -322,7 +323,8 @@ def conduct(console: Console, work: Callable[[], int]) -> int:
 
 
 def lack_of_memory(error: MemoryError) -> str:
-    """What to say of a search or a file that takes too much memory; numpy's own words would say little to users.
+    """Returns the message about a search or a file that takes too much memory; numpy's own words would say little to
+    users.
 
     >>> lack_of_memory(MemoryError("the diagram takes more than 10 bytes")), lack_of_memory(MemoryError())
     ('the diagram takes more than 10 bytes', 'there is not enough memory')
@@ -429,7 +431,7 @@ def _need_file(name: str) -> None:
 
 
 def _places(name: str) -> tuple[str, str | None]:
-    """Where a file is, and where it is written until it is whole; None for what is no file, as a pipe."""
+    """Returns the place of a file and that of its unfinished copy; None for a pipe and the like."""
     place = os.path.realpath(name)
     whole = name and (os.path.isfile(place) or not os.path.exists(place))
     return place, f"{place}.{os.getpid()}.part" if whole else None

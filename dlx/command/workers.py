@@ -1,4 +1,4 @@
-"""What the command says of searches in pieces: who works, and what a journal tells."""
+"""The command's messages on searches in pieces: the workers, and the contents of a journal."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _client(scheduler: str, timeout: float | None) -> Iterator[Any]:
 
 
 def _answer(patience: float, ask: Callable[[], Any]) -> Any:
-    """What others answer, or the error that they do not, or not in so many seconds."""
+    """Returns the answer of others, or the error that there is none, or not in so many seconds."""
     came: list[Any] = []
 
     def wait() -> None:

@@ -131,7 +131,7 @@ class InBatches(Isomorphic):
         return state
 
     def _is_wide(self, ahead: int) -> bool:
-        """Whether so many classes are enough for all workers, and are not the empty one, which counts."""
+        """Tells whether so many classes are enough for all workers, and are not the empty one, which counts."""
         if self._crew is None:
             self._each = self._alone / max(1, self._way.states - self._way.width)
             jobs = self._workforce.jobs or 2

@@ -1,4 +1,4 @@
-"""How many covers there are: by visiting them, or by solving what is left of the problem once where it is the same.
+"""Returns the number of covers: by visiting them, or by solving what is left of the problem once where it is the same.
 
 Merging pays where searches that come in different ways meet again and again, as in tilings and matchings, and takes up
 to twice as long where they hardly ever do, as in queens and Langford pairs. So `count` visits the first covers, and if

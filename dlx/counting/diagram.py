@@ -154,7 +154,7 @@ class Diagram(_MadeOnce, Shown):
 
     @property
     def covers(self) -> int:
-        """How many covers there are.
+        """Returns the number of covers.
 
         >>> from dlx import Problem
         >>> diagram(Problem.from_options([[k // 2] for k in range(200)])).covers == 2**100
@@ -164,16 +164,16 @@ class Diagram(_MadeOnce, Shown):
 
     @property
     def nodes(self) -> int:
-        """How many nodes there are, with the two at the ends."""
+        """Returns the number of nodes, with the two at the ends."""
         return len(self.first_edge) - 1
 
     @property
     def edges(self) -> int:
-        """How many edges there are."""
+        """Returns the number of edges."""
         return len(self.edge_option)
 
     def covers_below(self, node: int) -> int:
-        """How many covers there are from a node on.
+        """Returns the number of covers from a node on.
 
         >>> from dlx import Problem
         >>> diagram(Problem.from_options(["ab", "bc", "c", "a"])).covers_below(1)

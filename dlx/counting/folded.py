@@ -110,12 +110,12 @@ class Folded:
 
     @property
     def covers(self) -> int:
-        """How many covers there are, an int of any size."""
+        """Returns the number of covers, an int of any size."""
         return self._choices.covers
 
     @property
     def nodes(self) -> int:
-        """How many classes of remaining problems there are, with the one without covers and the empty one."""
+        """Returns the number of classes of remaining problems, with the one without covers and the empty one."""
         return self._choices.nodes
 
     @property
@@ -239,7 +239,7 @@ class Folded:
         return list(self._kernel.follow(options))
 
     def is_first(self, edge: int) -> bool:
-        """Whether the node below an edge was found by it."""
+        """Tells whether the node below an edge was found by it."""
         return bool(self._first[self._choices.edge_child[edge]] == edge)
 
     def _cover(self, choices: Iterable[int]) -> tuple[int, ...]:

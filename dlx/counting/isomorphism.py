@@ -173,7 +173,7 @@ class Isomorphic:
 
     @property
     def states(self) -> int:
-        """How many classes there have been."""
+        """Returns the number of classes."""
         return int(self._way.states)
 
     @property

@@ -24,7 +24,7 @@ class Traced(NamedTuple):
 
     @property
     def nodes(self) -> int:
-        """How many nodes there are; the last one is the root."""
+        """Returns the number of nodes; the last one is the root."""
         return len(self.first_edge) - 1
 
     def bounds(self, weights: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -185,7 +185,7 @@ class Outcome:
 
     @property
     def exhausted(self) -> bool:
-        """Whether the search ended by itself, so that the answer is the whole answer."""
+        """Tells whether the search ended by itself, so that the answer is the whole answer."""
         return self.stopped is None
 
 
@@ -366,7 +366,7 @@ class Loop:
         return UNLIMITED if most >= UNLIMITED else most - self.covers
 
     def over(self) -> bool:
-        """Whether to stop here, and if so `stopped` says why."""
+        """Tells whether to stop here, and if so `stopped` says why."""
         limits = self.limits
         if self.seconds > SLICE / 2:
             self.listen()
@@ -383,7 +383,7 @@ class Loop:
         return self.stopped is not None
 
     def _near(self) -> bool:
-        """Whether the score is as near to the bound as it has to be."""
+        """Tells whether the score is as near to the bound as it has to be."""
         if not self.gap or self.score is None or self.bound is None:
             return False
         apart, size = abs(self.bound - self.score), abs(self.score)
@@ -489,7 +489,7 @@ class _Interrupts:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def are_mine(self) -> bool:
-        """Whether this is the main thread, and Ctrl-C is as Python has it or noted here already."""
+        """Tells whether this is the main thread, and Ctrl-C is as Python has it or noted here already."""
         if threading.get_ident() != threading.main_thread().ident:
             return False
         return self._depth > 0 or signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -1,4 +1,4 @@
-"""What can be wrong with a problem in a file."""
+"""The errors of problems in files."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ def _loaded(module: Any, data: str | bytes, file: str, format: str | None) -> Pr
 
 
 def _like(data: str | bytes) -> str:
-    """Which of `LOOKS` a text has, or nothing."""
+    """Returns the first of `LOOKS` that a text has, or nothing."""
     head = data[:BEGINNING] if isinstance(data, bytes) else data[:BEGINNING].encode("utf-8", "replace")
     head = head.removeprefix(b"\xef\xbb\xbf")
     return next((like for like, begins in LOOKS.items() if begins.match(head)), "")

@@ -108,7 +108,7 @@ def dumps(problem: Problem) -> bytes:
 
 
 class _Reader:
-    """What the lines so far have said."""
+    """The contents of the lines so far."""
 
     def __init__(self) -> None:
         self.number: dict[str, int] = {}  # of each item

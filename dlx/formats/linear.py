@@ -29,7 +29,7 @@ Numbers = npt.NDArray[np.int64]
 
 
 class Side(NamedTuple):
-    """What one row says of the sum of its columns, in the form of a comparison with a number."""
+    """A row as a comparison of the sum of its columns with a number."""
 
     row: int
     relation: Literal["=", ">=", "<="]
@@ -81,7 +81,7 @@ class Program:
         return _groups(self.column_of[order], self.row_of[order], self.rows)
 
     def sides(self) -> Iterator[Side]:
-        """What the rows say, as comparisons; what is true of any zeros and ones is not among them."""
+        """Returns the rows as comparisons, without those that any zeros and ones keep."""
         sizes = np.bincount(self.row_of, minlength=self.rows).tolist()
         for row, (least, most, size) in enumerate(zip(self.least.tolist(), self.most.tolist(), sizes, strict=True)):
             if least == most:
@@ -189,7 +189,7 @@ def _groups(values: Numbers, keys: Numbers, n: int) -> Iterator[list[int]]:
 
 
 class Words(NamedTuple):
-    """What rows and columns are called in a file, and lines that tell what stands for a name that cannot be there."""
+    """The names of rows and columns in a file, and lines with the meaning of names that cannot be there."""
 
     rows: list[str]
     columns: list[str]

@@ -92,7 +92,7 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
 
 
 def _read(data: str | bytes, file: str, split: Callable[[str], list[str]]) -> Reader:
-    """What the lines say, in one form or the other."""
+    """Reads the lines, in one form or the other."""
     reader = Reader(file)
     line = 0
     try:
@@ -187,7 +187,7 @@ def _text(program: Program) -> Iterator[str]:
 
 
 def _is_word(name: str) -> bool:
-    """Whether a name is one word in free form, for this reader and for others."""
+    """Tells whether a name is one word in free form, for this reader and for others."""
     try:
         name.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""What the sections of an MPS file say, line by line, and the exact-cover problem that rows and columns make."""
+"""The sections of an MPS file, line by line, and the exact-cover problem of its rows and columns."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ A_BOUND = "a bound is UP, LO, FX, BV, UI, LI or PL, the set, the column, and its
 
 
 class ModelError(ValueError):
-    """What is wrong in the line that is being read."""
+    """An error in the line that is being read."""
 
 
 class Reader:
-    """What the lines so far have said.
+    """The contents of the lines so far.
 
     Attributes:
         flipped: the line that says that the objective is to be maximised, or 0.
@@ -303,7 +303,7 @@ class Reader:
     def _primary(
         self, indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], ranges: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.bool_]:
-        """Whether each row is a primary item.
+        """Tells whether each row is a primary item.
 
         At most one, without a range, is a secondary item. But no cover has an option without a primary item, and a
         column that has only such rows may well be 1: its first row is a primary item with a multiplicity of (0, 1).
@@ -326,7 +326,7 @@ class Reader:
 
 
 def _none(indptr: npt.NDArray[np.int64], marks: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Whether no entry of an option is marked."""
+    """Tells whether no entry of an option is marked."""
     before = np.append(0, np.cumsum(marks))
     none: npt.NDArray[np.bool_] = before[indptr[1:]] == before[indptr[:-1]]
     return none

@@ -30,7 +30,7 @@ def as_json(names: Sequence[object], kind: str) -> list[object]:
 
 
 def quoted(value: object) -> str:
-    """What `as_json` has made, as JSON in ASCII.
+    """Returns the result of `as_json` as JSON in ASCII.
 
     >>> print(quoted(["ä", 1]))
     ["\\u00e4",1]
@@ -39,7 +39,7 @@ def quoted(value: object) -> str:
 
 
 def parsed(text: str | bytes) -> Any:
-    """What JSON says whose whole numbers are not too long.
+    """Parses JSON whose whole numbers are not too long.
 
     Raises:
         ValueError: this is no JSON.

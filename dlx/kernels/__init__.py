@@ -24,7 +24,9 @@ ENTER, TRY, DONE = range(3)
 
 
 class Runnable(Protocol):
-    """What the loop runs, and reports on; so are `states`, `hits`, `bytes` and `doing`, if it has them (`Progress`)."""
+    """A search that the loop runs and reports on, with `states`, `hits`, `bytes` and `doing`, if it has them
+    (`Progress`).
+    """
 
     @property
     def covers(self) -> int:
@@ -52,7 +54,7 @@ class Finder(Runnable, Protocol):
 
     @property
     def name(self) -> str:
-        """What the kernel is called."""
+        """The name of the kernel."""
 
     def found(self) -> npt.NDArray[np.int32]:
         """The covers in the buffer: a row for each, option numbers in the order of choice, then -1."""
@@ -71,7 +73,7 @@ class Kernel(Finder, Protocol):
         """The item that it branches on here, and the option to be tried next."""
 
     def mark(self) -> list[int]:
-        """Where the search stands, for `seek`: what is in the buffer has been found."""
+        """Returns the place of the search, for `seek`; the covers in the buffer are behind it."""
 
     def seek(self, mark: list[int], /) -> None:
         """Brings a search to where another one stood."""

@@ -46,7 +46,7 @@ class Cover:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Best(Outcome):
-    """What `best` returns, and how the search went.
+    """The result of `best`, and how the search went.
 
     Attributes:
         covers: the best covers found, the best one first; empty if none was found.
@@ -188,7 +188,7 @@ def _finer(problem: Problem, search: Search | Components, sign: Sign) -> Problem
 
 
 def _result(search: Search | Components, problem: Problem, sign: int, loop: Loop) -> Best:
-    """What a search has found."""
+    """Makes the result of a search."""
     top, tolerance = search.top.covers, search.units.tolerance
     labels = _labels(problem, [options for _, options in top])
     covers = tuple(Cover(sign * score + 0, options, known) for (score, options), known in zip(top, labels, strict=True))
@@ -266,7 +266,7 @@ def _score(score: float) -> int | float:
 
 
 def sign_of(sense: str) -> Sign:
-    """What scores are multiplied by so that the largest is the best.
+    """Returns the sign by which scores are multiplied so that the largest is the best.
 
     Raises:
         ValueError: the sense is neither "max" nor "min".

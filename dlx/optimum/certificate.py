@@ -31,7 +31,7 @@ Whole = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Certificate:
-    """What proves that no cover of a problem reaches a score.
+    """A proof that no cover of a problem reaches a score.
 
     Scores are in units: weights times `sign` times 2**`bits`, to be maximised. Options and items have the numbers that
     they have in `problem.rows()`; behind these items come those that have been added.
@@ -105,7 +105,7 @@ class Certificate:
             raise ValueError(f"{path} is no certificate") from error
 
     def __repr__(self) -> str:
-        """What it is about, not all of it."""
+        """Names the claim, not the proof."""
         added, record = counted(len(self.added), "item"), counted(len(self.record), "number")
         return f"Certificate(target={self.target}, {added} added, {record})"
 

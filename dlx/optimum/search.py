@@ -59,7 +59,7 @@ ADDING_ROUNDS, ADDING_GAIN = 10, 0.003  # while they pay: what is open shrinks b
 
 
 def room(problem: Problem) -> int:
-    """How many covers a kernel should hold for Python to score."""
+    """Returns the number of covers that a kernel should hold for Python to score."""
     return max(1, min(BLOCK, BUFFER // max(1, problem.max_level)))
 
 
@@ -279,7 +279,7 @@ class Search:
         return int(max(least, most - self._near * (most - least)))
 
     def _next(self, items: Tree, pairs: Tree) -> Tree:
-        """Which tree to search: pairs once items have taken long; then the one that promises to end first."""
+        """Chooses the tree to search: pairs once items have taken long; then the one that promises to end first."""
         if self._loop.updates < PAIRING or items.nodes < PAIRING_NODES:
             items.nodes *= RESTART_GROWTH
             return items

@@ -102,7 +102,7 @@ class Units:
         return math.fsum(worth) if worth.dtype.kind == "f" else int(worth.sum())
 
     def least(self, score: int | float) -> int | float:
-        """What a score must come to in numpy's arithmetic to count as at least this one."""
+        """Returns the least value of numpy's arithmetic that counts as this score."""
         if self.exact.dtype.kind == "f":
             return max(-sys.float_info.max, min(score, sys.float_info.max)) - self.tolerance
         return max(-MAX_SCORE, min(math.ceil(score) if math.isfinite(score) else score, MAX_SCORE))

@@ -70,7 +70,7 @@ class Workers:
 
     @property
     def may_cancel(self) -> bool:
-        """Whether what has not begun can be cancelled: a pool of processes that breaks then hangs (CPython 3.11)."""
+        """Tells whether waiting tasks can be cancelled: a pool of processes that breaks then hangs (CPython 3.11)."""
         return not isinstance(self._executor, ProcessPoolExecutor)
 
     def submit(self, work: Callable[..., Any], *given: object) -> Future[Any]:
@@ -194,7 +194,7 @@ class Crew(Generic[Task, Result]):
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is to be done, and nothing being done."""
+        """Tells whether nothing is to be done, and nothing being done."""
         return not (self.flight or self.todo or self._came)
 
     def open(self) -> list[Task]:
@@ -336,7 +336,7 @@ class Crew(Generic[Task, Result]):
 
 
 def _is_forgotten(error: Exception) -> bool:
-    """Whether dask has lost a result just when it came: it takes that, then, for the three parts of an exception."""
+    """Tells whether dask has lost a result just when it came: it takes that for the three parts of an exception."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -166,7 +166,7 @@ class _Process:
         return result
 
     def look(self) -> bool:
-        """Whether it lives, as far as one can see."""
+        """Tells whether it lives, as far as one can see."""
         self.is_alive = self.is_alive and not connection.wait([self._process.sentinel], 0)
         return self.is_alive
 

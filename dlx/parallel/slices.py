@@ -125,7 +125,7 @@ class Piece:
 
     @property
     def is_done(self) -> bool:
-        """Whether it has come to its end."""
+        """Tells whether it has come to its end."""
         return self.at == len(self.places)
 
     @property

@@ -142,7 +142,7 @@ def _outlive_nobody(parent: int) -> None:
 
 
 def _has_main() -> bool:
-    """Whether the main program lives, which is not the parent where a server forks workers."""
+    """Tells whether the main program lives, which is not the parent where a server forks workers."""
     main: Any = multiprocessing.parent_process()
     try:
         return bool(main.is_alive())

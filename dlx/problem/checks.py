@@ -1,4 +1,4 @@
-"""What is checked of the input, and the error that says what is wrong with it.
+"""The checks of all input, and their error.
 
 A check takes what the caller has given and returns it in the form that the rest of the program relies on: arrays are
 fresh, plain, contiguous, read-only and of one type. Nothing here knows what a `Problem` is.
@@ -29,7 +29,7 @@ MEMORY = 1 << 30  # bytes that the states of a search may take if nobody says ho
 
 
 class ProblemError(ValueError):
-    """What was given does not describe an exact-cover problem; the message says where and why."""
+    """An input that describes no exact-cover problem; the message says where and why."""
 
     __module__ = "dlx"  # where people know it from
 
@@ -55,7 +55,7 @@ def whole_number(value: int, name: str, least: int = 0) -> int:
 
 
 def memory_bytes(value: int | None) -> int:
-    """How many bytes a search may remember things in; 1 GB for None.
+    """Returns the bytes of a search's memory; 1 GB for None.
 
     >>> memory_bytes(None) == MEMORY, memory_bytes(0)
     (True, 0)
@@ -68,7 +68,7 @@ def memory_bytes(value: int | None) -> int:
 
 
 def jobs_here(value: int) -> int:
-    """How many threads or processes of our own are to work: at least 1, and at most 64, or 8 for each processor.
+    """Checks the number of threads or processes of our own: at least 1, and at most 64, or 8 for each processor.
 
     More would be no faster, and thousands of processes leave a machine to nobody.
 
@@ -145,7 +145,7 @@ def part(value: float, name: str) -> float:
 
 
 def unmasked(given: Any, name: str) -> npt.NDArray[Any]:
-    """What was given as an array; a masked array may hide nothing, since what it hides is not meant to be there.
+    """Makes an array of the input; a masked array may hide nothing, since its hidden values are not meant to be there.
 
     >>> unmasked(np.ma.array([1, 2], mask=[False, True]), "weights")
     Traceback (most recent call last):
@@ -472,7 +472,7 @@ def _neither(row: int, column: int, value: object) -> ProblemError:
 
 
 def no_items(options: Iterable[Any]) -> str:
-    """What is wrong with the first option that is no collection of items."""
+    """Describes the first option that is no collection of items."""
     for o, option in enumerate(options):
         if not isinstance(option, Iterable):
             return f"option {o} is {option!r:.40} instead of a set of items"
@@ -480,7 +480,7 @@ def no_items(options: Iterable[Any]) -> str:
 
 
 def unhashable(options: Iterable[Iterable[Any]]) -> str:
-    """What is wrong with the first option that has an item which cannot be a key."""
+    """Describes the first option with an item that cannot be a key."""
     for o, option in enumerate(options):
         for item in option:
             try:

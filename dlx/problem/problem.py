@@ -67,7 +67,7 @@ class Coloured(NamedTuple):
 
 
 class _MadeOnce:
-    """What a problem works out when it is first asked: no fields, so values, copies and pickles do without."""
+    """Results that a problem keeps once they are asked for: no fields, so values, copies and pickles do without."""
 
     __slots__ = ("_max_level", "_rows")
 

@@ -1,4 +1,4 @@
-"""What has been chosen, left out or found to be implied, and the rows that kernels are given for it.
+"""The roles of options, chosen, left out or free, the implied items, and the rows that kernels are given for these.
 
 Everything here works on `Rows` and on arrays beside them: it knows neither what a `Problem` is nor what a kernel does.
 """
@@ -89,23 +89,23 @@ def owners(indptr: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
 
 
 class Sized(Protocol):
-    """What has items, whether `Rows` or a `Problem`."""
+    """A value with items: `Rows` or a `Problem`."""
 
     @property
     def n_items(self) -> int:
-        """How many."""
+        """The number of items."""
 
     @property
     def n_primary(self) -> int:
-        """How many of them are primary."""
+        """The number of primary items."""
 
     @property
     def multiplicities(self) -> npt.NDArray[np.int32] | None:
-        """How often each primary item is covered, if not once."""
+        """The least and the most times that each primary item is covered, if not once."""
 
 
 class Names(NamedTuple):
-    """What errors call items and colours: item i is `items[i]`, colour c is `colours[c - 1]`."""
+    """The names of items and colours in errors: item i is `items[i]`, colour c is `colours[c - 1]`."""
 
     items: Sequence[Hashable]
     colours: Sequence[Hashable]
@@ -158,7 +158,7 @@ def with_items_of_their_own(rows: Rows, chosen: npt.NDArray[np.int64]) -> Rows:
 
 
 def ranges(rows: Sized) -> npt.NDArray[np.int32]:
-    """How often each item is to be covered at least and at most; int32, shape (n_items, 2), an array of its own.
+    """Returns the least and the most times that each item is covered; int32, shape (n_items, 2), an array of its own.
 
     >>> ranges(Rows(np.array([0, 2], np.int32), np.array([0, 1], np.int32), 2, 1, None, None)).tolist()
     [[1, 1], [0, 1]]
@@ -237,7 +237,7 @@ def _clash(
     most: npt.NDArray[np.int64],
     names: Names,
 ) -> ProblemError:
-    """What to say of entry k, which clashes with another one; the entries have these options, items and colours."""
+    """Describes the clash of entry k with another one; the entries have these options, items and colours."""
     same = np.flatnonzero(items == items[k])
     name, times = names.items[items[k]], int(most[items[k]])
     unlike = same[colours[same] != colours[k]]

@@ -29,7 +29,7 @@ def plural(number: float | str, one: str, several: str = "") -> str:
 
 
 def counted(number: int, one: str, several: str = "") -> str:
-    """How many there are of something.
+    """Returns a number with its noun.
 
     >>> counted(1, "symmetry", "symmetries"), counted(2, "cover")
     ('1 symmetry', '2 covers')

@@ -36,7 +36,7 @@ BUFFER = 1 << 22  # entries of a buffer of covers, 16 MB
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class First(Outcome):
-    """What `first` returns: `cover`, the option numbers, and how the search went.
+    """The result of `first`: `cover`, the option numbers, and how the search went.
 
     Without a cover, `exhausted` tells "there is none" from "none was found within the limits".
     """
@@ -114,12 +114,12 @@ class Covers(Iterator[tuple[int, ...]]):
 
     @property
     def stopped(self) -> Stop | None:
-        """Why the search stopped early, or None."""
+        """The reason why the search stopped early, or None."""
         return self._loop.stopped
 
     @property
     def exhausted(self) -> bool:
-        """Whether the whole search tree has been visited."""
+        """Tells whether the whole search tree has been visited."""
         return self._loop.exhausted
 
     @property
@@ -379,7 +379,7 @@ def _searching(
     workforce: Workforce | None,
     loop: Loop,
 ) -> Iterator[Finder]:
-    """What looks for one cover, alone or in pieces."""
+    """Makes the search for one cover, alone or in pieces."""
     if workforce is None:
         yield alone(problem)
         return
@@ -390,7 +390,7 @@ def _searching(
 
 
 def _alone(problem: Problem, kernel: KernelName, prefer: Preference | None, seed: int) -> Finder:
-    """What looks for one cover in one piece: a plain search where the caller has chosen how, or it takes `multi`."""
+    """Makes the search for one cover in one piece: a plain one where the caller has chosen how, or it takes `multi`."""
     plain = build(problem, kernel, prefer, room=1)
     if kernel != "auto" or prefer is not None or plain.name == "multi":
         return plain

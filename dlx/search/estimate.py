@@ -1,4 +1,4 @@
-"""How large a search will be, estimated before it is run by random paths down its tree."""
+"""The size of a search, estimated before it is run by random paths down its tree."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROOM = 1 << 12  # paths that there is room for at first
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """What `estimate` returns: means over random paths, each with its standard error.
+    """The result of `estimate`: means over random paths, each with its standard error.
 
     Attributes:
         nodes: the options that a search for all covers will try; without bias.

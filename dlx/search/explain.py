@@ -1,4 +1,4 @@
-"""Why a problem has no cover: items that cannot be covered together, none of which can be spared."""
+"""Explanations of problems without a cover: items that cannot be covered together, none of which can be spared."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dlx.search.covers import first
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation(Outcome):
-    """What `explain` returns, and how the searches went.
+    """The result of `explain`, and how the searches went.
 
     Attributes:
         items: primary items that cannot be covered together, in the order of the problem; None if there is a cover, or
@@ -31,7 +31,7 @@ class Explanation(Outcome):
 
     @property
     def minimal(self) -> bool:
-        """Whether without any one of the items the others can be covered; False until that is proven of all."""
+        """Tells whether without any one of the items the others can be covered; False until that is proven of all."""
         return self.items is not None and self.stopped is None
 
 
@@ -152,7 +152,7 @@ class _Search:
         return report
 
     def result(self) -> Explanation:
-        """What is known."""
+        """Makes the explanation known so far."""
         names = self._problem.items
         return Explanation(
             items=None if self._core is None else tuple(names[i] for i in sorted(self._core)),
@@ -165,7 +165,7 @@ class _Search:
 
 
 class _Needs:
-    """How often each item is still to be covered beside the options chosen, by those that are free.
+    """The number of times that each item is still to be covered beside the options chosen, by those that are free.
 
     Attributes:
         least: int64, for each item how often at least; 0 for secondary ones.

@@ -52,7 +52,7 @@ class Portfolio:
 
     @property
     def name(self) -> str:
-        """What the search that has the turn is called."""
+        """The name of the search that has the turn."""
         return self._running.name
 
     @property
@@ -72,7 +72,9 @@ class Portfolio:
 
     @property
     def filled(self) -> int:
-        """How many covers the one that has the turn holds; it keeps the turn once it has found one, or has ended."""
+        """The number of covers held by the one that has the turn; it keeps the turn once it has found one, or has
+        ended.
+        """
         return self._running.filled
 
     @filled.setter
@@ -113,7 +115,7 @@ class Portfolio:
         return [self._plain] if self._learner is None else [self._plain, self._learner]
 
     def _is_short(self) -> bool:
-        """Whether a proof by counting has been found; it is looked for whenever the time has doubled."""
+        """Tells whether a proof by counting has been found; it is looked for whenever the time has doubled."""
         time = sum(_effort(search) for search in self._both())
         if self._shortage is None or not self._shortage.proven:
             if time < self._next_look:

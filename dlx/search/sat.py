@@ -82,7 +82,7 @@ class Sat:
         return BUFFER_FULL if answer else EXHAUSTED
 
     def _answer(self) -> bool | None:
-        """Whether there is a cover, or None if so many conflicts do not tell.
+        """Tells whether there is a cover, or None if so many conflicts do not tell.
 
         It is asked in a thread, since in the main one python-sat answers Ctrl-C itself: by a jump out of CaDiCaL, after
         which the next Ctrl-C jumps to where nothing is any more.

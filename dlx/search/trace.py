@@ -49,7 +49,7 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace(Outcome):
-    """What `trace` returns: the events of a search, and how it went.
+    """The result of `trace`: the events of a search, and how it went.
 
     Attributes:
         problem: the problem.
@@ -63,7 +63,7 @@ class Trace(Outcome):
     events: tuple[Event, ...]
 
     def __repr__(self) -> str:
-        """What it is of, and how long.
+        """Names the problem and the number of events.
 
         >>> trace(Problem.from_options(["ab", "c", "a", "b"]))
         Trace(17 events by bits, of Problem(3 items, 4 options, 5 entries))
@@ -176,7 +176,7 @@ class Tracer:
 
     @property
     def full(self) -> bool:
-        """Whether there are as many events as are wanted, and more to come."""
+        """Tells whether there are as many events as are wanted, and more to come."""
         return len(self.events) > self.most
 
     def fraction(self) -> float:
@@ -261,7 +261,7 @@ def item_numbers(problem: Problem) -> list[int]:
 
 
 class State:
-    """What is left of a problem after some choices, worked out plainly.
+    """The remaining problem after some choices, worked out plainly.
 
     Parameters:
         rows: the problem as kernels see it.

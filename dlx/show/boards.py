@@ -73,7 +73,7 @@ def tiling(
 
 
 def _told(pieces: Mapping[Cell, Hashable]) -> str:
-    """How many cells and pieces there are, and whether all cells have one."""
+    """Returns the number of cells and pieces, and whether all cells have one."""
     used, several = sum(piece is not None for piece in pieces.values()), many(len(_different(pieces)), "piece")
     if used == len(pieces):
         return f"a tiling of {many(used, 'cell')} by {several}"
@@ -316,7 +316,7 @@ def _different(pieces: Mapping[Any, Hashable]) -> list[Hashable]:
 
 
 def whole(number: object) -> bool:
-    """Whether something is a whole number, and not a truth value."""
+    """Tells whether something is a whole number, and not a truth value."""
     return isinstance(number, (int, np.integer)) and not isinstance(number, bool)
 
 

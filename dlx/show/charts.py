@@ -16,7 +16,7 @@ LABEL = 12
 
 
 def distribution(counts: Mapping[int, int] | Mapping[float, int] | Sequence[int], *, title: str = "") -> Picture:
-    """How many covers have each score, or whatever else is counted, as bars.
+    """Draws the number of covers of each score, or any other counts, as bars.
 
     Parameters:
         counts: a number of any size for each score, as `Diagram.scores` returns them, or a sequence of numbers, whose

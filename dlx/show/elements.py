@@ -1,4 +1,4 @@
-"""What all pictures are made of: elements of SVG as text, colours, the lines around areas, whole pictures."""
+"""The parts of all pictures: elements of SVG as text, colours, the lines around areas, whole pictures."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Picture(str):
     body: str
 
     def _repr_svg_(self) -> str:
-        """What a notebook shows."""
+        """Returns the picture, for notebooks."""
         return str(self)
 
 
@@ -154,7 +154,7 @@ def borders(areas: npt.NDArray[np.signedinteger], size: float) -> str:
 
 
 def _edges(areas: npt.NDArray[np.signedinteger]) -> Iterator[tuple[int, int, int]]:
-    """Where an area ends above each row and below the last: the row, the first column of a run, and its length."""
+    """Yields the borders above each row and below the last: the row, the first column of a run, and its length."""
     differs = np.diff(areas, axis=0, prepend=-1, append=-1) != 0
     steps = np.diff(differs.astype(np.int8), axis=1, prepend=0, append=0)
     for r, row in enumerate(steps):
@@ -224,7 +224,7 @@ def spoken(name: object) -> str:
 
 
 def many(count: int, thing: str, things: str = "") -> str:
-    """How many there are of something, whose plural ends in s unless it is given.
+    """Returns a number with its noun, whose plural ends in s unless it is given.
 
     >>> many(1, "vertex", "vertices"), many(2, "vertex", "vertices"), many(0, "cell")
     ('1 vertex', '2 vertices', '0 cells')

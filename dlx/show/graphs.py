@@ -119,12 +119,12 @@ def _edge(start: Point, end: Point, colour: int | None) -> str:
 
 
 def _of(things: Mapping[Any, Any], one: Hashable, other: Hashable) -> Any:
-    """What there is for an edge, from whichever end it is told."""
+    """Returns the value of an edge, from whichever end it is told."""
     return things.get((one, other), things.get((other, one)))
 
 
 def _between(start: Point, end: Point, label: object) -> str:
-    """What is written beside an edge, not at its middle, where edges cross."""
+    """Writes a label beside an edge, not at its middle, where edges cross."""
     if label is None:
         return ""
     (x, y), (to_x, to_y) = start, end
@@ -230,7 +230,7 @@ def _check_tree(parents: Sequence[int], labels: Sequence[object], marked: Collec
 
 
 def _depths(parents: Sequence[int]) -> tuple[list[int], list[list[int]]]:
-    """How deep each node is, and its children."""
+    """Returns the depth of each node, and its children."""
     depth: list[int] = []
     children: list[list[int]] = [[] for _ in parents]
     for v, parent in enumerate(parents):
@@ -241,7 +241,7 @@ def _depths(parents: Sequence[int]) -> tuple[list[int], list[list[int]]]:
 
 
 def _columns(depth: Sequence[int], names: Sequence[str]) -> list[float]:
-    """Where each level begins: behind the longest label of the one before; and where the last one ends."""
+    """Returns the beginning of each level, behind the longest label of the one before, and the end of the last."""
     wide = [0.0] * (max(depth, default=-1) + 1)
     for level, name in zip(depth, names, strict=True):
         wide[level] = max(wide[level], extent(name, 12) + 12 * bool(name))

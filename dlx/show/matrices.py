@@ -90,13 +90,13 @@ def matrix(
 
 
 def _called(problem: Problem, chosen: Sequence[int]) -> str:
-    """What the options on coloured rows are: a cover, or why they are none."""
+    """Names the options on coloured rows: a cover, or the reason why they are none."""
     options, reason = many(len(chosen), "option"), fault(problem, chosen)
     return f", with {options}, no cover: {reason}" if reason else f", with a cover of {options}"
 
 
 def _across(problem: Problem) -> tuple[list[float], float]:
-    """Where the columns have their middles, and how wide all of them are."""
+    """Returns the middles of the columns, and the width of all of them."""
     both = 0 < problem.n_primary < problem.n_items
     places = [(i + 0.5) * SIDE + APART * (both and i >= problem.n_primary) for i in range(problem.n_items)]
     return places, problem.n_items * SIDE + APART * both

@@ -82,7 +82,7 @@ def _options(cover: object) -> Iterable[int]:
 
 
 def board(problem: Problem, cover: Sequence[int]) -> tuple[dict[tuple[int, ...], int | None], dict[int, str]] | None:
-    """What a cover looks like, if items are cells by their names, as `draw` says.
+    """Returns the look of a cover, if items are cells by their names, as `draw` says.
 
     Parameters:
         problem: the problem.
@@ -116,7 +116,7 @@ def board(problem: Problem, cover: Sequence[int]) -> tuple[dict[tuple[int, ...],
 
 
 def cells_of(problem: Problem) -> dict[Hashable, tuple[int, ...]] | None:
-    """Where the items are that are cells by their names, as `draw` says; None if there are none.
+    """Returns the places of items that are cells by their names, as `draw` says; None if there are none.
 
     >>> from dlx import Problem
     >>> cells_of(Problem.from_options([["I", "r1c1", "r1c2"]])), cells_of(Problem.from_options(["ab"]))
@@ -142,6 +142,6 @@ def _cell(item: Hashable) -> Cell | None:
 
 
 def _numbers(items: Iterable[Hashable], cells: Iterable[Hashable]) -> bool:
-    """Whether some items that are no cells are numbers, as the cells may be, too."""
+    """Tells whether some items that are no cells are numbers, as the cells may be, too."""
     known = set(cells)
     return any(isinstance(item, str) and NUMBER.fullmatch(item) and item not in known for item in items)

@@ -1,1 +1,1 @@
-"""What maps a problem to itself, and what of it is the same up to renaming."""
+"""Symmetries of a problem, and covers up to these."""

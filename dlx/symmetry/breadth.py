@@ -58,7 +58,7 @@ class PartialCovers:
 
 
 class Extended(NamedTuple):
-    """What came of a batch.
+    """The result of a batch.
 
     Attributes:
         number: how many of its partial covers have been extended; the others are left.
@@ -79,7 +79,7 @@ class Extended(NamedTuple):
 
 
 class Extender:
-    """What partial covers are extended by; the context of workers."""
+    """The means to extend partial covers; the context of workers."""
 
     def __init__(self, tree: Tree, forms: Forms) -> None:
         self.tree, self.forms = tree, forms
@@ -90,13 +90,13 @@ class Extender:
         return Extender, (self.tree, self.forms)
 
     def root(self) -> Iterator[Reached]:
-        """What all partial covers come from, if there are covers."""
+        """Returns the root of all partial covers, if there are covers."""
         root = self.tree.root()
         if root is not None:
             yield self._found(root, 1, 1.0)
 
     def below(self, left: Representative) -> Iterator[Reached]:
-        """What a partial cover is extended to, form by form."""
+        """Returns the extensions of a partial cover, form by form."""
         extended = self.tree.extended(left.partial, self.forms)
         if not extended:
             yield b"", None, left.share
@@ -133,7 +133,7 @@ class Extender:
             return Extended(number, found, sizes, wasted, self.tree.nodes - nodes, updates, seconds)
 
     def _size(self, form: bytes, left: Representative) -> int:
-        """How many covers are like one; mostly it has been asked before."""
+        """Returns the size of a cover's orbit; mostly it has been asked before."""
         if form not in self._sizes:
             if len(self._sizes) >= KNOWN:
                 self._sizes.clear()
@@ -142,7 +142,7 @@ class Extender:
 
 
 def extend(extender: Extender, batch: PartialCovers, over: Callable[[], bool]) -> Extended:
-    """What a worker does."""
+    """Extends a batch: the task of a worker."""
     return extender.extend(batch, over)
 
 
@@ -301,6 +301,6 @@ class Extending(Kinds):
 
 
 def _bytes(form: bytes, partial: Partial) -> int:
-    """What a partial cover takes, nearly."""
+    """Returns about the bytes of a partial cover."""
     rest = 0 if partial.rest is None else len(partial.rest)
     return OBJECTS + len(form) + 40 * len(partial.chosen) + partial.live.bit_length() // 7 + rest

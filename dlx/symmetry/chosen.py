@@ -42,7 +42,7 @@ class Forms(Protocol):
         ...
 
     def size(self, cover: tuple[int, ...], /) -> int:
-        """How many covers are of a kind."""
+        """Returns the number of covers of a kind."""
         ...
 
     def unlike(self, partial: Partial, options: list[int], /) -> list[tuple[int, int]]:

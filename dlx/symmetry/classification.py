@@ -45,7 +45,7 @@ class Kind(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Classes(Outcome, Sequence[Kind]):
-    """What `classify` returns: a sequence with a `Kind` for each kind of cover, in the order of their covers.
+    """The result of `classify`: a sequence with a `Kind` for each kind of cover, in the order of their covers.
 
     Attributes:
         kinds: the kinds that were found, all of them if the search is `exhausted`.
@@ -59,7 +59,7 @@ class Classes(Outcome, Sequence[Kind]):
 
     @property
     def covers(self) -> int:
-        """How many covers the kinds found have together; if the search is exhausted, all that the problem has."""
+        """The number of covers of the kinds found; if the search is exhausted, of the problem."""
         return sum(kind.size for kind in self.kinds)
 
     def __len__(self) -> int:
@@ -163,7 +163,7 @@ def classify(
 
 
 def _nameless(problem: Problem) -> Problem:
-    """What can always be sent to workers; weights tell options apart."""
+    """Makes a problem that can always be sent to workers; weights tell options apart."""
     from dlx.parallel.slices import nameless
 
     return replace(nameless(problem), weights=problem.weights)
@@ -195,7 +195,9 @@ def _search(
 
 
 def _images(symmetries: Symmetries, over: Over) -> Block | None:
-    """What all symmetries make of the options, a row for each different one, or None if they are more than a few."""
+    """Returns the images of the options under all symmetries, a row for each different one, or None if they are more
+    than a few.
+    """
     generators = [each.options for each in symmetries.generators]
     images = {np.arange(len(symmetries.orbits.options), dtype=np.int32).tobytes(): None}
     new = list(images)

@@ -1,4 +1,4 @@
-"""What is left of a problem, and its canonical form by the graph of items and options.
+"""Remaining problems, and their canonical forms by the graph of items and options.
 
 Canonical forms come from nauty (McKay, Piperno: Practical graph isomorphism, II, 2014, doi:10.1016/j.jsc.2013.09.003),
 by the package pynauty.
@@ -26,7 +26,7 @@ Lists = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]  # numbers[begin[k]:
 
 
 class Left:
-    """What is left of a problem: open items and live options, as bits of whole numbers, or of words for the kernel.
+    """A remaining problem: open items and live options, as bits of whole numbers, or of words for the kernel.
 
     Attributes:
         items: for each option its primary items; `options`: for each primary item its options.
@@ -77,7 +77,7 @@ class Left:
             )
 
     def _without_choice(self) -> tuple[int, int]:
-        """What is left at the root, once the options of items that have no other ones are chosen."""
+        """Returns the remaining problem at the root, once the options of items that have no other ones are chosen."""
         opened = (1 << self.rows.n_primary) - 1
         live = sum(1 << o for o, items in enumerate(self.items) if items)
         lone = [i for i, options in enumerate(self.options) if options.bit_count() == 1]

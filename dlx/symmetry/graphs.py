@@ -221,7 +221,7 @@ def root(parents: list[int], k: int) -> int:
 
 
 def _lifted(image: Numbers, twins: list[Numbers]) -> Numbers:
-    """What a permutation of sets of twins does to the twins."""
+    """Lifts a permutation of sets of twins to the twins."""
     lifted = np.empty(sum(map(len, twins)), dtype=np.int64)
     for some, other in zip(twins, image.tolist(), strict=True):
         lifted[some] = twins[other]

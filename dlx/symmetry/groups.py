@@ -132,7 +132,7 @@ class Incidence:
         return Symmetries(order, tuple(halves), self._halves(orbits))
 
     def order(self, roles: Roles) -> int:
-        """How many symmetries leave these roles as they are."""
+        """Returns the number of symmetries that leave these roles as they are."""
         return self.graph.automorphisms(self._colours(roles))[1]
 
     def orbits(self, roles: Roles) -> npt.NDArray[np.int32]:
@@ -140,7 +140,7 @@ class Incidence:
         return self._halves(self.graph.orbits(self._colours(roles))).options
 
     def order_of_kernel(self, classes: Sequence[int]) -> int:
-        """How many symmetries make of each option one of its class."""
+        """Returns the number of symmetries that map each option to one of its class."""
         colours = self._colours(None)
         first = self.problem.n_items
         colours[first : first + self.problem.n_options] = (
@@ -203,7 +203,9 @@ class Incidence:
 
 
 def _drawn(problem: Problem) -> tuple[int, Numbers]:
-    """How many vertices the graph of a problem has, and its edges: first those of the entries, in their order."""
+    """Returns the number of vertices of a problem's graph, and its edges: first those of the entries, in their
+    order.
+    """
     indices = problem.indices.astype(np.int64)
     options = problem.n_items + owners(problem.indptr)
     size = problem.n_items + problem.n_options

@@ -98,7 +98,7 @@ def _joined(alike: npt.NDArray[np.bool_]) -> list[int]:
 
 
 class _Search:
-    """What looks for points, and counts its steps."""
+    """A search for points that counts its steps."""
 
     def __init__(self, options: Sequence[Sequence[int]], n_items: int, over: Over) -> None:
         self.options, self.steps, self._over = options, 0, over

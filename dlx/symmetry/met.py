@@ -1,4 +1,4 @@
-"""What all searches for kinds of covers keep: a cover of each kind, and how often each has been met."""
+"""The kinds of covers that a search has met: a cover of each, and how often."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ WAIT = 20  # milliseconds between two looks at the clock and at Ctrl-C
 
 
 class Nauty:
-    """What all canonical forms and automorphisms come from, until it is over.
+    """The source of all canonical forms and automorphisms, until it is over.
 
     nauty holds the interpreter's lock, and nothing stops it. So graphs that are not small go to a process of its own,
     which begins with the first of them, ends with `with` or with this process, and is killed when it is over. Where
@@ -91,7 +91,7 @@ class Nauty:
         return getattr(self._package, question)(graph)
 
     def _answer(self, question: str, graph: Any) -> Any:
-        """What the process says."""
+        """Returns the answer of the process."""
         try:
             if self._process is None:
                 self._process = _begin()

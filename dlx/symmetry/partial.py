@@ -74,14 +74,14 @@ class Tree(Protocol):
         ...
 
     def extended(self, partial: Partial, forms: Unlike, /) -> list[tuple[Partial | None, int]]:
-        """What a partial cover that is no cover is extended to, or None if it has no covers; and how many are like it.
+        """Extends a partial cover that is no cover, or returns None if it has no covers; and the size of its orbit.
 
         Each cover is below one of them, and each has fewer live options than the partial cover.
         """
         ...
 
     def ceiling(self, partial: Partial, /) -> int:
-        """How many live options there are at most in what a partial cover is extended to."""
+        """Returns the number of live options at most in what a partial cover is extended to."""
         ...
 
 
@@ -164,7 +164,7 @@ class Multisets:
     def _choosing(
         self, partial: Partial, problem: Problem, forms: Unlike, options: list[int], once: bool, none: bool
     ) -> Iterator[tuple[Partial, int]]:
-        """What each choice for an item makes of a partial cover."""
+        """Returns the result of each choice for an item of a partial cover."""
         self.nodes += len(options) + none
         if none:
             yield _partial(problem.without(options)), 1
@@ -189,7 +189,7 @@ def _roles(problem: Problem) -> Roles:
 
 
 class _Branching:
-    """Which item a partial cover is extended by: one with the fewest options."""
+    """The item that a partial cover is extended by: one with the fewest options."""
 
     def __init__(self, problem: Problem) -> None:
         n = self._n = problem.n_primary

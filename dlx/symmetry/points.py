@@ -196,7 +196,7 @@ class PointForm(Form):
 
 
 def _form_at(nauty: Nauty, begin: Numbers, one: Numbers, other: Numbers, colours: Numbers, state: Words) -> Any:
-    """What gives the forms of the state in an array, at full speed."""
+    """Returns the function that makes the forms of the state in an array, at full speed."""
     forms = compiled_module("dlx.kernels.merge.pointforms").Pointforms
     return forms(state, (begin, one, other), colours, plain_graph(), nauty.certificate, nauty.canon_label)
 

@@ -58,12 +58,12 @@ class Visitor:
         return rows, same
 
     def size(self, fixed: int) -> int:
-        """How many images a cover has that so many symmetries leave as it is."""
+        """Returns the number of images of a cover that so many symmetries leave as it is."""
         return len(self.images) // fixed
 
 
 def _is_less(one: Block, other: Block) -> npt.NDArray[np.bool_]:
-    """Which rows come before those of the other block.
+    """Tells which rows come before those of the other block.
 
     >>> _is_less(np.array([[1, 2], [3, 1], [4, 4]]), np.array([[1, 3], [2, 9], [4, 4]])).tolist()
     [True, False, False]
@@ -158,7 +158,7 @@ class Visiting(Kinds):
             self.keep(form, tuple(cover[cover >= 0].tolist()), self._visitor.size(fixed))
 
     def _is_long(self) -> bool:
-        """Whether it is time for workers."""
+        """Tells whether it is time for workers."""
         if self._pieces is not None:
             return False
         seconds, done = time.perf_counter() - self._start, self._kernel.fraction()

@@ -1,4 +1,4 @@
-"""What is printed for a grid, whatever was asked about it."""
+"""The printed answers about grids."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ Solver = Callable[[Puzzle, argparse.Namespace, Told], Answer]
 
 
 def refusal(error: GridError, options: argparse.Namespace) -> Answer:
-    """What stands for the answer about a grid that has none."""
+    """Returns the stand-in for the answer about a grid that has none."""
     return Answer(as_object(error, error=error.reason) if options.json else "error", wrong=error)
 
 

@@ -35,7 +35,7 @@ def shares(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
 
 
 def _unknown(puzzle: Puzzle, options: argparse.Namespace, stopped: str) -> Answer:
-    """What is answered when there has not been enough time: part of the completions would tell nothing."""
+    """Returns the answer where there has not been enough time: part of the completions would tell nothing."""
     return Answer(as_object(puzzle, shares=None, stopped=stopped) if options.json else "unknown", stopped)
 
 

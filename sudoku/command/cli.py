@@ -216,7 +216,7 @@ class _Run:
         return self.status()
 
     def items(self, files: Sequence[str], idle: Idle) -> Iterator[Item]:
-        """What there is to answer."""
+        """Yields the grids to answer."""
         options = self.options
         if takes_blocks(options):
             return in_blocks(files, options.box, idle, options.format)

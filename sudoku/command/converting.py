@@ -112,7 +112,7 @@ def good(options: argparse.Namespace, console: Console) -> Iterator[tuple[int, P
 
 @contextmanager
 def output(name: str | None, console: Console) -> Iterator[Callable[[str], object] | None]:
-    """Where lines are written to; None if that cannot be.
+    """Opens the place of the lines; None if that cannot be.
 
     A file gets its name when all has been written: the one that it replaces may be read meanwhile, and stays as it is
     if nothing can be written.
@@ -148,7 +148,7 @@ def output(name: str | None, console: Console) -> Iterator[Callable[[str], objec
 
 
 def is_read(name: str, files: Sequence[str]) -> bool:
-    """Whether a file is one of those that grids come from, so that a picture must not take its place.
+    """Tells whether a file is one of those that grids come from, so that a picture must not take its place.
 
     >>> is_read("README.md", ["-", "./README.md"]), is_read("no such file", ["README.md"])
     (True, False)

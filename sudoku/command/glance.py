@@ -47,7 +47,7 @@ class Lines(NamedTuple):
 
 
 def takes_blocks(options: argparse.Namespace) -> bool:
-    """Whether what is asked can be answered in whole blocks."""
+    """Tells whether what is asked can be answered in whole blocks."""
     usual = options.box in (None, (3, 3)) and options.format in IN_BLOCKS and options.alphabet is None
     if options.command == "target":
         return best_only(options) and (options.json or not options.grid) and usual

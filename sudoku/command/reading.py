@@ -99,7 +99,7 @@ class _Source:
 
     @property
     def error(self) -> OSError | None:
-        """Why it could not be read to its end, or None."""
+        """The error that ended the reading, or None."""
         return self._patient.error if self._patient else None
 
     def grids(self, asked: Asked) -> Iterator[Puzzle | GridError | Block]:
@@ -128,7 +128,7 @@ class _Patient:
             self._poll.register(file, select.POLLIN)
 
     def take(self) -> bytes:
-        """What has come, or comes next; nothing at the end."""
+        """Returns the bytes that have come, or come next; nothing at the end."""
         while self._waits() and self.idle():
             pass
         if self._poll:
@@ -140,5 +140,5 @@ class _Patient:
             return b""
 
     def _waits(self) -> bool:
-        """Whether reading might have to wait."""
+        """Tells whether reading might have to wait."""
         return not (self._never_waits or (self._poll and self._poll.poll(0)))

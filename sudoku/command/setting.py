@@ -1,4 +1,4 @@
-"""What setters ask of grids: canonical forms, what is wrong, hardness, pencil marks, givens that can go."""
+"""The commands for setters: canonical forms, explanations, hardness, pencil marks, givens that can go."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def canonical(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer
 
 
 def explain(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
-    """What is wrong with a grid."""
+    """Explains the fault of a grid."""
     found = explained(puzzle, timeout=options.timeout, progress=told)
     text = as_object(puzzle, **_explained(found)) if options.json else "\n".join(_told(found, puzzle, options))
     return Answer(text, found.stopped, found.completions == 0)
@@ -142,7 +142,7 @@ def _explained(found: Explanation) -> dict[str, Any]:
 
 
 def measure(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
-    """What a search says of a grid."""
+    """Measures the search for a grid."""
     found = measured(puzzle, largest=options.largest, timeout=options.timeout, progress=told)
     facts = {"completions": found.completions, "guesses": found.guesses, "nodes": found.nodes}
     if options.json:
@@ -189,7 +189,7 @@ def minimise(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
 
 
 def _unknown(puzzle: Puzzle, options: argparse.Namespace, error: BaseException, **facts: object) -> Answer:
-    """What is answered when there has not been enough time."""
+    """Returns the answer where there has not been enough time."""
     stopped = "interrupt" if isinstance(error, KeyboardInterrupt) else "timeout"
     return Answer(as_object(puzzle, **facts, stopped=stopped) if options.json else "unknown", stopped)
 

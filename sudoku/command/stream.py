@@ -177,7 +177,7 @@ class Shared:
             self._say(answer)
 
     def _first(self) -> Answer | OSError | None:
-        """What is to be said next; None if it is not known yet."""
+        """Returns the next answer to be said; None if it is not known yet."""
         item = self._open[0]
         if not isinstance(item, Puzzle):
             return _settled(item, self._options)
@@ -216,5 +216,5 @@ def _answers(puzzles: Sequence[Puzzle], options: argparse.Namespace, told: Told)
 
 
 def _settled(item: GridError | OSError, options: argparse.Namespace) -> Answer | OSError:
-    """What is said of what is no grid."""
+    """Returns the answer about an item that is no grid."""
     return refusal(item, options) if isinstance(item, GridError) else item

@@ -17,7 +17,7 @@ MOST_TIES = 1_000_000  # completions of equal score are counted up to here, unle
 
 
 def best_only(options: argparse.Namespace) -> bool:
-    """Whether nothing is asked but the best completions of grids of nine rows."""
+    """Tells whether nothing is asked but the best completions of grids of nine rows."""
     if options.command != "target":
         return False
     special = options.top is not None or options.ties or options.strategy is not None
@@ -25,7 +25,7 @@ def best_only(options: argparse.Namespace) -> bool:
 
 
 def plain(options: argparse.Namespace) -> bool:
-    """Whether that is not asked by a program, which is told what each search took, so that `at_a_glance` can answer."""
+    """Tells whether `at_a_glance` can answer: programs are told the effort of each search."""
     return best_only(options) and not options.json
 
 
@@ -84,7 +84,7 @@ def unsearched(score: int, completion: str | None, seconds: float) -> dict[str, 
 
 
 class _Ties(NamedTuple):
-    """How many completions share the best score, what stopped the count early, and what the count took."""
+    """The number of completions with the best score, the reason why the count stopped early, and its time."""
 
     number: int
     stopped: str | None = None
@@ -93,7 +93,7 @@ class _Ties(NamedTuple):
 
 
 def _ties(puzzle: Puzzle, result: Result, options: argparse.Namespace, told: Told) -> _Ties:
-    """How many completions share a proven best score, counted in the time that is left."""
+    """Counts the completions with a proven best score in the time that is left."""
     if result.completion is None:
         return _Ties(0)
     if result.ties is not None:  # the strategy has counted them

@@ -77,12 +77,12 @@ def encode(grid: GridLike, box: Box | Layout | None = None, weights: npt.ArrayLi
 
 
 def _of_cells(values: npt.NDArray[Any], tables: Tables) -> npt.NDArray[Any]:
-    """What there is for the cells that are not missing."""
+    """Returns the part of a table for the cells that are not missing."""
     return values if tables.cells is None else values[tables.cells]
 
 
 def _live(givens: npt.NDArray[np.intp], taken: npt.NDArray[np.bool_], tables: Tables) -> npt.NDArray[np.bool_]:
-    """Which candidates become options: the givens, and those that share no item with any given."""
+    """Tells which candidates become options: the givens, and those that share no item with any given."""
     fours = taken.take(tables.entries).view(np.uint32)  # four items at a time
     live: npt.NDArray[np.bool_] = np.logical_not(fours.any(axis=1))
     live[givens] = True
@@ -256,7 +256,7 @@ def _without_sums(rows: npt.NDArray[Any], place: Numbers, cells: int) -> npt.NDA
 
 
 def _twice(flat: npt.NDArray[np.intp], place: Numbers, picture: _Picture) -> str:
-    """What is wrong with the first cover that has two options for a cell, and so none for another."""
+    """Describes the first cover with two options for a cell, and so none for another."""
     for k, cover in enumerate(flat.tolist()):
         holder: dict[int, int] = {}
         for option in cover:

@@ -1,4 +1,4 @@
-"""What all grids of one layout share when they become problems: items, candidates, and what sums add."""
+"""Tables of a layout, which all its grids share when they become problems: items, candidates, and the parts of sums."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """What all grids of one layout share; candidates are numbered by row, then column, then digit."""
+    """The tables of a layout; candidates are numbered by row, then column, then digit."""
 
     items: tuple[Item, ...]  # the cells, then (kind, name, digit) of each region, secondary ones last
     n_primary: int

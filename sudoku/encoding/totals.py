@@ -31,7 +31,7 @@ Entry = tuple[Item, int | None]  # an item, and its colour if it has one
 
 
 class Added(NamedTuple):
-    """What sums add to the problem of a grid.
+    """The items and options of sums in the problem of a grid.
 
     Attributes:
         primary, secondary: further items.
@@ -46,7 +46,7 @@ class Added(NamedTuple):
 
 
 def added(layout: Layout) -> Added:
-    """What the sums of a layout add.
+    """Returns the items and options of the sums of a layout.
 
     >>> layout = Layout.boxes(2, 2).with_sums("cage", (5, [(0, 0), (0, 1)]))
     >>> for name, entries in added(layout).options.items():
@@ -71,7 +71,7 @@ def added(layout: Layout) -> Added:
 
 
 def _in_one_region(one: Sum, layout: Layout) -> bool:
-    """Whether no digit can be repeated, so that a little killer is a cage."""
+    """Tells whether no digit can be repeated, so that a little killer is a cage."""
     return any(region.cells.issuperset(one.cells) for region in layout.regions)
 
 

@@ -13,7 +13,7 @@ word = NDArray[np.uint32] | int  # one of them, or one word: what the formulas t
 
 
 def is_wide() -> bool:
-    """Whether the processor has such registers, which is nothing to an interpreter."""
+    """Tells whether the processor has such registers, which is nothing to an interpreter."""
     return False
 
 

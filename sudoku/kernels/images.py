@@ -67,7 +67,8 @@ class Images:
         return self.done
 
     def way(self) -> tuple:
-        """How the least image of the last grid is made: which cell each of its cells has been, and what digits become.
+        """Returns the way to the least image of the last grid: the former place of each of its cells, and the new
+        digits.
 
         Two int32 arrays, of shapes (81,) and (10,); 0 becomes 0, and so do digits that the grid has not.
         """
@@ -146,7 +147,7 @@ class Images:
                         self._order_columns(side, row, order, a, b, c)
 
     def _is_twin(self, side, row):
-        """Whether a blank row has another one before it in its band: exchanging the two changes nothing."""
+        """Tells whether a blank row has another one before it in its band: exchanging the two changes nothing."""
         return self.blank_rows[side] >> row // 3 * 3 & ((1 << row % 3) - 1) != 0
 
     def _size(self, triple):

@@ -186,7 +186,7 @@ class Minimal(Question):
         return min(self.turn - self.turn % BLOCK + BLOCK, cython.cast(cython.int, self.turns.shape[1]))
 
     def _blank(self, cell):
-        """Whether no digit is known in a cell."""
+        """Tells whether no digit is known in a cell."""
         band: cython.int = cell // 27
         return self.words[BLANK + band] >> (cell - 27 * band) & 1
 

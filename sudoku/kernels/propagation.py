@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""What follows from singles in an exact-cover problem, guesses where that is not enough, and backdoors.
+"""Singles in an exact-cover problem, guesses where these are not enough, and backdoors.
 
 A *single* is an item with one option left: in sudoku a cell with one candidate, or a digit with one cell in a row, a
 column or a box. Choosing its option rules out others, which can make further singles: all that follows is found before
@@ -86,7 +86,7 @@ class Propagation(Frame):
         return np.array(self.cover)[: self.size]
 
     def left(self) -> int:
-        """How many primary items are not covered yet."""
+        """The number of primary items that are not covered yet."""
         return self.open
 
     def fraction(self) -> float:
@@ -153,7 +153,7 @@ class Propagation(Frame):
         self.level += 1
 
     def _is_placed(self, option):
-        """Whether an option has been chosen."""
+        """Tells whether an option has been chosen."""
         k: cython.int
         for k in range(self.n_placed):
             if self.placed[k] == option:

@@ -85,7 +85,7 @@ def _deals() -> np.ndarray:
 
 @cache
 def _tables() -> tuple:
-    """What every drawer reads and none writes: the numbers of partitions, the fillings and the deals; 0.03 s."""
+    """Returns the tables of all drawers: the numbers of partitions, the fillings and the deals; 0.03 s."""
     partitions = _partitions()
     return _numbers(partitions), _fillings(partitions), _deals()
 
@@ -258,7 +258,7 @@ class RandomGrids:
         return count
 
     def _fits(self, left):
-        """Whether each row has one digit left for each column of the third stack; the digits are kept in `own`."""
+        """Tells whether each row has one digit left for each column of the third stack; `own` keeps the digits."""
         k: cython.int
         for k in range(3):
             self.own[k] = left & self.blocks[k]

@@ -29,12 +29,12 @@ class Stream(Bands):
 
     @property
     def size(self) -> int:
-        """How many grids there are."""
+        """Returns the number of grids."""
         return len(self.grids)
 
     @property
     def done(self) -> int:
-        """How many grids are done."""
+        """The number of grids that are done."""
         return self.at + (self.level < 0)
 
     def fraction(self) -> float:

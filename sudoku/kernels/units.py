@@ -29,7 +29,7 @@ ORDERS: Table = np.array(list(permutations(range(3))), dtype=np.int32)
 
 
 def clash(digits: npt.NDArray[np.int32]) -> bool:
-    """Whether a row, a column or a box has a given twice; of 81 cells, 0 where they are blank."""
+    """Tells whether a row, a column or a box has a given twice; of 81 cells, 0 where they are blank."""
     givens = np.flatnonzero(digits)
     pairs = UNITS[givens] * 10 + digits[givens, None]
     return len(np.unique(pairs)) < pairs.size

@@ -1,4 +1,4 @@
-"""What a sudoku asks, as a value: `Layout`, and the regions, clashes, lines and sums that it is made of."""
+"""The rules of a sudoku as a value: `Layout`, with its regions, clashes, lines and sums."""
 
 from sudoku.layout.checks import checked_shape
 from sudoku.layout.clashes import LINES, Candidate, Clash, Line

@@ -1,4 +1,4 @@
-"""What a layout must be like: every value of it is checked once, when it is made."""
+"""The checks of a layout: every value of it is checked once, when it is made."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class Line(NamedTuple):
 
 
 def clashes_of(line: Line, size: int) -> Iterator[Clash]:
-    """What a line forbids.
+    """Returns the clashes that a line stands for.
 
     Parameters:
         line: of a kind in `LINES`.

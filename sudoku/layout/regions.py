@@ -132,7 +132,8 @@ def pair_of(value: object) -> tuple[int, int] | None:
 
 
 def another_box(rows: int) -> str:
-    """What a message adds where a grid seems to have this number of rows, and another one was expected.
+    """Returns the addition to a message about a grid that seems to have this number of rows, where another was
+    expected.
 
     >>> another_box(6), another_box(7)
     ('; for grids of 6 rows say which box: --box 2x3, or box=(2, 3)', '')

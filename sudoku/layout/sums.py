@@ -44,7 +44,7 @@ class Sum(NamedTuple):
 
 
 def size_fault(one: Sum, size: int) -> str:
-    """What is wrong with a sum that no cells can have, or that takes too many options; nothing if it is neither.
+    """Describes a sum that no cells can have, or that takes too many options; nothing if it is neither.
 
     Parameters:
         one: the sum.
@@ -64,7 +64,7 @@ def size_fault(one: Sum, size: int) -> str:
 
 
 def keeps(one: Sum, grid: npt.NDArray[np.uint8], size: int) -> bool:
-    """Whether the digits of a grid have a sum, or some are blank.
+    """Tells whether the digits of a grid have a sum, or some are blank.
 
     >>> keeps(Sum("sandwich", 0, ((0, 0), (0, 1), (0, 2)), 2), np.array([[3, 2, 1]]), 3)
     True
@@ -82,7 +82,7 @@ def keeps(one: Sum, grid: npt.NDArray[np.uint8], size: int) -> bool:
 
 
 def _options(one: Sum, n: int) -> int:
-    """How many options a sum takes, or a number that is larger."""
+    """Returns the number of options of a sum, or a larger one."""
     cells = len(one.cells)
     if one.kind == "cage":
         most = comb(n, cells)
@@ -95,7 +95,7 @@ def _options(one: Sum, n: int) -> int:
 
 
 def _sets(n: int, size: int, total: int) -> int:
-    """How many sets of so many of the digits 1 to n have that sum."""
+    """Returns the number of sets of so many of the digits 1 to n with that sum."""
     if not 0 <= total <= n * (n + 1) // 2:
         return 0
     ways = [1, *size * [0]]  # for each number of digits, 64 bits for each sum

@@ -1,4 +1,4 @@
-"""What a sudoku asks, as a value: its size, its regions, and what else holds between its cells.
+"""The rules of a sudoku as a value: its size, its regions, and the relations between its cells.
 
 Words: a grid has n rows of n *cells*, and the digits 1 to n. A *region* is a set of at most n cells in which no digit
 stands twice; a region of n cells so has every digit exactly once. Rows, columns and boxes are regions. A *box* has a
@@ -113,7 +113,7 @@ class Layout:
 
     @property
     def is_square(self) -> bool:
-        """Whether it has as many rows and columns as digits, and so no cell is missing."""
+        """Tells whether it has as many rows and columns as digits, and so no cell is missing."""
         return self.shape == (self.size, self.size)
 
     @classmethod
@@ -363,7 +363,7 @@ class Layout:
         return replace(self, sums=(*self.sums, *added))
 
     def kinds(self) -> Counter[str]:
-        """How many regions, clashes, lines and sums of each kind there are; clashes that share a name are one.
+        """The number of regions, clashes, lines and sums of each kind; clashes that share a name are one.
 
         >>> Layout.x(2, 2).kinds()["diagonal"], Layout.boxes().kinds()["cage"]
         (2, 0)
@@ -424,7 +424,7 @@ class Layout:
         return sorted(frozenset().union(*(region.cells for region in self.regions)))
 
     def mask(self) -> npt.NDArray[np.bool_]:
-        """Whether each cell is there; bool, of its shape.
+        """Tells whether each cell is there; bool, of its shape.
 
         >>> Layout.gattai((0, 0), (1, 1), box=(1, 2)).mask().tolist()
         [[True, True, False], [True, True, True], [False, True, True]]
@@ -434,7 +434,7 @@ class Layout:
         return found
 
     def areas(self) -> npt.NDArray[np.intp]:
-        """Which boxes each cell is in: a number for each set of boxes, of the shape; -1 where the cell is missing.
+        """Returns the boxes of each cell: a number for each set of boxes, of the shape; -1 where the cell is missing.
 
         Where each cell is in one box, these are the numbers of boxes; without boxes they are 0.
 
@@ -454,7 +454,7 @@ class Layout:
 
 
 def as_layout(box: Box | Layout | None) -> Layout:
-    """What every function of the package that takes `box` makes of it: a layout.
+    """Makes a layout of the parameter `box` of the functions of the package.
 
     Parameters:
         box: a layout, which is returned; the rows and columns of a box; or None, for boxes of 3 x 3.

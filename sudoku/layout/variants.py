@@ -19,7 +19,7 @@ EVERYWHERE = frozenset({"group", "anti-king", "anti-knight", "non-consecutive"})
 
 
 class Base(Protocol):
-    """What a variant is added to: a layout, of which it needs these."""
+    """The layout that a variant is added to, with the methods that it needs."""
 
     @property
     def size(self) -> int:
@@ -137,7 +137,7 @@ def _regions(kind: str, *parts: Iterable[Cell]) -> list[Region]:
 
 
 def _square(base: Base, name: str) -> int:
-    """How many rows a grid has that has as many of them as digits."""
+    """Returns the number of rows of a grid with as many of them as digits."""
     if base.shape != (base.size, base.size):
         raise ValueError(f"{name} is for grids with as many rows and columns as digits, not for {base!r}")
     return base.size
@@ -170,6 +170,6 @@ def _regions_of(base: Base) -> dict[Cell, set[int]]:
 
 
 def _new(cells: Iterable[Cell], of: Mapping[Cell, set[int]]) -> bool:
-    """Whether several cells are not in one region already."""
+    """Tells whether several cells are not in one region already."""
     regions = [of[cell] for cell in cells]
     return len(regions) > 1 and not set.intersection(*regions)

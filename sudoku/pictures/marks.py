@@ -1,4 +1,4 @@
-"""What is drawn of clashes, lines and sums: cages, thermometers, dots, arrows, and totals beside the grid, in SVG."""
+"""The drawing of clashes, lines and sums: cages, thermometers, dots, arrows, and totals beside the grid, in SVG."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Label = tuple[int, int, int]  # row and column of a cell outside of the grid, an
 
 
 def beneath(layout: Layout, size: float) -> Iterator[str]:
-    """What is drawn under the digits: lines along cells, and cages.
+    """Draws the marks under the digits: lines along cells, and cages.
 
     Parameters:
         layout: its lines, sums and regions.
@@ -101,7 +101,7 @@ def unseen(layout: Layout) -> list[str]:
 
 
 def over(layout: Layout, size: float) -> Iterator[str]:
-    """What is drawn over the lines of the grid: dots and letters between two cells."""
+    """Draws the marks over the lines of the grid: dots and letters between two cells."""
     for line in layout.lines:
         for (r, c), (s, d) in zip(line.cells, line.cells[1:], strict=False):
             x, y = (c + d + 1) / 2 * size, (r + s + 1) / 2 * size
@@ -164,7 +164,7 @@ def _cage(cells: frozenset[Cell], size: float) -> str:
 
 
 def _sides(cells: frozenset[Cell]) -> Iterator[tuple[float, float, float]]:
-    """Where the line is across, above and below cells: its row, and the columns where it begins and ends."""
+    """Yields the lines across, above and below cells: the row, and the columns of the beginning and the end."""
     for r, c in sorted(cells):
         for step in (-1, 1):
             if (r + step, c) in cells:

@@ -78,7 +78,7 @@ def draw(
 
 
 def view(layout: Layout) -> tuple[int, int, int, int]:
-    """What is seen of a layout: the grid, a border, and a cell more on each side where there are totals.
+    """Returns the visible part of a layout: the grid, a border, and a cell more on each side where there are totals.
 
     Parameters:
         layout: what is drawn.

@@ -1,1 +1,1 @@
-"""What setters of puzzles ask: grids that are the same, puzzles made and made smaller, what is wrong with one."""
+"""The functions for setters of puzzles: canonical forms, generation, minimal puzzles, explanations, hardness."""

@@ -78,7 +78,7 @@ def canonical_many(grids: Iterable[GridLike | GridError] | npt.ArrayLike, box: B
 
 
 def is_isomorphic(grid: GridLike, other: GridLike, box: Box | Layout | None = None) -> bool:
-    """Whether a grid becomes another one by exchanging cells, so that regions remain regions, and digits.
+    """Tells whether a grid becomes another one by exchanging cells, so that regions remain regions, and digits.
 
     Parameters:
         grid, other: grids in any form that `as_grid` takes.

@@ -1,4 +1,4 @@
-"""Why a grid has no completion, or several: givens that are to blame, and givens that are missing."""
+"""Explanations of grids with no completion, or several: givens that are to blame, and givens that are missing."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Conflict(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """What `explain` returns. Rows and columns are numbered from 0.
+    """The result of `explain`. Rows and columns are numbered from 0.
 
     Attributes:
         completions: how many there are: 0, 1, or 2 for more than one; None if a limit came before that was known.

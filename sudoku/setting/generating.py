@@ -40,7 +40,7 @@ class NoPuzzleError(RuntimeError):
 
 
 class Wanted(TypedDict, total=False):
-    """What puzzles are to be like; the parameters of `generate`."""
+    """The wishes for puzzles; the parameters of `generate`."""
 
     givens: int | Range | None
     symmetry: Symmetry
@@ -187,7 +187,7 @@ class Tries:
         self.number = self.measured = 0
 
     def found(self) -> str:
-        """What the puzzles were like; nothing of none."""
+        """Describes the puzzles found; nothing of none."""
         if not self.number:
             return ""
         text = f": they have {self.givens[0]} to {self.givens[1]} givens"
@@ -202,7 +202,7 @@ class Tries:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What is wanted, checked."""
+    """The wishes, checked."""
 
     layout: Layout
     blank: Grid  # the empty grid
@@ -245,14 +245,14 @@ class Demand:
         )
 
     def fewest(self, number: int, random: np.random.Generator) -> npt.NDArray[np.int32]:
-        """How many givens are left at least in each of so many puzzles, drawn from the range that is wanted."""
+        """Returns the least number of givens left in each of so many puzzles, drawn from the range that is wanted."""
         if self.givens is None or self.minimal or self.givens[0] == self.givens[1]:
             return np.full(number, 0 if self.givens is None or self.minimal else self.givens[0], dtype=np.int32)
         return random.integers(self.givens[0], self.givens[1], number, dtype=np.int32, endpoint=True)
 
     @property
     def sifted(self) -> bool:
-        """Whether it has to be asked which puzzles are minimal."""
+        """Tells whether it has to be asked which puzzles are minimal."""
         return self.minimal and self.symmetric
 
     def left(self) -> Limiting:
@@ -284,7 +284,7 @@ class Demand:
 
 
 def _fewest(layout: Layout) -> int:
-    """How many givens every puzzle of a layout has at least, as far as that is known.
+    """Returns the known lower bound on the givens of every puzzle of a layout.
 
     If two digits are no givens, and nothing but regions restricts them, they can be exchanged.
     """

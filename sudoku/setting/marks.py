@@ -26,7 +26,8 @@ def candidates(
     surviving: Surviving = "completions",
     **limits: Unpack[Limiting],
 ) -> Marks:
-    """Which digits each cell can have: the pencil marks of a grid. `shares` says in how many completions, too.
+    """Returns the pencil marks of a grid: the digits that each cell can have. `shares` says in how many completions,
+    too.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes; of a `Puzzle` with pencil marks no others survive.

@@ -1,4 +1,4 @@
-"""What a search says of a puzzle's hardness: guesses, nodes and backdoors; not the steps that a person would take."""
+"""The hardness of a puzzle for a search: guesses, nodes and backdoors; not the steps that a person would take."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LARGEST = 3  # cells of a backdoor: all sets of three take 0.03 s, of four a sec
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure:
-    """What `measure` returns.
+    """The result of `measure`.
 
     Attributes:
         completions: how many there are, up to 2.
@@ -111,7 +111,7 @@ class Meter:
         return self.kernel  # type: ignore[no-any-return]
 
     def guesses(self, grid: Grid, **limits: Unpack[Limiting]) -> int:
-        """How many guesses it takes to find the completions of a grid, or two of them.
+        """Returns the number of guesses on the way to the completions of a grid, or to two of them.
 
         Raises:
             StoppedError: a limit came first.

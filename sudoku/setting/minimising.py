@@ -15,7 +15,7 @@ from sudoku.setting.queries import Asking, bare
 
 
 def redundant(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> npt.NDArray[np.bool_]:
-    """Which givens can be taken away, each by itself, so that the completions stay the same.
+    """Returns the givens that can be taken away, each by itself, without another completion.
 
     Taking away one may make another one needed: `minimise` takes away as many as go together.
 
@@ -48,7 +48,7 @@ def redundant(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[
 
 
 def is_minimal(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> bool:
-    """Whether every given of a grid is needed: without any one of them there are further completions.
+    """Tells whether every given of a grid is needed: without any one of them there are further completions.
 
     A puzzle is called minimal if it has one completion besides (`is_unique`).
 
@@ -101,7 +101,7 @@ def minimise(grid: GridLike, box: Box | Layout | None = None, *, seed: int = 0, 
 
 
 def generator(seed: int | None) -> np.random.Generator:
-    """What random choices are drawn from.
+    """Makes the generator of random choices.
 
     Parameters:
         seed: a whole number from 0; None for another one each time.
@@ -120,7 +120,7 @@ def generator(seed: int | None) -> np.random.Generator:
 
 
 def is_redundant(asking: Asking, grid: Grid, row: int, column: int) -> bool:
-    """Whether the completions stay the same without a given: none of the rest has another digit there."""
+    """Tells whether the completions stay the same without a given: none of the rest has another digit there."""
     rest = grid.copy()
     rest[row, column] = 0
     return asking.completion(rest, without=(row, column, int(grid[row, column]))) is None

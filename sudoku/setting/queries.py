@@ -90,7 +90,7 @@ class Asking:
         return None if found.cover is None else decode(problem, found.cover)
 
     def has_one(self, grid: Grid) -> bool:
-        """Whether a grid has one completion, and no other one.
+        """Tells whether a grid has one completion, and no other one.
 
         Raises:
             StoppedError: a limit came first.
@@ -130,7 +130,7 @@ class Asking:
         return self.kernel.completion().reshape(9, 9) if self.kernel.here else None
 
     def _limits(self) -> Limiting:
-        """What is left of the limits.
+        """Returns the rest of the limits.
 
         Raises:
             StoppedError: nothing is.

@@ -20,7 +20,7 @@ from sudoku.result import Result
 
 @dataclass(frozen=True, slots=True)
 class _Tally:
-    """What the blocks so far came to; replaced as a whole, so that Ctrl-C never finds half of an update."""
+    """The sum of the blocks so far; replaced as a whole, so that Ctrl-C never finds half of an update."""
 
     completions: int = 0
     ties: int = 0

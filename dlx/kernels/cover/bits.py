@@ -26,7 +26,7 @@ PLANES = cython.declare(cython.int, 32)  # enough to count the options of any it
 
 
 def fits(rows, max_words=None) -> bool:
-    """Whether `Bits` can hold a problem: its lists, one for each level, would take at most 256 MB.
+    """Tells whether `Bits` can hold a problem: its lists, one for each level, would take at most 256 MB.
 
     Parameters:
         rows: the problem, a `dlx.problem.roles.Rows`.
@@ -39,12 +39,12 @@ def fits(rows, max_words=None) -> bool:
 
 
 def _bytes(n_options: int, words: int, levels: int) -> int:
-    """What the lists of a search take: a root list, then one for each level and one behind the last."""
+    """Returns the bytes of the lists of a search: a root list, then one for each level and one behind the last."""
     return 8 * (words + 1) * ((n_options + 1) * (levels + 2)) + 16 * words * (n_options + 3 * levels)
 
 
 class Spelling:
-    """How the entries of the options become bits.
+    """The bits of the entries of the options.
 
     The entry k of `indices` has the bits of item `indices[k]`, which are `width` bits from `base` on. `code[k]` is -1
     if it has no colour, else a number that differs for each colour of the item. A colour takes a bit of its own

@@ -85,7 +85,7 @@ class Frame:
         return item if item < self.n_items else -1, int(self._upcoming())
 
     def mark(self) -> list:
-        """Where the search stands, in whole numbers: what another kernel takes to go on from there.
+        """Returns the place of the search in whole numbers, from which another kernel can go on.
 
         The covers in the buffer have been found and are no part of it. The numbers mean something to kernels of the
         same class that are made of the same rows and the same ranks, and to no others.
@@ -150,11 +150,13 @@ class Frame:
             raise TypeError(f"a search by the kernel {self.name} cannot be gone on with elsewhere")
 
     def _trace(self) -> list:
-        """What a mark tells of a search under way: here the options chosen, and the one to be tried next."""
+        """Returns the part of a mark about a search under way: here the options chosen, and the one to be tried
+        next.
+        """
         return [*self.path(), int(self._upcoming())]
 
     def _places(self, numbers: list) -> list:
-        """What `_trace` gave, as a place for each level."""
+        """Turns the numbers of `_trace` into a place for each level."""
         return numbers
 
     def _reach(self, places: list) -> None:
@@ -206,7 +208,7 @@ class Frame:
         return EXHAUSTED
 
     def _spent(self):
-        """Why to stop before another option is tried, or 0."""
+        """Returns the reason to stop before another option is tried, or 0."""
         if self.nodes >= self.node_limit or self.updates >= self.update_limit:
             return BUDGET_SPENT
         if self.covers >= self.cover_limit:

@@ -316,7 +316,7 @@ class Links(Frame):
         return best
 
     def _is_active(self, item):
-        """Whether a primary item is on the ring: then, and only then, its left neighbour points back at it."""
+        """Tells whether a primary item is on the ring: then, and only then, its left neighbour points back at it."""
         return self.right[self.left[item]] == item
 
     def _detach(self, item):
@@ -479,7 +479,7 @@ class Links(Frame):
         self._check_forced(covered)
 
     def _clashes(self, p: cython.int, covered: set) -> bool:
-        """Whether the item of node p is covered, or has been given another colour."""
+        """Tells whether the item of node p is covered, or has been given another colour."""
         item = self.top[p]
         return item in covered or (self.shade[item] != 0 and self.shade[item] != self.colour[p // 4])
 

@@ -26,7 +26,7 @@ if not cython.compiled:
 
 
 def _multiplicities(rows) -> np.ndarray:
-    """How many options of a cover may have each primary item, at least and at most: int32, two columns."""
+    """Returns the least and the most options of a cover with each primary item: int32, two columns."""
     return np.ones((rows.n_primary, 2), dtype=np.int32) if rows.multiplicities is None else rows.multiplicities
 
 
@@ -302,7 +302,7 @@ class Multi(Frame):
                 self._hide(o)
 
     def _has_no_room(self, o):
-        """Whether an option clashes with what is chosen."""
+        """Tells whether an option clashes with what is chosen."""
         cython.declare(e=cython.int, i=cython.int)
         for e in range(self.first[o], self.first[o + 1]):
             i = self.item[e]
@@ -390,7 +390,7 @@ class Multi(Frame):
                 self.size[self.item[e]] += 1
 
     def mark(self) -> list:
-        """Where the search stands: for each level its item, and those of its options that have been tried.
+        """Returns the place of the search: for each level its item, and those of its options that have been tried.
 
         The order of the sets, and with it that of the options, depends on all that the search has done. So a mark puts
         them in the order in which `seek` leaves them: both searches go on alike. Without a mark the order would have
@@ -404,7 +404,9 @@ class Multi(Frame):
         return mark
 
     def _trace(self) -> list:
-        """What a mark tells: the item of each level, how many options have been tried there, and these in order."""
+        """Returns the numbers of a mark: the item of each level, the number of options tried there, and these in
+        order.
+        """
         numbers: list = []
         for k in range(self.level + 1):
             end = self.floor[k] if k < self.level else self.height
@@ -454,7 +456,7 @@ class Multi(Frame):
         return not self.dead and self.size[self.branch[self.level]] > 0
 
     def _is_as_good(self, i):
-        """Whether a level can begin with this item, as with the one that it has begun with."""
+        """Tells whether a level can begin with this item, as with the one that it has begun with."""
         best: cython.int = self.branch[self.level]
         if i == best:
             return True
@@ -546,7 +548,7 @@ class Multi(Frame):
         return live
 
     def _clashes(self, i: cython.int, c: cython.int, shade: dict, room: list) -> bool:
-        """Whether item i can have no more options with this colour."""
+        """Tells whether item i can have no more options with this colour."""
         return room[i] == 0 if i < self.n_primary else i in shade and (c == 0 or c != shade[i])
 
     def _check_sets(self, live: set) -> None:

@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""What follows from the options that are in or out, by items and by clauses; and how it is taken back.
+"""Unit propagation: consequences of options that are in or out, by items and by clauses; and their undoing.
 
 An item is a constraint of its own, and not a set of clauses: once it is covered, its other options are out; and when
 all options of a primary item are out but one, that one is in. A clause is a set of literals of which one has to hold.

@@ -246,7 +246,7 @@ class Learn(Imply):
         return c
 
     def _rank(self):
-        """How many levels the literals of the clause are of."""
+        """Returns the number of levels that the literals of the clause are of."""
         cython.declare(k=cython.int, level=cython.int)
         rank: cython.int = 0
         self.stamps += 1

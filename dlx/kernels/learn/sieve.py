@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""Which options are in no cover because choosing them would leave some item with too few others: a sieve.
+"""A sieve of options in no cover: choosing one would leave some item with too few others.
 
 This is the heart of Knuth's preprocessing (TAOCP 4B, 7.2.2.1, Algorithm P), with counters in place of links: an option
 is tried by counting, for each primary item, the live options that clash with it. One pass tries all options, and what
@@ -65,7 +65,7 @@ class Sieve(Frame):
         return EXHAUSTED
 
     def _leaves_short(self, o):
-        """Whether some primary item would have fewer options than it needs if option o were chosen."""
+        """Tells whether some primary item would have fewer options than it needs if option o were chosen."""
         cython.declare(e=cython.int, k=cython.int, i=cython.int, q=cython.int)
         short: cython.bint = False
         self.n_clash = 0
@@ -95,7 +95,7 @@ class Sieve(Frame):
         return short
 
     def _differs(self, e, f):
-        """Whether two entries of one item, which is covered at most once, cannot go together."""
+        """Tells whether two entries of one item, which is covered at most once, cannot go together."""
         return self.colours[e] == 0 or self.colours[e] != self.colours[f]
 
     def _lose(self, q):

@@ -26,7 +26,7 @@ if not cython.compiled:
         return (int(word) & -int(word)).bit_length() - 1
 
     def ones(word) -> int:
-        """How many ones a word has."""
+        """Returns the number of ones in a word."""
         return int(word).bit_count()
 
     def bit(place) -> np.uint64:
@@ -53,7 +53,7 @@ class Bucket:
         self.size = self.forms = 0
 
     def bytes(self):
-        """What the arrays take."""
+        """The bytes of the arrays."""
         return self.state.shape[0] * 8 * self.state.shape[1] + 4 * self.number.shape[0]
 
     def close(self):
@@ -69,14 +69,14 @@ class Bucket:
 
 
 class Record:
-    """Which choice led from which class to which."""
+    """The edges between classes, with the options that lead along them."""
 
     def __init__(self) -> None:
         self.edge = np.empty((FIRST, 3), dtype=np.int32)
         self.size = 0
 
     def bytes(self):
-        """What the array takes."""
+        """The bytes of the arrays."""
         return 12 * self.edge.shape[0]
 
     def join(self, above, option, below):
@@ -96,7 +96,7 @@ class Part:
         self.buckets, self.most, self.current = buckets, most, None
 
     def is_short(self, taken):
-        """Whether so many bytes are too many to go on with the current bucket."""
+        """Tells whether so many bytes are too many to go on with the current bucket."""
         return len(self.buckets) > 0 and taken > self.most
 
 
@@ -167,11 +167,11 @@ class Classes:
 
     @property
     def n_points(self) -> int:
-        """How many points are finished one after the other."""
+        """The number of points that are finished one after the other."""
         return self.points.shape[0]
 
     def edges(self):
-        """What led from which class to which: int32, rows of the class above, the option chosen, and the class below.
+        """The edges between classes: int32, rows of the class above, the option chosen, and the class below.
 
         Class 0 is the root; an empty class has an edge with two -1's. The edges from a class are together, and come
         after all those to it.
@@ -254,7 +254,9 @@ class Classes:
         return part.current.size > 0
 
     def filled(self) -> list:
-        """What the bucket at hand has filled: points done, open items, forms, states and weights of each bucket."""
+        """Returns the buckets filled from the one at hand: points done, open items, forms, states and weights of each
+        bucket.
+        """
         part: Part = self.parts[len(self.parts) - 1]
         bucket: Bucket
         found: list = []
@@ -308,7 +310,7 @@ class Classes:
         return True
 
     def _part(self):
-        """What is expanded next, with a current bucket that is not empty; None at the end."""
+        """Returns the next part to be expanded, with a current bucket that is not empty; None at the end."""
         part: Part
         while self.parts or self.later:
             if not self.parts:
@@ -333,7 +335,7 @@ class Classes:
         return None
 
     def _half(self):
-        """What is taken, and half of what is free."""
+        """Returns the memory that is taken, and half of the free one."""
         return (self.bytes + self.memory) // 2
 
     def _find_live(self):
@@ -377,7 +379,7 @@ class Classes:
             self._add(self.weight)
 
     def _restore(self):
-        """What is left is what is being expanded."""
+        """Makes the class that is being expanded the remaining problem."""
         w: cython.int
         self.n_path = 0
         for w in range(self.all_words):

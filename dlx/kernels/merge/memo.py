@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""What a search remembers, so that what is left of a problem is solved once (memoization).
+"""The memo of a search: each remaining problem is solved once (memoization).
 
 A kernel that merges asks, whenever it is about to branch, whether what is left of the problem has been there before.
 What is left is a *state*, told by a key that determines its covers: states are the same if their keys are, never if
@@ -67,7 +67,7 @@ class Memo:
 
     @property
     def n_pending_room(self) -> int:
-        """How many edges the nodes above a level may have together."""
+        """The most edges that the nodes above a level may have together."""
         return self.pending_option.shape[0]
 
     def takes(self, states: cython.longlong, edges: cython.longlong) -> int:
@@ -147,7 +147,7 @@ class Memo:
         self.n_states = 0
 
     def _bits(self) -> np.ndarray:
-        """How many bits the key of each state has."""
+        """Returns the number of bits of the key of each state."""
         cython.declare(state=cython.longlong, k=cython.int, x=cython.ulonglong)
         bits: cython.int[::1] = np.zeros(self.n_states, dtype=np.int32)
         for state in range(self.n_states):
@@ -172,7 +172,7 @@ class Memo:
     # What a kernel tells and asks it
 
     def cramped(self):
-        """Whether there may be too little room for what happens next."""
+        """Tells whether there may be too little room for what happens next."""
         if self.wide or self.n_states + 1 >= self.record.shape[0]:
             return True
         return self.draws and self.n_edges + self.n_pending + 2 > self.edge_option.shape[0]
@@ -186,7 +186,7 @@ class Memo:
         self.first_pending[level] = self.n_pending
 
     def recall(self, level, option):
-        """Whether the state of this level is known: then its covers are found, behind the option chosen above."""
+        """Tells whether the state of this level is known: then its covers are found, behind the option chosen above."""
         state: cython.longlong = self._find()
         if state < 0:
             return False
@@ -241,7 +241,7 @@ class Memo:
     # How it does that
 
     def is_far(self):
-        """Whether the table is larger than a cache that answers at once, so that `expect` pays: 1 MB."""
+        """Tells whether the table is larger than a cache that answers at once, so that `expect` pays: 1 MB."""
         return self.slot_mask >= 1 << 17
 
     def expect(self):

@@ -31,7 +31,7 @@ class Paths:
         self.digits = 0
 
     def fault(self, n_options: cython.int) -> tuple:
-        """What is wrong with the diagram, and where: a word and a node, or "" and 0.
+        """Returns the fault of the diagram and its place: a word and a node, or "" and 0.
 
         The pointers of the nodes are known to rise, to 0 for the first two and to the number of edges at the end.
         """

@@ -199,7 +199,7 @@ class BranchAndBound(Node):
         self._save_node()
 
     def _record_branch(self, i):
-        """What the node of this level is divided by, if it is not a pair by item i or one of its options."""
+        """Records the branching of this level's node, if it is not on a pair: on item i, or on one of its options."""
         k: cython.int
         level: cython.int = self.level
         if self.kind[level] == ITEM:
@@ -249,7 +249,7 @@ class BranchAndBound(Node):
         return best
 
     def _too_dear(self, i):
-        """Whether an open item, which can be covered once more, has to be, since its price is more than the slack."""
+        """Tells whether an open item has to be covered once more, since its price is more than the slack."""
         return self.most[i] == self.used[i] + 1 and self._paid(i, 0) > 0
 
     def _list_one(self, i):
@@ -400,7 +400,7 @@ class BranchAndBound(Node):
 
     @property
     def pairs(self) -> bool:
-        """Whether to divide by pairs of items, where prices allow."""
+        """Tells whether to divide by pairs of items, where prices allow."""
         return self.pairing
 
     @pairs.setter
@@ -418,7 +418,7 @@ class BranchAndBound(Node):
         self.pairs_known = other.pairs_known
 
     def _has(self, o, i):
-        """Whether option o has item i."""
+        """Tells whether option o has item i."""
         e: cython.int = self.indptr[o]
         end: cython.int = self.indptr[o + 1]
         while e < end and self.indices[e] != i:

@@ -96,7 +96,7 @@ class Cliques:
                 self.clash[a, b] = self.clash[b, a] = self._clash_of(self.support[a], self.support[b])
 
     def _clash_of(self, a, b):
-        """Whether two options have an item in common; the items of an option increase."""
+        """Tells whether two options have an item in common; the items of an option increase."""
         e: cython.int = self.indptr[a]
         f: cython.int = self.indptr[b]
         while e < self.indptr[a + 1] and f < self.indptr[b + 1]:
@@ -160,7 +160,7 @@ class Cliques:
                     self.size += 1
 
     def _share_one(self):
-        """Whether all of the clique have an item in common, which says the same."""
+        """Tells whether all of the clique have an item in common, which says the same."""
         cython.declare(c=cython.int, e=cython.int, f=cython.int)
         o: cython.int = self.clique[0]
         all_have: cython.bint

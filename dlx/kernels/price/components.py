@@ -110,7 +110,7 @@ class Components(Frame):
         return i
 
     def _is_usable(self, o):
-        """Whether option o has a primary item."""
+        """Tells whether option o has a primary item."""
         e: cython.int
         for e in range(self.indptr[o], self.indptr[o + 1]):
             if self.indices[e] < self.n_primary:
@@ -145,7 +145,7 @@ class Components(Frame):
         return apart
 
     def _count_choices(self):
-        """How many components have more than one option; 1 if the others do not matter."""
+        """Returns the number of components with more than one option; 1 if the others do not matter."""
         cython.declare(i=cython.int, o=cython.int, r=cython.int)
         found: cython.int = 0
         if self.number == 1:
@@ -333,7 +333,7 @@ class Components(Frame):
                         self.size[self.indices[g]] += 1
 
     def _clash(self, e, f):
-        """Whether two entries of one item cannot go together; an entry without a colour clashes with itself, too."""
+        """Tells whether two entries of one item clash; an entry without a colour clashes with itself, too."""
         return self.colours[e] == 0 or self.colours[e] != self.colours[f]
 
     def _keep(self):

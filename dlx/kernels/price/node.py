@@ -130,7 +130,9 @@ class Node(Frame):
         return np.asarray(self.slack)
 
     def _cost(self, i, price):
-        """What an open item adds to the bound: its price, so many times as it is still to be covered at the worst."""
+        """Returns an open item's part of the bound: its price, as often as the item is still to be covered at the
+        worst.
+        """
         if not self.ranged:
             return price
         if price > 0:
@@ -138,19 +140,21 @@ class Node(Frame):
         return price * max(0, self.least[i] - self.used[i])
 
     def _need(self, i):
-        """How often an open item is still to be covered at least."""
+        """Returns the least number of times that an open item is still to be covered."""
         if not self.ranged:
             return 1 if i < self.n_primary else 0
         return max(0, self.least[i] - self.used[i])
 
     def _once(self, i):
-        """Whether an open item is still to be covered exactly once."""
+        """Tells whether an open item is still to be covered exactly once."""
         return i < self.n_primary and (
             not self.ranged or (self.most[i] == self.used[i] + 1 and self.least[i] == self.most[i])
         )
 
     def _price(self, i):
-        """What an open item costs: nothing where paying for it is no longer needed, and it would be paid for."""
+        """Returns the price of an open item; nothing where paying for it is no longer needed, and it would be paid
+        for.
+        """
         price: cython.longlong = self.price[self.row, i]
         if self.ranged and price < 0 and self.used[i] >= self.least[i]:
             return 0
@@ -242,7 +246,9 @@ class Node(Frame):
         return forced
 
     def _paid(self, i, need):
-        """How often an open item has to be covered at least, if no more than the slack to spend is to be lost on it."""
+        """Returns the least number of times that an open item has to be covered, if the loss on it is to stay within
+        the slack.
+        """
         price: cython.longlong = self._price(i)
         room: cython.int = self.most[i] - self.used[i]
         allowed: cython.longlong = self.bound - self.target
@@ -290,14 +296,14 @@ class Node(Frame):
             self.n_painted += 1
 
     def _clashes(self, e):
-        """Whether the item of entry e is covered, or has been given another colour."""
+        """Tells whether the item of entry e is covered, or has been given another colour."""
         i: cython.int = self.indices[e]
         if self.place[i] >= self.open:
             return True
         return self.coloured and self.shade[i] != 0 and self.shade[i] != self.colour[e]
 
     def _fits(self, o):
-        """Whether all items of option o are open."""
+        """Tells whether all items of option o are open."""
         e: cython.int = self.indptr[o]
         end: cython.int = self.indptr[o + 1]
         while e < end and not self._clashes(e):
@@ -382,7 +388,7 @@ class Node(Frame):
 
     @property
     def levels(self) -> int:
-        """How many levels have prices of their own."""
+        """The number of levels with prices of their own."""
         return self.price.shape[0]
 
     def spare(self) -> float:
@@ -448,7 +454,7 @@ class Node(Frame):
         return False
 
     def _node_temperature(self):
-        """Where the smoothing blurs the bound by about the slack there is to spend: `warmth` says how near."""
+        """Returns a temperature at which smoothing blurs the bound by about the slack left; `warmth` says how near."""
         spare: cython.double = cython.cast(cython.double, self.bound - self.target + 1)
         if self.diving > 0:
             return self.diving
@@ -646,7 +652,7 @@ class Node(Frame):
             self._write(o)
 
     def _crowded(self):
-        """Whether the steps of another node may not fit."""
+        """Tells whether the steps of another node may not fit."""
         return self.recording and self.record.shape[0] - self.recorded < self.margin
 
     # Invariants

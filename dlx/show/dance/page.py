@@ -46,7 +46,7 @@ class Backdrop(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """What options look like on a board of cells.
+    """The look of options on a board of cells.
 
     Attributes:
         kind: "pieces": options are pieces that have cells. "candidates": options are what may be written in a cell.
@@ -219,14 +219,14 @@ def _backdrop(cells: Iterable[tuple[int, int]], rows: int, columns: int) -> Back
 def _mark(
     option: Sequence[Hashable], cells: Mapping[Hashable, tuple[int, ...]], top: int, left: int
 ) -> tuple[list[int], str, int] | None:
-    """What a piece has of the board, and its name: the first item that is no cell."""
+    """Returns the cells of a piece, and its name: the first item that is no cell."""
     places = [(cells[item][0] - top, cells[item][1] - left) for item in option if item in cells]
     name = next((spoken(item) for item in option if item not in cells), "")
     return ([part for place in places for part in place], name, 0) if places else None
 
 
 def _problem(problem: Problem, board: Board | None) -> dict[str, Any]:
-    """What the player has to know of a problem."""
+    """Returns the player's view of a problem."""
     bounds = list(pairwise(problem.indptr.tolist()))
     indices = problem.indices.tolist()
     colours = None if problem.colours is None else problem.colours.tolist()

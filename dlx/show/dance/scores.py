@@ -76,7 +76,8 @@ def _written(value: Number) -> str:
 
 
 def _range(pairs: Sequence[Pair]) -> tuple[Fraction, Fraction]:
-    """What the scale shows: the last half of the pairs, or more until two numbers differ, since the first are wild.
+    """Returns the range of the scale: the last half of the pairs, or more until two numbers differ, since the first are
+    wild.
 
     >>> [round(float(side)) for side in _range([(3432, 208770), (80990, 81010), (81002, 81004), (81002, 81002)])]
     [81001, 81005]
@@ -121,7 +122,7 @@ def _ticks(low: Fraction, high: Fraction, whole: bool) -> list[tuple[float, str]
 
 
 def _sense(pairs: Sequence[Pair]) -> Literal["min", "max"] | None:
-    """Whether the lowest score is the best, if the search shows it: the bound is on that side of the score.
+    """Tells whether the lowest score is the best, if the search shows it: the bound is on that side of the score.
 
     >>> _sense([(5, 2), (2, 2)]), _sense([(None, 9), (None, 8)]), _sense([(2, 2)])
     ('min', 'max', None)
@@ -134,7 +135,7 @@ def _sense(pairs: Sequence[Pair]) -> Literal["min", "max"] | None:
 
 
 def _end(result: Best) -> str:
-    """What is said at the end."""
+    """Returns the text at the end."""
     if result.proven and not result.covers:
         return "There is no cover: that is proven."
     seconds = f"{result.seconds:.2f}" if result.seconds >= 1 else f"{result.seconds:.2g}"
@@ -156,7 +157,7 @@ def _found(result: Best) -> str:
 
 
 def _gap(result: Best) -> str:
-    """How far the bound is beyond the best score, in per cent of that."""
+    """Returns the distance of the bound from the best score, in per cent of that."""
     if result.bound is None or not result.score:
         return ""
     part = abs(Fraction(result.score) - Fraction(result.bound)) / abs(Fraction(result.score))

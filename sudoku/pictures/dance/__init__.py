@@ -20,7 +20,7 @@ Region = tuple[str, Hashable]  # its kind and its name
 
 
 def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Board:
-    """What the options of a grid look like: digits in cells.
+    """Returns the look of a grid's options: digits in cells.
 
     Parameters:
         puzzle: the grid.
@@ -62,7 +62,7 @@ def _empty(layout: Layout) -> Backdrop:
 
 
 def _called(item: Any, digits: Sequence[str], regions: Collection[Region] = ()) -> str:
-    """What an item is called for people, who count from 1; a digit of a region by both, others by their numbers.
+    """Returns the name of an item for people, who count from 1; a digit of a region by both, others by their numbers.
 
     >>> _called(("cell", 0, 4), "1234"), _called(("column", 3, 2), "1234", {("column", 3)})
     ('the cell in row 1, column 5', '2 in column 4')
