@@ -10,7 +10,7 @@ from typing import NamedTuple
 from dlx import Progress
 from dlx.command import Console, how_far, in_words
 from sudoku.conversion import to_rows
-from sudoku.formats import boxed, gaps, line, rows
+from sudoku.formats import boxed, line
 from sudoku.formats.signs import Alphabet
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Layout
@@ -104,10 +104,7 @@ def as_word(grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
 
 def as_boxes(grid: Grid, layout: Layout, options: argparse.Namespace) -> str:
     """A grid in boxes."""
-    known = names(layout, options)
-    if layout.is_square:
-        return boxed.write(grid, layout, known)
-    return gaps.write(grid, layout, known or rows.numbers(layout.size, "."))
+    return boxed.write(grid, layout, names(layout, options))
 
 
 def as_read(grid: Grid, puzzle: Puzzle, options: argparse.Namespace) -> str:

@@ -384,7 +384,8 @@ class _Blocks:
 
     def __init__(self, asked: Asked) -> None:
         self.asked, self.reader, self.end = asked, Reader(asked), 0
-        self._plain = asked.layout == as_layout(None) and asked.alphabet is None
+        plain = asked.layout == as_layout(None) and asked.alphabet is None
+        self._text = self.reader.plain if plain and isinstance(self.reader.plain, Text) else None
         self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         self._taken = 0  # bytes of a line that has not ended
         self._shape: Shape | None = None  # of the last grid that the reader has found in several lines
@@ -414,8 +415,8 @@ class _Blocks:
 
     def _run(self, lines: Lines, k: int) -> Run | None:
         """The lines from one on that need no reader, if there are some."""
-        reader, plain = self.reader, self.reader.plain
-        if not (self._plain and reader.begins and isinstance(plain, Text)):
+        reader, plain = self.reader, self._text
+        if plain is None or not reader.begins:
             return None
         if reader.file is not None:
             return self._of_table(lines, k)
@@ -487,10 +488,11 @@ class _Blocks:
 
     def _pass(self, run: Run, k: int) -> Iterator[Item]:
         """Yields the grids of lines that need no reader."""
-        reader, plain = self.reader, self.reader.plain
-        if reader.file is None and isinstance(plain, Text):
+        reader, plain = self.reader, self._text
+        if reader.file is None and plain is not None:
             if not plain.rests:
                 yield from reader.end_grid()
+                plain.bands.lost = False
             grids = len(run.places) > 0
             if run.gap >= 0 or (grids and run.form == "line"):
                 plain.separators.end_group()
@@ -524,15 +526,13 @@ class _Blocks:
             self._since = None
 
     def _rests(self) -> bool:
-        plain = self.reader.plain
-        return self._plain and self.reader.file is None and isinstance(plain, Text) and plain.rests
+        return self._text is not None and self.reader.file is None and self._text.rests
 
     def _note(self, lines: Lines, since: int, last: int, puzzle: Puzzle) -> None:
         """Notes the shape of a grid in some lines, if there is one."""
         above = puzzle.line - (self.reader.number - (last - since))
         text = lines.data[lines.places[since] : lines.places[last + (lines.kinds[last] != GAP)]]
-        plain = self.reader.plain
-        separator = plain.separators.text.encode() if isinstance(plain, Text) else b""
+        separator = self._text.separators.text.encode() if self._text else b""
         separates = above > 0 and bool(separator) and text.splitlines()[0].strip() == separator
         shape = Shape.of(text, above, separates, puzzle)
         if shape:

@@ -23,6 +23,7 @@ import re
 from collections.abc import Sequence
 
 from sudoku.formats.rows import Row, columns, numbers
+from sudoku.formats.rows import write as write_rows
 from sudoku.formats.signs import BLANKS
 from sudoku.grid import Grid
 from sudoku.layout import Layout
@@ -110,15 +111,20 @@ def band(layout: Layout) -> int:
 
 
 def write(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str:
-    """A grid with bars and rules between its boxes; if these are no rectangles, without them.
+    """Returns a grid with bars and rules between its boxes; without them if the boxes are no rectangles.
+
+    A grid in which cells are missing is written in rows.
 
     Parameters:
         grid: its cells.
         layout: its layout.
         names: what is written for a blank and for each digit; without it, `.` and numbers.
     """
+    names = names or numbers(layout.size, ".")
+    if not layout.is_square:
+        return write_rows(grid, layout, names)
     height, width = layout.box or (layout.size, layout.size)
-    rows = columns(grid, names or numbers(layout.size, "."))
+    rows = columns(grid, layout, names)
     lines = [" | ".join(" ".join(row[c : c + width]) for c in range(0, len(row), width)) for row in rows]
     rule = "".join("+" if char == "|" else "-" for char in lines[0])
     bands = ["\n".join(lines[r : r + height]) for r in range(0, len(lines), height)]

@@ -11,7 +11,7 @@ After a bad row, the rest of the grid is passed over, up to an empty line or a g
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -19,12 +19,10 @@ import numpy.typing as npt
 from sudoku.formats.request import Asked
 from sudoku.formats.rows import number as value_of
 from sudoku.formats.signs import DIGITS, Alphabet, clip, quoted
-from sudoku.formats.text import is_numbered
-from sudoku.grid import Form, Grid, GridError, Puzzle
-from sudoku.layout import Layout
+from sudoku.formats.text import PASSED, is_numbered
+from sudoku.grid import Form, GridError, Puzzle
 
 _RULE = re.compile(r"[-+=|:\s]+")
-_PASSED = "what follows up to the next empty line or grid in one line is passed over"
 
 
 class GapsReader:
@@ -40,6 +38,7 @@ class GapsReader:
         signs = re.escape("".join(self.values))
         self.whole = re.compile(rf"([{signs}]{{{self.mask.size}}})(?![^\s,;])")
         self.skip = False  # whether a malformed grid is passed over
+        self.passed: tuple[int, str] | None = None  # no line is passed over in silence
         self._begin()
 
     def _begin(self) -> None:
@@ -73,7 +72,7 @@ class GapsReader:
         try:
             self.rows.append(self._row(text))
         except ValueError as error:
-            yield self.asked.error(number, f"{error}; {_PASSED}")
+            yield self.asked.error(number, f"{error}; {PASSED}")
             self._begin()
             self.skip = True
             return
@@ -113,27 +112,3 @@ class GapsReader:
             reason = f"{values[r, c]} in row {r + 1}, column {c + 1} is where the layout has no cell"
             return self.asked.error(number, reason)
         return self.asked.puzzle(values, form, number)
-
-
-def columns(grid: Grid, layout: Layout, names: Sequence[str]) -> list[list[str]]:
-    """The cells of each row as text, by the names of a blank and of each digit; those that are missing are spaces.
-
-    >>> layout = Layout.gattai((0, 0), (1, 1), box=(1, 2))
-    >>> columns(np.array([[1, 2, 0], [2, 1, 2], [0, 2, 0]], dtype=np.uint8), layout, ".12")
-    [['1', '2', ' '], ['2', '1', '2'], [' ', '2', '.']]
-    """
-    missing = " " * len(names[0])
-    rows = zip(grid.tolist(), layout.mask().tolist(), strict=True)
-    return [[names[value] if there else missing for value, there in zip(*row, strict=True)] for row in rows]
-
-
-def write(grid: Grid, layout: Layout, names: Sequence[str]) -> str:
-    """A grid as rows, with spaces where cells are missing.
-
-    >>> layout = Layout.gattai((0, 0), (1, 1), box=(1, 2))
-    >>> print(write(np.array([[1, 2, 0], [2, 1, 2], [0, 2, 0]], dtype=np.uint8), layout, ".12"))
-    1 2
-    2 1 2
-      2 .
-    """
-    return "\n".join(" ".join(row).rstrip() for row in columns(grid, layout, names))

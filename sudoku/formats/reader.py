@@ -79,15 +79,13 @@ class Reader:
         if self._count is not None and not self._good <= int(self._count) <= self._good + self._bad:
             reason = f"is neither a row nor a whole grid, nor the number of grids that follow, {self._good + self._bad}"
             yield self.asked.error(self._count_line, f"{quoted(self._count)} {reason}")
-        elif not self._good + self._bad and isinstance(self.plain, Text) and self.plain.passed:
+        elif not self._good + self._bad and self.plain.passed:
             yield self.asked.error(*self.plain.passed)
 
     def end_grid(self) -> Iterator[Puzzle | GridError]:
         """Ends the grid of several lines that has begun, since one in a line comes next."""
         for found in self.plain.close():
             yield self._tell(found)
-        if isinstance(self.plain, Text):
-            self.plain.bands.lost = False
 
     def give_up(self, reason: str) -> Iterator[Puzzle | GridError]:
         """Ends the text in this line, for a reason."""

@@ -240,11 +240,27 @@ def numbers(n: int, blank: str) -> list[str]:
     return [name.rjust(len(str(n))) for name in (blank, *map(str, range(1, n + 1)))]
 
 
-def columns(grid: Grid, names: Sequence[str]) -> Sequence[Sequence[str]]:
-    """The cells of each row as text, by the names of a blank and of each digit."""
-    return [[names[value] for value in row] for row in grid.tolist()]
+def columns(grid: Grid, layout: Layout, names: Sequence[str]) -> list[list[str]]:
+    """Returns the cells of each row as text, by the names of a blank and of each digit; missing cells are spaces.
+
+    >>> layout = Layout.gattai((0, 0), (1, 1), box=(1, 2))
+    >>> columns(np.array([[1, 2, 0], [2, 1, 2], [0, 2, 0]], dtype=np.uint8), layout, ".12")
+    [['1', '2', ' '], ['2', '1', '2'], [' ', '2', '.']]
+    """
+    if layout.is_square:
+        return [[names[value] for value in row] for row in grid.tolist()]
+    missing = " " * len(names[0])
+    rows = zip(grid.tolist(), layout.mask().tolist(), strict=True)
+    return [[names[value] if there else missing for value, there in zip(*row, strict=True)] for row in rows]
 
 
-def write(grid: Grid) -> str:
-    """A grid as rows of numbers, with 0 for blanks."""
-    return "\n".join(" ".join(row) for row in columns(grid, numbers(len(grid), "0")))
+def write(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str:
+    """Returns a grid as rows of numbers, with spaces where cells are missing.
+
+    >>> layout = Layout.gattai((0, 0), (1, 1), box=(1, 2))
+    >>> print(write(np.array([[1, 2, 0], [2, 1, 2], [0, 2, 0]], dtype=np.uint8), layout, ".12"))
+    1 2
+    2 1 2
+      2 .
+    """
+    return "\n".join(" ".join(row).rstrip() for row in columns(grid, layout, names or numbers(layout.size, "0")))

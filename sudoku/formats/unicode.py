@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sudoku.formats import gaps
 from sudoku.formats.rows import columns, numbers
 from sudoku.grid import Grid
 from sudoku.layout import Layout
@@ -37,7 +36,7 @@ def write(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str
     across, down = above.any(axis=1), beside.any(axis=0)
     corners = above[:, :-1] * 8 + above[:, 1:] * 2 + beside[:-1] * 1 + beside[1:] * 4
     names = names or numbers(layout.size, ".")
-    cells = columns(grid, names) if layout.is_square else gaps.columns(grid, layout, names)
+    cells = columns(grid, layout, names)
     width = len(cells[0][0]) + 1
     lines = []
     for r in range(height + 1):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sudoku.formats import boxed, gaps, hodoku, line, marks, rows, unicode
+from sudoku.formats import boxed, hodoku, line, marks, rows, unicode
 from sudoku.formats.files import opensudoku
 from sudoku.formats.signs import DIGITS
 from sudoku.grid import Candidates, Form, Puzzle
@@ -84,16 +84,6 @@ def all_candidates(puzzle: Puzzle) -> Candidates:
     return free
 
 
-def _rows(puzzle: Puzzle) -> str:
-    grid, layout = puzzle.grid, puzzle.layout
-    return rows.write(grid) if layout.is_square else gaps.write(grid, layout, rows.numbers(layout.size, "0"))
-
-
-def _boxed(puzzle: Puzzle) -> str:
-    grid, layout = puzzle.grid, puzzle.layout
-    return boxed.write(grid, layout) if layout.is_square else gaps.write(grid, layout, rows.numbers(layout.size, "."))
-
-
 def _sdk(puzzle: Puzzle) -> str:
     """A file of SadMan's: a heading, and rows without anything between the cells."""
     cells, n = line.write(puzzle.grid), puzzle.layout.size
@@ -119,9 +109,9 @@ def _characters(puzzle: Puzzle) -> str:
 WRITERS: Mapping[str, Writer] = {
     "line": Writer(lambda puzzle: line.write(puzzle.grid), gaps=True, most=32),
     "sdm": Writer(lambda puzzle: line.write(puzzle.grid), most=32),
-    "rows": Writer(_rows, apart=True, gaps=True),
+    "rows": Writer(lambda puzzle: rows.write(puzzle.grid, puzzle.layout), apart=True, gaps=True),
     "sdk": Writer(_sdk, apart=True, most=9),
-    "boxed": Writer(_boxed, apart=True, gaps=True),
+    "boxed": Writer(lambda puzzle: boxed.write(puzzle.grid, puzzle.layout), apart=True, gaps=True),
     "ss": Writer(_ss, apart=True, most=9),
     "unicode": Writer(lambda puzzle: unicode.write(puzzle.grid, puzzle.layout), apart=True, gaps=True),
     "marks": Writer(
