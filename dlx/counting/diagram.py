@@ -10,8 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from operator import index as as_index
-from typing import IO, Any, Literal, Unpack, overload
+from typing import IO, Any, Literal, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -20,13 +19,13 @@ from dlx.counting import digits
 from dlx.counting.merging import Merging
 from dlx.counting.running import run_to_the_end
 from dlx.counting.scoring import Traced, best_first, distribution
+from dlx.counting.sequence import CoverSequence, numbers_of
 from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Limiting
 from dlx.optimum.best import Cover, sign_of
 from dlx.problem.checks import MEMORY, checked_weights, frozen, memory_bytes, option_numbers, whole_number
 from dlx.problem.problem import Problem, as_problem
 from dlx.problem.shown import Shown
-from dlx.problem.words import counted, shown
 from dlx.search.covers import BLOCK, BUFFER, Block
 
 
@@ -74,7 +73,7 @@ class _MadeOnce:
 
 
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class Diagram(_MadeOnce, Shown):
+class Diagram(_MadeOnce, CoverSequence, Shown):
     """All covers of a problem, or all that some options are in or not in, as a diagram; `diagram` makes one.
 
     It is like a sequence of the covers, tuples of option numbers, in an order of its own, which is always the same.
@@ -100,6 +99,8 @@ class Diagram(_MadeOnce, Shown):
     >>> pairs[-1], pairs.index((3, 2)), (0, 2) in pairs
     ((4, 5), 1, False)
     """
+
+    kind = "diagram"
 
     problem: Problem
     first_edge: npt.NDArray[np.int32]
@@ -181,29 +182,10 @@ class Diagram(_MadeOnce, Shown):
         """
         return digits.whole(self._counts[node])
 
-    def __repr__(self) -> str:
-        sizes = [counted(self.covers, "cover"), counted(self.nodes, "node"), counted(self.edges, "edge")]
-        return f"Diagram({', '.join(sizes)})"
-
-    def __eq__(self, other: object) -> bool:
-        return self._key() == other._key() if isinstance(other, Diagram) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def _key(self) -> tuple[object, ...]:
-        return self.problem, self.first_edge.tobytes(), self.edge_option.tobytes(), self.edge_child.tobytes()
-
     def __reduce__(self) -> tuple[Any, ...]:
         return Diagram, (self.problem, self.first_edge, self.edge_option, self.edge_child, self.memory)
 
     # The covers, in their order
-
-    def __bool__(self) -> bool:
-        return self.covers > 0
-
-    def __len__(self) -> int:
-        return self.covers
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
         for block in self._walk(1, 2):
@@ -244,46 +226,12 @@ class Diagram(_MadeOnce, Shown):
                 yield block[:filled]
             size *= growth
 
-    @overload
-    def __getitem__(self, place: int) -> tuple[int, ...]: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[tuple[int, ...]]: ...
-    def __getitem__(self, place: int | slice) -> tuple[int, ...] | list[tuple[int, ...]]:
-        if isinstance(place, slice):
-            return _tuples(self._ranked(range(*place.indices(self.covers))))
-        rank = as_index(place) + (self.covers if place < 0 else 0)
-        if not 0 <= rank < self.covers:
-            raise IndexError(f"there is no cover {shown(as_index(place))}: there are {shown(self.covers)}")
-        return _tuples(self._ranked([rank]))[0]
-
-    def _ranked(self, ranks: Sequence[int]) -> Block:
+    def _ranked(self, ranks: Sequence[int]) -> list[tuple[int, ...]]:
         block = np.empty((len(ranks), self.problem.max_level), dtype=np.int32)
         self._paths.unrank(digits.rows(ranks, self._counts.shape[1]), block)
-        return block
-
-    def index(self, cover: Iterable[int]) -> int:
-        """The place of a cover in the order of all: `diagram[diagram.index(cover)]` has the same options.
-
-        Parameters:
-            cover: option numbers in any order; the -1's that fill up the row of a block are passed over.
-
-        Raises:
-            ValueError: this is no cover of the diagram.
-
-        >>> from dlx import Problem
-        >>> diagram(Problem.from_options(["ab", "bc", "c", "a"])).index((1, 3))
-        1
-        """
-        rank = self._rank(cover)
-        if rank is None:
-            raise ValueError(f"{cover!r:.80} is no cover of the diagram")
-        return rank
-
-    def __contains__(self, cover: object) -> bool:
-        return self._rank(cover) is not None
+        return _tuples(block)
 
     def _rank(self, cover: object) -> int | None:
-        """The place of what may be a cover, or None if it is none."""
         numbers = numbers_of(cover, self.problem.n_options)
         if numbers is None:
             return None
@@ -291,28 +239,6 @@ class Diagram(_MadeOnce, Shown):
         return digits.whole(rank) if self._paths.rank(np.array([*numbers], dtype=np.int32), rank) else None
 
     # Drawn at random
-
-    def sample(self, k: int, seed: int = 0) -> Block:
-        """Draws covers at random, each of all covers with the same chance, exactly; the same one may come again.
-
-        Parameters:
-            k: how many to draw.
-            seed: for other ones; the same seed gives the same covers.
-
-        Returns:
-            An int32 array of shape (k, problem.max_level): option numbers, then -1.
-
-        Raises:
-            ValueError: there are no covers, or k or the seed is negative.
-            TypeError: k or the seed is no whole number.
-
-        >>> from dlx import Problem
-        >>> pairs = diagram(Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"], items="abcd"))
-        >>> pairs.sample(3, seed=1).tolist()
-        [[4, 5], [2, 3], [0, 1]]
-        """
-        blocks = [*self.samples(k, seed)]
-        return np.concatenate(blocks) if blocks else np.empty((0, self.problem.max_level), dtype=np.int32)
 
     def samples(self, k: int, seed: int = 0) -> Iterator[Block]:
         """Draws the covers of `sample` block by block, as they are asked for.
@@ -466,30 +392,10 @@ class Diagram(_MadeOnce, Shown):
             arrays = _paths(*arrays).restricted(gone, option)
         return Diagram(self.problem, *arrays, self.memory)
 
-    # Files and pictures
+    # Files
 
-    def save(self, target: str | os.PathLike[str] | IO[bytes]) -> None:
-        """Writes the diagram, with its problem, as a numpy .npz file.
-
-        Parameters:
-            target: the path of a file, or a binary one open for writing; nothing is touched before all bytes are made.
-
-        Raises:
-            FormatError: a name in the problem is not of the types that can be written.
-            OSError: the file cannot be written.
-
-        >>> import io
-        >>> from dlx import Problem
-        >>> toy = diagram(Problem.from_options(["ab", "c"]))
-        >>> toy.save(stream := io.BytesIO())
-        >>> Diagram.load(io.BytesIO(stream.getvalue())) == toy
-        True
-        """
-        from dlx.formats import diagrams
-
-        diagrams.write(
-            target, diagrams.dumps("diagram", self.problem, self.first_edge, self.edge_option, self.edge_child)
-        )
+    def _arrays(self) -> tuple[npt.NDArray[Any], ...]:
+        return self.first_edge, self.edge_option, self.edge_child
 
     @classmethod
     def load(cls, source: str | os.PathLike[str] | IO[bytes], memory: int | None = None) -> Diagram:
@@ -511,25 +417,25 @@ class Diagram(_MadeOnce, Shown):
         Traceback (most recent call last):
         dlx.formats.FormatError: <stream>: this is no .npz file of a diagram: File is not a zip file
         """
-        from dlx.formats import FormatError, diagrams
-
-        room = memory_bytes(memory)
-        data, file = diagrams.read(source)
-        problem, first_edge, edge_option, edge_child = diagrams.loads("diagram", data, file)
-        try:
-            return cls(problem, first_edge, edge_option, edge_child, room)
-        except ValueError as error:
-            raise FormatError(file, None, f"the diagram in it: {error}") from None
+        return loaded(source, memory)[0]
 
 
-def numbers_of(cover: object, n_options: int) -> set[int] | None:
-    """The option numbers of what may be a cover, without -1's; None if it is something else, or has one twice."""
-    given: list[Any] = list(cover) if isinstance(cover, Iterable) else [None]
-    if not all(isinstance(o, (int, np.integer)) and not isinstance(o, bool) for o in given):
-        return None
-    numbers = [int(o) for o in given if o != -1]
-    different = set(numbers)
-    return different if len(different) == len(numbers) and all(0 <= o < n_options for o in different) else None
+def loaded(
+    source: str | os.PathLike[str] | IO[bytes], memory: int | None, kind: str = Diagram.kind
+) -> tuple[Diagram, tuple[npt.NDArray[Any], ...], str]:
+    """Reads a file of some kind: its diagram, the arrays that it has besides, and what errors call it.
+
+    Parameters and errors: as for `Diagram.load`.
+    """
+    from dlx.formats import FormatError, diagrams, files
+
+    room, file = memory_bytes(memory), files.name_of(source)
+    with files.opened(source) as stream:
+        problem, first_edge, edge_option, edge_child, *others = diagrams.loads(kind, stream.read(), file)
+    try:
+        return Diagram(problem, first_edge, edge_option, edge_child, room), (*others,), file
+    except ValueError as error:
+        raise FormatError(file, None, f"the diagram in it: {error}") from None
 
 
 def _paths(*arrays: npt.NDArray[Any]) -> Any:

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from operator import index as as_index
-from typing import IO, Any, Unpack, overload
+from typing import IO, Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.counting.diagram import Diagram, numbers_of
+from dlx.counting.diagram import Diagram, loaded
 from dlx.counting.isomorphism import Isomorphic, Remains
 from dlx.counting.running import run_to_the_end
+from dlx.counting.sequence import CoverSequence, numbers_of
 from dlx.engine.limits import Limiting, Over
 from dlx.problem.checks import MEMORY, memory_bytes
 from dlx.problem.problem import Problem, as_problem
@@ -82,7 +82,7 @@ def folded(
     return found
 
 
-class Folded:
+class Folded(CoverSequence):
     """All covers of a problem, folded; `folded` makes one.
 
     It is like a sequence of the covers, tuples of option numbers, in an order of its own, which is always the same.
@@ -99,6 +99,8 @@ class Folded:
     >>> pairs, sorted(pairs)
     (Folded(3 covers, 3 nodes, 3 edges), [(0, 1), (2, 3), (4, 5)])
     """
+
+    kind = "folded diagram"
 
     def __init__(self, choices: Diagram, points: Words, remains: Remains | None = None) -> None:
         self.problem = choices.problem
@@ -123,59 +125,14 @@ class Folded:
         """How many choices lead from one class to another."""
         return self._choices.edges
 
-    def __repr__(self) -> str:
-        return repr(self._choices).replace("Diagram", "Folded")
-
-    def __eq__(self, other: object) -> bool:
-        return self._key() == other._key() if isinstance(other, Folded) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def _key(self) -> tuple[object, ...]:
-        return self._choices, self._points.tobytes()
-
     def __reduce__(self) -> tuple[Any, ...]:
         return Folded, (self._choices, self._points)
-
-    def __bool__(self) -> bool:
-        return bool(self._choices)
-
-    def __len__(self) -> int:
-        return len(self._choices)
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
         return (self._cover(choices) for choices in self._choices)
 
-    @overload
-    def __getitem__(self, place: int) -> tuple[int, ...]: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[tuple[int, ...]]: ...
-    def __getitem__(self, place: int | slice) -> tuple[int, ...] | list[tuple[int, ...]]:
-        if isinstance(place, slice):
-            return [self._cover(choices) for choices in self._choices[place]]
-        return self._cover(self._choices[as_index(place)])
-
-    def sample(self, k: int, seed: int = 0) -> Block:
-        """Draws covers at random, each of all covers with the same chance, exactly; the same one may come again.
-
-        Parameters:
-            k: how many to draw.
-            seed: for other ones; the same seed gives the same covers.
-
-        Returns:
-            An int32 array of shape (k, problem.max_level): option numbers, then -1.
-
-        Raises:
-            ValueError: there are no covers, or k or the seed is negative.
-            TypeError: k or the seed is no whole number.
-
-        >>> pairs = folded(Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"]))
-        >>> pairs.sample(2, seed=1).tolist()
-        [[4, 5], [2, 3]]
-        """
-        blocks = [*self.samples(k, seed)]
-        return np.concatenate(blocks) if blocks else np.empty((0, self.problem.max_level), dtype=np.int32)
+    def _ranked(self, ranks: Sequence[int]) -> list[tuple[int, ...]]:
+        return [self._cover(choices) for choices in self._choices._ranked(ranks)]
 
     def samples(self, k: int, seed: int = 0) -> Iterator[Block]:
         """Draws the covers of `sample` in small blocks, as they are asked for.
@@ -198,27 +155,6 @@ class Folded:
             cover = self._cover(row[row >= 0].tolist())
             row[: len(cover)] = cover
         return block
-
-    def index(self, cover: Iterable[int]) -> int:
-        """The place of a cover in the order of all: `folded[folded.index(cover)]` has the same options.
-
-        Parameters:
-            cover: option numbers in any order; the -1's that fill up the row of a block are passed over.
-
-        Raises:
-            ValueError: this is no cover of the problem.
-
-        >>> pairs = folded(Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"]))
-        >>> [pairs.index(cover) for cover in pairs]
-        [0, 1, 2]
-        """
-        rank = self._rank(cover)
-        if rank is None:
-            raise ValueError(f"{cover!r:.80} is no cover of the problem")
-        return rank
-
-    def __contains__(self, cover: object) -> bool:
-        return self._rank(cover) is not None
 
     def way_to(self, node: int) -> list[int]:
         """The choices on the way from the root on which a node was found, and its state expanded.
@@ -254,7 +190,6 @@ class Folded:
             return (*self._remains.left.forced, *path.chosen)
 
     def _rank(self, cover: object) -> int | None:
-        """The place of what may be a cover, or None if it is none."""
         wanted = numbers_of(cover, self.problem.n_options)
         if wanted is None or not self:
             return None
@@ -274,27 +209,8 @@ class Folded:
             path.go(taken)
         return rank if wanted == {*self._remains.left.forced, *path.chosen} else None
 
-    def save(self, target: str | os.PathLike[str] | IO[bytes]) -> None:
-        """Writes the folded diagram, with its problem, as a numpy .npz file.
-
-        Parameters:
-            target: the path of a file, or a binary one open for writing; nothing is touched before all bytes are made.
-
-        Raises:
-            FormatError: a name in the problem is not of the types that can be written.
-            OSError: the file cannot be written.
-
-        >>> import io
-        >>> pairs = folded(Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"]))
-        >>> pairs.save(stream := io.BytesIO())
-        >>> list(Folded.load(io.BytesIO(stream.getvalue()))) == list(pairs)
-        True
-        """
-        from dlx.formats import diagrams
-
-        choices = self._choices
-        arrays = choices.first_edge, choices.edge_option, choices.edge_child, self._points
-        diagrams.write(target, diagrams.dumps("folded diagram", self.problem, *arrays))
+    def _arrays(self) -> tuple[npt.NDArray[Any], ...]:
+        return *self._choices._arrays(), self._points
 
     @classmethod
     def load(
@@ -316,16 +232,10 @@ class Folded:
             MemoryError: the counts would take more than `memory`.
             OSError: the file cannot be read.
         """
-        from dlx.formats import FormatError, diagrams
+        from dlx.formats import FormatError
 
-        room = memory_bytes(memory)
-        data, file = diagrams.read(source)
-        problem, first_edge, edge_option, edge_child, kind = diagrams.loads("folded diagram", data, file)
-        try:
-            choices = Diagram(problem, first_edge, edge_option, edge_child, room)
-        except ValueError as error:
-            raise FormatError(file, None, f"the diagram in it: {error}") from None
-        remains = Remains(problem, points, room)
+        choices, (kind,), file = loaded(source, memory, cls.kind)
+        remains = Remains(choices.problem, points, memory_bytes(memory))
         if kind.dtype != np.uint64 or kind.ndim != 2 or kind.shape[1] != remains.left.words:
             raise FormatError(file, None, f"points has the shape {kind.shape} and the type {kind.dtype}")
         return cls(choices, np.ascontiguousarray(kind), remains)

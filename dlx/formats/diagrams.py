@@ -6,9 +6,8 @@ There is no pickle in it, so that reading one from a stranger runs no code of th
 from __future__ import annotations
 
 import io
-import os
 import zipfile
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -81,21 +80,3 @@ def _parts(parts: tuple[str, ...], archive: zipfile.ZipFile, size: int) -> list[
         raise ValueError(f"its version is {version} instead of [{VERSION}]")
     # What the problem is unpacked to is bounded by its bytes, and these by those of the file.
     return [unpacked(archive, files[name], HEADER + size if name == "problem" else most(size)) for name in parts[1:]]
-
-
-def write(target: str | os.PathLike[str] | IO[bytes], data: bytes) -> None:
-    """Writes bytes to the file of a path, or to one that is open."""
-    if isinstance(target, (str, os.PathLike)):
-        with open(target, "wb") as stream:
-            stream.write(data)
-    else:
-        target.write(data)
-
-
-def read(source: str | os.PathLike[str] | IO[bytes]) -> tuple[bytes, str]:
-    """The bytes in the file of a path, or in one that is open; and what errors call it."""
-    if isinstance(source, (str, os.PathLike)):
-        with open(source, "rb") as stream:
-            return stream.read(), os.fspath(source)
-    name = getattr(source, "name", None)
-    return source.read(), name if isinstance(name, str) else "<stream>"

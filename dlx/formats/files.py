@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from typing import IO, Any
 
@@ -89,17 +90,13 @@ def read(source: str | os.PathLike[str] | IO[Any], format: str | None = None) ->
     >>> read(io.StringIO("a b | x\\na x\\nb\\n"))
     Problem(2 + 1 secondary items, 2 options, 3 entries)
     """
-    if isinstance(source, (str, os.PathLike)):
-        module = _reading(format, os.fspath(source))
-        with open(source, "rb") as stream:
-            return _loaded(module, _data(module, stream, os.fspath(source)), os.fspath(source), format)
-    name = getattr(source, "name", None)
-    file = name if isinstance(name, str) else "<stream>"
+    file = name_of(source)
     module = _reading(format, file)
-    try:
-        data = _data(module, source, file)
-    except UnicodeDecodeError as error:
-        raise FormatError(file, None, str(error)) from None
+    with opened(source) as stream:
+        try:
+            data = _data(module, stream, file)
+        except UnicodeDecodeError as error:
+            raise FormatError(file, None, str(error)) from None
     return _loaded(module, data, file, format)
 
 
@@ -124,12 +121,26 @@ def write(problem: Problem, target: str | os.PathLike[str] | IO[bytes], format: 
     """
     name = target if isinstance(target, (str, os.PathLike)) else getattr(target, "name", None)
     module = _module(format or format_of(name if isinstance(name, (str, os.PathLike)) else ""))
-    data = module.dumps(as_problem(problem))
-    if isinstance(target, (str, os.PathLike)):
-        with open(target, "wb") as stream:
-            stream.write(data)
-    else:
-        target.write(data)
+    put(target, module.dumps(as_problem(problem)))
+
+
+def name_of(source: str | os.PathLike[str] | IO[Any]) -> str:
+    """Returns what errors call a file: its path, or the name of a stream."""
+    if isinstance(source, (str, os.PathLike)):
+        return os.fspath(source)
+    name = getattr(source, "name", None)
+    return name if isinstance(name, str) else "<stream>"
+
+
+def opened(source: str | os.PathLike[str] | IO[Any]) -> AbstractContextManager[IO[Any]]:
+    """Opens the file of a path for reading bytes; one that is open stays so."""
+    return open(source, "rb") if isinstance(source, (str, os.PathLike)) else nullcontext(source)
+
+
+def put(target: str | os.PathLike[str] | IO[bytes], data: bytes) -> None:
+    """Writes bytes to the file of a path, or to one that is open."""
+    with open(target, "wb") if isinstance(target, (str, os.PathLike)) else nullcontext(target) as stream:
+        stream.write(data)
 
 
 def _data(module: Any, stream: IO[Any], file: str) -> Any:
