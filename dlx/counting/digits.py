@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-DIGIT = 63  # bits: of two such digits the sum fits in a word
-LARGEST = (1 << DIGIT) - 1
+from dlx.kernels import DIGIT, LARGEST
 
 Digits = npt.NDArray[np.uint64]  # the lowest first
 

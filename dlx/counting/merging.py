@@ -9,12 +9,12 @@ import numpy as np
 from dlx.counting.order import in_order
 from dlx.engine.dispatch import merger, new_kernel
 from dlx.engine.limits import Over, never
+from dlx.kernels import CRAMPED
 from dlx.problem.checks import MEMORY, UNLIMITED
 from dlx.problem.problem import Problem
 
 MOST = 1 << 31  # states, and edges: their numbers are int32
 FIRST_STATES, LEAST_STATES = 1 << 12, 1 << 5  # for which there is room at the beginning
-CRAMPED = 3  # see dlx/kernels/merge/memo.pxd
 
 
 class Merging:

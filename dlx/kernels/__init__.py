@@ -12,11 +12,27 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["BUDGET_SPENT", "BUFFER_FULL", "DONE", "ENTER", "EXHAUSTED", "TRY", "Finder", "Kernel", "Runnable"]
+__all__ = [
+    "BUDGET_SPENT",
+    "BUFFER_FULL",
+    "CRAMPED",
+    "DIGIT",
+    "DONE",
+    "ENTER",
+    "EXHAUSTED",
+    "LARGEST",
+    "TRY",
+    "Finder",
+    "Kernel",
+    "Runnable",
+]
 
 # What `run` returns: the search has ended; as many covers have been found as were asked for, or fit into the buffer; a
-# budget of nodes or updates has been spent.
-EXHAUSTED, BUFFER_FULL, BUDGET_SPENT = range(3)
+# budget of nodes or updates has been spent; a kernel that merges has no room for another state, edge or digit.
+EXHAUSTED, BUFFER_FULL, BUDGET_SPENT, CRAMPED = range(4)
+
+DIGIT = 63  # bits of a digit of a large count: the sum of two fits in a word
+LARGEST = (1 << DIGIT) - 1
 
 # Where a kernel stands between two runs: about to enter a level, about to try an option, or at its end. The header
 # frame.pxd has the same numbers.

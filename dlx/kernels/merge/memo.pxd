@@ -1,7 +1,7 @@
 # What a search knows of the states it has been in, and of the covers below the levels it is on.
 
 cdef enum:  # what `run` of a kernel with a memo returns besides the states of all kernels
-    CRAMPED = 3  # there may be no room for another state, edge or digit: `grow` makes some
+    CRAMPED = 3  # as in dlx/kernels/__init__.py: `grow` makes some room
 
 cdef extern from *:  # a hint to the processor, where the compiler can give one
     """

@@ -14,8 +14,10 @@ that is `cramped` comes back from its run, and the caller makes room.
 import cython
 import numpy as np
 
-DIGIT = cython.declare(cython.int, 63)  # bits: of two such digits the sum fits in a word
-LARGEST = cython.declare(cython.ulonglong, (1 << 63) - 1)
+from dlx import kernels
+
+DIGIT = cython.declare(cython.int, kernels.DIGIT)
+LARGEST = cython.declare(cython.ulonglong, kernels.LARGEST)
 LOW = cython.declare(cython.ulonglong, 0xFFFFFFFF)  # the lower half of a word
 COUNTLESS = cython.declare(cython.longlong, 1 << 61)  # as far as `covers` counts
 NONE = cython.declare(cython.uint, 0)  # the node without covers,

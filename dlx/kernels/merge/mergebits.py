@@ -13,9 +13,7 @@ from dlx.kernels.cover.bits import Bits
 from dlx.kernels.merge.memo import Memo
 
 if not cython.compiled:
-    from dlx.kernels import DONE, ENTER, EXHAUSTED, TRY
-
-    CRAMPED = 3
+    from dlx.kernels import CRAMPED, DONE, ENTER, EXHAUSTED, TRY
 
 
 class Mergebits(Bits):

@@ -22,9 +22,7 @@ from dlx.kernels.cover.multi import Multi
 from dlx.kernels.merge.memo import Memo
 
 if not cython.compiled:
-    from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
-
-    CRAMPED = 3
+    from dlx.kernels import BUFFER_FULL, CRAMPED, DONE, ENTER, EXHAUSTED, TRY
 
 
 class Mergesets(Multi):

@@ -8,11 +8,13 @@ smaller numbers than their parents, so that a pass up is a loop over the nodes, 
 import cython
 import numpy as np
 
+from dlx import kernels
+
 if not cython.compiled:
     number = cython.fused_type(cython.longlong, cython.double)
 
-DIGIT = cython.declare(cython.int, 63)
-LARGEST = cython.declare(cython.ulonglong, (1 << 63) - 1)
+DIGIT = cython.declare(cython.int, kernels.DIGIT)
+LARGEST = cython.declare(cython.ulonglong, kernels.LARGEST)
 
 
 class Paths:
