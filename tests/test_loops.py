@@ -25,7 +25,7 @@ import sudoku
 from dlx import Problem
 from dlx.engine import limits
 from dlx.engine.limits import StoppedError
-from dlx.optimum import components
+from dlx.optimum.parameters import TUNED
 from dlx.parallel.cutting import split
 from dlx.parallel.slices import KernelPool, work
 from sudoku.command.answer import Told
@@ -189,8 +189,8 @@ def stepwise(monkeypatch: pytest.MonkeyPatch) -> None:
     """Kernels come back after each node, no part of a problem is small, and no interrupt is kept for the next call."""
     in_slices(monkeypatch, 1)
     monkeypatch.setattr(limits, "LATE", 0.0)
-    monkeypatch.setattr(components, "WIDEST", 0)
-    monkeypatch.setattr(components, "PATIENCE", 1)
+    monkeypatch.setitem(vars(TUNED), "widest", 0)
+    monkeypatch.setitem(vars(TUNED), "patience", 1)
 
 
 def is_right(call: Callable[[], Answer], whole: Answer) -> bool:

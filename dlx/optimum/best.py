@@ -19,14 +19,14 @@ from dlx.engine.dispatch import new_kernel
 from dlx.engine.limits import Count, Limiting, Limits, Loop, Outcome
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.components import Components
+from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root
-from dlx.optimum.search import ROUNDS, SWEEPS, Search
+from dlx.optimum.search import Search
 from dlx.optimum.units import Sign, Units
 from dlx.problem.checks import part, whole_number
 from dlx.problem.problem import Label, Problem, as_cover, as_problem
 
 SEEDS = 1 << 31  # different seeds
-FINER = 16  # it is searched once more where the tolerance becomes so many times as small
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ def _finer(problem: Problem, search: Search | Components, sign: Sign) -> Problem
         return None
     weights = np.where(hopeless, 0.0, units.exact[:-1] * sign)
     finer = replace(problem.without(np.flatnonzero(hopeless).tolist()), weights=weights)
-    return finer if Units(finer, sign).tolerance < units.tolerance / FINER else None
+    return finer if Units(finer, sign).tolerance < units.tolerance / TUNED.finer else None
 
 
 def _result(search: Search | Components, problem: Problem, sign: int, loop: Loop) -> Best:
@@ -239,7 +239,7 @@ def count_reaching(
         root = Root(as_problem(problem), units, 64, 0, loop)
         kernel = root.kernel
         kernel.target = units.reached(wanted)
-        root.anneal(SWEEPS, ROUNDS)
+        root.anneal(TUNED.sweeps, TUNED.rounds)
         for _ in loop.slices(kernel):
             _reject(loop, kernel, units, least)
     _reject(loop, kernel, units, least)  # what an interrupt has left in the buffer

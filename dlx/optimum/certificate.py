@@ -18,7 +18,8 @@ import numpy.typing as npt
 
 from dlx.engine.limits import Loop
 from dlx.optimum.cuts import Cut
-from dlx.optimum.root import CUT_ROUNDS, CUT_SWEEPS, WARM, Root
+from dlx.optimum.parameters import TUNED
+from dlx.optimum.root import Root
 from dlx.optimum.units import Sign, Units
 from dlx.problem.words import counted
 
@@ -139,8 +140,8 @@ def certified(root: Root, units: Units, sign: Sign, loop: Loop, priced: bool, fo
     kernel, parts = root.kernel, []
     prices, kernel.increment = kernel.prices(), 0
     loop.stopped, loop.exhausted = None, False
-    kernel.write_down(CUT_ROUNDS, ROOM)
-    root.anneal(CUT_SWEEPS, CUT_ROUNDS, WARM * kernel.spare() if priced else None)
+    kernel.write_down(TUNED.cut_rounds, ROOM)
+    root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.spare() if priced else None)
     left = MOST
     for _ in loop.slices(kernel):
         if kernel.filled:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.limits import Limits, Loop, Progress, Stop
+from dlx.optimum.parameters import TUNED
 from dlx.optimum.search import Search
 from dlx.optimum.sums import least_sums
 from dlx.optimum.units import Sign, Top, Units
@@ -22,10 +23,7 @@ from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 
-WIDEST = 128  # primary items of a component that is searched plainly,
-PATIENCE = 1 << 12  # for so many updates, a small part of what a search by prices takes to begin
 ROOM = 1 << 20  # entries of the buffer for covers of components
-TASTE = 5_000  # nodes for each hard component, before one of them is searched to the end
 
 Score = int | float
 Numbers = npt.NDArray[np.int64]
@@ -67,7 +65,7 @@ class Components:
         self._problem, self._kernel, self._sign, self._seed, self._loop = problem, kernel, sign, seed, loop
         exact = self._exact = self.units.exact
         self._key = exact if exact.dtype.kind == "i" else np.append(self.units.weights, np.int64(0))  # exact sums
-        kernel.prepare(problem.rows(), self._key[:-1], k, WIDEST, PATIENCE, ROOM)
+        kernel.prepare(problem.rows(), self._key[:-1], k, TUNED.widest, TUNED.patience, ROOM)
         mixed = exact.min() < 0 < exact.max()  # then scores of parts may cancel out, and gaps of parts tell nothing
         self._gap = 0.0 if mixed else loop.gap
         self._ceiling = ceilings(problem.rows(), kernel.labels(), exact[:-1], kernel.number)
@@ -147,7 +145,7 @@ class Components:
         loop, stopped = self._loop, self._loop.stopped
         hard = self._kernel.remaining().tolist()
         self._open, loop.exhausted = set(hard), not hard
-        for nodes in (TASTE, UNLIMITED) if len(hard) > 1 else (UNLIMITED,):
+        for nodes in (TUNED.taste, UNLIMITED) if len(hard) > 1 else (UNLIMITED,):
             waiting = sorted(self._open)
             while waiting and not self._impossible and not loop.over():
                 stopped = self._search(waiting[0], len(waiting), nodes) or stopped

@@ -28,14 +28,9 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.compiled import compiled_module
+from dlx.optimum.parameters import TUNED
 from dlx.optimum.ranges import Ranges
 from dlx.problem.roles import Rows, owners
-
-UNDECIDED = 0.01  # the distance of an option's mass from 0 and 1 at least where it joins items to a set
-ITEMS = 400  # among which sets are looked for, at most
-MANY = 60  # items in a set, at most
-VIOLATION = 0.1  # of an odd-set or cardinality cut, at least
-SUPPORT, CLIQUE = 0.02, 1.02  # the mass of an option that may begin a clique; the mass of a clique, at least
 
 Numbers = npt.NDArray[np.int64]
 
@@ -148,10 +143,10 @@ def clique_cuts(
     graph = compiled_module("dlx.kernels.price.cliques").Cliques(
         indptr, items[order].astype(np.int32), rows.n_items, mass, seed
     )
-    return [Cut(tuple(live[clique].tolist())) for clique in graph.find(SUPPORT, CLIQUE, most, slack)]
+    return [Cut(tuple(live[clique].tolist())) for clique in graph.find(TUNED.support, TUNED.clique, most, slack)]
 
 
-def odd_set_cuts(point: Point, most: int, among: int = ITEMS) -> list[Cut]:
+def odd_set_cuts(point: Point, most: int, among: int = TUNED.items) -> list[Cut]:
     """Finds odd-set and cardinality cuts of clusters of items, the most violated ones first.
 
     The clusters are joined by the options that the masses leave undecided. (The best odd set of all can be found for
@@ -163,9 +158,9 @@ def odd_set_cuts(point: Point, most: int, among: int = ITEMS) -> list[Cut]:
         among: how many items may be undecided at most; finding clusters takes time with the cube of that.
     """
     found: dict[tuple[bool, tuple[int, ...]], tuple[float, Cut]] = {}
-    for some in _clusters(point, min(among, ITEMS)):
-        if 2 < len(some) <= MANY:
-            odd = [(violation, cut) for violation, cut in _halved(some, point) if violation > VIOLATION]
+    for some in _clusters(point, min(among, TUNED.items)):
+        if 2 < len(some) <= TUNED.many:
+            odd = [(violation, cut) for violation, cut in _halved(some, point) if violation > TUNED.violation]
             both = cardinality_cuts(some, point) + odd
             found |= {(cut.least > 0, cut.options): (violation, cut) for violation, cut in both}
     worst_first = sorted(found.values(), key=lambda pair: -pair[0])
@@ -178,7 +173,7 @@ def _clusters(point: Point, among: int) -> Iterator[Numbers]:
     The mass by which an option can be wrong is the distance of its mass to 0 or 1, whichever is nearer.
     """
     undecided = np.minimum(point.mass, 1 - point.mass)[point.owner]
-    strong = undecided > UNDECIDED
+    strong = undecided > TUNED.undecided
     items, index = np.unique(point.items[strong], return_inverse=True)
     if not 2 < len(items) <= among:
         return
@@ -277,11 +272,11 @@ def cardinality_cuts(some: Numbers, point: Point) -> list[tuple[float, Cut]]:
     short, over = max(0.0, least - there), max(0.0, there - most)  # the violation of the items' own bounds
     found = []
     low = -(-least // largest)
-    if least % largest and (violation := low - mass[1] - short / largest) > VIOLATION:
+    if least % largest and (violation := low - mass[1] - short / largest) > TUNED.violation:
         found.append((violation, Cut(_as_large(1, sizes), low, most, items, by=largest)))
     for size in range(2, largest + 1):
         high = most // size
-        if most % size and (violation := mass[size] - high - over / size) > VIOLATION:
+        if most % size and (violation := mass[size] - high - over / size) > TUNED.violation:
             found.append((violation, Cut(_as_large(size, sizes), 0, high, items, by=size)))
     return found
 

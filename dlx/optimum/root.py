@@ -10,19 +10,14 @@ import numpy.typing as npt
 
 from dlx.engine.dispatch import new_kernel
 from dlx.engine.limits import Loop
-from dlx.optimum.cuts import ITEMS, Cut, Point, cardinality_cuts, clique_cuts, odd_set_cuts
+from dlx.optimum.cuts import Cut, Point, cardinality_cuts, clique_cuts, odd_set_cuts
+from dlx.optimum.parameters import TUNED
 from dlx.optimum.ranges import plain_ranges, with_ranges, with_secondary
 from dlx.optimum.units import Units
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 
-COOLING = 0.6
-SWEPT = 1 << 21  # entries that sweeps at the root may pass before the loop looks at the clock
 KEPT = ("target", "increment", "sweeps", "warmth", "diving", "pairs")  # what a kernel has been told
-SOFT_SWEEPS, SOFTER = 60, (1.0, 0.3, 0.1)  # temperatures of the passes before cuts are looked for
-AT_ONCE, ALL_ADDED = 30, 400  # cuts added before prices are found again; and in all
-CUBED = 4  # times the cube of the items among which odd sets are looked for is what has been searched before
-CUT_SWEEPS, CUT_ROUNDS, WARM = 60, 12, 3  # after cuts; and from which temperature on, by the slack to spend for an item
 
 
 class Root:
@@ -57,7 +52,7 @@ class Root:
 
     def anneal(self, sweeps: int, rounds: int, hottest: float | None = None, power: float = 1.0) -> bool:
         """Prices from hot to cold, so many sweeps at a temperature; False if a limit came first, or nothing is left."""
-        at_once = max(1, SWEPT // max(1, self.kernel.entries))
+        at_once = max(1, TUNED.swept // max(1, self.kernel.entries))
         temperature = self._units.hottest if hottest is None else hottest
         left = at_once  # sweeps until the loop looks at the world, which on small problems takes as long as a round
         for _ in range(rounds):
@@ -74,7 +69,7 @@ class Root:
                         return False
                     self._loop.report(self.kernel)
             self.kernel.cool()
-            temperature *= COOLING
+            temperature *= TUNED.cooling
         self.kernel.keep()
         return not self._loop.over()
 
@@ -82,18 +77,18 @@ class Root:
         """Adds cuts that the masses violate, and finds better prices; returns the number of cuts."""
         kernel = self.kernel
         spare = kernel.spare()
-        for times in SOFTER:
+        for times in TUNED.softer:
             if not kernel.heat(spare * times):
                 return 0
-            kernel.anneal(SOFT_SWEEPS)
-            if times != SOFTER[-1]:
+            kernel.anneal(TUNED.soft_sweeps)
+            if times != TUNED.softer[-1]:
                 kernel.cool()
         cuts = self._rounded(self._cardinality) or self._cliques(seed) or self._rounded(self._odd_sets)
         kernel.cool()
         kernel.keep()
         if cuts:
             self._add(cuts)
-            self.anneal(CUT_SWEEPS, CUT_ROUNDS, WARM * self.kernel.spare())
+            self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * self.kernel.spare())
         return len(cuts)
 
     def _rounded(self, separate: Callable[[Point], list[Cut]]) -> list[Cut]:
@@ -110,7 +105,7 @@ class Root:
         return [cut for _, cut in cardinality_cuts(np.unique(point.items), point)]
 
     def _odd_sets(self, point: Point) -> list[Cut]:
-        among = ITEMS if self._ranges is not None else int((self._loop.updates / CUBED) ** (1 / 3))
+        among = TUNED.items if self._ranges is not None else int((self._loop.updates / TUNED.cubed) ** (1 / 3))
         return odd_set_cuts(point, self._wanted(), among)
 
     def _cliques(self, seed: int) -> list[Cut]:
@@ -121,7 +116,7 @@ class Root:
 
     def _wanted(self) -> int:
         """The number of cuts that may be added now."""
-        return min(AT_ONCE, ALL_ADDED - len(self._cuts))
+        return min(TUNED.at_once, TUNED.all_added - len(self._cuts))
 
     def _add(self, cuts: list[Cut]) -> None:
         """Adds a secondary item for each cut, at no price."""

@@ -18,6 +18,7 @@ import numpy as np
 from dlx.engine.dispatch import build, new_kernel
 from dlx.engine.limits import Loop
 from dlx.optimum.certificate import Certificate, certified, lowest
+from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root
 from dlx.optimum.units import Sign, Top, Units
 from dlx.problem.checks import UNLIMITED
@@ -25,37 +26,9 @@ from dlx.problem.problem import Problem
 from dlx.search.covers import Block
 from dlx.search.reduce import undominated
 
-PROBE, LONG_PROBE = 150, 2_000  # nodes of plain search before prices are computed; more if it then looks nearly done
 BLOCK = 256  # covers that plain search hands over at a time, or fewer where they are wide:
 BUFFER = 1 << 20  # entries of a buffer of covers
 RAISING = 16  # covers in the buffer of a kernel that raises its target itself
-
-# Prices at the root
-ROUNDS, SWEEPS = 11, 6  # how the first prices are found
-GAIN = 0.1  # what is open must shrink by this for twice as many sweeps at once
-COLDER = 6  # after each restart the prices at the root are found in one more round, up to so many more
-ROOT_SWEEPS = 64  # at most so many at a temperature
-RELAXED = 1.8  # every other time they are over-relaxed: dominoes then need a tenth of the sweeps, and others more
-
-# Searches
-FIRST_RESTART, RESTART_GROWTH = 500, 2  # nodes
-NODE_SWEEPS, WARMTH = 10, 3.0  # at most so many sweeps at a node, and how warm it is
-PRICE_BYTES = 1 << 28  # memory for the prices of the nodes on a path
-DIVES = math.log(60), math.log(150)  # the hottest temperature by that of a dive, as logarithms
-DIVING, DIVE_BY = 12, 3  # dives at a time, at most, and how many times the updates of the search before
-DIVE_SWEEPS, DIVE_NODES = 20, 200  # sweeps at the root before a dive, and nodes besides those on its way down
-HOPEFUL, HOPING = 6, 4  # the stage from which on more is hoped for, with this part of what a search may spend
-NEAR, NEVER_NEARER = 0.125, 0.5  # how near to the bound that is at first, and at most: parts of what is open
-
-# Pairs of items
-PAIRING, PAIRING_NODES = 150_000_000, 50_000  # updates, and nodes of one search, before they are tried
-PAIR_SWEEPS, PAIR_WARMTH = 250, 8.0
-LEAST_SHARE = 1e-9  # part of a tree below which nothing is known of its size
-NEGLECT = 4  # the tree that looks worse is searched again when the other one has had so many times as much
-
-# Items added
-ADDING, ADDING_WORK = 2, 700  # from this stage on, and after so many updates for each option
-ADDING_ROUNDS, ADDING_GAIN = 10, 0.003  # while they pay: what is open shrinks by so much
 
 
 def room(problem: Problem) -> int:
@@ -88,8 +61,8 @@ class Tree:
     def tell(self, kernel: Any, stage: int) -> None:
         """Tells a kernel how to search: with better prices at every node from stage to stage."""
         kernel.pairs = self.pairs
-        kernel.sweeps = PAIR_SWEEPS if self.pairs else min(2 * stage, NODE_SWEEPS)
-        kernel.warmth = PAIR_WARMTH if self.pairs else WARMTH
+        kernel.sweeps = TUNED.pair_sweeps if self.pairs else min(2 * stage, TUNED.node_sweeps)
+        kernel.warmth = TUNED.pair_warmth if self.pairs else TUNED.warmth
 
 
 class Search:
@@ -119,7 +92,7 @@ class Search:
         self._learner: Any = None  # looks for any cover,
         self._looking = False  # and does so now
         self._hope: int | None = None  # what a hopeful search looks for, in units
-        self._near = NEAR
+        self._near = TUNED.near
         self._plain = build(problem, room=room(problem))
         if start is not None:
             self._offer(np.array(start, dtype=np.int32))
@@ -143,7 +116,7 @@ class Search:
             priced = undominated(self._problem, self.units.exact) if self.top.k == 1 else self._problem
             self._proven_in_part = priced is not self._problem
             root = self._root = self._made(priced)
-            if root.anneal(SWEEPS, ROUNDS):
+            if root.anneal(TUNED.sweeps, TUNED.rounds):
                 self._stages(root)
 
     def finish(self) -> None:
@@ -162,10 +135,10 @@ class Search:
 
     def _probe(self) -> None:
         """Plain search for a while; what it finds is a first target for the priced one."""
-        self._enumerate(PROBE)
+        self._enumerate(TUNED.probe)
         done = self._plain.nodes
-        if not self._loop.exhausted and self._plain.fraction() * LONG_PROBE > done / 2:
-            self._enumerate(LONG_PROBE - done)
+        if not self._loop.exhausted and self._plain.fraction() * TUNED.long_probe > done / 2:
+            self._enumerate(TUNED.long_probe - done)
 
     def _enumerate(self, nodes: int) -> None:
         for _ in self._loop.slices(self._plain, nodes):
@@ -181,7 +154,7 @@ class Search:
 
     def _stages(self, root: Root) -> None:
         """Searches from the root again and again, for longer and with better prices, until one search ends."""
-        items, pairs = Tree(False, FIRST_RESTART), Tree(True, UNLIMITED)
+        items, pairs = Tree(False, TUNED.first_restart), Tree(True, UNLIMITED)
         tree, stage = items, 0
         while not self._loop.over():
             self._search(root, tree, stage)
@@ -191,7 +164,7 @@ class Search:
                 return
             stage += 1
             root.kernel.restart(self._seed + stage)
-            if stage >= HOPEFUL and stage % 2 == 0:
+            if stage >= TUNED.hopeful and stage % 2 == 0:
                 self._hope_for_more(root, tree)
                 if self._loop.exhausted:
                     return
@@ -208,7 +181,7 @@ class Search:
             self._dive(kernel, tree, stage)
         else:
             self._run(kernel, tree.nodes, tree.budget)
-            tree.estimate = (kernel.updates - start) / max(kernel.fraction(), LEAST_SHARE)
+            tree.estimate = (kernel.updates - start) / max(kernel.fraction(), TUNED.least_share)
         tree.searches += 1
         tree.spent = kernel.updates - start
         tree.total += tree.spent
@@ -236,14 +209,14 @@ class Search:
         kernel = root.kernel
         self._hope = self._hoped(kernel)
         self._aim(kernel)
-        self._run(kernel, tree.nodes // HOPING, tree.spent // HOPING)
+        self._run(kernel, tree.nodes // TUNED.hoping, tree.spent // TUNED.hoping)
         hope, self._hope = self._hope, None
         self._aim(kernel)
         ended, self._loop.exhausted = self._loop.exhausted, False
         if ended:
             kernel.lower(hope - 1)
         self._loop.exhausted = kernel.ceiling < kernel.target
-        self._near = min(NEVER_NEARER, 2 * self._near) if ended else self._near / 2
+        self._near = min(TUNED.never_nearer, 2 * self._near) if ended else self._near / 2
         self._note()
 
     def _run(self, kernel: Any, nodes: int, budget: int = UNLIMITED) -> None:
@@ -255,15 +228,15 @@ class Search:
 
         Once there is a cover, the dives may only take some times what the search before has taken.
         """
-        once = self.units.max_level * 5 // 4 + DIVE_NODES
-        end, stop = kernel.nodes + min(tree.nodes, DIVING * once), kernel.updates + DIVE_BY * tree.spent
+        once = self.units.max_level * 5 // 4 + TUNED.dive_nodes
+        end, stop = kernel.nodes + min(tree.nodes, TUNED.diving * once), kernel.updates + TUNED.dive_by * tree.spent
         dice = random.Random(self._seed + stage)
         while kernel.nodes < end and not self._loop.exhausted and not self._loop.over():
             if self.top.least is not None and kernel.updates >= stop:
                 break
-            kernel.diving = self.units.hottest / math.exp(dice.uniform(*DIVES))
+            kernel.diving = self.units.hottest / math.exp(dice.uniform(*TUNED.dives))
             if kernel.heat(kernel.diving):  # prices as at that temperature: a few sweeps at nodes will do then
-                kernel.anneal(DIVE_SWEEPS)
+                kernel.anneal(TUNED.dive_sweeps)
                 kernel.cool()
             self._run(kernel, min(once, end - kernel.nodes))
             if not self._loop.exhausted:
@@ -280,42 +253,49 @@ class Search:
 
     def _next(self, items: Tree, pairs: Tree) -> Tree:
         """Chooses the tree to search: pairs once items have taken long; then the one that promises to end first."""
-        if self._loop.updates < PAIRING or items.nodes < PAIRING_NODES:
-            items.nodes *= RESTART_GROWTH
+        if self._loop.updates < TUNED.pairing or items.nodes < TUNED.pairing_nodes:
+            items.nodes *= TUNED.restart_growth
             return items
         if pairs.searches == 0:
-            pairs.budget = PAIRING
+            pairs.budget = TUNED.pairing
             return pairs
         better, worse = (items, pairs) if items.estimate < pairs.estimate else (pairs, items)
-        if worse.total * NEGLECT < better.total:
+        if worse.total * TUNED.neglect < better.total:
             return worse
-        better.nodes, better.budget = better.nodes * RESTART_GROWTH, better.budget * RESTART_GROWTH
+        better.nodes, better.budget = better.nodes * TUNED.restart_growth, better.budget * TUNED.restart_growth
         return better
 
     def _refine(self, root: Root, tree: Tree, stage: int) -> None:
         """Better prices for the next stage, at the root; and the first time, memory for prices at nodes."""
         if stage == 1:  # most searches have ended before this
-            rows = min(self.units.max_level + 2, PRICE_BYTES // (8 * self._problem.n_items))
+            rows = min(self.units.max_level + 2, TUNED.price_bytes // (8 * self._problem.n_items))
             root.kernel.separate(max(1, rows))
-        sweeps, rounds = min(SWEEPS * 2**stage, ROOT_SWEEPS), ROUNDS + min(stage, COLDER)
-        power = RELAXED if stage % 2 else 1.0
+        sweeps, rounds = (
+            min(TUNED.sweeps * 2**stage, TUNED.root_sweeps),
+            TUNED.rounds + min(stage, TUNED.colder),
+        )
+        power = TUNED.relaxed if stage % 2 else 1.0
         spare, known = root.kernel.spare(), self.top.least is not None
         while root.anneal(sweeps, rounds, power=power):
             spare, before = root.kernel.spare(), spare
             work = sweeps * rounds * len(root.kernel.options_left())
             sweeps *= 2
-            if sweeps > 2 * ROOT_SWEEPS or work > tree.spent or (known and spare > before * (1 - GAIN)):
+            if sweeps > 2 * TUNED.root_sweeps or work > tree.spent or (known and spare > before * (1 - TUNED.gain)):
                 break
         if not self._loop.over():
             self._add_items(root, tree, stage)
 
     def _add_items(self, root: Root, tree: Tree, stage: int) -> None:
         """Adds items for what the prices cannot know, while they pay."""
-        if stage < ADDING or tree.total < ADDING_WORK * len(root.kernel.options_left()):
+        if stage < TUNED.adding or tree.total < TUNED.adding_work * len(root.kernel.options_left()):
             return
-        for _ in range(ADDING_ROUNDS):
+        for _ in range(TUNED.adding_rounds):
             spare = root.kernel.spare()
-            if not root.add_cuts(self._seed) or self._loop.over() or root.kernel.spare() > (1 - ADDING_GAIN) * spare:
+            if (
+                not root.add_cuts(self._seed)
+                or self._loop.over()
+                or root.kernel.spare() > (1 - TUNED.adding_gain) * spare
+            ):
                 break
 
     def _take(self, kernel: Any) -> None:

@@ -20,8 +20,8 @@ from weighted import WEIGHTS, stuck
 from dlx import Best, Certificate, Problem, best, covers
 from dlx.engine.limits import Limits, Loop
 from dlx.optimum import certificate as module
-from dlx.optimum import search
 from dlx.optimum.cuts import Cut
+from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root
 from dlx.optimum.search import Search
 
@@ -111,8 +111,8 @@ def test_options_again_at_other_prices(monkeypatch: pytest.MonkeyPatch, seed: in
     problem = Problem.from_options(many, items=range(7), weights=weights)
     scores = [int(weights[list(cover)].sum()) for cover in covers(problem)]
     with monkeypatch.context() as patch:
-        patch.setattr(search, "PROBE", 0)
-        patch.setattr(search, "LONG_PROBE", 0)
+        patch.setitem(vars(TUNED), "probe", 0)
+        patch.setitem(vars(TUNED), "long_probe", 0)
         result, proof = certified(problem, "min")
         assert [cover.score for cover in best(problem, "min", k=3).covers] == sorted(scores)[:3]
     assert result.score == min(scores, default=None)

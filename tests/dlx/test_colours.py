@@ -17,7 +17,7 @@ from oracle import as_sets, is_cover, random_problem, rows
 from seeds import tries
 
 from dlx import Coloured, Problem, best, count, count_reaching, covers, first, reference
-from dlx.optimum import search
+from dlx.optimum.parameters import TUNED
 
 Kernel = Literal["links", "bits", "multi"]
 KERNELS: tuple[Kernel, ...] = get_args(Kernel)
@@ -229,8 +229,8 @@ def test_best_is_what_enumeration_says(
     for seed in range(200):
         rng = np.random.default_rng([seed, 7])
         if path == "priced":  # even the smallest problem is left to prices, with early restarts
-            for name, value in {"PROBE": 0, "LONG_PROBE": 0, "FIRST_RESTART": int(rng.integers(1, 5))}.items():
-                monkeypatch.setattr(search, name, value)
+            for name, value in {"probe": 0, "long_probe": 0, "first_restart": int(rng.integers(1, 5))}.items():
+                monkeypatch.setitem(vars(TUNED), name, value)
         problem = random_problem(rng, "coloured")
         problem = replace(problem, weights=rng.integers(-9, 10, problem.n_options))
         scores = sorted((problem.score(cover) for cover in reference.covers(problem)), reverse=sense == "max")

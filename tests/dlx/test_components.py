@@ -18,6 +18,7 @@ from weighted import WEIGHTS, Scored, scored
 from dlx import Problem, Progress, best, reference
 from dlx.engine import limits
 from dlx.optimum import components
+from dlx.optimum.parameters import TUNED
 from dlx.optimum.sums import least_sums
 
 Sense = Literal["max", "min"]
@@ -40,8 +41,8 @@ def some(rng: np.random.Generator, kind: str, weights: str) -> tuple[Problem, Sc
 
 def by_searches(monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator) -> None:
     """Leaves none, some or all components to searches of their own, with a short taste of each."""
-    monkeypatch.setattr(components, "PATIENCE", int(rng.choice([0, 20, 1 << 17])))
-    monkeypatch.setattr(components, "TASTE", int(rng.choice([1, 5_000])))
+    monkeypatch.setitem(vars(TUNED), "patience", int(rng.choice([0, 20, 1 << 17])))
+    monkeypatch.setitem(vars(TUNED), "taste", int(rng.choice([1, 5_000])))
     monkeypatch.setattr(components, "ROOM", int(rng.choice([1, 1 << 20])))
 
 
@@ -75,7 +76,7 @@ def test_a_gap_is_that_of_the_whole(monkeypatch: pytest.MonkeyPatch, seed: int) 
     """Where scores of parts cancel out, parts that are near their bounds may be far from that of the whole together."""
     rng = np.random.default_rng([seed, 5])
     by_searches(monkeypatch, rng)
-    monkeypatch.setattr(components, "WIDEST", 0)
+    monkeypatch.setitem(vars(TUNED), "widest", 0)
     problem, found = some(rng, "multiple", "small")
     for _, start in found[:5]:
         result = best(problem, start=start, gap=1.0)
@@ -199,7 +200,7 @@ def test_covers_are_counted_whole(most: int) -> None:
 def test_a_part_without_a_cover_ends_the_search(monkeypatch: pytest.MonkeyPatch, none: list[str]) -> None:
     """There is no cover, whatever the other parts have; whichever way it is found out."""
     for patience in (0, 1000):
-        monkeypatch.setattr(components, "PATIENCE", patience)
+        monkeypatch.setitem(vars(TUNED), "patience", patience)
         problem = beside([build("queens", 6), Problem.from_options(none, items="abc"), build("rooks", 5)])
         result = best(problem)
         assert (result.covers, result.bound, result.proven) == ((), None, True)

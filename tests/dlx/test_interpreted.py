@@ -228,11 +228,10 @@ print("done")
 BEST = """
 import numpy as np
 from dlx import best, count_reaching
-from dlx.optimum import search
+from dlx.optimum.parameters import TUNED
 from weighted import random_case
 
-search.PROBE = search.LONG_PROBE = 0
-search.FIRST_RESTART = 2
+vars(TUNED).update(probe=0, long_probe=0, first_restart=2)
 for kind in ("small", "few", "huge", "real"):
     for seed in range(6):
         problem, scored = random_case(np.random.default_rng(seed), kind)

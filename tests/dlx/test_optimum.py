@@ -21,8 +21,8 @@ from weighted import WEIGHTS, random_case, stuck
 
 from dlx import Problem, Progress, best, count, count_reaching, covers, first
 from dlx.engine import limits
-from dlx.optimum import search
 from dlx.optimum.best import sign_of
+from dlx.optimum.parameters import TUNED
 from dlx.optimum.units import Units
 
 ROOT = Path(__file__).parents[2]
@@ -31,9 +31,9 @@ Sense = Literal["max", "min"]
 
 def priced(monkeypatch: pytest.MonkeyPatch, restart: int = 3) -> None:
     """Leaves even the smallest problem to prices, with a restart after so many nodes."""
-    monkeypatch.setattr(search, "PROBE", 0)
-    monkeypatch.setattr(search, "LONG_PROBE", 0)
-    monkeypatch.setattr(search, "FIRST_RESTART", restart)
+    monkeypatch.setitem(vars(TUNED), "probe", 0)
+    monkeypatch.setitem(vars(TUNED), "long_probe", 0)
+    monkeypatch.setitem(vars(TUNED), "first_restart", restart)
 
 
 def in_small_slices(monkeypatch: pytest.MonkeyPatch, updates: int) -> None:
@@ -415,7 +415,7 @@ def test_prices_for_a_few_levels_are_enough(monkeypatch: pytest.MonkeyPatch, nod
     for seed in range(60):
         priced(monkeypatch)
         problem, scored = random_case(np.random.default_rng(seed), "small")
-        monkeypatch.setattr(search, "PRICE_BYTES", 8 * problem.n_items * nodes)
+        monkeypatch.setitem(vars(TUNED), "price_bytes", 8 * problem.n_items * nodes)
         assert best(problem).score == max((score for score, _ in scored), default=None)
 
 

@@ -16,49 +16,44 @@ from weighted import WEIGHTS
 
 from dlx import Problem, covers
 from dlx.engine import limits
-from dlx.optimum import certificate, components, cuts, root, search
+from dlx.optimum.parameters import TUNED
 
 Chosen = tuple[int, ...]
-GATES: dict[Any, dict[str, list[Any]]] = {  # what each constant may be, for a small problem to have everything
-    search: {
-        "PROBE": [0],
-        "LONG_PROBE": [0],
-        "FIRST_RESTART": [1, 3],
-        "ROUNDS": [0, 1, 3],
-        "ROOT_SWEEPS": [2, 8],
-        "ADDING": [0, 2],
-        "ADDING_WORK": [0],
-        "ADDING_GAIN": [-9.0, 0.003],
-        "PAIRING": [1, 100, 10**9],
-        "PAIRING_NODES": [0],
-        "PAIR_SWEEPS": [0, 1, 20],
-        "HOPEFUL": [0, 1, 4],
-        "DIVING": [1, 32],
-        "PRICE_BYTES": [1, 500, 1 << 28],
-    },
-    root: {
-        "AT_ONCE": [1, 30],
-        "ALL_ADDED": [3, 400],
-        "CUBED": [1e-9, 4],
-        "CUT_SWEEPS": [1, 20],
-        "SWEPT": [1, 1 << 21],
-    },
-    certificate: {"CUT_SWEEPS": [0, 120], "CUT_ROUNDS": [0, 12]},
-    cuts: {
-        "SUPPORT": [1e-9, 0.02],
-        "CLIQUE": [0.01, 0.5, 1.02],
-        "VIOLATION": [-99.0, -0.5, 0.1],
-        "UNDECIDED": [0.0, 0.01],
-    },
-    components: {"WIDEST": [0, 128], "PATIENCE": [1, 1 << 17], "TASTE": [1, 5000]},
+GATES: dict[str, list[Any]] = {  # the values of each parameter for a small problem to have everything
+    "probe": [0],
+    "long_probe": [0],
+    "first_restart": [1, 3],
+    "rounds": [0, 1, 3],
+    "root_sweeps": [2, 8],
+    "adding": [0, 2],
+    "adding_work": [0],
+    "adding_gain": [-9.0, 0.003],
+    "pairing": [1, 100, 10**9],
+    "pairing_nodes": [0],
+    "pair_sweeps": [0, 1, 20],
+    "hopeful": [0, 1, 4],
+    "diving": [1, 32],
+    "price_bytes": [1, 500, 1 << 28],
+    "at_once": [1, 30],
+    "all_added": [3, 400],
+    "cubed": [1e-9, 4],
+    "cut_sweeps": [1, 20],
+    "swept": [1, 1 << 21],
+    "cut_rounds": [0, 12],
+    "support": [1e-9, 0.02],
+    "clique": [0.01, 0.5, 1.02],
+    "violation": [-99.0, -0.5, 0.1],
+    "undecided": [0.0, 0.01],
+    "widest": [0, 128],
+    "patience": [1, 1 << 17],
+    "taste": [1, 5000],
 }
 
 
 def with_low_gates(monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator) -> None:
     """Lets even small problems have whatever a search may do, and Python see it every few nodes."""
-    for module, constants in GATES.items():
-        for name, values in constants.items():
-            monkeypatch.setattr(module, name, values[rng.integers(len(values))])
+    for name, values in GATES.items():
+        monkeypatch.setitem(vars(TUNED), name, values[rng.integers(len(values))])
     in_slices(monkeypatch, int(rng.choice([1, 5, 50])))
 
 
