@@ -1,1 +1,1 @@
-"""Returns the number of covers: one by one, by solving what is the same once, or what is the same up to renaming."""
+"""Counting covers: one by one, by merging equal remaining problems, or by merging isomorphic ones."""

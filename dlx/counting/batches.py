@@ -47,7 +47,7 @@ class ClassBatch(NamedTuple):
 
 
 class Expanded(NamedTuple):
-    """What has come of a batch: the nodes, the forms asked for, the buckets filled, and the seconds that it took."""
+    """The result of a batch: the nodes, the forms asked for, the buckets filled, and the seconds that it took."""
 
     nodes: int
     forms: int
@@ -151,7 +151,7 @@ class InBatches(Isomorphic):
         return Crew(workers, expand, ground, self._sent.__getitem__, lambda: self._next(workers.jobs), self._named)
 
     def _named(self, lost: list[int]) -> str:
-        """The batches that have killed every worker, in words."""
+        """Names the batches that have killed every worker."""
         return f"the classes with {self._way.top} items open, {self.doing}"
 
     def _next(self, jobs: int) -> int | None:

@@ -1,4 +1,4 @@
-"""Returns the number of covers: by visiting them, or by solving what is left of the problem once where it is the same.
+"""The number of covers, by visiting them or by merging equal remaining problems.
 
 Merging pays where searches that come in different ways meet again and again, as in tilings and matchings, and takes up
 to twice as long where they hardly ever do, as in queens and Langford pairs. So `count` visits the first covers, and if
@@ -203,7 +203,7 @@ class _Ways:
                 pass
 
     def _counts(self) -> Kernel | Merging | Isomorphic | Pieces:
-        """The search that the covers are taken from; of two that were stopped before one was chosen, the larger."""
+        """Returns the search whose covers count; of two that were stopped before one was chosen, the larger."""
         if self._pieces is not None:
             return self._pieces
         if self._merging is None or self._merges is False:
@@ -246,7 +246,7 @@ class _Ways:
         self._merges = True
 
     def result(self, loop: Loop) -> Count:
-        """What was found, by the way that counts."""
+        """Returns the count of the search that was chosen."""
         if self._merges and self._merging is None:  # stopped before it has begun
             return Count(covers=0, kernel=Isomorphic.name, merged=True, **loop.outcome())
         counts, how = self._counts(), loop.outcome()

@@ -58,12 +58,12 @@ def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Lim
 
 
 def _found(problem: Problem, memory: int, limits: Limiting) -> tuple[Any, ...]:
-    """What the search finds; its memory is given back before anything is counted."""
+    """Runs the search; its memory is given back before anything is counted."""
     return run_to_the_end(lambda over: Merging(problem, draws=True, memory=memory, over=over), limits).diagram()
 
 
 class _MadeOnce:
-    """What a diagram works out when it is made: no fields."""
+    """The slots of a diagram that are filled when it is made: no fields."""
 
     __slots__ = ("_counts", "_covers", "_paths")
 
@@ -139,7 +139,7 @@ class Diagram(_MadeOnce, CoverSequence, Shown):
             )
 
     def _counted(self) -> digits.Digits:
-        """The counts, with some more digits whenever there are too few."""
+        """Returns the counts, with some more digits whenever there are too few."""
         counts = np.zeros((self.nodes, 1), dtype=np.uint64)
         done = 1
         while done := self._paths.count(counts, done):
@@ -263,7 +263,7 @@ class Diagram(_MadeOnce, CoverSequence, Shown):
     # What all covers together say
 
     def uses(self) -> tuple[int, ...]:
-        """In how many covers each option is.
+        """Returns the number of covers that each option is in.
 
         >>> from dlx import Problem
         >>> diagram(Problem.from_options(["ab", "c", "a", "b", "bc"])).uses()
@@ -282,7 +282,7 @@ class Diagram(_MadeOnce, CoverSequence, Shown):
         return tuple(digits.combined(remainders, moduli)) if moduli else (0,) * self.problem.n_options
 
     def shares(self) -> npt.NDArray[np.float64]:
-        """In which part of the covers each option is: float64, shape (n_options,), all 0 if there are no covers.
+        """Returns the part of the covers that each option is in: float64, shape (n_options,), all 0 without covers.
 
         >>> from dlx import Problem
         >>> diagram(Problem.from_options(["ab", "c", "a", "b"])).shares()
@@ -294,7 +294,7 @@ class Diagram(_MadeOnce, CoverSequence, Shown):
     def best(
         self, weights: Iterable[float] | None = None, sense: Literal["max", "min"] = "max", k: int = 1
     ) -> tuple[Cover, ...]:
-        """The covers of the best scores, the best one first; of covers with equal scores any may be among them.
+        """Returns the covers of the best scores, the best one first; of covers with equal scores any may be among them.
 
         Parameters:
             weights: a whole or real number for each option; without it, those of the problem, or 0.
@@ -326,7 +326,7 @@ class Diagram(_MadeOnce, CoverSequence, Shown):
         return tuple(sorted(covers, key=lambda cover: -sign * cover.score))
 
     def scores(self, weights: Iterable[float] | None = None) -> dict[int, int]:
-        """How many covers have each score.
+        """Returns the number of covers of each score.
 
         Parameters:
             weights: a whole number for each option; without it, those of the problem, or 0.
@@ -366,7 +366,7 @@ class Diagram(_MadeOnce, CoverSequence, Shown):
     # Parts
 
     def restricted(self, chosen: Iterable[int] = (), without: Iterable[int] = ()) -> Diagram:
-        """The diagram of the covers that have all of some options, and none of some others; maybe there are none.
+        """Returns the diagram of the covers, maybe none, that have all of some options, and none of some others.
 
         Parameters:
             chosen: numbers of options that the covers have.
@@ -439,12 +439,12 @@ def loaded(
 
 
 def _paths(*arrays: npt.NDArray[Any]) -> Any:
-    """The kernel that goes over a diagram."""
+    """Returns the kernel that goes over a diagram."""
     return compiled_module("dlx.kernels.merge.paths").Paths(*arrays)
 
 
 def _checked(name: str, given: Any, dtype: type[np.int32 | np.uint32]) -> npt.NDArray[Any]:
-    """One of the arrays of a diagram, read-only and of its type."""
+    """Returns one of the arrays of a diagram, read-only and of its type."""
     array = np.asarray(given)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise ValueError(f"{name} has the shape {array.shape} and the type {array.dtype}")
@@ -454,5 +454,5 @@ def _checked(name: str, given: Any, dtype: type[np.int32 | np.uint32]) -> npt.ND
 
 
 def _tuples(block: Block) -> list[tuple[int, ...]]:
-    """The rows of a block, without the -1's that fill them up."""
+    """Returns the rows of a block, without the -1's that fill them up."""
     return [tuple(row[: row.index(-1)] if -1 in row else row) for row in block.tolist()]

@@ -1,4 +1,4 @@
-"""Whole numbers of any size as numpy has them: rows of digits, drawn at random or not, and remainders put together."""
+"""Whole numbers of any size in numpy arrays: rows of digits, random ones, and the Chinese remainder theorem."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Digits = npt.NDArray[np.uint64]  # the lowest first
 
 
 def whole(digits: Digits) -> int:
-    """The number that has these digits.
+    """Returns the number of some digits.
 
     >>> whole(np.array([5, 1], dtype=np.uint64)) == 2**63 + 5
     True
@@ -23,7 +23,7 @@ def whole(digits: Digits) -> int:
 
 
 def rows(numbers: Sequence[int], width: int) -> Digits:
-    """The digits of some numbers, which have no more than `width`: shape (numbers, width).
+    """Returns the digits of some numbers, which have no more than `width`: shape (numbers, width).
 
     >>> rows([2**63 + 5, 7], 2).tolist()
     [[5, 1], [7, 0]]
@@ -59,7 +59,7 @@ def _less(numbers: Digits, other: Digits) -> npt.NDArray[np.bool_]:
 
 
 def primes() -> Iterator[int]:
-    """The primes below 2^31, the largest first.
+    """Returns the primes below 2^31, the largest first.
 
     >>> next(primes()) == 2**31 - 1
     True
@@ -72,7 +72,7 @@ def primes() -> Iterator[int]:
 
 
 def combined(remainders: Sequence[npt.NDArray[np.uint64]], moduli: Sequence[int]) -> list[int]:
-    """The numbers that leave these remainders by some primes; each is less than their product.
+    """Returns the numbers that leave these remainders by some primes; each is less than their product.
 
     >>> combined([np.array([2, 0]), np.array([3, 1])], [3, 5])
     [8, 6]

@@ -1,4 +1,4 @@
-"""All covers of a problem as a diagram that is folded: what is the same up to renaming is there once.
+"""All covers of a problem as a folded diagram, in which isomorphic remaining problems share a node.
 
 A count up to isomorphism (`dlx.counting.isomorphism`) expands one state of each class. What led from which class to
 which makes a decision diagram again, though its paths are not covers: behind each edge the search goes on in another
@@ -122,7 +122,7 @@ class Folded(CoverSequence):
 
     @property
     def edges(self) -> int:
-        """How many choices lead from one class to another."""
+        """The number of choices that lead from one class to another."""
         return self._choices.edges
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -150,14 +150,14 @@ class Folded(CoverSequence):
         )
 
     def _followed(self, block: Block) -> Block:
-        """The covers that have the choices of the rows of a block."""
+        """Returns the covers that have the choices of the rows of a block."""
         for row in block:
             cover = self._cover(row[row >= 0].tolist())
             row[: len(cover)] = cover
         return block
 
     def way_to(self, node: int) -> list[int]:
-        """The choices on the way from the root on which a node was found, and its state expanded.
+        """Returns the choices on the way from the root on which a node was found, and its state expanded.
 
         Raises:
             IndexError: there is no such node.
@@ -179,7 +179,7 @@ class Folded(CoverSequence):
         return bool(self._first[self._choices.edge_child[edge]] == edge)
 
     def _cover(self, choices: Iterable[int]) -> tuple[int, ...]:
-        """The cover that has these choices, in the order of the diagram's path."""
+        """Returns the cover that has these choices, in the order of the diagram's path."""
         with self._walks:
             path = _Path(self)
             try:
@@ -198,7 +198,7 @@ class Folded(CoverSequence):
         return None
 
     def _walked(self, wanted: set[int]) -> int | None:
-        """The place of the cover of some options, if there is one, found by going there."""
+        """Returns the place of the cover of some options, if there is one, found by going there."""
         path, rank = _Path(self), 0
         while path.node > 1:
             first, last = self._choices.first_edge[path.node : path.node + 2].tolist()
@@ -256,12 +256,12 @@ class _Path:
         self._of: Mapping[Any, Any] | None = None  # what the vertices of the node's state are in the path's own
 
     def edge(self, option: int) -> int:
-        """The edge of the node that has an option, as it is in the node's state."""
+        """Returns the edge of the node that has an option, as it is in the node's state."""
         first, last = self._choices.first_edge[self.node : self.node + 2].tolist()
         return int(first + self._choices.edge_option[first:last].tolist().index(option))
 
     def own(self, edge: int) -> int:
-        """The option of an edge, as it is here; or -1."""
+        """Returns the option of an edge, as it is here; or -1."""
         option = int(self._choices.edge_option[edge])
         return option if option < 0 else self._translated(option)
 
@@ -276,7 +276,7 @@ class _Path:
         self.node = below
 
     def _turned(self, below: int) -> Mapping[Any, Any]:
-        """What the vertices of the state of a node are in the state at hand, and so in the path's own."""
+        """Maps the vertices of the state of a node to those of the state at hand, and so to the path's own."""
         here = self._form.order()
         self._diagram.follow(self._diagram.way_to(below))
         there = self._form.order()
@@ -287,7 +287,7 @@ class _Path:
 
 
 def _arrays(edges: Edges) -> tuple[Edges, Edges, npt.NDArray[np.uint32]]:
-    """The arrays of a diagram, from what `Classes.edges` says.
+    """Returns the arrays of a diagram, from what `Classes.edges` says.
 
     What was expanded last has the lowest node, empty classes are node 1, and those without covers have no node.
     """
@@ -313,7 +313,7 @@ def _arrays(edges: Edges) -> tuple[Edges, Edges, npt.NDArray[np.uint32]]:
 
 
 def _first_edges(choices: Diagram) -> tuple[Edges, Edges]:
-    """For each node the edge by which it was found first, and the node above: the highest node, its first edge."""
+    """Returns, for each node, the edge by which it was found first, and the node above: the highest, its first edge."""
     above = owners(choices.first_edge)
     found = np.argsort(-above, kind="stable").astype(np.int32)
     nodes, place = np.unique(choices.edge_child[found], return_index=True)

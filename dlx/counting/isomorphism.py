@@ -1,4 +1,4 @@
-"""Counting up to isomorphism: what is left of a problem is solved once if it is the same up to renaming.
+"""Counting up to isomorphism: of isomorphic remaining problems one is solved.
 
 Two remaining problems with the same canonical form have the same number of covers. They are taken in *buckets*, those
 with the most open items first. A class of a bucket has a weight, in how many ways it can be reached; each is expanded
@@ -38,7 +38,7 @@ MOST_AT_ONCE = 200  # nodes that are tried before the loop may look up: some mil
 
 
 class Remains:
-    """What is left of a problem, with its canonical forms.
+    """A remaining problem, with its canonical forms.
 
     Parameters:
         problem: what to cover, without multiplicities.
@@ -74,19 +74,19 @@ class Remains:
         return [words_of(kind, self.left.rows.n_primary) for kind in self.form.kinds]
 
     def classes(self, kind: Words, memory: int, records: bool) -> Any:
-        """The kernel, at its beginning."""
+        """Returns the kernel, at its beginning."""
         kernel = compiled_module("dlx.kernels.merge.classes").Classes
         self.left.state[:] = self.left.root
         return kernel(self.left.state, *self.left.arrays(), kind, self.form.asked, memory, records)
 
     def ground(self, kind: Words) -> Ground:
-        """What others need to expand classes."""
+        """Returns the arrays by which other processes expand classes."""
         return Ground(self.left.root, *self.left.arrays(), np.asarray(kind), self.form.at)
 
 
 @dataclass(frozen=True)
 class Ground:
-    """What the kernel is made of, to be sent to other processes: numbers only, whatever the items are called.
+    """The arrays that the kernel is made of, to be sent to other processes: no names, numbers only.
 
     Attributes:
         root, items, options, clashes, users, kind: as the kernel takes them.
@@ -102,7 +102,7 @@ class Ground:
     form_at: Callable[[Words], Any]
 
     def classes(self) -> Any:
-        """The kernel, with an array of its own for the state at hand."""
+        """Returns the kernel, with an array of its own for the state at hand."""
         kernel = compiled_module("dlx.kernels.merge.classes").Classes
         state = self.root.copy()
         given = self.items, self.options, self.clashes, self.users, self.kind
@@ -153,7 +153,7 @@ class Isomorphic:
 
     @property
     def covers(self) -> int:
-        """What has reached the end: all covers if the search has, too."""
+        """The weight of the empty class: all covers, once the search has ended."""
         return int(self._way.covers)
 
     @property
@@ -168,7 +168,7 @@ class Isomorphic:
 
     @property
     def hits(self) -> int:
-        """How often what was left was known."""
+        """The number of states whose class was known."""
         return int(self._way.forms - self._way.states)
 
     @property
@@ -182,18 +182,18 @@ class Isomorphic:
         return int(self._way.most_bytes)
 
     def recorded(self) -> tuple[Words, npt.NDArray[np.int32]]:
-        """The kind of points that were finished one after the other, and what led from which class to which."""
+        """Returns the kind of points that were finished one after the other, and what led from which class to which."""
         return np.asarray(self._way.points), self._way.edges()
 
     @property
     def doing(self) -> str:
-        """Where the count is, for people."""
+        """The stage of the count, in words."""
         way = self._way
         points = f"{max(0, way.done)} of {way.n_points} points done, " if way.n_points else ""
         return f"{points}{counted(way.top, 'item')} open, {counted(way.width, 'class', 'classes')} to expand"
 
     def fraction(self) -> float:
-        """The part of all items that are covered in the classes that are being expanded."""
+        """Returns the part of all items that are covered in the classes that are being expanded."""
         return float(1 - self._way.top / self._open)
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:

@@ -1,4 +1,4 @@
-"""A kernel that merges, with the memory it may take: how it is chosen, when it grows, and when it forgets."""
+"""A kernel that merges, and its memory: its choice, its growth, and its forgetting."""
 
 from __future__ import annotations
 
@@ -73,12 +73,12 @@ class Merging:
 
     @property
     def hits(self) -> int:
-        """How often what was left of the problem was known."""
+        """The number of states that were known."""
         return int(self._memo.hits)
 
     @property
     def asked(self) -> int:
-        """How often what was left of the problem was looked up."""
+        """The number of states that were looked up."""
         return int(self._memo.asked)
 
     @property
@@ -88,15 +88,15 @@ class Merging:
 
     @property
     def bytes(self) -> int:
-        """What its memory takes now."""
+        """The bytes that its memory takes now."""
         return int(self._memo.takes(*self._memo.capacity()))
 
     def fraction(self) -> float:
-        """The part of the search tree behind it, from 0 to 1; what is known counts as searched."""
+        """Returns the part of the search tree behind it, from 0 to 1; what is known counts as searched."""
         return float(self._kernel.fraction())
 
     def diagram(self) -> tuple[int, Any, Any, Any]:
-        """The diagram, once the search has ended: its root, the first edge of each node, their options and nodes."""
+        """Returns the diagram of a search that has ended: root, first edge of each node, options and nodes of edges."""
         found: tuple[int, Any, Any, Any] = self._memo.diagram()
         return found
 
@@ -116,7 +116,7 @@ class Merging:
             self._make_room()
 
     def _make_room(self) -> None:
-        """Twice as many states or edges; or where these would take too much, half of the states, or an error."""
+        """Makes room for twice as many states or edges; where these take too much, forgets half, or raises an error."""
         memo = self._memo
         states, edges = memo.capacity()
         taken = memo.takes(states, edges)

@@ -1,4 +1,4 @@
-"""In which order a search that merges takes items of equally many options, so that few are open at any time.
+"""The order of the items for a search that merges: a small front at any time.
 
 What has been chosen is forgotten but for the *front*: the items that share an option with an item before them in the
 order, and are not yet covered. A state is which of these are left, so a front of f items has up to 2^f states. A board
@@ -33,7 +33,7 @@ class _OverError(Exception):
 
 
 def in_order(rows: Rows, over: Over = never) -> Rows:
-    """The rows with their primary items in another order, if one is found that seems to have clearly fewer states.
+    """Reorders the primary items of rows, if an order is found that seems to have clearly fewer states.
 
     Parameters:
         rows: what is to be covered.
@@ -59,7 +59,7 @@ def in_order(rows: Rows, over: Over = never) -> Rows:
 
 
 def states(rows: Rows, order: Order) -> float:
-    """About how many states there are if primary items are covered in this order, as a binary logarithm.
+    """Estimates the number of states if primary items are covered in this order, as a binary logarithm.
 
     That is the sum of 2^f over all places in the order. An item is in the front from the first item on of any of its
     options, to where it is covered itself, or if it is secondary, where none of its options can be chosen any more.
@@ -78,7 +78,7 @@ def states(rows: Rows, order: Order) -> float:
 
 
 def breadth_first(rows: Rows, over: Over = never) -> Order:
-    """The primary items, each behind one that it shares an option with, component by component.
+    """Returns the primary items, each behind one that it shares an option with, component by component.
 
     A component is searched from an item of few options, and again from the last item of that search, an outermost one.
     """
@@ -104,7 +104,7 @@ class _Graph:
         self._options, self._begin = rows.by_item.option.tolist(), rows.by_item.begin.tolist()
 
     def reached(self, start: int) -> list[int]:
-        """All items of a component from one of them on, new neighbours of each by how many options they have."""
+        """Returns all items of a component from one of them on, new neighbours of each by their number of options."""
         order, seen, done = [start], {start}, set()
         for k, i in enumerate(order):
             if k % AT_ONCE == 0 and self._over():
@@ -121,7 +121,7 @@ class _Graph:
 
 
 def renumbered(rows: Rows, order: Order) -> Rows:
-    """The same rows, in which item k is what was item `order[k]`.
+    """Renumbers the rows: item k is what was item `order[k]`.
 
     >>> from dlx import Problem
     >>> renumbered(Problem.from_options(["ab", "c"]).rows(), np.array([2, 0, 1])).indices.tolist()

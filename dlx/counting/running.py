@@ -1,4 +1,4 @@
-"""The search for a diagram: to its end, or not at all."""
+"""The search for a diagram, which comes to its end or raises an error."""
 
 from __future__ import annotations
 

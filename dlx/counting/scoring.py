@@ -1,4 +1,4 @@
-"""The scores of the covers of a diagram: the best of them, and how many covers have each."""
+"""The scores of the covers of a diagram: the best of them, and the number of covers of each."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class Traced(NamedTuple):
         return len(self.first_edge) - 1
 
     def bounds(self, weights: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """The largest score of the paths below each node, for weights of type int64 or float64."""
+        """Returns the largest score of the paths below each node, for weights of type int64 or float64."""
         bounds = np.zeros(self.nodes, dtype=weights.dtype)
         self.paths.bounds(weights, bounds)
         return bounds
 
 
 def best_first(traced: Traced, weights: npt.NDArray[Any], k: int) -> Iterator[tuple[int, ...]]:
-    """The k covers of the largest scores, the best one first, or all there are.
+    """Yields the k covers of the largest scores, the best one first, or all there are.
 
     Each node's bound is the score of a path below it, so that none is entered in vain (Hart, Nilsson, Raphael 1968,
     doi:10.1109/TSSC.1968.300136, with a perfect estimate).
@@ -71,7 +71,7 @@ def _options(link: Link) -> Iterator[int]:
 
 
 def distribution(traced: Traced, weights: npt.NDArray[np.int64], covers: int, memory: int) -> dict[int, int]:
-    """How many covers have each score.
+    """Returns the number of covers of each score.
 
     Parameters:
         traced: the diagram.
@@ -109,7 +109,7 @@ def _check_sizes(sizes: npt.NDArray[np.float64], last: npt.NDArray[np.int64], me
 def _polynomial(
     traced: Traced, gain: npt.NDArray[np.int64], low: npt.NDArray[np.int64], last: npt.NDArray[np.int64], bits: int
 ) -> int:
-    """The polynomial of the root, whose coefficients are the numbers of covers, as its value at a power of two.
+    """Returns the polynomial of the root, whose coefficients are the numbers of covers, as its value at a power of two.
 
     That is Kronecker's substitution; each node's polynomial begins with the lowest score below it.
     """

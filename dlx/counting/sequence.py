@@ -1,4 +1,4 @@
-"""All covers of a problem as a sequence: what a diagram and a folded one have in common."""
+"""All covers of a problem as a sequence, the base of diagrams and folded ones."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ class CoverSequence(ABC):
     @property
     @abstractmethod
     def covers(self) -> int:
-        """How many covers there are, an int of any size."""
+        """The number of covers, an int of any size."""
 
     @property
     @abstractmethod
     def nodes(self) -> int:
-        """How many nodes there are, with the one without covers and the empty one."""
+        """The number of nodes, with the one without covers and the empty one."""
 
     @property
     @abstractmethod
     def edges(self) -> int:
-        """How many edges there are."""
+        """The number of edges."""
 
     @abstractmethod
     def __iter__(self) -> Iterator[tuple[int, ...]]: ...

@@ -77,7 +77,7 @@ class _Sources:
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, target: object = None) -> ModuleSpec | None:
-        """A spec for the source of a module in a package, or None where that is ordinary Python."""
+        """Returns a spec for the source of a module in a package, or None where that is ordinary Python."""
         for folder in path or ():
             file = os.path.join(folder, f"{name.rpartition('.')[2]}.py")  # importing pathlib costs 3.5 ms
             if os.path.exists(file):

@@ -1,4 +1,4 @@
-"""Which kernel runs a problem.
+"""The choice of the kernel for a problem.
 
 `links` and `bits` do the same searches. On the families of `benchmarks/` masks of up to three words won by 1.0 to 6
 times over links, and mostly lost beyond that, so the choice is by the shape of the problem alone: it costs nothing to
@@ -75,7 +75,7 @@ def _choice(rows: Rows, wanted: KernelName) -> str:
 
 
 def merger(rows: Rows, visits: str = "") -> str:
-    """The kernel that merges: on masks where `bits` is what `visits`, or would be taken, and else on sparse sets.
+    """Returns the name of the kernel that merges: on masks where `bits` visits, or would be taken, else on sparse sets.
 
     On tetromino tilings of 8 x 8 masks took 7 s and sparse sets 25; on dominoes of 16 x 16, where masks have four
     words, 3 s and 1.
@@ -87,7 +87,7 @@ def merger(rows: Rows, visits: str = "") -> str:
 
 
 def new_kernel(name: str, rows: Rows, *arguments: Any) -> Any:
-    """The kernel of a name, made of rows and of what else it takes; each is loaded when it is needed first.
+    """Returns the kernel of a name, made of rows and of what else it takes; each is loaded when it is needed first.
 
     >>> new_kernel("sieve", Problem.from_options(["ab", "c"]).rows(), np.empty(2, dtype=np.int8)).nodes
     0
@@ -98,7 +98,7 @@ def new_kernel(name: str, rows: Rows, *arguments: Any) -> Any:
 
 
 def ranks(problem: Problem, prefer: Preference) -> npt.NDArray[np.int32]:
-    """The ranks of the primary items that kernels see; items without a preference come last.
+    """Returns the ranks of the primary items that kernels see; items without a preference come last.
 
     >>> ranks(Problem.from_options(["abc"]), prefer="b").tolist()
     [1, 0, 1]
@@ -130,7 +130,7 @@ def by_item(prefer: Preference) -> Mapping[Any, float]:
 
 
 def shuffle(problem: Problem, seed: int) -> tuple[Problem, npt.NDArray[np.int32]]:
-    """The same problem with its options and items in a random order, and the old numbers of its options.
+    """Returns the same problem with its options and items in a random order, and the old numbers of its options.
 
     A -1 stands behind these, so that the rows of a block can be looked up in them as they are.
 

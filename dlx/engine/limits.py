@@ -66,7 +66,7 @@ def look(over: Over) -> None:
 
 
 def until(over: Over, things: Iterable[_T], each: int = LOOKS) -> Iterator[_T]:
-    """The same things, with a look before each so many of them at whether it is over: for what gets ready to search.
+    """Yields the same things, and looks at the limits before each so many of them, where a search gets ready.
 
     Raises:
         StoppedError: it is over.
@@ -82,7 +82,7 @@ def until(over: Over, things: Iterable[_T], each: int = LOOKS) -> Iterator[_T]:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a search is: what `progress` is called with.
+    """The state of a search, as `progress` is called with it.
 
     Attributes:
         nodes: the options tried so far.
@@ -168,7 +168,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How a search went.
+    """The work of a search, and the reason why it stopped.
 
     Attributes:
         nodes: the options tried, each a node of the search tree, complete covers included.
@@ -361,7 +361,7 @@ class Loop:
         return state
 
     def _covers_left(self) -> int:
-        """How many more covers may be found; those of a search that counts by merging may pass any limit."""
+        """Returns the number of covers that may still be found; a search that counts by merging may pass any limit."""
         most = self.limits.max_covers
         return UNLIMITED if most >= UNLIMITED else most - self.covers
 
@@ -433,7 +433,7 @@ class Loop:
         self.exhausted, self.score, self.bound = False, None, None
 
     def outcome(self) -> dict[str, Any]:
-        """The fields of an `Outcome`."""
+        """Returns the fields of an `Outcome`."""
         return {
             "nodes": self.nodes,
             "updates": self.updates,
@@ -443,7 +443,7 @@ class Loop:
 
 
 def _merging(kernel: Runnable) -> dict[str, Any]:
-    """What a search that merges has besides; of others nothing."""
+    """Returns the further fields of a search that merges; of others none."""
     own = {"states": "states", "hits": "hits", "memory": "bytes", "doing": "doing"}
     return {field: value for field, name in own.items() if (value := getattr(kernel, name, None)) is not None}
 

@@ -71,7 +71,7 @@ def loads(what: str, data: bytes, file: str = "<bytes>") -> tuple[Any, ...]:
 
 
 def _parts(parts: tuple[str, ...], archive: zipfile.ZipFile, size: int) -> list[npt.NDArray[Any]]:
-    """The bytes of the problem, and the arrays; the version is looked at first."""
+    """Returns the bytes of the problem, and the arrays; the version is looked at first."""
     files = files_of(archive)
     if files.keys() != set(parts):
         raise ValueError(f"it has {', '.join(files) or 'nothing'} instead of {', '.join(parts)}")

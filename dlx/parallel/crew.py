@@ -1,4 +1,4 @@
-"""Workers who do the tasks of a run, wherever they are, and what becomes of the tasks of those who die.
+"""Workers that do the tasks of a run, wherever they are, and the fate of the tasks of workers that die.
 
 Any executor of `concurrent.futures` does: threads, processes, or what looks like one, as dask's `get_executor()`. A
 task counts when its result comes back, so nothing counts twice, and a worker that dies loses what it was doing and no

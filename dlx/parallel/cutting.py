@@ -103,7 +103,7 @@ def split(
 
 
 def fingerprint(problem: Problem) -> str:
-    """What tells a problem from others: a hash of its options, items, colours and roles, but not of their names.
+    """Returns a hash of the options, items, colours and roles of a problem, but not of their names.
 
     >>> fingerprint(Problem.from_options(["ab", "c"])) == fingerprint(Problem.from_options([(1, 2), (3,)]))
     True
@@ -146,7 +146,7 @@ class _Tree:
         self._heap: list[tuple[float, tuple[int, ...], _Leaf]] = []
 
     def leaves(self) -> list[_Leaf]:
-        """The leaves, in the order of the search."""
+        """Returns the leaves, in the order of the search."""
         return sorted([*self._done, *(leaf for *_, leaf in self._heap)], key=lambda leaf: leaf.key)
 
     def grow(self, pieces: int | None, least: float) -> None:
@@ -194,7 +194,7 @@ class _Tree:
             self._push(_Leaf((*leaf.key, k), below, min(self._most, nodes)))
 
     def _estimated(self, place: Place, paths: int) -> float:
-        """How many nodes there seem to be below a place."""
+        """Estimates the number of nodes below a place."""
         try:
             part = place.of(self._problem)
         except ProblemError:
@@ -210,7 +210,7 @@ class _Tree:
 
 
 def _together(leaves: Sequence[_Leaf], wanted: int, least: float) -> Iterator[Piece]:
-    """The pieces that leaves make: small ones in a row are one, up to what is worth sending."""
+    """Yields the pieces of some leaves: small ones in a row are one, up to a size that is worth sending."""
     enough = max(least, sum(leaf.nodes for leaf in leaves) / (4 * max(1, wanted)))
     row: list[Place] = []
     nodes = 0.0

@@ -1,4 +1,4 @@
-"""What can be wrong with a search in pieces."""
+"""The errors of a search in pieces."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class JournalError(ValueError):
 
 
 class NoWorkersError(RuntimeError):
-    """Those who are to search do not answer, or are of another version."""
+    """The workers do not answer, or are of another version."""
 
 
 class LostPieceError(RuntimeError):

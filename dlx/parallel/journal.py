@@ -187,7 +187,7 @@ class Journal:
 
 
 def tell(path: str) -> tuple[dict[str, Any], list[Piece]]:
-    """What a journal says: its first line, and how far the pieces have come.
+    """Returns the first line of a journal, and its pieces as far as they have come.
 
     Raises:
         JournalError: the file is no journal, or it is damaged.
@@ -220,7 +220,7 @@ def _line(value: Any) -> bytes:
 
 
 def _lines(data: bytes, path: str) -> Iterator[tuple[int, Any]]:
-    """The values of the lines, numbered from 1; a torn last one is dropped."""
+    """Yields the values of the lines, numbered from 1; a torn last one is dropped."""
     if data and not BEGINNING.match(data):
         raise JournalError(path, 1, "this is no journal")
     lines = data.split(b"\n")
@@ -237,7 +237,7 @@ def _lines(data: bytes, path: str) -> Iterator[tuple[int, Any]]:
 
 
 class _Read(NamedTuple):
-    """What a file says: the pieces, how many nodes are in none of them, and how many of its bytes say so."""
+    """The contents of a file: the pieces, the number of nodes in none of them, and the number of bytes that count."""
 
     pieces: list[Piece]
     nodes: int
@@ -251,12 +251,12 @@ def _first_lines(said: dict[str, Any], read: _Read) -> Iterator[Any]:
 
 
 def _ours() -> dict[str, Any]:
-    """What numbers mean that tell where a search stands: the same in all versions with the same first two numbers."""
+    """Returns the meaning of marks: it is the same in all versions with the same first two numbers."""
     return {"version": ".".join(version().split(".")[:2]), "split": SPLIT}
 
 
 def _short(place: Place) -> tuple[int, ...] | None:
-    """The mark of a place, unless it says no more than the options chosen."""
+    """Returns the mark of a place, unless it says no more than the options chosen."""
     return None if place.mark == (TRY, *place.chosen) else place.mark
 
 
@@ -265,7 +265,7 @@ def _progress(k: int, piece: Piece) -> list[Any]:
 
 
 def _read(data: bytes, path: str, said: dict[str, Any]) -> _Read:
-    """What the bytes of a file say: nothing, if it ends before the last piece."""
+    """Reads the bytes of a file: there is nothing in it if it ends before the last piece."""
     pieces: list[Piece] = []
     size = wanted = nodes = 0
     for number, value in _lines(data, path):

@@ -80,11 +80,11 @@ class Pieces:
 
     @property
     def doing(self) -> str:
-        """How many pieces have been done, in words."""
+        """The number of pieces that have been done, in words."""
         return f"{len(self.pieces) - self._left} of {counted(len(self.pieces), 'piece')}"
 
     def fraction(self) -> float:
-        """The part of the search that is done, by the estimates of the pieces."""
+        """Returns the part of the search that is done, by the estimates of the pieces."""
         if not self._left:
             return 1.0
         return min(0.999, self._done / self._total) if self._total else 0.0
@@ -97,7 +97,7 @@ class Pieces:
         assert len(there) == len(set(there)), "a piece is there twice"
 
     def found(self) -> Block:
-        """The covers in the buffer: a row for each, option numbers in the order of choice, then -1."""
+        """Returns the covers in the buffer: a row for each, option numbers in the order of choice, then -1."""
         return self._buffer[: self.filled]
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
@@ -137,12 +137,12 @@ class Pieces:
     # Slices
 
     def _slice(self, k: int) -> Slice | None:
-        """The next slice of a piece, unless the limits leave nothing for it."""
+        """Returns the next slice of a piece, unless the limits leave nothing for it."""
         nodes, covers = self._allowed()
         return self.pieces[k].slice(nodes, covers) if min(nodes, covers) > 0 else None
 
     def _allowed(self) -> tuple[int, int]:
-        """How many nodes and covers a slice may have; all that are on their way together keep the limits."""
+        """Returns the nodes and covers that a slice may have; all that are on their way together keep the limits."""
         limits, share = self._limits, max(1, self._crew.room())
         flight: list[Slice] = [given for _, given in self._crew.flight.values()]
         nodes = covers = UNLIMITED
@@ -175,7 +175,7 @@ class Pieces:
             self._note(k)
 
     def _more(self) -> int:
-        """How many more slices may be sent; covers that nobody has taken bound them, but not what all wait for."""
+        """Returns the number of slices to be sent: covers that nobody has taken bound it, but not the next piece."""
         if not self._rows:
             return UNLIMITED
         todo, more = self._crew.todo, self._crew.room() - len(self._blocks)
@@ -186,7 +186,7 @@ class Pieces:
         return max(1, more)
 
     def _named(self, lost: list[int]) -> str:
-        """The pieces that have killed every worker, in words."""
+        """Names the pieces that have killed every worker."""
         chosen = [list(self.pieces[k].places[self.pieces[k].at].chosen) for k in lost]
         return f"the pieces with the options {chosen}; the others are done"
 
@@ -209,7 +209,7 @@ class Pieces:
         return room <= 0
 
     def _giving(self) -> int | None:
-        """The piece whose covers are next, if some have come."""
+        """Returns the piece whose covers are next, if some have come."""
         if not self._ordered:
             return next(iter(self._blocks), None)
         while self._next < len(self.pieces) and self._next not in self._blocks and self._is_over(self._next):
@@ -221,6 +221,6 @@ class Pieces:
 
 
 def _to_begin(pieces: Sequence[Piece], ordered: bool) -> list[int]:
-    """The pieces that are not done, in the order in which to begin them: the largest first, or as one search does."""
+    """Returns the pieces that are not done, in the order of their beginning: the largest first, or as in one search."""
     left = [k for k, piece in enumerate(pieces) if not piece.is_done]
     return left if ordered else sorted(left, key=lambda k: -pieces[k].estimate)

@@ -95,7 +95,7 @@ class Processes:
                 self._bury(process)
 
     def _one(self) -> _Process:
-        """A process that is free, or another one in the place of one that has died.
+        """Returns a process that is free, or another one in the place of one that has died.
 
         Raises:
             DiedError: nobody is needed any more.
@@ -144,7 +144,7 @@ class _Process:
         self.is_alive = True
 
     def do(self, work: Callable[..., Any], given: tuple[object, ...]) -> Any:
-        """What the process answers.
+        """Returns the answer of the process.
 
         Raises:
             DiedError: it has died.
@@ -188,7 +188,7 @@ _STARTING = threading.Lock()  # a process forked beside another one would keep t
 
 
 def _forget() -> None:
-    """In a process that has just been forked nobody holds the lock."""
+    """Frees the lock in a process that has just been forked."""
     global _STARTING
     _STARTING = threading.Lock()
 
@@ -210,7 +210,7 @@ def _no_interrupts() -> Iterator[None]:
 def _serve(
     pipe: Any, other_end: Any, parent: int | None, begin: Callable[..., object] | None, given: tuple[Any, ...]
 ) -> None:
-    """What a process does: it answers with an error, or None and a result, until the pipe ends."""
+    """Runs in the process: it answers with an error, or None and a result, until the pipe ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if other_end is not None:  # of a process that has been forked
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
@@ -232,7 +232,7 @@ def _answer(message: bytes) -> bytes:
 
 
 def _told(error: Exception) -> bytes:
-    """An error as it can be sent."""
+    """Pickles an error, or one that says the same where that is impossible."""
     try:
         told = pickle.dumps((error, None))
         pickle.loads(told)

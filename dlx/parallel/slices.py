@@ -1,4 +1,4 @@
-"""What a worker does of a search in pieces: a slice of a piece, from where the last one stopped.
+"""The pieces of a search, and their slices: a worker goes on with a piece from where the last slice stopped.
 
 A slice takes some seconds at most, so that no worker is deaf for longer, none of those that outlive their program runs
 on, and little is lost with one that dies. Where the search stands then is a short list of numbers (`mark` of a kernel),
@@ -53,7 +53,7 @@ class Place(NamedTuple):
         return state
 
     def of(self, problem: Problem) -> Problem:
-        """The problem whose covers are below this place.
+        """Returns the problem whose covers are below this place.
 
         Raises:
             ProblemError: there are none, since with multiplicities a search may come upon what clashes with an option
@@ -67,7 +67,7 @@ class Place(NamedTuple):
 
 
 class Slice(NamedTuple):
-    """What a worker is sent of a piece.
+    """The message to a worker: where a piece stands, and how far it may go.
 
     Attributes:
         places: those of the piece.
@@ -86,7 +86,7 @@ class Slice(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What came of a slice.
+    """The result of a slice.
 
     Attributes:
         covers, nodes, updates: how many there were in it.
@@ -130,7 +130,7 @@ class Piece:
 
     @property
     def done(self) -> float:
-        """How many of its nodes have been done, by the estimate."""
+        """The number of its nodes that have been done, by the estimate."""
         return self.estimate if self.is_done else min(self.nodes, 0.95 * self.estimate)
 
     def slice(self, nodes: int = UNLIMITED, covers: int = UNLIMITED) -> Slice:
@@ -170,12 +170,12 @@ class KernelPool:
         self.__init__(*state)  # type: ignore[misc]
 
     def kept(self, block: Block) -> Block:
-        """What of the covers in a kernel's buffer is brought back."""
+        """Returns the covers of a kernel's buffer that are brought back."""
         return block.copy()
 
     @contextmanager
     def running(self) -> Iterator[Kernel]:
-        """A kernel that nobody else uses."""
+        """Lends a kernel to the caller alone."""
         try:
             kernel = self._free.pop()  # which no other thread can do at the same time
         except IndexError:
@@ -185,7 +185,7 @@ class KernelPool:
 
 
 def nameless(problem: Problem) -> Problem:
-    """The problem with numbers for names, which is all that workers need, and can always be sent to them.
+    """Returns the problem with numbers for names, which is all that workers need, and can always be sent to them.
 
     >>> nameless(Problem.from_options({"x": "ab", "y": "c"})).labels([0, 1])
     ((0, 1), (2,))

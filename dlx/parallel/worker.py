@@ -1,4 +1,4 @@
-"""What runs where a worker is: it does tasks of a run, and knows when to stop.
+"""The side of the worker: it does tasks of a run, and knows when to stop.
 
 What all tasks of a run need, its context, comes to a worker once, and is kept; so a task itself is some tens of bytes.
 A worker in a process of its own leaves Ctrl-C to the main program, and ends with it.
@@ -27,7 +27,7 @@ Job = Callable[[Any, Any, Callable[[], bool]], Any]  # of a context, a task, and
 
 @cache
 def version() -> str:
-    """Which version works here."""
+    """Returns the version that works here."""
     from importlib import metadata
 
     try:
@@ -37,7 +37,7 @@ def version() -> str:
 
 
 class Unknown:
-    """What a worker answers that has not been sent the context of a run, or one of another version.
+    """The answer of a worker without the context of a run, or of another version.
 
     Attributes:
         version: which one the worker has.
@@ -85,7 +85,7 @@ def do(run: str, job: Job, task: object, context: object = None, theirs: str | N
 
 
 def attend(over: Any) -> None:
-    """How processes of our own begin: they leave Ctrl-C to the main program, also while there is nothing to do.
+    """Begins a process of our own: it leaves Ctrl-C to the main program, also while there is nothing to do.
 
     Parameters:
         over: memory that they share with it, in which `value` tells whether the run is over.
@@ -96,12 +96,12 @@ def attend(over: Any) -> None:
 
 
 def parent_of(context: BaseContext) -> int | None:
-    """The parent of processes that are started here; None where it is a server."""
+    """Returns the parent of processes that are started here; None where it is a server."""
     return None if context.get_start_method() == "forkserver" else os.getpid()
 
 
 def begin(parent: int | None, initializer: Callable[..., object] | None, given: tuple[Any, ...]) -> None:
-    """How processes of a caller's pool begin, before they do what the caller has them do first."""
+    """Begins a process of a caller's pool, then calls the initializer of the caller."""
     watch_parent(parent)
     if initializer is not None:
         initializer(*given)

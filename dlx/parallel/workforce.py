@@ -1,4 +1,4 @@
-"""How a search is asked to run in pieces: by whom, how many at a time, and written down where."""
+"""The request to run a search in pieces: the executor, the number of workers, the journal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Workforce:
-    """Who does a search in pieces.
+    """The workers of a search in pieces, as a caller names them.
 
     Attributes:
         executor: what looks like an executor of `concurrent.futures`, or None for threads.
@@ -37,7 +37,7 @@ class Workforce:
     def of(
         cls, executor: Executor | None, jobs: int | None, checkpoint: str | os.PathLike[str] | None = None
     ) -> Workforce | None:
-        """What a caller has asked for; None for an ordinary search.
+        """Checks the request of a caller; None for an ordinary search.
 
         Raises:
             TypeError: the executor has no `submit`, or jobs is no whole number.
@@ -68,7 +68,7 @@ def in_pieces(
     ordered: bool = False,
     over: Callable[[], bool] = lambda: False,
 ) -> Pieces:
-    """A search in pieces, to be closed at its end.
+    """Returns a search in pieces, to be closed at its end.
 
     Parameters: as for `KernelPool`, `Pieces` and `split`, which raises
         StoppedError.
