@@ -161,7 +161,7 @@ def by_strategy(strategy: str, grid: Any, limit: float) -> Callable[[], Answer]:
     box = (4, 4) if len(grid) == 16 else (3, 3)
 
     def solve() -> Answer:
-        result = sudoku.best(grid, strategy=strategy, box=box, timeout=limit)
+        result = sudoku.best(grid, strategy=strategy, layout=box, timeout=limit)
         return Answer(None if result.score < 0 else result.score, result.proven, result.nodes)
 
     return solve
@@ -182,7 +182,7 @@ def of_grid(side: str, grid: Any) -> Callable[[], Answer]:
     if side in ("dlx", "dynamic", "brute"):
         return by_strategy("bound" if side == "dlx" else side, grid, LIMIT)
     box = (4, 4) if len(grid) == 16 else (3, 3)
-    problem = sudoku.encode(grid, box=box, weights=sudoku.ring_weights(len(grid)))
+    problem = sudoku.encode(grid, layout=box, weights=sudoku.ring_weights(len(grid)))
     return by_highs(problem, 1, LIMIT) if side == "HiGHS" else by_cp_sat(problem, 1, LIMIT)
 
 

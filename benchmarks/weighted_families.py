@@ -184,7 +184,7 @@ def mixture(seed: int = 0) -> Weighted:
 def target(box: int) -> Weighted:
     """The empty grid of target sudoku whose boxes have so many rows and columns."""
     empty = np.zeros((box**2, box**2), dtype=np.uint8)
-    return Weighted(sudoku.encode(empty, box=(box, box), weights=sudoku.ring_weights(box**2)), "max")
+    return Weighted(sudoku.encode(empty, layout=(box, box), weights=sudoku.ring_weights(box**2)), "max")
 
 
 # Name -> the problem; the names of one family begin with the same word.

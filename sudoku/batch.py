@@ -18,7 +18,7 @@ from sudoku.conversion import GridLike, as_grids
 from sudoku.encoding import Weights, as_weights
 from sudoku.grid import Grid, GridError
 from sudoku.kernels.units import clash
-from sudoku.layout import Box, Layout, as_layout
+from sudoku.layout import Box, Layout, as_layout, takes_layout
 from sudoku.plain import complete, is_plain
 from sudoku.target import ring_weights
 
@@ -51,9 +51,10 @@ class Batch:
     interrupted: bool
 
 
+@takes_layout
 def best_many(
     grids: Iterable[GridLike | GridError] | npt.ArrayLike,
-    box: Box | Layout | None = None,
+    layout: Box | Layout | None = None,
     *,
     weights: npt.ArrayLike | None = None,
     executor: Executor | None = None,
@@ -68,7 +69,7 @@ def best_many(
     Parameters:
         grids: whole numbers from 0, a blank, to n, shape (m, n, n) or (m, n^2); or any sequence of grids in the forms
             that `as_grid` takes, such as what `read` yields.
-        box: the rows and columns of a box, or a `Layout`, the same for all grids; without it, 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`, the same for all grids; without it, 3 x 3.
         weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
         executor: who does the work: what looks like an executor of `concurrent.futures`. Without one, threads do it.
         jobs: how many workers there are; without it, one thread, or as many as the executor says.
@@ -90,7 +91,7 @@ def best_many(
     >>> many.scores, many.proven
     (array([2829, 2906,   -1]), array([ True,  True,  True]))
     """
-    layout = as_layout(box)
+    layout = as_layout(layout)
     table = ring_weights(layout.shape) if weights is None else as_weights(weights, layout.shape)
     checked = as_grids(grids, layout)
     workforce = Workforce.of(executor, jobs)
@@ -213,7 +214,7 @@ def _searches(asked: _Asked, grids: Iterable[Grid]) -> Iterator[_Found]:
     for grid in grids:
         found = _glance(grid, asked.weights) if plain else None
         if found is None:
-            best = bound(grid, asked.weights, box=asked.layout, **asked.limits)
+            best = bound(grid, asked.weights, layout=asked.layout, **asked.limits)
             found = _Found(best.score, best.completion, best.proven, best.stopped)
         yield found
 

@@ -11,23 +11,24 @@ from dlx.extending import Limiting
 from sudoku.conversion import GridLike
 from sudoku.encoding import decode, encode
 from sudoku.grid import frozen
-from sudoku.layout import Box, Layout
+from sudoku.layout import Box, Layout, takes_layout
 from sudoku.result import Result
 
 
+@takes_layout
 def bound(
-    grid: GridLike, weights: npt.ArrayLike, *, box: Box | Layout | None = None, **limits: Unpack[Limiting]
+    grid: GridLike, weights: npt.ArrayLike, *, layout: Box | Layout | None = None, **limits: Unpack[Limiting]
 ) -> Result:
     """Finds the best completion by `dlx.best`, which knows nothing about sudoku.
 
     Parameters, result and errors are those of `Strategy`; any layout will do.
 
     >>> grid = [[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 4, 3], [4, 3, 0, 0]]
-    >>> result = bound(grid, [[1, 1, 1, 1]] * 4, box=(2, 2))
+    >>> result = bound(grid, [[1, 1, 1, 1]] * 4, layout=(2, 2))
     >>> result.score, result.proven, result.bound
     (40, True, 40)
     """
-    problem = encode(grid, box, weights)
+    problem = encode(grid, layout, weights)
     found = dlx.best(problem, **limits)
     return Result(
         strategy="bound",

@@ -12,19 +12,20 @@ import numpy.typing as npt
 from sudoku.formats import line, parse, parse_puzzle
 from sudoku.formats.writing import WRITERS
 from sudoku.grid import REAL, Candidates, Grid, GridError, Puzzle, checked, misfits, narrowed
-from sudoku.layout import Box, Layout, as_layout
+from sudoku.layout import Box, Layout, as_layout, takes_layout
 
 GridLike = str | Puzzle | npt.ArrayLike
 
 
-def as_grid(grid: GridLike, box: Box | Layout | None = None) -> Grid:
+@takes_layout
+def as_grid(grid: GridLike, layout: Box | Layout | None = None) -> Grid:
     """Makes a grid of whatever people have; whether its givens contradict one another is not asked.
 
     Parameters:
         grid: a text in any form that `parse` reads; a `Puzzle`; or whole numbers from 0, a blank, to n, as an array or
             nested lists of shape (n, n) or (n^2,), or that of the layout. The array may have any real type, as
             `numpy.loadtxt` makes it, and what is masked is a blank. Cells may be signs and None, too, and rows texts.
-        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
 
     Returns:
         A read-only uint8 array of shape (n, n); 0 is a blank.
@@ -34,26 +35,27 @@ def as_grid(grid: GridLike, box: Box | Layout | None = None) -> Grid:
         ValueError: this is nothing that can be a grid, or the shape, the type or a value is wrong; the message names
             it, and where it stands.
 
-    >>> as_grid("12..34..........", box=(2, 2))[0]
+    >>> as_grid("12..34..........", layout=(2, 2))[0]
     array([1, 2, 0, 0], dtype=uint8)
-    >>> as_grid(["12..", "34..", "....", "...."], box=(2, 2))[1].tolist(), as_grid(15 * ["."] + [4], box=(2, 2))[3, 3]
+    >>> as_grid(["12..", "34..", "....", "...."], (2, 2))[1].tolist(), as_grid(15 * ["."] + [4], (2, 2))[3, 3]
     ([3, 4, 0, 0], np.uint8(4))
-    >>> as_grid([[1, 2, 3, 4], [3, 4, 5, 2], [2, 1, 4, 3], [4, 3, 2, 1]], box=(2, 2))
+    >>> as_grid([[1, 2, 3, 4], [3, 4, 5, 2], [2, 1, 4, 3], [4, 3, 2, 1]], layout=(2, 2))
     Traceback (most recent call last):
     ...
     ValueError: the value 5 in row 2, column 3 is not between 0 and 4
     """
-    return parse(grid, box) if isinstance(grid, str) else as_puzzle(grid, box).grid
+    return parse(grid, layout) if isinstance(grid, str) else as_puzzle(grid, layout).grid
 
 
+@takes_layout
 def as_puzzle(
-    grid: GridLike | GridError, box: Box | Layout | None = None, candidates: npt.NDArray[np.bool_] | None = None
+    grid: GridLike | GridError, layout: Box | Layout | None = None, candidates: npt.NDArray[np.bool_] | None = None
 ) -> Puzzle:
     """Makes a puzzle of whatever people have: its grid, its layout, and what may be in its blanks.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
-        box: the rows and columns of a box, or a `Layout`; without it, that of the grid, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; without it, that of the grid, and otherwise 3 x 3.
         candidates: bool, shape (n, n, n): which digits, from 1 on, may be in each row and column; without it, what the
             grid says, and otherwise all.
 
@@ -73,11 +75,11 @@ def as_puzzle(
     if isinstance(grid, GridError):
         raise grid
     if isinstance(grid, str) or _are_lines(grid):
-        puzzle = parse_puzzle(grid if isinstance(grid, str) else "\n".join(map(str.strip, grid)), box)
+        puzzle = parse_puzzle(grid if isinstance(grid, str) else "\n".join(map(str.strip, grid)), layout)
     elif isinstance(grid, Puzzle):
-        puzzle = grid if box is None else _laid_out(grid, as_layout(box))
+        puzzle = grid if layout is None else _laid_out(grid, as_layout(layout))
     else:
-        layout = as_layout(box)
+        layout = as_layout(layout)
         puzzle = Puzzle(checked(_numbers(grid, layout), layout), "array", "<array>", 1, layout)
     return puzzle if candidates is None else replace(puzzle, candidates=_narrowed(puzzle, candidates))
 
@@ -164,71 +166,75 @@ def _numbered(k: int, grid: GridLike | GridError, layout: Layout) -> Grid:
         raise ValueError(f"grids[{k}]: {error}") from None
 
 
-def to_line(grid: GridLike, box: Box | Layout | None = None) -> str:
+@takes_layout
+def to_line(grid: GridLike, layout: Box | Layout | None = None) -> str:
     """Writes a grid in the line form: one character for each cell, with `.` for blanks and A for 10.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes, of at most 32 rows.
-        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
 
     Raises:
         ValueError: the grid is malformed, or has more than 32 rows.
 
-    >>> to_line([[1, 0, 3, 0], [3, 0, 1, 0], [0, 0, 4, 3], [4, 3, 0, 0]], box=(2, 2))
+    >>> to_line([[1, 0, 3, 0], [3, 0, 1, 0], [0, 0, 4, 3], [4, 3, 0, 0]], layout=(2, 2))
     '1.3.3.1...4343..'
     """
-    return line.write(as_grid(grid, box))
+    return line.write(as_grid(grid, layout))
 
 
-def to_rows(grid: GridLike, box: Box | Layout | None = None) -> str:
+@takes_layout
+def to_rows(grid: GridLike, layout: Box | Layout | None = None) -> str:
     """Writes a grid as rows of numbers with spaces between them, and 0 for blanks.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
-        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
 
     Raises:
         ValueError: the grid is malformed.
 
-    >>> print(to_rows("1.3.3.1...4343..", box=(2, 2)))
+    >>> print(to_rows("1.3.3.1...4343..", layout=(2, 2)))
     1 0 3 0
     3 0 1 0
     0 0 4 3
     4 3 0 0
     """
-    return WRITERS["rows"].grid(as_puzzle(grid, box))
+    return WRITERS["rows"].grid(as_puzzle(grid, layout))
 
 
-def to_boxed(grid: GridLike, box: Box | Layout | None = None) -> str:
+@takes_layout
+def to_boxed(grid: GridLike, layout: Box | Layout | None = None) -> str:
     """Writes a grid with bars and rules between its boxes, and `.` for blanks.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
-        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3. A jigsaw
-            has neither bars nor rules.
+        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3. A
+            jigsaw has neither bars nor rules.
 
     Raises:
         ValueError: the grid is malformed.
 
-    >>> print(to_boxed("1.3.3.1...4343..", box=(2, 2)))
+    >>> print(to_boxed("1.3.3.1...4343..", layout=(2, 2)))
     1 . | 3 .
     3 . | 1 .
     ----+----
     . . | 4 3
     4 3 | . .
     """
-    return WRITERS["boxed"].grid(as_puzzle(grid, box))
+    return WRITERS["boxed"].grid(as_puzzle(grid, layout))
 
 
+@takes_layout
 def write(
-    grids: Iterable[GridLike | GridError], format: str = "line", box: Box | Layout | None = None
+    grids: Iterable[GridLike | GridError], format: str = "line", layout: Box | Layout | None = None
 ) -> Iterator[str]:
     """Writes grids in one form, each as soon as it is there.
 
     Parameters:
         grids: grids in any form that `as_grid` takes, such as what `read` yields.
         format: the form: one of `WRITERS`.
-        box: the rows and columns of a box, or a `Layout`; without it, that of each grid, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; without it, that of each grid, and otherwise 3 x 3.
 
     Yields:
         Text that ends in a line end: what stands before the first grid, each grid, and what stands behind the last one.
@@ -238,11 +244,11 @@ def write(
         ValueError: there is no such form, a grid is malformed, or the form cannot say all of it: candidates, regions
             that it has brought along, or so many rows.
 
-    >>> print("".join(write(["1.3.3.1...4343.."], "csv", box=(2, 2))), end="")
+    >>> print("".join(write(["1.3.3.1...4343.."], "csv", layout=(2, 2))), end="")
     puzzle
     1.3.3.1...4343..
     """
     if format not in WRITERS:
         raise ValueError(f"there is no format {format!r:.40} to write; there are {', '.join(WRITERS)}")
     writer = WRITERS[format]
-    return writer.texts(writer.write(as_puzzle(grid, box)) for grid in grids)
+    return writer.texts(writer.write(as_puzzle(grid, layout)) for grid in grids)

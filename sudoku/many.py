@@ -14,7 +14,7 @@ from dlx.extending import UNLIMITED, Limiting, Limits, Progress, Stop
 from sudoku.conversion import GridLike, as_grids, as_puzzle
 from sudoku.encoding import decode, encode
 from sudoku.grid import GridError, Puzzle
-from sudoku.layout import Box, Layout, as_layout
+from sudoku.layout import Box, Layout, as_layout, takes_layout
 from sudoku.plain import complete, is_plain
 
 GridsLike = Iterable[GridLike | GridError] | npt.ArrayLike
@@ -34,13 +34,14 @@ class Completions(dlx.Outcome):
     completions: npt.NDArray[np.uint8]
 
 
-def solve_many(grids: GridsLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Completions:
+@takes_layout
+def solve_many(grids: GridsLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Completions:
     """Finds a completion of each of many grids; of several, one of them.
 
     Parameters:
         grids: whole numbers from 0, a blank, to n, shape (m, n, n) or (m, n^2); or any sequence of grids in the forms
             that `as_grid` takes, such as what `read` yields.
-        box: the rows and columns of a box, or a `Layout`, the same for all grids; without it, 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`, the same for all grids; without it, 3 x 3.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, of all grids together.
 
     Returns:
@@ -54,18 +55,19 @@ def solve_many(grids: GridsLike, box: Box | Layout | None = None, **limits: Unpa
     >>> found.counts, found.completions[0, 0]
     (array([1, 0]), array([1, 2, 3, 4], dtype=uint8))
     """
-    return count_many(grids, 1, box=box, **limits)
+    return count_many(grids, 1, layout=layout, **limits)
 
 
+@takes_layout
 def count_many(
-    grids: GridsLike, limit: int, box: Box | Layout | None = None, **limits: Unpack[Limiting]
+    grids: GridsLike, limit: int, layout: Box | Layout | None = None, **limits: Unpack[Limiting]
 ) -> Completions:
     """Counts the completions of each of many grids up to a limit: with 2 this tells whether each is a proper puzzle.
 
     Parameters:
         grids: as for `solve_many`.
         limit: how many completions of each grid to count, 1 to 2^62. What has more than millions is for `count`.
-        box, limits: as for `solve_many`.
+        layout, limits: as for `solve_many`.
 
     Returns:
         The counts, and a completion of each grid. Ctrl-C ends the search, not the program.
@@ -81,7 +83,7 @@ def count_many(
         raise TypeError(f"the limit is {limit!r:.40} instead of a whole number; it comes before the box")
     if not 1 <= limit <= UNLIMITED:
         raise ValueError(f"the limit is {limit}; it must be at least 1, and at most {UNLIMITED}")
-    layout = as_layout(box)
+    layout = as_layout(layout)
     checked = as_grids(grids, layout)
     stops = Limits.of(**limits)
     if not is_plain(layout):
@@ -90,7 +92,10 @@ def count_many(
     return Completions(counts=found.counts, completions=found.completions.reshape(checked.shape), **found.outcome)
 
 
-def unique_many(grids: GridsLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> npt.NDArray[np.bool_]:
+@takes_layout
+def unique_many(
+    grids: GridsLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]
+) -> npt.NDArray[np.bool_]:
     """Tells of each of many grids whether it has exactly one completion, as a puzzle should.
 
     Parameters and errors: as for `solve_many`, and
@@ -102,7 +107,7 @@ def unique_many(grids: GridsLike, box: Box | Layout | None = None, **limits: Unp
     >>> unique_many(["123434..21....21", "." * 16], (2, 2))
     array([ True, False])
     """
-    return _unique(count_many(grids, 2, box=box, **limits))
+    return _unique(count_many(grids, 2, layout=layout, **limits))
 
 
 def _unique(found: Completions) -> npt.NDArray[np.bool_]:
@@ -115,26 +120,27 @@ def _unique(found: Completions) -> npt.NDArray[np.bool_]:
     return unique
 
 
-def is_unique(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> bool:
+@takes_layout
+def is_unique(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> bool:
     """Tells whether a grid has exactly one completion, as a puzzle should.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
-        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
 
     Raises:
         GridError: a text is no grid.
-        ValueError: the grid, the box or a limit is wrong.
+        ValueError: the grid, the layout or a limit is wrong.
         TimeoutError: a limit came first.
         KeyboardInterrupt: Ctrl-C came first.
 
     >>> is_unique("7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12")
     False
     """
-    puzzle = as_puzzle(grid, box)
+    puzzle = as_puzzle(grid, layout)
     if puzzle.candidates is None:
-        return bool(unique_many(puzzle.grid[None], box=puzzle.layout, **limits)[0])
+        return bool(unique_many(puzzle.grid[None], layout=puzzle.layout, **limits)[0])
     return bool(_unique(_one_by_one([puzzle], puzzle.layout, 2, Limits.of(**limits)))[0])
 
 

@@ -54,7 +54,7 @@ class Strategy(Protocol):
         grid: GridLike,
         weights: npt.ArrayLike,
         *,
-        box: Box | Layout | None = None,
+        layout: Box | Layout | None = None,
         **limits: Unpack[Limiting],
     ) -> Result:
         """Finds the completion of a grid with the largest sum of digit times weight.
@@ -62,7 +62,7 @@ class Strategy(Protocol):
         Parameters:
             grid: a grid in any form that `as_grid` takes.
             weights: whole numbers between -2^40 and 2^40, shape (n, n).
-            box: the rows and columns of a box, or a `Layout`; without it, 3 x 3.
+            layout: the rows and columns of a box, or a `Layout`; without it, 3 x 3.
             limits: max_covers (completions), max_nodes (digits tried), timeout (in seconds) and progress, as for every
                 search of `dlx`.
 
@@ -70,6 +70,6 @@ class Strategy(Protocol):
             The best completion found. Ctrl-C ends the search, not the program: `stopped` is then "interrupt".
 
         Raises:
-            ValueError: the grid, the weights or the box are wrong or are none that this strategy can do, or a limit is
-                negative.
+            ValueError: the grid, the weights or the layout are wrong or are none that this strategy can do, or a limit
+                is negative.
         """

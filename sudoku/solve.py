@@ -13,7 +13,7 @@ from dlx.extending import UNLIMITED, Limiting, Limits, Merge
 from sudoku.conversion import GridLike, as_puzzle
 from sudoku.encoding import candidates, decode, encode
 from sudoku.grid import Grid, Shown, frozen
-from sudoku.layout import Box, Layout
+from sudoku.layout import Box, Layout, takes_layout
 from sudoku.plain import complete, is_plain
 
 FEW = 1 << 17  # completions of a plain grid that are visited, in 40 ms, before equal states are merged
@@ -36,12 +36,13 @@ class Solution(dlx.Outcome, Shown):
     layout: Layout = field(repr=False)
 
 
-def solve(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Solution:
+@takes_layout
+def solve(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Solution:
     """Finds a completion of a grid, if it has any; of several, one of them.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
-        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
 
     Returns:
@@ -50,15 +51,15 @@ def solve(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limi
 
     Raises:
         GridError: a text is no grid.
-        ValueError: the grid, the box or a limit is wrong.
+        ValueError: the grid, the layout or a limit is wrong.
 
-    >>> solve("1...............", box=(2, 2)).completion[0]
+    >>> solve("1...............", layout=(2, 2)).completion[0]
     array([1, 2, 3, 4], dtype=uint8)
-    >>> unsolvable = solve("11..............", box=(2, 2))
+    >>> unsolvable = solve("11..............", layout=(2, 2))
     >>> unsolvable.completion, unsolvable.exhausted
     (None, True)
     """
-    puzzle = as_puzzle(grid, box)
+    puzzle = as_puzzle(grid, layout)
     if is_plain(puzzle.layout) and puzzle.candidates is None:
         return _solve_plain(puzzle.grid, puzzle.layout, Limits.of(**limits))
     problem = encode(puzzle)
@@ -80,9 +81,10 @@ def _solve_plain(givens: Grid, layout: Layout, limits: Limits) -> Solution:
     return Solution(completion=completion, givens=givens, layout=layout, **found.outcome)
 
 
+@takes_layout
 def count(
     grid: GridLike,
-    box: Box | Layout | None = None,
+    layout: Box | Layout | None = None,
     *,
     merge: Merge = "auto",
     memory: int | None = None,
@@ -92,7 +94,7 @@ def count(
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
-        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         merge: whether what is left is counted once where it is the same, as for `dlx.count`: "auto" for where that
             pays, "never", "same", or "isomorphic" for what is the same up to renaming (with the extra `symmetry`), by
             which all 6.67e21 grids are counted in minutes.
@@ -105,20 +107,20 @@ def count(
 
     Raises:
         GridError: a text is no grid.
-        ValueError: the grid, the box, `merge`, the memory or a limit is wrong.
+        ValueError: the grid, the layout, `merge`, the memory or a limit is wrong.
         ImportError: "isomorphic" is wanted, and pynauty is not installed.
         MemoryError: "isomorphic" takes more than `memory`.
 
-    >>> count("................", box=(2, 2)).covers
+    >>> count("................", layout=(2, 2)).covers
     288
-    >>> count("." * 36, box=(2, 3), merge="isomorphic").covers
+    >>> count("." * 36, layout=(2, 3), merge="isomorphic").covers
     28200960
     >>> count("................", Layout.x(2, 2)).covers
     48
     >>> count("." * 81, max_covers=1000).stopped
     'max_covers'
     """
-    puzzle = as_puzzle(grid, box)
+    puzzle = as_puzzle(grid, layout)
     if is_plain(puzzle.layout) and puzzle.candidates is None and merge in ("auto", "never"):
         quick = _count_plain(puzzle.grid, Limits.of(**limits), UNLIMITED if merge == "never" else FEW)
         if quick is not None:
@@ -135,8 +137,9 @@ def _count_plain(givens: Grid, limits: Limits, few: int) -> dlx.Count | None:
     return dlx.Count(covers=covers, kernel="bands", **found.outcome)
 
 
+@takes_layout
 def shares(
-    grid: GridLike, box: Box | Layout | None = None, *, memory: int | None = None, **limits: Unpack[Limiting]
+    grid: GridLike, layout: Box | Layout | None = None, *, memory: int | None = None, **limits: Unpack[Limiting]
 ) -> npt.NDArray[np.float64]:
     """The chance of each digit in each cell, if every completion of a grid has the same chance.
 
@@ -145,7 +148,7 @@ def shares(
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
-        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         memory: how many bytes the search may take, 1 GB without it; and so many the counts of completions.
         limits: max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
 
@@ -155,16 +158,16 @@ def shares(
 
     Raises:
         GridError: a text is no grid.
-        ValueError: the grid, the box or a limit is wrong.
+        ValueError: the grid, the layout or a limit is wrong.
         TypeError: a limit has the wrong type, or is max_covers.
         TimeoutError: max_nodes or the timeout came first.
         MemoryError: it would take more than `memory`.
         KeyboardInterrupt: Ctrl-C came first.
 
-    >>> shares("1.....2.........", box=(2, 2))[3, 3]
+    >>> shares("1.....2.........", layout=(2, 2))[3, 3]
     array([0.  , 0.5 , 0.25, 0.25])
     """
-    puzzle = as_puzzle(grid, box)
+    puzzle = as_puzzle(grid, layout)
     problem = encode(puzzle)
     row, column, digit = candidates(problem).T
     chances = np.zeros((*puzzle.layout.shape, puzzle.layout.size))

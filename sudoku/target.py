@@ -26,7 +26,7 @@ from sudoku.encoding import MAX_WEIGHT, Weights, as_weights, decode, encode
 from sudoku.formats.request import LONGEST_LINE, lines_of
 from sudoku.formats.signs import quoted
 from sudoku.grid import Grid, Puzzle, Shown
-from sudoku.layout import MAX_SIZE, Box, Layout, Shape, checked_shape
+from sudoku.layout import MAX_SIZE, Box, Layout, Shape, checked_shape, takes_layout
 from sudoku.result import Result, Strategy
 from sudoku.strategies import STRATEGIES
 
@@ -78,15 +78,16 @@ def _ring_weights(shape: Shape) -> Weights:
 RING_WEIGHTS = ring_weights(9)
 
 
-def score(grid: GridLike, weights: npt.ArrayLike | None = None, box: Box | Layout | None = None) -> int:
+@takes_layout
+def score(grid: GridLike, weights: npt.ArrayLike | None = None, layout: Box | Layout | None = None) -> int:
     """The sum of digit times weight over the cells of a grid; whether the grid is valid is not asked.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
         weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
-        box: the rows and columns of a box, or a `Layout`: only a text with bars needs it, unless it is 3 x 3. Without
-            it, n is that of a `Puzzle`; otherwise that of the weights; without these, that of an array, and 9 for a
-            text.
+        layout: the rows and columns of a box, or a `Layout`: only a text with bars needs it, unless it is 3 x 3.
+            Without it, n is that of a `Puzzle`; otherwise that of the weights; without these, that of an array, and 9
+            for a text.
 
     Raises:
         GridError: a text is no grid.
@@ -94,15 +95,15 @@ def score(grid: GridLike, weights: npt.ArrayLike | None = None, box: Box | Layou
 
     >>> score(np.full((9, 9), 5))
     2850
-    >>> score(np.full((4, 4), 1)), score(16 * "1", box=(2, 2))
+    >>> score(np.full((4, 4), 1)), score(16 * "1", layout=(2, 2))
     (100, 100)
     """
-    if box is None and not isinstance(grid, Puzzle):
+    if layout is None and not isinstance(grid, Puzzle):
         n = _rows_of(grid) if weights is None else len(np.atleast_1d(weights))
         table = _weights(weights, n)
-        box = (1, n) if n != 9 and 2 <= n <= MAX_SIZE else None
-        return int((as_grid(grid, box).astype(np.int64) * table).sum())
-    puzzle = as_puzzle(grid, box)
+        layout = (1, n) if n != 9 and 2 <= n <= MAX_SIZE else None
+        return int((as_grid(grid, layout).astype(np.int64) * table).sum())
+    puzzle = as_puzzle(grid, layout)
     return int((puzzle.grid.astype(np.int64) * _weights(weights, puzzle.layout.shape)).sum())
 
 
@@ -116,9 +117,10 @@ def _rows_of(grid: GridLike) -> int:
     return n if 2 <= n <= MAX_SIZE else 9
 
 
+@takes_layout
 def best(
     grid: GridLike,
-    box: Box | Layout | None = None,
+    layout: Box | Layout | None = None,
     *,
     weights: npt.ArrayLike | None = None,
     strategy: str | None = None,
@@ -129,7 +131,7 @@ def best(
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
-        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
         strategy: a name among `STRATEGIES`; without it, `DEFAULT`.
         sense: "max" if the largest score is the best, "min" if the smallest is.
@@ -142,7 +144,7 @@ def best(
 
     Raises:
         GridError: a text is no grid.
-        ValueError: the grid, the weights, the box, the sense or a limit are wrong, no strategy has that name, or it
+        ValueError: the grid, the weights, the layout, the sense or a limit are wrong, no strategy has that name, or it
             cannot do grids of that layout.
 
     >>> sample = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
@@ -162,12 +164,12 @@ def best(
         search = STRATEGIES[strategy]
     if sense not in ("max", "min"):
         raise ValueError(f"sense is {sense!r}; it must be 'max' or 'min'")
-    puzzle = as_puzzle(grid, box)
+    puzzle = as_puzzle(grid, layout)
     table = _weights(weights, puzzle.layout.shape)
     result = search(
         puzzle,
         table if sense == "max" else -table,
-        box=puzzle.layout,
+        layout=puzzle.layout,
         **limits,
     )
     result = replace(result, givens=puzzle.grid, layout=puzzle.layout)
@@ -208,10 +210,11 @@ class Ranking(dlx.Outcome, Shown):
     layout: Layout = field(repr=False)
 
 
+@takes_layout
 def rank(
     grid: GridLike,
     k: int,
-    box: Box | Layout | None = None,
+    layout: Box | Layout | None = None,
     *,
     weights: npt.ArrayLike | None = None,
     sense: Sense = "max",
@@ -222,7 +225,7 @@ def rank(
     Parameters:
         grid: a grid in any form that `as_grid` takes.
         k: how many completions to find, at least 1; of those with equal scores any may be among them.
-        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
         sense: "max" if the largest scores are the best, "min" if the smallest are.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
@@ -232,13 +235,13 @@ def rank(
 
     Raises:
         GridError: a text is no grid.
-        ValueError: the grid, the weights, the box, k, the sense or a limit are wrong.
+        ValueError: the grid, the weights, the layout, k, the sense or a limit are wrong.
 
     >>> sample = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
     >>> rank(sample, 5).scores
     array([2829, 2829, 2829])
     """
-    puzzle = as_puzzle(grid, box)
+    puzzle = as_puzzle(grid, layout)
     problem = encode(puzzle, weights=_weights(weights, puzzle.layout.shape))
     found = dlx.best(problem, sense, k, **limits)
     covers = np.array([cover.options for cover in found.covers], dtype=np.int64)
@@ -256,10 +259,11 @@ def rank(
     )
 
 
+@takes_layout
 def ties(
     grid: GridLike,
     score: int,
-    box: Box | Layout | None = None,
+    layout: Box | Layout | None = None,
     *,
     weights: npt.ArrayLike | None = None,
     sense: Sense = "max",
@@ -270,7 +274,7 @@ def ties(
     Parameters:
         grid: a grid in any form that `as_grid` takes.
         score: the score; with the best one, the completions that share it are counted.
-        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         weights: whole numbers between -2^40 and 2^40, shape (n, n); without them, `ring_weights(n)`.
         sense: "max" if larger scores are better, "min" if smaller ones are.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search of `dlx`.
@@ -280,13 +284,13 @@ def ties(
 
     Raises:
         GridError: a text is no grid.
-        ValueError: the grid, the weights, the box, the sense or a limit are wrong.
+        ValueError: the grid, the weights, the layout, the sense or a limit are wrong.
 
     >>> sample = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
     >>> ties(sample, 2829).covers
     3
     """
-    puzzle = as_puzzle(grid, box)
+    puzzle = as_puzzle(grid, layout)
     problem = encode(puzzle, weights=_weights(weights, puzzle.layout.shape))
     return dlx.count_reaching(problem, score, sense, **limits)
 

@@ -72,7 +72,7 @@ def test_a_malformed_grid_is_no_picture() -> None:
 
 def test_a_puzzle_shows_itself() -> None:
     """A grid that was read is shown as a picture, with boxes of the shape that it was read with."""
-    puzzle, wide = (next(sudoku.read(["12" + "." * 34], box=box)) for box in ((2, 3), (3, 2)))
+    puzzle, wide = (next(sudoku.read(["12" + "." * 34], layout=box)) for box in ((2, 3), (3, 2)))
     assert isinstance(puzzle, sudoku.Puzzle)
     assert isinstance(wide, sudoku.Puzzle)
     assert puzzle._repr_svg_() == sudoku.to_svg(puzzle.grid, (2, 3)) != wide._repr_svg_()

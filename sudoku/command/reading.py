@@ -24,10 +24,14 @@ _SIGNS = re.compile(r"[0-9.*_-]{40,}")  # which no file is called, but a grid ma
 
 
 def puzzles(
-    files: Sequence[str], box: Box | Layout | None, idle: Idle, format: str | None = None, alphabet: str | None = None
+    files: Sequence[str],
+    layout: Box | Layout | None,
+    idle: Idle,
+    format: str | None = None,
+    alphabet: str | None = None,
 ) -> Iterator[Puzzle | GridError | OSError]:
     """Reads the grids of files, each as soon as it is there, one by one; see `in_blocks`."""
-    for item in in_blocks(files, box, idle, format, alphabet):
+    for item in in_blocks(files, layout, idle, format, alphabet):
         if isinstance(item, Block):
             yield from item.puzzles()
         else:
@@ -35,13 +39,17 @@ def puzzles(
 
 
 def in_blocks(
-    files: Sequence[str], box: Box | Layout | None, idle: Idle, format: str | None = None, alphabet: str | None = None
+    files: Sequence[str],
+    layout: Box | Layout | None,
+    idle: Idle,
+    format: str | None = None,
+    alphabet: str | None = None,
 ) -> Iterator[Puzzle | GridError | Block | OSError]:
     """Reads the grids of files, plain ones that follow one another in blocks.
 
     Parameters:
         files: their names; "-" is standard input.
-        box: the rows and columns of a box, or a layout; without it, what a form says, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a layout; without it, what a form says, and otherwise 3 x 3.
         idle: called before a file is waited for, and while it returns True again and again.
         format: the form of all grids; without it, they are recognised.
         alphabet: the signs of the digits, or None for the usual ones.
@@ -55,14 +63,14 @@ def in_blocks(
         try:
             source = stdin if name == "-" and stdin else _Source(name, idle)
         except OSError as error:
-            asked = Asked(as_layout(box), "<argument>", box is not None, format, alphabet)
+            asked = Asked(as_layout(layout), "<argument>", layout is not None, format, alphabet)
             written = _written_out(name, asked) if error.errno in NO_FILE else []
             yield from written
             if not written:
                 yield _named(error, name)
             continue
         title = "<stdin>" if name == "-" else name
-        yield from source.grids(Asked(as_layout(box), title, box is not None, format, alphabet))
+        yield from source.grids(Asked(as_layout(layout), title, layout is not None, format, alphabet))
         if source.error is not None:
             yield _named(source.error, name)
         if name == "-":
@@ -73,8 +81,8 @@ def in_blocks(
 
 def _written_out(name: str, asked: Asked) -> list[Puzzle | GridError]:
     """The grid that stands in the place of a file's name, or what is wrong with one that nearly does; or nothing."""
-    box = asked.layout if asked.chosen else None
-    found = list(read(io.StringIO(name), box, file=asked.file, format=asked.format, alphabet=asked.alphabet))
+    layout = asked.layout if asked.chosen else None
+    found = list(read(io.StringIO(name), layout, file=asked.file, format=asked.format, alphabet=asked.alphabet))
     good = bool(found) and all(isinstance(item, Puzzle) for item in found)
     return found if good or _SIGNS.fullmatch(name) else []
 
@@ -106,8 +114,8 @@ class _Source:
         """Its grids, up to its end or a line that says so."""
         if self._pieces:
             return self._pieces.grids(asked)
-        box = asked.layout if asked.chosen else None
-        return read(sys.stdin, box, file=asked.file, format=asked.format, alphabet=asked.alphabet)
+        layout = asked.layout if asked.chosen else None
+        return read(sys.stdin, layout, file=asked.file, format=asked.format, alphabet=asked.alphabet)
 
     def close(self) -> None:
         """Closes the file."""

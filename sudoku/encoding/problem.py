@@ -20,10 +20,11 @@ from dlx import Problem
 from sudoku.conversion import GridLike, as_puzzle
 from sudoku.encoding.tables import Numbers, Tables, cell_items, tables_of
 from sudoku.encoding.weights import Weights, as_weights
-from sudoku.layout import Box, Cell, Layout, Shape
+from sudoku.layout import Box, Cell, Layout, Shape, takes_layout
 
 
-def encode(grid: GridLike, box: Box | Layout | None = None, weights: npt.ArrayLike | None = None) -> Problem:
+@takes_layout
+def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.ArrayLike | None = None) -> Problem:
     """Builds the exact-cover problem whose covers are the completions of a grid.
 
     There is an option for each given, and for each candidate that no given rules out, nor the candidates of a `Puzzle`.
@@ -31,7 +32,7 @@ def encode(grid: GridLike, box: Box | Layout | None = None, weights: npt.ArrayLi
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
-        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         weights: whole numbers, shape (n, n), one for each cell: an option's weight is its digit times that.
 
     Returns:
@@ -45,9 +46,9 @@ def encode(grid: GridLike, box: Box | Layout | None = None, weights: npt.ArrayLi
 
     Raises:
         GridError: a text is no grid.
-        ValueError: the grid, the box or the weights have a wrong shape, type or value; the message says which.
+        ValueError: the grid, the layout or the weights have a wrong shape, type or value; the message says which.
 
-    >>> problem = encode([[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 0, 0]], box=(2, 2))
+    >>> problem = encode([[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 0, 0]], layout=(2, 2))
     >>> problem
     Problem(64 items, 16 options, 64 entries)
     >>> problem.names[-1], problem.option(15)
@@ -55,7 +56,7 @@ def encode(grid: GridLike, box: Box | Layout | None = None, weights: npt.ArrayLi
     >>> encode("." * 81, Layout.x().with_regions("centre", [(3, 4), (4, 4), (5, 4)]))
     Problem(342 + 9 secondary items, 729 options, 3105 entries)
     """
-    puzzle = as_puzzle(grid, box)
+    puzzle = as_puzzle(grid, layout)
     layout = puzzle.layout
     tables = tables_of(layout)
     cells = _of_cells(puzzle.grid.ravel(), tables)
@@ -148,7 +149,7 @@ def decode(problem: Problem, covers: npt.ArrayLike) -> npt.NDArray[np.uint8]:
             for one cell; the message names the cover and the option. Whether the options clash elsewhere is not asked.
 
     >>> from dlx import covers
-    >>> problem = encode([[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 4, 3], [4, 3, 0, 0]], box=(2, 2))
+    >>> problem = encode([[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 4, 3], [4, 3, 0, 0]], layout=(2, 2))
     >>> decode(problem, next(covers(problem)))
     array([[1, 2, 3, 4],
            [3, 4, 1, 2],
@@ -220,7 +221,7 @@ def candidates(problem: Problem) -> npt.NDArray[np.int64]:
     Raises:
         ValueError: the problem is not that of a grid.
 
-    >>> candidates(encode([[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 0, 0]], box=(2, 2)))[-2:].tolist()
+    >>> candidates(encode([[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 0, 0]], layout=(2, 2)))[-2:].tolist()
     [[3, 2, 2], [3, 3, 1]]
     """
     cells = len(_picture(problem).cells)

@@ -11,12 +11,13 @@ from sudoku.formats.reader import FORMATS, Reader
 from sudoku.formats.request import Asked, lines_of
 from sudoku.formats.signs import Alphabet, quoted
 from sudoku.grid import Grid, GridError, Puzzle
-from sudoku.layout import Box, Layout, as_layout
+from sudoku.layout import Box, Layout, as_layout, takes_layout
 
 
+@takes_layout
 def read(
     lines: Iterable[str] | str | os.PathLike[str],
-    box: Box | Layout | None = None,
+    layout: Box | Layout | None = None,
     *,
     file: str | None = None,
     format: str | None = None,
@@ -26,8 +27,8 @@ def read(
 
     Parameters:
         lines: the path of a file, or the text, line by line, with or without line ends: an open file for example.
-        box: the rows and columns of a box, or a `Layout`; without it, what the form says, and otherwise 3 x 3. Grids in
-            which cells are missing have three forms only, line, rows and boxed.
+        layout: the rows and columns of a box, or a `Layout`; without it, what the form says, and otherwise 3 x 3. Grids
+            in which cells are missing have three forms only, line, rows and boxed.
         file: what error messages call the input; without it, the path, or `<text>`.
         format: the form that all grids have, one of `FORMATS`; without it, they are recognised.
         alphabet: the signs of the digits 1 to n, in order, where a cell is one sign; without it, 1 to 9 and letters.
@@ -42,20 +43,20 @@ def read(
         OSError: the file cannot be read.
 
     >>> text = ["# two grids", "1 2 3 4", "3 4 1 2", "2 1 7 3", "4 3 2 1", "", "12..34..........  easy", "end"]
-    >>> for puzzle in read(text, box=(2, 2)):
+    >>> for puzzle in read(text, layout=(2, 2)):
     ...     print(puzzle if isinstance(puzzle, GridError) else (puzzle.form, puzzle.line))
     <text>:4: 7 in row 3 is not between 0 and 4
     ('line', 7)
-    >>> next(read(["0.3.3.1...0303.."], box=(2, 2), alphabet="0123")).grid[0]
+    >>> next(read(["0.3.3.1...0303.."], layout=(2, 2), alphabet="0123")).grid[0]
     array([1, 0, 4, 0], dtype=uint8)
     """
-    layout = as_layout(box)
+    known = as_layout(layout)
     if isinstance(lines, (bytes, bytearray)):
         raise TypeError("read takes a path or lines of text, not bytes")
     if format is not None and format not in FORMATS:
         raise ValueError(f"there is no format {format!r:.40}; there are {', '.join(FORMATS)}")
-    Alphabet.of(layout.size, alphabet)  # which says what is wrong with it
-    asked = Asked(layout, file or "<text>", box is not None, format, alphabet)
+    Alphabet.of(known.size, alphabet)  # which says what is wrong with it
+    asked = Asked(known, file or "<text>", layout is not None, format, alphabet)
     if isinstance(lines, io.TextIOBase):
         return _grids(lines_of(lines), asked)
     if not isinstance(lines, (str, os.PathLike)):
@@ -66,12 +67,15 @@ def read(
     return _grids_of_file(path, asked._replace(file=file or path))
 
 
-def parse(text: str, box: Box | Layout | None = None, format: str | None = None, alphabet: str | None = None) -> Grid:
+@takes_layout
+def parse(
+    text: str, layout: Box | Layout | None = None, format: str | None = None, alphabet: str | None = None
+) -> Grid:
     """Reads the one grid in a text.
 
     Parameters:
         text: one grid in any form that `read` knows.
-        box: the rows and columns of a box, or a `Layout`; without it, what the form says, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; without it, what the form says, and otherwise 3 x 3.
         format: the form that it has, one of `FORMATS`; without it, it is recognised.
         alphabet: the signs of the digits 1 to n, in order, where a cell is one sign; without it, 1 to 9 and letters.
 
@@ -84,22 +88,23 @@ def parse(text: str, box: Box | Layout | None = None, format: str | None = None,
         TypeError: this is no text.
         ValueError: the box is not a pair of whole numbers, or too large, or the format or the alphabet is wrong.
 
-    >>> parse("1.3. 3.1. ..43 43..".replace(" ", "\\n"), box=(2, 2))
+    >>> parse("1.3. 3.1. ..43 43..".replace(" ", "\\n"), layout=(2, 2))
     array([[1, 0, 3, 0],
            [3, 0, 1, 0],
            [0, 0, 4, 3],
            [4, 3, 0, 0]], dtype=uint8)
     """
-    puzzle = parse_puzzle(text, box, format, alphabet)
+    puzzle = parse_puzzle(text, layout, format, alphabet)
     if puzzle.candidates is not None:
         raise GridError(puzzle.file, puzzle.line, "the text says which candidates blanks have: as_puzzle keeps them")
-    if puzzle.layout != as_layout(box):
+    if puzzle.layout != as_layout(layout):
         raise GridError(puzzle.file, puzzle.line, "the text says what its regions are: as_puzzle keeps them")
     return puzzle.grid
 
 
+@takes_layout
 def parse_puzzle(
-    text: str, box: Box | Layout | None = None, format: str | None = None, alphabet: str | None = None
+    text: str, layout: Box | Layout | None = None, format: str | None = None, alphabet: str | None = None
 ) -> Puzzle:
     """Reads the one puzzle in a text, with its candidates and its layout; parameters and errors are those of `parse`.
 
@@ -110,7 +115,7 @@ def parse_puzzle(
     if not isinstance(text, str):
         raise TypeError(f"parse takes the text of a grid, not {type(text).__name__}; as_grid takes other grids")
     try:
-        return _only(read(text.splitlines(), box=box, format=format, alphabet=alphabet))
+        return _only(read(text.splitlines(), layout=layout, format=format, alphabet=alphabet))
     except GridError as error:
         if not os.path.isfile(text):
             raise

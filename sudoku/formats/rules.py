@@ -32,7 +32,21 @@ from typing import TypeVar
 
 from sudoku.formats.request import LONGEST_LINE, lines_of
 from sudoku.formats.signs import clip, quoted
-from sudoku.layout import LINES, SUMS, Box, Candidate, Cell, Clash, Layout, Line, Region, Sum, as_layout, size_fault
+from sudoku.layout import (
+    LINES,
+    SUMS,
+    Box,
+    Candidate,
+    Cell,
+    Clash,
+    Layout,
+    Line,
+    Region,
+    Sum,
+    as_layout,
+    size_fault,
+    takes_layout,
+)
 
 MOST_LINES = 1 << 16
 
@@ -45,12 +59,13 @@ _CANDIDATE = re.compile("(r[0-9]{1,3}c[0-9]{1,3})=([0-9]{1,3})", re.IGNORECASE)
 _TOTAL = re.compile("[0-9]{1,6}")
 
 
-def read_rules(file: str | os.PathLike[str], box: Box | Layout | None = None) -> Layout:
+@takes_layout
+def read_rules(file: str | os.PathLike[str], layout: Box | Layout | None = None) -> Layout:
     """Reads the rules of a file.
 
     Parameters:
         file: its path; the form is that of this module.
-        box: what they are added to: the rows and columns of a box, or a `Layout`; without it, boxes of 3 x 3.
+        layout: what they are added to: the rows and columns of a box, or a `Layout`; without it, boxes of 3 x 3.
 
     Returns:
         The layout with all rules.
@@ -73,7 +88,7 @@ def read_rules(file: str | os.PathLike[str], box: Box | Layout | None = None) ->
         with _at(file, number):
             words = _with_kind(text)
         (first if words[0] in _FIRST else others).append((number, words))
-    layout = as_layout(box)
+    layout = as_layout(layout)
     for number, words in sorted(first, key=_rank):
         with _at(file, number):
             layout = _begun(layout, words)

@@ -2,6 +2,7 @@
 
 from sudoku.layout.checks import checked_shape
 from sudoku.layout.clashes import LINES, Candidate, Clash, Line
+from sudoku.layout.keyword import takes_layout
 from sudoku.layout.regions import MAX_SIZE, Box, Cell, Region, Shape, another_box
 from sudoku.layout.sums import SUMS, Sum, size_fault
 from sudoku.layout.value import Layout, as_layout, grid_size
@@ -27,4 +28,5 @@ __all__ = [
     "checked_shape",
     "grid_size",
     "size_fault",
+    "takes_layout",
 ]

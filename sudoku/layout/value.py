@@ -27,6 +27,7 @@ from sudoku.layout.checks import (
     checked_sum,
 )
 from sudoku.layout.clashes import Candidate, Clash, Line, clashes_of
+from sudoku.layout.keyword import takes_layout
 from sudoku.layout.regions import (
     MAX_SIZE,
     Box,
@@ -227,14 +228,15 @@ class Layout:
         return cls.gattai(*SAMURAI)
 
     @classmethod
-    def named(cls, names: str, box: Box | Layout | None = None) -> Layout:
+    @takes_layout
+    def named(cls, names: str, layout: Box | Layout | None = None) -> Layout:
         """The layout of variants by their names.
 
         Parameters:
             names: names with commas between them, in any order and of any case: "x", "windoku", "centre-dots",
                 "asterisk", "girandola", "disjoint-groups", "anti-king", "anti-knight" and "non-consecutive"; of these
                 the last three, which hold anywhere, go with "samurai", too.
-            box: what they are added to: the rows and columns of a box, or a layout; without it, boxes of 3 x 3.
+            layout: what they are added to: the rows and columns of a box, or a layout; without it, boxes of 3 x 3.
 
         Raises:
             ValueError: there is no such name, one is there twice, or is for another shape of boxes or grid.
@@ -244,9 +246,9 @@ class Layout:
         """
         asked = [name.strip().lower() for name in names.split(",")]
         if asked.count("samurai") != 1:
-            return as_layout(box).with_variants(*asked)
-        if box is not None and as_layout(box) is not _boxes(3, 3):
-            raise ValueError(f"samurai is of grids with boxes of 3 x 3, not of {as_layout(box)!r}")
+            return as_layout(layout).with_variants(*asked)
+        if layout is not None and as_layout(layout) is not _boxes(3, 3):
+            raise ValueError(f"samurai is of grids with boxes of 3 x 3, not of {as_layout(layout)!r}")
         return cls.samurai().with_variants(*(name for name in asked if name != "samurai"))
 
     def with_variants(self, *names: str) -> Layout:
@@ -453,11 +455,11 @@ class Layout:
         return found
 
 
-def as_layout(box: Box | Layout | None) -> Layout:
-    """Makes a layout of the parameter `box` of the functions of the package.
+def as_layout(layout: Box | Layout | None) -> Layout:
+    """Makes a layout of the parameter `layout` of the functions of the package.
 
     Parameters:
-        box: a layout, which is returned; the rows and columns of a box; or None, for boxes of 3 x 3.
+        layout: a layout, which is returned; the rows and columns of a box; or None, for boxes of 3 x 3.
 
     Raises:
         ValueError: the box is not a pair of whole numbers from 1, or their product is not between 2 and 64.
@@ -465,11 +467,11 @@ def as_layout(box: Box | Layout | None) -> Layout:
     >>> as_layout((2, 2)) == Layout.boxes(2, 2), as_layout(None)
     (True, Layout(9 x 9: row 9, column 9, box 9 of 3 x 3))
     """
-    if isinstance(box, Layout):
-        return box
-    if box is None:
+    if isinstance(layout, Layout):
+        return layout
+    if layout is None:
         return _boxes(3, 3)
-    return _boxes(*sides_of(box))
+    return _boxes(*sides_of(layout))
 
 
 @cache
@@ -478,11 +480,12 @@ def _boxes(rows: int, columns: int) -> Layout:
     return Layout(rows * columns, (*rows_and_columns(rows * columns), *boxes), (rows, columns))
 
 
-def grid_size(box: Box | Layout) -> int:
+@takes_layout
+def grid_size(layout: Box | Layout) -> int:
     """The number of rows, columns and digits of a grid.
 
     Parameters:
-        box: the rows and columns of a box, or a layout.
+        layout: the rows and columns of a box, or a layout.
 
     Raises:
         ValueError: the box is not a pair of whole numbers from 1, or their product is not between 2 and 64.
@@ -490,7 +493,7 @@ def grid_size(box: Box | Layout) -> int:
     >>> grid_size((3, 3)), grid_size((2, 3)), grid_size(Layout.windoku())
     (9, 6, 9)
     """
-    if isinstance(box, Layout):
-        return box.size
-    rows, columns = sides_of(box)
+    if isinstance(layout, Layout):
+        return layout.size
+    rows, columns = sides_of(layout)
     return rows * columns

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from dlx.show import moved, svg, text
 from sudoku.conversion import GridLike, as_grid, as_puzzle
 from sudoku.grid import REAL, Grid, Puzzle
-from sudoku.layout import Box, Layout
+from sudoku.layout import Box, Layout, takes_layout
 from sudoku.pictures.svg import draw, faint, view
 from sudoku.result import Result
 from sudoku.solve import Solution
@@ -18,9 +18,10 @@ FEW = 12  # completions of a ranking that a notebook shows
 GAP = 30  # pixels between two of them, with a score
 
 
+@takes_layout
 def to_svg(
     grid: GridLike,
-    box: Box | Layout | None = None,
+    layout: Box | Layout | None = None,
     givens: GridLike | None = None,
     shares: npt.ArrayLike | None = None,
 ) -> str:
@@ -28,7 +29,7 @@ def to_svg(
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
-        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         givens: a grid of the same layout whose digits were there from the beginning: these are bold, the others blue;
             without it, all are bold.
         shares: what `shares` says of the grid: then the possible digits of each blank are drawn in it, the likelier
@@ -41,7 +42,7 @@ def to_svg(
         ValueError: a grid is malformed, or the shares have another shape or are not between 0 and 1; the message says
             how.
 
-    >>> picture = to_svg([[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 0, 0]], box=(2, 2))
+    >>> picture = to_svg([[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 0, 0]], layout=(2, 2))
     >>> picture.startswith("<svg"), picture.count("<text")
     (True, 14)
     >>> from sudoku import shares
@@ -49,7 +50,7 @@ def to_svg(
     >>> to_svg(puzzle, (2, 2), shares=shares(puzzle, (2, 2))).count("fill-opacity")
     32
     """
-    puzzle = as_puzzle(grid, box)
+    puzzle = as_puzzle(grid, layout)
     drawn, layout = puzzle.grid, puzzle.layout
     known = drawn if givens is None else as_grid(givens, layout)
     if shares is None:
@@ -57,9 +58,10 @@ def to_svg(
     return draw(drawn, layout, known, None if shares is None else _as_shares(shares, layout))
 
 
+@takes_layout
 def to_png(
     grid: GridLike,
-    box: Box | Layout | None = None,
+    layout: Box | Layout | None = None,
     givens: GridLike | None = None,
     shares: npt.ArrayLike | None = None,
 ) -> bytes:
@@ -71,12 +73,12 @@ def to_png(
     Raises:
         ImportError: Pillow is not installed.
 
-    >>> to_png("1.3.3.1...4343..", box=(2, 2))[1:4]
+    >>> to_png("1.3.3.1...4343..", layout=(2, 2))[1:4]
     b'PNG'
     """
     from sudoku.pictures.png import png  # with a reader of XML, 10 ms
 
-    return png(to_svg(grid, box, givens, shares))
+    return png(to_svg(grid, layout, givens, shares))
 
 
 def _as_shares(shares: npt.ArrayLike, layout: Layout) -> npt.NDArray[np.float64]:

@@ -13,7 +13,7 @@ import dlx
 from dlx.extending import compiled_module
 from sudoku.conversion import GridLike, as_grids
 from sudoku.grid import Grid, GridError, frozen
-from sudoku.layout import Box, Layout, as_layout
+from sudoku.layout import Box, Layout, as_layout, takes_layout
 from sudoku.plain import is_plain
 from sudoku.setting.queries import bare
 
@@ -24,7 +24,8 @@ MOST_SYMMETRIES = 100_000  # that are tried one by one, where no kernel knows th
 SLICE = 0.02  # seconds between two looks at Ctrl-C; a grid that one digit fills takes a quarter of one
 
 
-def canonical(grid: GridLike, box: Box | Layout | None = None) -> Grid:
+@takes_layout
+def canonical(grid: GridLike, layout: Box | Layout | None = None) -> Grid:
     """The least of all grids that are the same: two grids are isomorphic if theirs are equal.
 
     Least is the image that comes first when grids are read row by row as texts, a blank being 0. With boxes of 3 x 3
@@ -34,34 +35,35 @@ def canonical(grid: GridLike, box: Box | Layout | None = None) -> Grid:
 
     Parameters:
         grid: a grid in any form that `as_grid` takes, a puzzle or complete; whether it keeps the rules is not asked.
-        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
 
     Returns:
         A read-only uint8 array of the shape of the grid.
 
     Raises:
         GridError: a text is no grid.
-        ValueError: the grid or the box is wrong, or the layout is not that of 3 x 3 and has more than 100,000
+        ValueError: the grid or the layout is wrong, or the layout is not that of 3 x 3 and has more than 100,000
             symmetries, or rules that are no regions.
         ImportError: the layout is not that of 3 x 3, and pynauty is not installed.
 
     >>> from sudoku import to_line
     >>> to_line(canonical("7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"))
     '......123...145.....6..2.7...4.5163..6.8...9.71.3.6..5.7..8.3..6..5.....8....39..'
-    >>> to_line(canonical("4...............", box=(2, 2)), box=(2, 2))
+    >>> to_line(canonical("4...............", layout=(2, 2)), layout=(2, 2))
     '...............1'
     """
-    givens, layout = bare(grid, box)
+    givens, layout = bare(grid, layout)
     return frozen(_canonical(givens[None], layout)[0])
 
 
-def canonical_many(grids: Iterable[GridLike | GridError] | npt.ArrayLike, box: Box | Layout | None = None) -> Grids:
+@takes_layout
+def canonical_many(grids: Iterable[GridLike | GridError] | npt.ArrayLike, layout: Box | Layout | None = None) -> Grids:
     """The canonical forms of many grids: `numpy.unique(canonical_many(grids), axis=0)` has each kind once.
 
     Parameters:
         grids: whole numbers from 0, a blank, to n, shape (m, n, n) or (m, n^2); or any sequence of grids in the forms
             that `as_grid` takes.
-        box: the rows and columns of a box, or a `Layout`, the same for all grids; without it, 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`, the same for all grids; without it, 3 x 3.
 
     Returns:
         A uint8 array, a grid after the other, in their order.
@@ -73,16 +75,17 @@ def canonical_many(grids: Iterable[GridLike | GridError] | npt.ArrayLike, box: B
     >>> canonical_many(["1.....2.........", "....3.......4..."], (2, 2))[:, 2:].tolist()
     [[[0, 0, 0, 1], [0, 2, 0, 0]], [[0, 0, 0, 0], [0, 1, 0, 2]]]
     """
-    layout = as_layout(box)
+    layout = as_layout(layout)
     return _canonical(as_grids(grids, layout), layout)
 
 
-def is_isomorphic(grid: GridLike, other: GridLike, box: Box | Layout | None = None) -> bool:
+@takes_layout
+def is_isomorphic(grid: GridLike, other: GridLike, layout: Box | Layout | None = None) -> bool:
     """Tells whether a grid becomes another one by exchanging cells, so that regions remain regions, and digits.
 
     Parameters:
         grid, other: grids in any form that `as_grid` takes.
-        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
 
     Raises:
         ValueError: as for `canonical`, or the grids have different layouts.
@@ -92,13 +95,13 @@ def is_isomorphic(grid: GridLike, other: GridLike, box: Box | Layout | None = No
     >>> is_isomorphic(grid, "...........4...3", (2, 2)), is_isomorphic(grid, "1.2.............", (2, 2))
     (True, False)
     """
-    one, layout = bare(grid, box)
-    two, same = bare(other, box)
-    if layout != same:
-        raise ValueError(f"the layouts {layout!r} and {same!r} differ")
+    one, own = bare(grid, layout)
+    two, same = bare(other, layout)
+    if own != same:
+        raise ValueError(f"the layouts {own!r} and {same!r} differ")
     if np.count_nonzero(one) != np.count_nonzero(two):
         return False
-    least = _canonical(np.stack([one, two]), layout)
+    least = _canonical(np.stack([one, two]), own)
     return np.array_equal(*least)
 
 

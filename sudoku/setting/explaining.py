@@ -13,7 +13,7 @@ import dlx
 from dlx.extending import Limiting, Stop, StoppedError
 from sudoku.conversion import GridLike
 from sudoku.grid import Grid
-from sudoku.layout import Box, Candidate, Cell, Layout
+from sudoku.layout import Box, Candidate, Cell, Layout, takes_layout
 from sudoku.setting.marks import candidates
 from sudoku.setting.measuring import Meter
 from sudoku.setting.minimising import generator, minimised
@@ -62,7 +62,8 @@ class Explanation:
     stopped: Stop | None = None
 
 
-def explain(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Explanation:
+@takes_layout
+def explain(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> Explanation:
     """Says what is wrong with a grid that has no completion, or several.
 
     *None*: a smallest core is looked for. Whatever has a completion leaves out a given of each core, so a smallest set
@@ -76,7 +77,7 @@ def explain(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Li
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
-        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         limits: max_nodes, timeout (in seconds) and progress, as for every search of `dlx`, for all searches together.
 
     Returns:
@@ -84,16 +85,16 @@ def explain(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Li
 
     Raises:
         GridError: a text is no grid.
-        ValueError: the grid, the box or a limit is wrong.
+        ValueError: the grid, the layout or a limit is wrong.
 
-    >>> wrong = explain("1.1.............", box=(2, 2))
+    >>> wrong = explain("1.1.............", layout=(2, 2))
     >>> wrong.conflicts[0], wrong.core
     (Conflict(kind='row', name=0, givens=((0, 0, 1), (0, 2, 1))), ((0, 0), (0, 2)))
-    >>> several = explain("123434122.......", box=(2, 2))
+    >>> several = explain("123434122.......", layout=(2, 2))
     >>> several.completions, several.differing, several.extra
     (2, ((2, 1), (2, 3), (3, 1), (3, 3)), ((2, 1, 1),))
     """
-    givens, layout = bare(grid, box)
+    givens, layout = bare(grid, layout)
     search = _Search(givens, layout, limits)
     try:
         search.run()

@@ -12,16 +12,17 @@ from dlx.extending import Limiting, StoppedError
 from sudoku.conversion import GridLike, as_puzzle
 from sudoku.encoding import encode
 from sudoku.grid import Grid, Puzzle
-from sudoku.layout import Box, Layout
+from sudoku.layout import Box, Layout, takes_layout
 from sudoku.setting.queries import Asking, candidates_of
 
 Marks = npt.NDArray[np.bool_]
 Surviving = Literal["rules", "completions"]
 
 
+@takes_layout
 def candidates(
     grid: GridLike,
-    box: Box | Layout | None = None,
+    layout: Box | Layout | None = None,
     *,
     surviving: Surviving = "completions",
     **limits: Unpack[Limiting],
@@ -31,7 +32,7 @@ def candidates(
 
     Parameters:
         grid: a grid in any form that `as_grid` takes; of a `Puzzle` with pencil marks no others survive.
-        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         surviving: what they have survived: "rules" for those that no given rules out by itself, through a region that
             has both cells; "completions" for those that are in a completion.
         limits: max_nodes, timeout (in seconds) and progress, as for every search of `dlx`, for all searches together.
@@ -42,7 +43,7 @@ def candidates(
 
     Raises:
         GridError: a text is no grid.
-        ValueError: the grid, the box, `surviving` or a limit is wrong.
+        ValueError: the grid, the layout, `surviving` or a limit is wrong.
         TimeoutError: max_nodes or the timeout came first.
         KeyboardInterrupt: Ctrl-C came first.
 
@@ -57,7 +58,7 @@ def candidates(
            [False,  True, False,  True],
            [False,  True,  True, False]])
     """
-    puzzle = as_puzzle(grid, box)
+    puzzle = as_puzzle(grid, layout)
     if surviving not in ("rules", "completions"):
         raise ValueError(f"surviving is {surviving!r}; it must be 'rules' or 'completions'")
     asking = Asking(puzzle.layout, limits)

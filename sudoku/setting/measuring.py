@@ -14,7 +14,7 @@ from dlx.extending import Limiting, Limits, Loop, Runnable, Stop, StoppedError, 
 from sudoku.conversion import GridLike
 from sudoku.encoding import encode
 from sudoku.grid import Grid
-from sudoku.layout import Box, Candidate, Cell, Layout
+from sudoku.layout import Box, Candidate, Cell, Layout, takes_layout
 from sudoku.setting.queries import bare, candidates_of
 
 Options = npt.NDArray[np.int32]
@@ -43,8 +43,9 @@ class Measure:
     stopped: Stop | None
 
 
+@takes_layout
 def measure(
-    grid: GridLike, box: Box | Layout | None = None, *, largest: int = LARGEST, **limits: Unpack[Limiting]
+    grid: GridLike, layout: Box | Layout | None = None, *, largest: int = LARGEST, **limits: Unpack[Limiting]
 ) -> Measure:
     """Measures how much a search has to guess, and how few cells more would spare it that.
 
@@ -55,7 +56,7 @@ def measure(
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
-        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         largest: the most cells of a backdoor (R. Williams, C. Gomes, B. Selman, Backdoors to typical case complexity,
             IJCAI 2003); all sets of so many are tried.
         limits: max_nodes (for the guesses and for the sets of cells, each), timeout (in seconds) and progress, as for
@@ -63,7 +64,7 @@ def measure(
 
     Raises:
         GridError: a text is no grid.
-        ValueError: the grid, the box, `largest` or a limit is wrong.
+        ValueError: the grid, the layout, `largest` or a limit is wrong.
 
     >>> measure("000000010400000000020000000000050407008000300001090000300400200050100000000806000")
     Measure(completions=1, guesses=0, nodes=64, backdoor=(), stopped=None)
@@ -73,7 +74,7 @@ def measure(
     """
     if isinstance(largest, bool) or not isinstance(largest, int) or largest < 0:
         raise ValueError(f"largest is {largest!r}; it must be a whole number from 0")
-    givens, layout = bare(grid, box)
+    givens, layout = bare(grid, layout)
     meter = Meter(layout)
     with Loop(Limits.of(**limits)) as loop:
         for _ in loop.slices(meter.begin(givens)):

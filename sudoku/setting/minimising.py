@@ -10,18 +10,19 @@ import numpy.typing as npt
 from dlx.extending import Limiting, StoppedError
 from sudoku.conversion import GridLike
 from sudoku.grid import Grid, frozen
-from sudoku.layout import Box, Layout
+from sudoku.layout import Box, Layout, takes_layout
 from sudoku.setting.queries import Asking, bare
 
 
-def redundant(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> npt.NDArray[np.bool_]:
+@takes_layout
+def redundant(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> npt.NDArray[np.bool_]:
     """Returns the givens that can be taken away, each by itself, without another completion.
 
     Taking away one may make another one needed: `minimise` takes away as many as go together.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes, with any number of completions.
-        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         limits: max_nodes, timeout (in seconds) and progress, as for every search of `dlx`, for all searches together.
 
     Returns:
@@ -29,14 +30,14 @@ def redundant(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[
 
     Raises:
         GridError: a text is no grid.
-        ValueError: the grid, the box or a limit is wrong.
+        ValueError: the grid, the layout or a limit is wrong.
         TimeoutError: max_nodes or the timeout came first.
         KeyboardInterrupt: Ctrl-C came first.
 
-    >>> redundant("1234............", box=(2, 2))[0], redundant("12..3...........", box=(2, 2))[0]
+    >>> redundant("1234............", layout=(2, 2))[0], redundant("12..3...........", layout=(2, 2))[0]
     (array([ True,  True,  True,  True]), array([False, False, False, False]))
     """
-    givens, layout = bare(grid, box)
+    givens, layout = bare(grid, layout)
     asking = Asking(layout, limits)
     found = np.zeros(givens.shape, dtype=np.bool_)
     try:
@@ -47,17 +48,18 @@ def redundant(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[
     return found
 
 
-def is_minimal(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack[Limiting]) -> bool:
+@takes_layout
+def is_minimal(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> bool:
     """Tells whether every given of a grid is needed: without any one of them there are further completions.
 
     A puzzle is called minimal if it has one completion besides (`is_unique`).
 
     Parameters and errors: as for `redundant`.
 
-    >>> is_minimal("12..3...........", box=(2, 2)), is_minimal("1234............", box=(2, 2))
+    >>> is_minimal("12..3...........", layout=(2, 2)), is_minimal("1234............", layout=(2, 2))
     (True, False)
     """
-    givens, layout = bare(grid, box)
+    givens, layout = bare(grid, layout)
     asking = Asking(layout, limits)
     try:
         return not any(is_redundant(asking, givens, r, c) for r, c in np.argwhere(givens).tolist())
@@ -65,7 +67,8 @@ def is_minimal(grid: GridLike, box: Box | Layout | None = None, **limits: Unpack
         raise error.raised() from None
 
 
-def minimise(grid: GridLike, box: Box | Layout | None = None, *, seed: int = 0, **limits: Unpack[Limiting]) -> Grid:
+@takes_layout
+def minimise(grid: GridLike, layout: Box | Layout | None = None, *, seed: int = 0, **limits: Unpack[Limiting]) -> Grid:
     """Takes givens away from a grid, in random order, as long as the completions stay the same.
 
     What is left is minimal: no further given can go. There may be grids with fewer givens, by another order. Of a grid
@@ -73,7 +76,7 @@ def minimise(grid: GridLike, box: Box | Layout | None = None, *, seed: int = 0, 
 
     Parameters:
         grid: a grid in any form that `as_grid` takes, with any number of completions.
-        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
         seed: a whole number from 0: the same one gives the same order.
         limits: max_nodes, timeout (in seconds) and progress, as for every search of `dlx`, for all searches together.
 
@@ -82,17 +85,17 @@ def minimise(grid: GridLike, box: Box | Layout | None = None, *, seed: int = 0, 
 
     Raises:
         GridError: a text is no grid.
-        ValueError: the grid, the box, the seed or a limit is wrong.
+        ValueError: the grid, the layout, the seed or a limit is wrong.
         TimeoutError: max_nodes or the timeout came first.
         KeyboardInterrupt: Ctrl-C came first.
 
-    >>> minimise("1234341221434321", box=(2, 2))
+    >>> minimise("1234341221434321", layout=(2, 2))
     array([[0, 2, 0, 0],
            [0, 0, 1, 0],
            [0, 0, 4, 0],
            [0, 3, 0, 0]], dtype=uint8)
     """
-    givens, layout = bare(grid, box)
+    givens, layout = bare(grid, layout)
     order = generator(seed).permutation(np.argwhere(givens)).tolist()
     try:
         return frozen(minimised(Asking(layout, limits), givens, order))

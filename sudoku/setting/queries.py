@@ -16,21 +16,21 @@ from sudoku.plain import is_plain
 QUICK = 2_000  # nodes, some milliseconds, before a loop is put around a search of the fast kernel
 
 
-def bare(grid: GridLike, box: Box | Layout | None = None) -> tuple[Grid, Layout]:
+def bare(grid: GridLike, layout: Box | Layout | None = None) -> tuple[Grid, Layout]:
     """A grid and its layout.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.
-        box: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
+        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
 
     Raises:
-        ValueError: the grid or the box is wrong, or the grid has pencil marks: whatever takes givens away, or exchanges
-            digits, would have to know what their marks were.
+        ValueError: the grid or the layout is wrong, or the grid has pencil marks: whatever takes givens away, or
+            exchanges digits, would have to know what their marks were.
 
     >>> bare("1" * 16, (2, 2))[1]
     Layout(4 x 4: row 4, column 4, box 4 of 2 x 2)
     """
-    puzzle = as_puzzle(grid, box)
+    puzzle = as_puzzle(grid, layout)
     if puzzle.candidates is not None:
         raise ValueError("the grid has pencil marks, which say more than its givens: leave them out (as_grid)")
     return puzzle.grid, puzzle.layout

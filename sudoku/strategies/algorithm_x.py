@@ -14,7 +14,7 @@ from dlx.extending import Limiting, Stop
 from sudoku.conversion import GridLike
 from sudoku.encoding import decode, encode
 from sudoku.grid import frozen
-from sudoku.layout import Box, Layout
+from sudoku.layout import Box, Layout, takes_layout
 from sudoku.result import Result
 
 
@@ -46,20 +46,21 @@ class _Tally:
         return _Tally(completions, ties, best, block[first])
 
 
+@takes_layout
 def algorithm_x(
-    grid: GridLike, weights: npt.ArrayLike, *, box: Box | Layout | None = None, **limits: Unpack[Limiting]
+    grid: GridLike, weights: npt.ArrayLike, *, layout: Box | Layout | None = None, **limits: Unpack[Limiting]
 ) -> Result:
     """Finds the best completion by visiting all of them as covers, through the public names of `dlx`.
 
     Parameters, result and errors are those of `Strategy`; any layout will do.
 
     >>> grid = [[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 4, 3], [4, 3, 0, 0]]
-    >>> result = algorithm_x(grid, np.ones((4, 4), dtype=int), box=(2, 2))
+    >>> result = algorithm_x(grid, np.ones((4, 4), dtype=int), layout=(2, 2))
     >>> result.score, result.completions, result.proven
     (40, 1, True)
     """
     start = time.perf_counter()
-    problem = encode(grid, box, weights)
+    problem = encode(grid, layout, weights)
     assert problem.weights is not None
     weights_and_0 = np.append(problem.weights, 0)
     tally = _Tally()

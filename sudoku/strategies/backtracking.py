@@ -14,7 +14,7 @@ from sudoku.conversion import GridLike, as_puzzle
 from sudoku.encoding import as_weights
 from sudoku.grid import frozen
 from sudoku.kernels.units import UNITS, clash
-from sudoku.layout import Box, Layout, as_layout
+from sudoku.layout import Box, Layout, as_layout, takes_layout
 from sudoku.result import Result
 
 Cells = npt.NDArray[np.int32]
@@ -67,16 +67,17 @@ class Backtracking:
     order: Callable[[Cells], Cells]
     counts_ties: bool
 
+    @takes_layout
     def __call__(
         self,
         grid: GridLike,
         weights: npt.ArrayLike,
         *,
-        box: Box | Layout | None = None,
+        layout: Box | Layout | None = None,
         **limits: Unpack[Limiting],
     ) -> Result:
         """Finds the completion of a grid with the largest sum of digit times weight; see `Strategy`."""
-        layout = as_layout(box)
+        layout = as_layout(layout)
         if layout != as_layout((3, 3)):
             raise ValueError(f"the strategy {self.name} does boxes of 3 x 3 only, not {layout}")
         puzzle = as_puzzle(grid, layout)

@@ -193,7 +193,7 @@ def test_executors(name: str) -> None:
         assert equal(best_many(MIXED, executor=executor, jobs=3), best_many(MIXED))
         assert equal(best_many(MIXED[:2], executor=executor, timeout=0), best_many(MIXED[:2], timeout=0))
         small = np.zeros((5, 16), dtype=int)
-        assert equal(best_many(small, box=(2, 2), executor=executor), best_many(small, box=(2, 2)))
+        assert equal(best_many(small, layout=(2, 2), executor=executor), best_many(small, layout=(2, 2)))
         assert executor.submit(int, "7").result() == 7
 
 
@@ -345,7 +345,7 @@ def report(self, kernel):
         busy.add("told")
         os.kill(os.getpid(), signal.SIGINT)
 Loop.report = report
-batch = sudoku.best_many(2 * [625 * "."], box=(5, 5), jobs=2)
+batch = sudoku.best_many(2 * [625 * "."], layout=(5, 5), jobs=2)
 assert batch.interrupted
 assert not batch.proven.any()
 print("the program goes on")
@@ -370,4 +370,4 @@ def test_few_grids_are_shared_among_threads(monkeypatch: pytest.MonkeyPatch) -> 
         return bound(*arguments, **limits)
 
     monkeypatch.setattr(sudoku.batch, "bound", waiting)
-    assert best_many(2 * [256 * [0]], box=(4, 4), jobs=2).scores.tolist() == [18312, 18312]
+    assert best_many(2 * [256 * [0]], layout=(4, 4), jobs=2).scores.tolist() == [18312, 18312]

@@ -67,7 +67,7 @@ def test_searches_keep_to_the_candidates(drawn: tuple[npt.NDArray[np.int_], npt.
     for one in expected:
         tally[r, c, one - 1] += 1 / len(expected)
     assert np.allclose(chances, tally)
-    scores = sorted((score(one, box=BOX) for one in expected), reverse=True)
+    scores = sorted((score(one, layout=BOX) for one in expected), reverse=True)
     for strategy in ("bound", "dlx"):
         assert best(puzzle, strategy=strategy).score == (scores[0] if scores else -1)
     assert rank(puzzle, 3).scores.tolist() == scores[:3]

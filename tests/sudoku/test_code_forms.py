@@ -15,10 +15,10 @@ LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4
 ROWS = parse(LINE).tolist()
 
 
-def found(text: str | list[str], box: Box | Layout | None = None, **asked: str) -> list[str]:
+def found(text: str | list[str], layout: Box | Layout | None = None, **asked: str) -> list[str]:
     """The grids of a text in lines, and the messages of the errors."""
     lines = text.splitlines() if isinstance(text, str) else text
-    read_from = read(lines, box=box, **asked)
+    read_from = read(lines, layout=layout, **asked)
     return [str(one) if isinstance(one, GridError) else to_line(one) for one in read_from]
 
 
@@ -94,13 +94,13 @@ def test_arrays_of_many_grids_and_of_other_sizes() -> None:
     assert found(f"grids = {np.array([ROWS, ROWS]).tolist()!r};") == 2 * [LINE]
     assert found(f"{np.array([ROWS, ROWS])}") == 2 * [LINE]
     assert found(f"{np.array([ROWS, ROWS])!r}") == 2 * [LINE]
-    assert found(f"grid = {[[1, 0, 3, 4]] * 4}", box=(2, 2)) == ["1.34" * 4]
-    assert found("[0, 1, 2, null]", box=(1, 2), alphabet="01")[0].startswith(
+    assert found(f"grid = {[[1, 0, 3, 4]] * 4}", layout=(2, 2)) == ["1.34" * 4]
+    assert found("[0, 1, 2, null]", layout=(1, 2), alphabet="01")[0].startswith(
         "<text>:1: 2 in row 2, column 1 is neither"
     )
-    assert found("[0, 1, 1, null]", box=(1, 2), alphabet="01") == ["122."]
+    assert found("[0, 1, 1, null]", layout=(1, 2), alphabet="01") == ["122."]
     hexadecimal = f"char g[16][16] = {braces([list('0123456789ABCDE.')] * 16, ',')};"
-    assert found(hexadecimal, box=(4, 4), alphabet="0123456789ABCDEF") == ["123456789ABCDEF." * 16]
+    assert found(hexadecimal, layout=(4, 4), alphabet="0123456789ABCDEF") == ["123456789ABCDEF." * 16]
 
 
 @pytest.mark.parametrize(

@@ -76,9 +76,9 @@ def test_completions_have_the_shape_of_the_grid(box: sudoku.layout.Box | Layout)
     """Whatever the layout, one completion has the shape (n, n), and m of them (m, n, n)."""
     grid = "1" + "." * 35
     best, batch, ranking = (
-        sudoku.best(grid, box=box),
-        sudoku.best_many([grid] * 2, box=box),
-        sudoku.rank(grid, 3, box=box),
+        sudoku.best(grid, layout=box),
+        sudoku.best_many([grid] * 2, layout=box),
+        sudoku.rank(grid, 3, layout=box),
     )
     solution = sudoku.solve(grid, box).completion
     assert best.completion is not None
@@ -94,7 +94,7 @@ def test_completions_have_the_shape_of_the_grid(box: sudoku.layout.Box | Layout)
 
 def test_a_puzzle_brings_its_layout() -> None:
     """What was read by a layout is solved by it, unless another one is given."""
-    (puzzle,) = sudoku.read(["1" + "." * 15], box=Layout.x(2, 2))
+    (puzzle,) = sudoku.read(["1" + "." * 15], layout=Layout.x(2, 2))
     assert isinstance(puzzle, Puzzle)
     assert sudoku.count(puzzle).covers == 12
     assert sudoku.count(puzzle, (2, 2)).covers == 72
@@ -249,7 +249,7 @@ def test_notebooks_show_results() -> None:
     assert none._repr_svg_() == sudoku.to_svg("11" + LINE[2:])
     assert "no completion" in (sudoku.rank("11" + LINE[2:], 5)._repr_svg_() or "")
     assert "and 8 more" in (sudoku.rank("." * 81, 20)._repr_svg_() or "")
-    assert sudoku.best("." * 16, box=Layout.x(2, 2))._repr_svg_().count("<rect") == 9  # type: ignore[union-attr]
+    assert sudoku.best("." * 16, layout=Layout.x(2, 2))._repr_svg_().count("<rect") == 9  # type: ignore[union-attr]
 
 
 @pytest.mark.filterwarnings("ignore:the matrix subclass")

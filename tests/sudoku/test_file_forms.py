@@ -23,16 +23,16 @@ SAMPLE = parse(LINE)
 ROWS = SAMPLE.tolist()
 
 
-def found(text: str | list[str], box: Box | Layout | None = None, **asked: str) -> list[str]:
+def found(text: str | list[str], layout: Box | Layout | None = None, **asked: str) -> list[str]:
     """The grids of a text in lines, and the messages of the errors."""
     lines = text.splitlines() if isinstance(text, str) else text
-    read_from = read(lines, box=box, **asked)
+    read_from = read(lines, layout=layout, **asked)
     return [str(one) if isinstance(one, GridError) else to_line(one) for one in read_from]
 
 
-def only(text: str, box: Box | Layout | None = None) -> Puzzle:
+def only(text: str, layout: Box | Layout | None = None) -> Puzzle:
     """The one puzzle in a text."""
-    (one,) = read(text.splitlines(), box=box)
+    (one,) = read(text.splitlines(), layout=layout)
     assert isinstance(one, Puzzle), one
     return one
 

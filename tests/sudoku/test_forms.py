@@ -31,7 +31,7 @@ NEITHER = (
 
 def summary(lines: list[str], box: Box | Layout | None = None) -> list[tuple[str, int] | str]:
     """The form and the line of each grid, and the message of each error."""
-    found = read(lines, box=box)
+    found = read(lines, layout=box)
     return [str(puzzle) if isinstance(puzzle, GridError) else (puzzle.form, puzzle.line) for puzzle in found]
 
 
@@ -149,7 +149,7 @@ def test_a_grid_with_dashes_is_right_or_refused(data: st.DataObject, box: Box, b
     lines = [
         line for k, line in enumerate(marked) for line in ([rule, line] if rules and k and k % height == 0 else [line])
     ]
-    (first, *_) = read(lines, box=box)
+    (first, *_) = read(lines, layout=box)
     if isinstance(first, Puzzle):
         assert to_line(first) == "".join(rows).replace("-", ".")
     else:
@@ -195,7 +195,7 @@ def hexadecimal(grid: np.ndarray[tuple[int, ...], np.dtype[np.uint8]], blank: st
 
 def grid_or_reason(line: str) -> Grid | str:
     """The grid of 16 rows that a line is, or why it is none."""
-    (found,) = read([line], box=(4, 4))
+    (found,) = read([line], layout=(4, 4))
     return found.grid if isinstance(found, Puzzle) else found.reason
 
 

@@ -51,7 +51,7 @@ VALID = [
 def checked(data: bytes, box: Box | None = None, form: str | None = None) -> list[Puzzle]:
     """Reads bytes as a file is read; every result is a good grid, or an error that says something."""
     text = io.TextIOWrapper(io.BytesIO(data), "utf-8", "surrogateescape", newline="")
-    found = list(read(text, box=box, format=form))
+    found = list(read(text, layout=box, format=form))
     for one in found:
         if isinstance(one, GridError):
             assert one.reason

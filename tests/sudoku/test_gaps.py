@@ -50,10 +50,10 @@ def test_a_samurai() -> None:
         grid = solution[top : top + 9, left : left + 9]
         boxes = [grid[r : r + 3, c : c + 3] for r in (0, 3, 6) for c in (0, 3, 6)]
         assert all(sorted(unit.ravel().tolist()) == list(range(1, 10)) for unit in (*grid, *grid.T, *boxes))
-    best = sudoku.best(given, box=layout)
+    best = sudoku.best(given, layout=layout)
     assert best.completion is not None
-    assert best.score == sudoku.score(best.completion, box=layout)
-    assert sudoku.best_many([given], box=layout).scores.tolist() == [best.score]
+    assert best.score == sudoku.score(best.completion, layout=layout)
+    assert sudoku.best_many([given], layout=layout).scores.tolist() == [best.score]
     chances = sudoku.shares(given, layout) if sudoku.count(given, layout, max_covers=10**6).exhausted else None
     assert chances is None or np.allclose(chances.sum(axis=2), layout.mask())
 
@@ -66,7 +66,7 @@ def test_texts_with_gaps(write: Callable[[Any, Layout], str], layout: Layout) ->
     grid = np.where(layout.mask(), rng.integers(0, layout.size + 1, layout.shape), 0)
     text = write(grid, layout)
     assert np.array_equal(sudoku.parse(text, layout), grid)
-    two = list(sudoku.read([*text.splitlines(), "", *text.splitlines()], box=layout))
+    two = list(sudoku.read([*text.splitlines(), "", *text.splitlines()], layout=layout))
     assert [isinstance(one, sudoku.Puzzle) and np.array_equal(one.grid, grid) for one in two] == [True, True]
 
 
@@ -74,9 +74,8 @@ def test_frames_and_blanks_with_gaps() -> None:
     """Rules and bars are passed over, and missing cells may be written as blanks."""
     layout = Layout.gattai((0, 0), (2, 2), box=(2, 2))
     framed = "+----+\n|12|34|..|\n|34|12|00|\n+----+\n|21|43|12|\n43 1.  34\n.. 34 .. ..\n 3 4 1 2\n"
-    found = list(
-        sudoku.read(framed.replace("43 1.  34", "43 1. 34").replace(".. 34 .. ..", ".. 34 ..").splitlines(), box=layout)
-    )
+    framed = framed.replace("43 1.  34", "43 1. 34").replace(".. 34 .. ..", ".. 34 ..")
+    found = list(sudoku.read(framed.splitlines(), layout=layout))
     assert isinstance(found[0], sudoku.Puzzle)
     assert (found[0].form, found[0].grid[3].tolist()) == ("boxed", [4, 3, 1, 0, 3, 4])
 
@@ -104,7 +103,7 @@ def test_a_bad_grid_with_gaps_costs_one_error() -> None:
     """What is left of a malformed grid is passed over up to an empty line, and the next one is read."""
     layout = Layout.gattai((0, 0), (2, 2), box=(2, 2))
     lines = ["1234", "1239", "1234", "", 36 * ".", "bad line", "worse", "", *(6 * ["......"])]
-    found = list(sudoku.read(lines, box=layout))
+    found = list(sudoku.read(lines, layout=layout))
     assert [isinstance(one, sudoku.Puzzle) for one in found] == [False, True, False, True]
     assert [one.line for one in found] == [2, 5, 6, 9]
 
@@ -126,7 +125,7 @@ def test_wrong_arrays_with_gaps(grid: Any, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         sudoku.as_grid(grid, layout)
     with pytest.raises(ValueError, match=re.escape(f"grids[0]: {message}")):
-        sudoku.best_many([grid], box=layout)
+        sudoku.best_many([grid], layout=layout)
     puzzle = sudoku.as_grid(np.zeros((4, 4), dtype=int), (2, 2))
     with pytest.raises(ValueError, match=re.escape("the grid has the shape (4, 4)")):
         sudoku.solve(puzzle, layout)

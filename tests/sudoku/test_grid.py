@@ -46,7 +46,7 @@ def forms() -> st.SearchStrategy[Form]:
 
 def summary(text: str, box: Box = (3, 3)) -> list[tuple[str, int] | str]:
     """The form and the line of each grid of a text, and the message of each error."""
-    found = read(text.splitlines(), box=box)
+    found = read(text.splitlines(), layout=box)
     return [str(puzzle) if isinstance(puzzle, GridError) else (puzzle.form, puzzle.line) for puzzle in found]
 
 
@@ -64,7 +64,7 @@ def test_every_form_is_read_back(box: Box) -> None:
     @settings(max_examples=tries(30))
     @given(grids(box), forms())
     def check(grid: Grid, form: Form) -> None:
-        (puzzle,) = read(WRITERS[form](grid, box).splitlines(keepends=True), box=box)
+        (puzzle,) = read(WRITERS[form](grid, box).splitlines(keepends=True), layout=box)
         assert isinstance(puzzle, Puzzle)
         assert puzzle.form == form
         assert np.array_equal(puzzle.grid, grid)
@@ -446,7 +446,7 @@ def test_bad_boxes(box: Box) -> None:
     with pytest.raises(ValueError, match="the box"):
         grid_size(box)
     with pytest.raises(ValueError, match="the box"):
-        next(read([], box=box))
+        next(read([], layout=box))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pickle
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from seeds import tries
 
+import dlx
 import sudoku
 from sudoku import Layout, Region
 from sudoku.layout import Box, Cell, as_layout
@@ -119,9 +120,9 @@ def test_any_further_regions(further: list[set[Cell]], cells: list[int], boxes: 
     assert sudoku.count(cells, layout).covers == len(found)
     weights = np.arange(16).reshape(4, 4)
     scores = [sum(digit * (4 * r + c) for (r, c), digit in grid.items()) for grid in found]
-    result = sudoku.best(cells, weights=weights, box=layout)
+    result = sudoku.best(cells, weights=weights, layout=layout)
     assert result.score == max(scores, default=-1)
-    listed = sudoku.rank(cells, 500, weights=weights, box=layout)
+    listed = sudoku.rank(cells, 500, weights=weights, layout=layout)
     assert listed.scores.tolist() == sorted(scores, reverse=True)
     expected = sorted(tuple(grid[divmod(k, 4)] for k in range(16)) for grid in found)
     assert sorted(map(tuple, listed.completions.reshape(-1, 16).tolist())) == expected
@@ -148,7 +149,7 @@ def test_the_layout_comes_after_the_grids() -> None:
     completion = sudoku.solve(grid, box).completion
     assert completion is not None
     assert np.array_equal(sudoku.solve_many([grid], box).completions[0], completion)
-    assert np.array_equal(sudoku.solve_many([grid], box=box).completions[0], completion)
+    assert np.array_equal(sudoku.solve_many([grid], layout=box).completions[0], completion)
     assert sudoku.count_many([16 * "."], 500, box).counts[0] == sudoku.count(16 * ".", box).covers
     with pytest.raises(TypeError, match=r"the limit is \(2, 2\) instead of a whole number; it comes before the box"):
         sudoku.count_many([grid], box)  # type: ignore[arg-type]
@@ -239,7 +240,7 @@ def test_a_box_that_is_no_pair(box: Box | None) -> None:
         assert as_layout(box) == Layout.boxes()
         return
     with pytest.raises(ValueError, match=re.escape(f"the box {box!r} is not (rows, columns) of 2 to 64 cells")):
-        sudoku.best("." * 81, box=box)
+        sudoku.best("." * 81, layout=box)
 
 
 @pytest.mark.parametrize(
@@ -290,9 +291,9 @@ def test_one_side_alone_is_no_box() -> None:
 def test_the_published_strategies_refuse_other_layouts() -> None:
     """A strategy for plain grids takes the plain layout, and refuses any other one by its name."""
     grid = sudoku.parse("7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12")
-    assert sudoku.best(grid, strategy="dynamic", box=Layout.boxes(3, 3)).score == 2829
+    assert sudoku.best(grid, strategy="dynamic", layout=Layout.boxes(3, 3)).score == 2829
     with pytest.raises(ValueError, match="diagonal 2"):
-        sudoku.best(grid, strategy="dynamic", box=Layout.x())
+        sudoku.best(grid, strategy="dynamic", layout=Layout.x())
 
 
 def test_pictures_of_layouts() -> None:
@@ -310,10 +311,10 @@ def test_visiting_scores_what_the_bound_does_where_digits_have_further_items(lay
     n = layout.size
     grid = [[1, *(n - 1) * [0]], *(n - 1) * [n * [0]]] if n == 4 else [list(range(1, n + 1)), *(n - 1) * [n * [0]]]
     for sense in ("max", "min"):
-        visited = sudoku.best(grid, box=layout, strategy="dlx", sense=sense)
+        visited = sudoku.best(grid, layout=layout, strategy="dlx", sense=sense)
         assert visited.completion is not None
-        assert visited.score == sudoku.score(visited.completion, box=layout)
-        assert visited.score == sudoku.best(grid, box=layout, sense=sense).score
+        assert visited.score == sudoku.score(visited.completion, layout=layout)
+        assert visited.score == sudoku.best(grid, layout=layout, sense=sense).score
 
 
 @pytest.mark.parametrize("regions", [None, 4, [1, 2], [[[1]] * 4] * 4])
@@ -327,7 +328,7 @@ FUNCTIONS = {name: value for name in sudoku.__all__ if inspect.isfunction(value 
 TAKING = {
     name: list(parameters.values())
     for name, function in FUNCTIONS.items()
-    if "box" in (parameters := inspect.signature(function).parameters)
+    if "layout" in (parameters := inspect.signature(function).parameters) and name != "generate"  # by its name only
 }
 
 
@@ -338,13 +339,31 @@ def test_the_layout_comes_first(name: str) -> None:
     But in `score` weights come first, and in `write` the form; `grid_size` needs the layout.
     """
     optional = next(parameter for parameter in TAKING[name] if parameter.default is not parameter.empty)
-    assert (optional.name, optional.kind) == ("box", optional.POSITIONAL_OR_KEYWORD)
+    assert (optional.name, optional.kind) == ("layout", optional.POSITIONAL_OR_KEYWORD)
 
 
 def test_a_layout_without_its_name() -> None:
     """It is the same as with it, where grids are read and where the best completion is sought."""
     grid = "1" + 15 * "."
-    assert sudoku.best(grid, (2, 2)).score == sudoku.best(grid, box=(2, 2)).score
+    assert sudoku.best(grid, (2, 2)).score == sudoku.best(grid, layout=(2, 2)).score
     assert sudoku.best_many([grid], (2, 2)).scores[0] == sudoku.rank(grid, 1, (2, 2)).scores[0]
     assert sudoku.ties(grid, 0, (2, 2)).covers == sudoku.count(grid, (2, 2)).covers == 72
     assert sudoku.to_line(sudoku.as_puzzle(next(sudoku.read([grid], (2, 2)))).grid, (2, 2)) == grid
+
+
+@pytest.mark.parametrize("name", sorted(TAKING))
+def test_box_is_another_name_of_layout(name: str) -> None:
+    """Every function with the parameter `layout` has the one decorator that takes it as `box=`, too."""
+    assert hasattr(FUNCTIONS[name], "__wrapped__")
+    with pytest.raises(TypeError, match="layout= or box=, not both"):
+        FUNCTIONS[name](layout=(2, 2), box=(2, 2))
+
+
+def test_a_box_by_its_older_name() -> None:
+    """A pair of numbers is taken as `box=` where grids are read, solved, encoded and named."""
+    grid, older = "1" + 15 * ".", {"box": (2, 2)}
+    functions: list[Callable[..., Any]] = [sudoku.as_grid, sudoku.to_boxed, Layout.named]
+    for function, value in zip(functions, (grid, grid, "x"), strict=True):
+        assert np.array_equal(function(value, **older), function(value, layout=(2, 2)))
+    encoded: Callable[..., dlx.Problem] = sudoku.encode
+    assert dlx.count(encoded(grid, **older)).covers == sudoku.count(grid, (2, 2)).covers

@@ -62,7 +62,7 @@ def test_a_limit_leaves_the_best_so_far_and_a_bound(name: str, max_nodes: int) -
 def test_sixteen_rows() -> None:
     """The best score of the empty grid with 4x4 boxes and ring weights is 18312, proven."""
     grid = np.zeros((16, 16), dtype=np.uint8)
-    result = best(grid, box=(4, 4))
+    result = best(grid, layout=(4, 4))
     assert (result.score, result.bound, result.proven) == (18312, 18312, True)
     assert result.completion is not None
     check(result.completion, grid, ring_weights(16), 18312, (4, 4))
@@ -73,13 +73,13 @@ def test_sixteen_rows() -> None:
 def test_twenty_five_rows() -> None:
     """What a limit leaves of the empty grid with 5x5 boxes: a completion and a bound above it, unproven."""
     grid = np.zeros((25, 25), dtype=np.uint8)
-    result = best(grid, box=(5, 5), max_nodes=4000)
+    result = best(grid, layout=(5, 5), max_nodes=4000)
     assert (result.proven, result.stopped) == (False, "max_nodes")
     assert result.completion is not None
     assert result.bound is not None
     assert result.bound >= max(result.score, 80997)  # there is a completion with 80997
     check(result.completion, grid, ring_weights(25), result.score, (5, 5))
-    late = best(grid, box=(5, 5), timeout=1)
+    late = best(grid, layout=(5, 5), timeout=1)
     assert (late.proven, late.stopped) == (False, "timeout")
     assert late.bound is not None
     assert late.bound >= 80997
@@ -128,7 +128,7 @@ def test_rank_and_ties_by_the_reference(case: tuple[Grid, Box, Weights], k: int,
     problem = encode(grid, box)
     completions = [decode(problem, cover).astype(np.int64) for cover in reference.covers(problem)]
     scores = sorted((int((completion * weights).sum()) for completion in completions), reverse=sense == "max")
-    ranking = rank(grid, k, sense=sense, weights=weights, box=box)
+    ranking = rank(grid, k, sense=sense, weights=weights, layout=box)
     assert ranking.scores.tolist() == scores[:k]
     assert (ranking.proven, ranking.stopped) == (True, None)
     assert ranking.bound == (scores[0] if scores else None)
@@ -137,9 +137,9 @@ def test_rank_and_ties_by_the_reference(case: tuple[Grid, Box, Weights], k: int,
         check(completion, grid, weights, score, box)
     for score in ranking.scores.tolist():
         good = sum(other >= score if sense == "max" else other <= score for other in scores)
-        count = ties(grid, score, sense=sense, weights=weights, box=box)
+        count = ties(grid, score, sense=sense, weights=weights, layout=box)
         assert (count.covers, count.exhausted) == (good, True)
-    one = best(grid, sense=sense, weights=weights, box=box)
+    one = best(grid, sense=sense, weights=weights, layout=box)
     assert (one.score, one.bound) == ((scores[0], scores[0]) if scores else (-1, None))
 
 

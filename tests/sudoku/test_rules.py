@@ -150,16 +150,16 @@ def test_every_search_knows_the_rules(one: Drawn, givens: list[int]) -> None:
     weights = np.arange(16).reshape(4, 4)
     scores = sorted((grids * weights).sum(axis=(1, 2)).tolist(), reverse=True)
     for strategy in ("bound", "dlx"):
-        best = sudoku.best(givens, box=one.layout, weights=weights, strategy=strategy)
+        best = sudoku.best(givens, layout=one.layout, weights=weights, strategy=strategy)
         assert (best.score, best.proven) == (scores[0] if scores else -1, True)
-    listed = sudoku.rank(givens, 600, box=one.layout, weights=weights)
+    listed = sudoku.rank(givens, 600, layout=one.layout, weights=weights)
     assert listed.scores.tolist() == scores
     assert sorted(tuple(grid.ravel().tolist()) for grid in listed.completions) == squares
     if scores:
-        assert sudoku.ties(givens, scores[0], box=one.layout, weights=weights).covers == scores.count(scores[0])
+        assert sudoku.ties(givens, scores[0], layout=one.layout, weights=weights).covers == scores.count(scores[0])
     shares = np.stack([(grids == d).mean(axis=0) if squares else np.zeros((4, 4)) for d in range(1, 5)], axis=2)
     assert np.allclose(sudoku.shares(givens, one.layout), shares)
-    many = sudoku.best_many([givens], box=one.layout, weights=weights)
+    many = sudoku.best_many([givens], layout=one.layout, weights=weights)
     assert many.scores.tolist() == scores[:1] or (not scores and many.scores.tolist() == [-1])
 
 

@@ -115,5 +115,5 @@ def test_a_count_merges_where_that_pays() -> None:
 @pytest.mark.slow
 def test_the_grids_of_6x6() -> None:
     """There are 28,200,960, as others have counted them in other ways, and they are merged by itself."""
-    whole = sudoku.count("." * 36, box=(2, 3))
+    whole = sudoku.count("." * 36, layout=(2, 3))
     assert (whole.covers, whole.merged, whole.exhausted) == (28_200_960, True, True)

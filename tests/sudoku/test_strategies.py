@@ -334,7 +334,7 @@ def test_wrong_limits(name: str) -> None:
 def test_other_boxes_are_refused(name: str) -> None:
     """The compiled strategies do boxes of 3 x 3 and say so."""
     with pytest.raises(ValueError, match="2 x 3"):
-        STRATEGIES[name](np.zeros((6, 6), dtype=np.uint8), np.ones((6, 6), dtype=np.int64), box=(2, 3))
+        STRATEGIES[name](np.zeros((6, 6), dtype=np.uint8), np.ones((6, 6), dtype=np.int64), layout=(2, 3))
 
 
 def test_other_boxes() -> None:
@@ -342,7 +342,7 @@ def test_other_boxes() -> None:
     weights = np.arange(16).reshape(4, 4)
     problem = encode(np.zeros((4, 4), dtype=np.uint8), (2, 2))
     scores = [int((decode(problem, cover) * weights).sum()) for cover in reference.covers(problem)]
-    result = STRATEGIES["dlx"](np.zeros((4, 4), dtype=np.uint8), weights, box=(2, 2))
+    result = STRATEGIES["dlx"](np.zeros((4, 4), dtype=np.uint8), weights, layout=(2, 2))
     assert (result.completions, result.score, result.ties) == (288, max(scores), scores.count(max(scores)))
 
 

@@ -147,7 +147,7 @@ def test_the_lowest_score(name: str) -> None:
 
 def test_other_boxes() -> None:
     """All 288 grids of four rows are visited; the best score is that of the best of them."""
-    result = best(np.zeros((4, 4), dtype=int), box=(2, 2), strategy="dlx")
+    result = best(np.zeros((4, 4), dtype=int), layout=(2, 2), strategy="dlx")
     problem = encode(np.zeros((4, 4), dtype=int), (2, 2))
     scores = [score(decode(problem, cover), ring_weights(4)) for cover in dlx.covers(problem)]
     assert (result.score, result.completions, result.ties) == (max(scores), 288, scores.count(max(scores)))
@@ -262,9 +262,9 @@ def test_scores_by_the_rings_of_the_grid() -> None:
     for n in (4, 9, 16):
         ones = np.full((n, n), 1)
         assert score(ones) == score(ones.ravel()) == score(ones.tolist()) == int(ring_weights(n).sum())
-    assert score(16 * ".", box=(2, 2)) == 0
-    assert score(16 * "1", box=(2, 2)) == int(ring_weights(4).sum())
-    (puzzle,) = sudoku.read([16 * "1"], box=(2, 2))
+    assert score(16 * ".", layout=(2, 2)) == 0
+    assert score(16 * "1", layout=(2, 2)) == int(ring_weights(4).sum())
+    (puzzle,) = sudoku.read([16 * "1"], layout=(2, 2))
     assert isinstance(puzzle, sudoku.Puzzle)
     assert score(puzzle) == score(puzzle, ring_weights(4)) == int(ring_weights(4).sum())
     for size in (0, 65):
@@ -290,4 +290,4 @@ def test_scores_of_text() -> None:
     assert score("1.3.3.1...4343..", weights) == score(grid, weights) == int((grid * weights).sum())
     assert score(sudoku.to_boxed(grid, (2, 2)), weights, (2, 2)) == score(grid, weights)
     with pytest.raises(ValueError, match=re.escape("the weights have the shape (9, 9) instead of (4, 4)")):
-        score(grid, RING_WEIGHTS, box=(2, 2))
+        score(grid, RING_WEIGHTS, layout=(2, 2))

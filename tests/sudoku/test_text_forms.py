@@ -22,13 +22,13 @@ GROUPS = [" ".join(row[k : k + 3] for k in (0, 3, 6)) for row in BARE]
 
 def summary(lines: list[str], box: Box | Layout | None = None, **asked: str) -> list[tuple[str, int] | str]:
     """The form and the line of each grid, and the message of each error."""
-    found = read(lines, box=box, **asked)
+    found = read(lines, layout=box, **asked)
     return [str(one) if isinstance(one, GridError) else (one.form, one.line) for one in found]
 
 
 def grids(lines: list[str], box: Box | Layout | None = None) -> list[str]:
     """The grids of a text as lines; no error may be among them."""
-    found = list(read(lines, box=box))
+    found = list(read(lines, layout=box))
     assert [str(one) for one in found if isinstance(one, GridError)] == []
     return [to_line(one) for one in found if isinstance(one, Puzzle)]
 
@@ -384,7 +384,7 @@ def test_alphabets(cells: list[int]) -> None:
     grid = np.array(cells).reshape(16, 16)
     rows = ["".join("."[:1] if not value else HEX[value - 1] for value in row) for row in grid.tolist()]
     for lines in (["".join(rows)], rows, [" ".join(row.lower()) for row in rows]):
-        (puzzle,) = read(lines, box=(4, 4), alphabet=HEX)
+        (puzzle,) = read(lines, layout=(4, 4), alphabet=HEX)
         assert isinstance(puzzle, Puzzle)
         assert np.array_equal(puzzle.grid, grid)
 
@@ -410,10 +410,10 @@ def test_letters_and_large_grids() -> None:
     """Letters are digits of any alphabet, X too; 36 rows have decimal numbers, or an alphabet of 36 signs."""
     letters = "ABCDEFGHIJKLMNOPQRSTUVWXY"
     assert as_grid([[k % 25 + 1 for k in range(25)]] * 25, (5, 5))[0].tolist() == (
-        next(read([letters * 25], box=(5, 5), alphabet=letters)).grid[0].tolist()  # type: ignore[union-attr]
+        next(read([letters * 25], layout=(5, 5), alphabet=letters)).grid[0].tolist()  # type: ignore[union-attr]
     )
     signs = letters + "Z0123456789"
-    (puzzle,) = read([signs] * 36, box=(6, 6), alphabet=signs)
+    (puzzle,) = read([signs] * 36, layout=(6, 6), alphabet=signs)
     assert isinstance(puzzle, Puzzle)
     assert puzzle.grid[5].tolist() == list(range(1, 37))
 

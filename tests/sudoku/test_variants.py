@@ -239,7 +239,7 @@ def test_a_killer_without_givens() -> None:
     completion = sudoku.solve(EMPTY, layout).completion
     assert completion is not None
     assert sudoku.to_line(completion) == KILLED
-    assert sudoku.best(EMPTY, box=layout).score == sudoku.score(KILLED)
+    assert sudoku.best(EMPTY, layout=layout).score == sudoku.score(KILLED)
 
 
 @pytest.mark.slow
@@ -286,7 +286,7 @@ def test_what_no_digits_have_is_no_error(kind: str, total: Any, cells: list[Cell
     """A total that cannot be is no error: such a grid has no completion."""
     layout = Layout.boxes().with_sums(kind, (total, cells))
     assert (sudoku.count(EMPTY, layout).covers, sudoku.solve(EMPTY, layout).completion) == (0, None)
-    assert sudoku.best(EMPTY, box=layout).score == -1
+    assert sudoku.best(EMPTY, layout=layout).score == -1
     assert not sudoku.shares(KILLED, layout).any()
 
 
@@ -400,7 +400,7 @@ def test_layouts_with_rules_are_values() -> None:
 def test_strategies_for_plain_grids_refuse_rules() -> None:
     """What does plain grids only says so, and names what it cannot do."""
     with pytest.raises(ValueError, match=r"does boxes of 3 x 3 only, not Layout\(9 x 9: .*, cage 28\)"):
-        sudoku.best(EMPTY, strategy="dynamic", box=read_rules(KILLER))
+        sudoku.best(EMPTY, strategy="dynamic", layout=read_rules(KILLER))
 
 
 def path_lengths(picture: str, style: str) -> Sequence[str]:

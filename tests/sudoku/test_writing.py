@@ -70,7 +70,7 @@ def test_every_form_is_read_back(form: str, grids: list[Grid]) -> None:
 def test_candidates_are_read_back(puzzle: Puzzle) -> None:
     """Pencil marks and lines of a library have the same givens and candidates after they have been written and read."""
     for form in ("marks", "hodoku"):
-        (found,) = read("".join(write([puzzle], form)).splitlines(), box=(2, 2))
+        (found,) = read("".join(write([puzzle], form)).splitlines(), layout=(2, 2))
         if form == "marks" and puzzle.candidates is None and puzzle.grid.all():
             assert isinstance(found, Puzzle)
             assert found.form == "rows"
@@ -80,7 +80,7 @@ def test_candidates_are_read_back(puzzle: Puzzle) -> None:
 @given(puzzles(givens=False))
 def test_characters_are_read_back(puzzle: Puzzle) -> None:
     """A puzzle without givens is the same after it has been written as n^3 characters and read."""
-    (found,) = read(write([puzzle], "candidates"), box=(2, 2))
+    (found,) = read(write([puzzle], "candidates"), layout=(2, 2))
     assert same(found, puzzle)
 
 
@@ -105,7 +105,7 @@ def test_large_grids(form: str, box: Box) -> None:
         with pytest.raises(ValueError, match=f"the form has at most 32 rows, not {n}"):
             list(write([grid], form, box))
         return
-    (found,) = read("".join(write([grid], form, box)).splitlines(), box=box)
+    (found,) = read("".join(write([grid], form, box)).splitlines(), layout=box)
     assert isinstance(found, Puzzle)
     assert np.array_equal(found.grid, grid)
 

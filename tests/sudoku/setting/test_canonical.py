@@ -178,7 +178,7 @@ def test_what_is_refused() -> None:
     """Layouts with too many symmetries, grids of different layouts, and what is no grid."""
     with pytest.raises(ValueError, match="442368 symmetries; at most 100000"):
         sudoku.canonical([0] * 64, (2, 4))
-    puzzle = next(iter(sudoku.read(["1" + 15 * "."], box=(2, 2))))
+    puzzle = next(iter(sudoku.read(["1" + 15 * "."], layout=(2, 2))))
     assert isinstance(puzzle, sudoku.Puzzle)
     with pytest.raises(ValueError, match=r"layouts .* differ"):
         sudoku.is_isomorphic(puzzle, EMPTY)
