@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
 from itertools import count
 from typing import Final, NamedTuple
 
 from dlx.counting.isomorphism import Ground, Isomorphic, Remains
+from dlx.engine.limits import Over
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 from dlx.parallel.crew import Crew
 from dlx.parallel.workforce import Workforce
@@ -55,7 +55,7 @@ class Expanded(NamedTuple):
     seconds: float
 
 
-def expand(ground: Ground, batch: ClassBatch, over: Callable[[], bool]) -> Expanded | None:
+def expand(ground: Ground, batch: ClassBatch, over: Over) -> Expanded | None:
     """Expands the classes of a batch; None if the run is over."""
     start = time.perf_counter()
     if getattr(_HERE, "ground", None) is not ground:

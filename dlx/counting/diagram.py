@@ -8,25 +8,28 @@ Dancing with decision diagrams, AAAI 2017, doi:10.1609/aaai.v31i1.10662).
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import IO, Any, Literal, Unpack
+from typing import IO, Any, Literal, TypeVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.counting import digits
 from dlx.counting.merging import Merging
-from dlx.counting.running import run_to_the_end
 from dlx.counting.scoring import Traced, best_first, distribution
 from dlx.counting.sequence import CoverSequence, numbers_of
 from dlx.engine.compiled import compiled_module
-from dlx.engine.limits import Limiting
+from dlx.engine.limits import Limiting, Limits, Loop, Over, StoppedError
+from dlx.kernels import Runnable
 from dlx.optimum.best import Cover, sign_of
 from dlx.problem.checks import MEMORY, checked_weights, frozen, memory_bytes, option_numbers, whole_number
 from dlx.problem.problem import Problem, as_problem
 from dlx.problem.shown import Shown
 from dlx.search.covers import BLOCK, BUFFER, Block
+
+_S = TypeVar("_S", bound=Runnable)
 
 
 def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Limiting]) -> Diagram:
@@ -60,6 +63,33 @@ def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Lim
 def _found(problem: Problem, memory: int, limits: Limiting) -> tuple[Any, ...]:
     """Runs the search; its memory is given back before anything is counted."""
     return run_to_the_end(lambda over: Merging(problem, draws=True, memory=memory, over=over), limits).diagram()
+
+
+def run_to_the_end(make: Callable[[Over], _S], limits: Limiting) -> _S:
+    """Makes and runs the search for a diagram, or raises what ended it, as `diagram` does.
+
+    Parameters:
+        make: makes it; what it is called with says whether a limit has been reached meanwhile, which may raise
+            StoppedError, then and later.
+        limits: as for `diagram`.
+
+    Returns:
+        The search, which has come to its end.
+    """
+    if limits.get("max_covers") is not None:
+        raise TypeError(f"max_covers is {limits['max_covers']!r}; a diagram has all covers, so it cannot be limited")
+    search: _S | None = None
+    with Loop(Limits.of(**limits), raises=True) as loop, suppress(StoppedError):
+        search = make(loop.over)
+        for _ in loop.slices(search):
+            pass
+    if search is None or not loop.exhausted:
+        where = getattr(search, "doing", "") or f"and there are {getattr(search, 'states', 0)} states"
+        raise TimeoutError(
+            f"{loop.stopped} came before the end of the diagram: {loop.nodes} options have been tried "
+            f"in {loop.seconds:.3g} seconds, {where}"
+        )
+    return search
 
 
 class _MadeOnce:

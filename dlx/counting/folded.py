@@ -17,9 +17,8 @@ from typing import IO, Any, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from dlx.counting.diagram import Diagram, loaded
+from dlx.counting.diagram import Diagram, loaded, run_to_the_end
 from dlx.counting.isomorphism import Isomorphic, Remains
-from dlx.counting.running import run_to_the_end
 from dlx.counting.sequence import CoverSequence, numbers_of
 from dlx.engine.limits import Limiting, Over
 from dlx.problem.checks import MEMORY, memory_bytes

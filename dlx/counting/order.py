@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine.limits import Over, never
+from dlx.engine.limits import Over, StoppedError, look, never
 from dlx.problem.checks import frozen
 from dlx.problem.roles import Rows
 
@@ -26,10 +26,6 @@ FEW = 14.0  # bits: so few states take a millisecond or two in any order, and fi
 # Another order is taken if it has at most this part of the bits. Dominoes on 16 x 16 have 0.916 along diagonals, and
 # took a third of the time; tetrominoes on 8 x 8 have 0.922, and took 6 % longer.
 BETTER = 0.92
-
-
-class _OverError(Exception):
-    """A limit has been reached."""
 
 
 def in_order(rows: Rows, over: Over = never) -> Rows:
@@ -52,7 +48,7 @@ def in_order(rows: Rows, over: Over = never) -> Rows:
         return rows
     try:
         outwards = breadth_first(rows, over)
-    except _OverError:
+    except StoppedError:
         return rows
     best = min((outwards, outwards[::-1]), key=lambda order: states(rows, order))
     return renumbered(rows, best) if states(rows, best) <= BETTER * given else rows
@@ -107,8 +103,8 @@ class _Graph:
         """Returns all items of a component from one of them on, new neighbours of each by their number of options."""
         order, seen, done = [start], {start}, set()
         for k, i in enumerate(order):
-            if k % AT_ONCE == 0 and self._over():
-                raise _OverError
+            if k % AT_ONCE == 0:
+                look(self._over)
             beside = []
             for o in self._options[self._begin[i] : self._begin[i + 1]]:
                 if o not in done:

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import hashlib
 import heapq
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dlx.engine.dispatch import KernelName, Preference, build
-from dlx.engine.limits import StoppedError
+from dlx.engine.limits import Over, StoppedError, never
 from dlx.kernels import ENTER, Kernel
 from dlx.parallel.slices import Piece, Place
 from dlx.problem.checks import UNLIMITED, ProblemError
@@ -71,7 +71,7 @@ def split(
     prefer: Preference | None = None,
     max_nodes: int = UNLIMITED,
     hurry: bool = False,
-    over: Callable[[], bool] = lambda: False,
+    over: Over = never,
 ) -> Cut:
     """Cuts a search into pieces, of which each cover is in one.
 
@@ -138,7 +138,7 @@ class _Tree:
         wanted: how many leaves are wanted.
     """
 
-    def __init__(self, problem: Problem, kernel: Kernel, most: int, effort: int, over: Callable[[], bool]) -> None:
+    def __init__(self, problem: Problem, kernel: Kernel, most: int, effort: int, over: Over) -> None:
         self._problem, self._kernel, self._most, self._over = problem, kernel, most, over
         self._effort = effort  # entries that may still be looked at
         self.nodes = self.wanted = 0

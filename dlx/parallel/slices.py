@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.dispatch import KernelName, Preference, build, by_item
-from dlx.engine.limits import Limits, Loop
+from dlx.engine.limits import Limits, Loop, Over
 from dlx.kernels import Kernel
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
@@ -194,7 +194,7 @@ def nameless(problem: Problem) -> Problem:
     return replace(problem, items=tuple(range(problem.n_items)), names=None, weights=None, colour_names=colours)
 
 
-def work(pool: KernelPool, task: Slice, over: Callable[[], bool]) -> Done:
+def work(pool: KernelPool, task: Slice, over: Over) -> Done:
     """Does a slice.
 
     Parameters:
@@ -234,7 +234,7 @@ def _go_on(
     place: Place,
     mark: list[int] | None,
     limits: Limits,
-    is_time: Callable[[], bool],
+    is_time: Over,
     take: Callable[[], None],
 ) -> bool:
     """Goes on with what is below a place, and has its covers taken; whether it has come to its end."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dlx.engine.dispatch import KernelName, Preference, ranks
-from dlx.engine.limits import Limits
+from dlx.engine.limits import Limits, Over, never
 from dlx.problem.checks import UNLIMITED, jobs_here, whole_number
 from dlx.problem.problem import Problem
 
@@ -66,7 +65,7 @@ def in_pieces(
     limits: Limits,
     rows: int = 0,
     ordered: bool = False,
-    over: Callable[[], bool] = lambda: False,
+    over: Over = never,
 ) -> Pieces:
     """Returns a search in pieces, to be closed at its end.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from dlx.engine.limits import SLICE
+from dlx.engine.limits import SLICE, Over
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 from dlx.parallel.workforce import Workforce
 from dlx.symmetry import met
@@ -112,7 +112,7 @@ class Extender:
         cover = tuple(sorted(partial.chosen))
         return self.forms.of_cover(cover), Representative(partial._replace(chosen=cover), times, share), share
 
-    def extend(self, batch: PartialCovers, over: Callable[[], bool]) -> Extended:
+    def extend(self, batch: PartialCovers, over: Over) -> Extended:
         """Extends the partial covers of a batch, as far as there is time."""
         with self._alone:
             start, began, nodes = time.perf_counter(), time.thread_time(), self.tree.nodes
@@ -141,7 +141,7 @@ class Extender:
         return self._sizes[form]
 
 
-def extend(extender: Extender, batch: PartialCovers, over: Callable[[], bool]) -> Extended:
+def extend(extender: Extender, batch: PartialCovers, over: Over) -> Extended:
     """Extends a batch: the task of a worker."""
     return extender.extend(batch, over)
 

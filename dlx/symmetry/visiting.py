@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.dispatch import build
-from dlx.engine.limits import StoppedError
+from dlx.engine.limits import Over, StoppedError, never
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED, Finder
 from dlx.parallel.cutting import split
 from dlx.parallel.slices import KernelPool
@@ -106,7 +106,7 @@ class Visiting(Kinds):
         visitor: Visitor,
         memory: int,
         workforce: Workforce | None = None,
-        over: Callable[[], bool] = lambda: False,
+        over: Over = never,
     ) -> None:
         super().__init__(memory)
         self._visitor, self._workforce, self._over = visitor, workforce, over
