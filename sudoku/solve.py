@@ -14,7 +14,7 @@ from sudoku.conversion import GridLike, as_puzzle
 from sudoku.encoding import candidates, decode, encode
 from sudoku.grid import Grid, Shown, frozen
 from sudoku.layout import Box, Layout, takes_layout
-from sudoku.plain import complete, is_plain
+from sudoku.many.plain import complete
 
 FEW = 1 << 17  # completions of a plain grid that are visited, in 40 ms, before equal states are merged
 
@@ -60,7 +60,7 @@ def solve(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
     (None, True)
     """
     puzzle = as_puzzle(grid, layout)
-    if is_plain(puzzle.layout) and puzzle.candidates is None:
+    if puzzle.layout.is_plain and puzzle.candidates is None:
         return _solve_plain(puzzle.grid, puzzle.layout, Limits.of(**limits))
     problem = encode(puzzle)
     found = dlx.first(problem, **limits)
@@ -121,7 +121,7 @@ def count(
     'max_covers'
     """
     puzzle = as_puzzle(grid, layout)
-    if is_plain(puzzle.layout) and puzzle.candidates is None and merge in ("auto", "never"):
+    if puzzle.layout.is_plain and puzzle.candidates is None and merge in ("auto", "never"):
         quick = _count_plain(puzzle.grid, Limits.of(**limits), UNLIMITED if merge == "never" else FEW)
         if quick is not None:
             return quick

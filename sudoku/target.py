@@ -20,15 +20,15 @@ import numpy.typing as npt
 
 import dlx
 from dlx.extending import Limiting
-from sudoku.bound import bound
 from sudoku.conversion import GridLike, as_grid, as_puzzle
 from sudoku.encoding import MAX_WEIGHT, Weights, as_weights, decode, encode
 from sudoku.formats.request import LONGEST_LINE, lines_of
 from sudoku.formats.signs import quoted
 from sudoku.grid import Grid, Puzzle, Shown
 from sudoku.layout import MAX_SIZE, Box, Layout, Shape, checked_shape, takes_layout
-from sudoku.result import Result, Strategy
 from sudoku.strategies import STRATEGIES
+from sudoku.strategies.bound import bound
+from sudoku.strategies.result import Result, Strategy
 
 Sense = Literal["max", "min"]
 

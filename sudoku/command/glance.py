@@ -22,7 +22,7 @@ from sudoku.command.target import best_only, unsearched
 from sudoku.formats.blocks import CELLS, IN_BLOCKS, Block, lines
 from sudoku.grid import Puzzle
 from sudoku.layout import as_layout
-from sudoku.plain import Found, complete
+from sudoku.many.plain import Found, complete
 from sudoku.setting.canonical import canonical_many
 
 PATIENCE = 2_000  # guesses, half a millisecond, until a grid is no simple one

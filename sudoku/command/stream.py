@@ -12,12 +12,12 @@ from dlx import Progress
 from dlx.command import lack_of_memory, one_interrupt_noted
 from sudoku.command.answer import Answer, Report, Told, refusal
 from sudoku.command.glance import Lines, answers
-from sudoku.command.target import at_a_glance, plain
+from sudoku.command.target import at_a_glance, plain, with_few_completions
 from sudoku.formats.blocks import Block
 from sudoku.grid import GridError, Puzzle
 
 if TYPE_CHECKING:
-    from sudoku.sharing import Over, Sharing
+    from sudoku.many.sharing import Over, Sharing
 
 Item: TypeAlias = Puzzle | GridError | Block | OSError
 Say: TypeAlias = Callable[[Answer | Lines | OSError], object]
@@ -98,7 +98,7 @@ class Shared:
     """Lets workers answer grids; these are processes, since most of what a grid takes holds the interpreter's lock."""
 
     def __init__(self, options: argparse.Namespace, report: Report, say: Say) -> None:
-        from sudoku.sharing import CHUNK, WAIT
+        from sudoku.many.sharing import CHUNK, WAIT
 
         self._options, self._report, self._say = options, report, say
         self._sharing: Sharing[Answer] | None = None  # until there is something to share
@@ -154,7 +154,7 @@ class Shared:
             return
         if self._sharing is None:
             from dlx.extending import Workers
-            from sudoku.sharing import Sharing
+            from sudoku.many.sharing import Sharing
 
             self._sharing = Sharing(Workers(None, jobs, threads=False), _job, self._options)
         self._sharing.add(self._gathered)
@@ -190,8 +190,15 @@ class Shared:
 
 def _say_block(block: Block, options: argparse.Namespace, report: Report, say: Say) -> None:
     """Answers the grids of a block; in threads, since their kernel leaves the interpreter's lock alone."""
-    for answer in answers(block, options, report, lambda puzzles: _answers(puzzles, options, report)):
+    for answer in answers(block, options, report, lambda puzzles: _probed(puzzles, options, report)):
         say(answer)
+
+
+def _probed(puzzles: Sequence[Puzzle], options: argparse.Namespace, told: Told) -> Iterator[Answer]:
+    """Answers grids of a block, which are known to have several completions, or to be hard."""
+    for puzzle in puzzles:
+        answer = with_few_completions(puzzle, options) if plain(options) else None
+        yield answer or _answer(puzzle, options, told)
 
 
 def _job(options: argparse.Namespace, puzzles: Sequence[Puzzle], over: Over) -> Iterator[Answer]:
@@ -208,11 +215,16 @@ def _answers(puzzles: Sequence[Puzzle], options: argparse.Namespace, told: Told)
     """Answers grids one after the other, those first that are done together."""
     known = at_a_glance(puzzles, options) if plain(options) else [None] * len(puzzles)
     for puzzle, answer in zip(puzzles, known, strict=True):
-        try:
-            yield answer or options.solver(puzzle, options, told)
-        except (ValueError, MemoryError) as error:  # a strategy that does not do grids of this shape; --memory
-            reason = lack_of_memory(error) if isinstance(error, MemoryError) else str(error)
-            yield refusal(GridError(puzzle.file, puzzle.line, reason), options)
+        yield answer or _answer(puzzle, options, told)
+
+
+def _answer(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:
+    """Answers a grid by a search of its own."""
+    try:
+        return options.solver(puzzle, options, told)  # type: ignore[no-any-return]
+    except (ValueError, MemoryError) as error:  # a strategy that does not do grids of this shape; --memory
+        reason = lack_of_memory(error) if isinstance(error, MemoryError) else str(error)
+        return refusal(GridError(puzzle.file, puzzle.line, reason), options)
 
 
 def _settled(item: GridError | OSError, options: argparse.Namespace) -> Answer | OSError:

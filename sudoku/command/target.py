@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 from sudoku import Ranking, Result, best, best_many, rank, ring_weights, ties
 from sudoku.command.answer import Answer, Told, as_boxes, as_object, as_text, as_word
+from sudoku.encoding import Weights
 from sudoku.grid import Grid, Puzzle
-from sudoku.layout import Layout, as_layout
+from sudoku.layout import Layout
+from sudoku.many.best import glance
 from sudoku.strategies import DEFAULT
 
 RANKING = "bound"  # the strategy that finds more than one completion
@@ -30,11 +32,10 @@ def plain(options: argparse.Namespace) -> bool:
 
 
 def at_a_glance(puzzles: Sequence[Puzzle], options: argparse.Namespace) -> list[Answer | None]:
-    """The answers about grids that are done in no time, such as all with one completion; None for the others."""
-    weights = ring_weights(9) if options.weights is None else options.weights
-    sign = 1 if options.sense == "max" else -1
-    known = [k for k, puzzle in enumerate(puzzles) if puzzle.candidates is None and puzzle.layout == as_layout(None)]
-    found = best_many([puzzles[k].grid for k in known], weights=sign * weights, timeout=0)
+    """Returns the answers about grids that are done in no time, as all with one completion; None for others."""
+    weights, sign = signed_weights(options)
+    known = [k for k, puzzle in enumerate(puzzles) if puzzle.candidates is None and puzzle.layout.is_plain]
+    found = best_many([puzzles[k].grid for k in known], weights=weights, timeout=0)
     if found.interrupted and found.proven.all():
         raise KeyboardInterrupt  # which no answer would tell of
     other = Answer("unknown", "interrupt") if found.interrupted else None
@@ -45,6 +46,19 @@ def at_a_glance(puzzles: Sequence[Puzzle], options: argparse.Namespace) -> list[
         layout = puzzles[k].layout
         answers[k] = _answer(sign * score, completion, True, None, options, layout) if proven else other
     return answers
+
+
+def with_few_completions(puzzle: Puzzle, options: argparse.Namespace) -> Answer | None:
+    """Returns the answer about a plain grid that plain search would finish first; None if it is none."""
+    weights, sign = signed_weights(options)
+    found = glance(puzzle.grid, weights)
+    return found and _answer(sign * found.score, found.completion, True, None, options, puzzle.layout)
+
+
+def signed_weights(options: argparse.Namespace) -> tuple[Weights, int]:
+    """Returns the weights, to be maximised, and the sign that makes them so."""
+    sign = 1 if options.sense == "max" else -1
+    return sign * (ring_weights(9) if options.weights is None else options.weights), sign
 
 
 def target(puzzle: Puzzle, options: argparse.Namespace, told: Told) -> Answer:

@@ -117,6 +117,11 @@ class Layout:
         """Tells whether it has as many rows and columns as digits, and so no cell is missing."""
         return self.shape == (self.size, self.size)
 
+    @property
+    def is_plain(self) -> bool:
+        """Tells whether it is that of plain sudoku: nine rows, columns and boxes of 3 x 3, and nothing else."""
+        return self == as_layout(None)
+
     @classmethod
     def boxes(cls, rows: int | None = None, columns: int | None = None) -> Layout:
         """The layout of a sudoku with rectangular boxes.

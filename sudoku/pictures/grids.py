@@ -10,8 +10,8 @@ from sudoku.conversion import GridLike, as_grid, as_puzzle
 from sudoku.grid import REAL, Grid, Puzzle
 from sudoku.layout import Box, Layout, takes_layout
 from sudoku.pictures.svg import draw, faint, view
-from sudoku.result import Result
 from sudoku.solve import Solution
+from sudoku.strategies.result import Result
 from sudoku.target import Ranking
 
 FEW = 12  # completions of a ranking that a notebook shows

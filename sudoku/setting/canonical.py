@@ -14,7 +14,6 @@ from dlx.extending import compiled_module
 from sudoku.conversion import GridLike, as_grids
 from sudoku.grid import Grid, GridError, frozen
 from sudoku.layout import Box, Layout, as_layout, takes_layout
-from sudoku.plain import is_plain
 from sudoku.setting.queries import bare
 
 Grids = npt.NDArray[np.uint8]
@@ -107,7 +106,7 @@ def is_isomorphic(grid: GridLike, other: GridLike, layout: Box | Layout | None =
 
 def _canonical(grids: Grids, layout: Layout) -> Grids:
     """The canonical forms of grids of a layout."""
-    if not is_plain(layout):
+    if not layout.is_plain:
         symmetries = _symmetries(layout)
         there = layout.mask()
         found = np.zeros_like(grids)

@@ -16,7 +16,6 @@ from dlx.extending import Limiting, Limits, Loop, StoppedError, compiled_module
 from sudoku.encoding import decode, encode
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout, as_layout
-from sudoku.plain import is_plain
 from sudoku.setting.measuring import Meter
 from sudoku.setting.minimising import generator, is_redundant
 from sudoku.setting.queries import Asking
@@ -154,7 +153,7 @@ def puzzles(wanted: Wanted, told: Told | None = None) -> Iterator[Grid]:
     Raises: as `generate`.
     """
     demand = Demand.of(wanted, told)
-    made = _plain(demand) if is_plain(demand.layout) else _any(demand)
+    made = _plain(demand) if demand.layout.is_plain else _any(demand)
     return demand.select(made)
 
 
@@ -239,7 +238,7 @@ class Demand:
             bool(wanted.get("minimal", False)),
             symmetry != "none",
             wanted.get("seed"),
-            Tries(tries[0] if tries else TRIES if is_plain(layout) else FEW_TRIES),
+            Tries(tries[0] if tries else TRIES if layout.is_plain else FEW_TRIES),
             time.monotonic() + Limits.of(timeout=wanted.get("timeout")).timeout,
             told,
         )

@@ -11,7 +11,6 @@ from sudoku.conversion import GridLike, as_puzzle
 from sudoku.encoding import decode, encode
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Candidate, Layout
-from sudoku.plain import is_plain
 
 QUICK = 2_000  # nodes, some milliseconds, before a loop is put around a search of the fast kernel
 
@@ -71,7 +70,7 @@ class Asking:
         self.nodes, self.max_nodes = 0, given.max_nodes
         self.end = time.monotonic() + given.timeout
         self.progress = limits.get("progress")
-        self.plain = is_plain(layout)
+        self.plain = layout.is_plain
         self.kernel: Any = compiled_module("sudoku.kernels.minimal").Question() if self.plain else None
 
     def completion(self, grid: Grid | Puzzle, without: Candidate | None = None) -> Grid | None:

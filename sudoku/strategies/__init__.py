@@ -13,10 +13,10 @@ Each is complete: what it prunes cannot hold a better completion.
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from sudoku.bound import bound
-from sudoku.result import Result, Strategy
 from sudoku.strategies.algorithm_x import algorithm_x
 from sudoku.strategies.backtracking import Backtracking, by_blanks_in_row, by_candidates, in_reading_order
+from sudoku.strategies.bound import bound
+from sudoku.strategies.result import Result, Strategy
 
 __all__ = ["DEFAULT", "STRATEGIES", "Result", "Strategy"]
 

@@ -15,7 +15,7 @@ from sudoku.encoding import as_weights
 from sudoku.grid import frozen
 from sudoku.kernels.units import UNITS, clash
 from sudoku.layout import Box, Layout, as_layout, takes_layout
-from sudoku.result import Result
+from sudoku.strategies.result import Result
 
 Cells = npt.NDArray[np.int32]
 

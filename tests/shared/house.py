@@ -24,8 +24,8 @@ FLOORS = {
         *("counting", "extending", "show", "command"),
     ],
     "sudoku": [
-        *("layout", "grid", "formats", "conversion", "encoding", "kernels", "result", "bound", "plain", "solve"),
-        *("strategies", "target", "many", "sharing", "batch", "setting", "pictures", "command"),
+        *("layout", "grid", "formats", "conversion", "encoding", "kernels", "strategies", "target", "many", "solve"),
+        *("setting", "pictures", "command"),
     ],
 }
 WIDTH, HEIGHT, GAP, RISE, MARGIN = 104, 34, 16, 36, 16  # of a room, between rooms, between floors, around all

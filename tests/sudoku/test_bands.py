@@ -17,7 +17,7 @@ import dlx
 import sudoku
 from dlx import reference
 from dlx.extending import BUFFER_FULL, EXHAUSTED, UNLIMITED, Limits
-from sudoku.plain import complete
+from sudoku.many.plain import complete
 
 RECTANGLES = (
     "....27139213.5.687.97.31542576.1.3284287639151395827647823964519612458733..178296"  # three, of two digits each

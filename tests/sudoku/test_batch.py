@@ -22,11 +22,11 @@ from processes import interrupt, run
 from seeds import nightly
 from waiting import WAIT
 
-import sudoku.batch
-import sudoku.sharing
+import sudoku.many.best
+import sudoku.many.sharing
 from sudoku import RING_WEIGHTS, Batch, Result, best, best_many
-from sudoku.bound import bound
-from sudoku.sharing import CHUNK, _Plan, some
+from sudoku.many.sharing import CHUNK, _Plan, some
+from sudoku.strategies.bound import bound
 
 ROOT = Path(__file__).parents[2]
 
@@ -205,7 +205,7 @@ def test_killed_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     several = sudoku.count_many(grids, 2).counts == 2  # the others are done without workers
     grids = grids[several]
     expected = best_many(grids)
-    true, killed = sudoku.batch._note, list[int | None]()
+    true, killed = sudoku.many.best._note, list[int | None]()
 
     def note(*given: Any) -> bool:
         for child in active_children()[: len(killed) < 3]:
@@ -213,7 +213,7 @@ def test_killed_workers(monkeypatch: pytest.MonkeyPatch) -> None:
             killed.append(child.pid)
         return true(*given)
 
-    monkeypatch.setattr(sudoku.batch, "_note", note)
+    monkeypatch.setattr(sudoku.many.best, "_note", note)
     with ProcessPoolExecutor(2, get_context("fork")) as pool:
         assert equal(best_many(grids, executor=pool), expected)
     assert len(killed) == 3
@@ -223,7 +223,7 @@ def test_killed_workers(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.posix
 def test_a_grid_that_kills(monkeypatch: pytest.MonkeyPatch) -> None:
     """A grid that no worker survives is left unproven; all others are done, those that came with it, too."""
-    true = sudoku.batch._glance
+    true = sudoku.many.best.glance
 
     def deadly(grid: Grid, *more: Any) -> Any:
         if not grid.any():
@@ -232,7 +232,7 @@ def test_a_grid_that_kills(monkeypatch: pytest.MonkeyPatch) -> None:
 
     grids = np.stack([KNOWN["sample1"].grid] * 100)
     grids[40] = EMPTY
-    monkeypatch.setattr(sudoku.batch, "_glance", deadly)
+    monkeypatch.setattr(sudoku.many.best, "glance", deadly)
     with ProcessPoolExecutor(2, get_context("fork")) as pool:
         batch = best_many(grids, executor=pool)
     assert np.flatnonzero(~batch.proven).tolist() == [40]
@@ -289,11 +289,11 @@ def never() -> bool:
 def test_no_answer_waits_for_a_later_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of several a worker comes back without the one that takes long; alone that one has all the time there is."""
     assert some(_Plan(waiting, None), [math.inf, 0], never) == []
-    monkeypatch.setattr(sudoku.sharing, "SLICE", 0)
+    monkeypatch.setattr(sudoku.many.sharing, "SLICE", 0)
     assert some(_Plan(waiting, None), [9, 0], never) == []
     assert some(_Plan(waiting, None), [9], never) == [Found(9)]
     assert some(_Plan(waiting, None), [math.inf], lambda: True) == [Found(math.inf, "interrupt")]
-    monkeypatch.setattr(sudoku.sharing, "SLICE", math.inf)
+    monkeypatch.setattr(sudoku.many.sharing, "SLICE", math.inf)
     assert some(_Plan(waiting, None), [0, 9, 0], never) == [Found(0), Found(9), Found(0)]
 
 
@@ -301,7 +301,8 @@ BATCH = """
 import signal
 from concurrent.futures import ProcessPoolExecutor
 import numpy as np
-from sudoku import batch, best_many
+from sudoku import best_many
+from sudoku.many import best as batch
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 grids = np.zeros((20_000, 81), dtype=np.uint8)  # half a minute
@@ -369,5 +370,5 @@ def test_few_grids_are_shared_among_threads(monkeypatch: pytest.MonkeyPatch) -> 
         both.wait()
         return bound(*arguments, **limits)
 
-    monkeypatch.setattr(sudoku.batch, "bound", waiting)
+    monkeypatch.setattr(sudoku.many.best, "bound", waiting)
     assert best_many(2 * [256 * [0]], layout=(4, 4), jobs=2).scores.tolist() == [18312, 18312]

@@ -276,6 +276,6 @@ def test_called_off_at_each_report(feed_sudoku: Feed, monkeypatch: pytest.Monkey
     in_slices(monkeypatch, 50)
     text = f"{CLUE17}\n{CLASH}\n{HARD}\n{SOLVED}\n{HARD}\n"
     alone = feed_sudoku(text, *task.split())
-    monkeypatch.setattr("sudoku.sharing.SLICE", 0.0)
+    monkeypatch.setattr("sudoku.many.sharing.SLICE", 0.0)
     shared = feed_sudoku(text, *task.split(), *TWO)
     assert (shared[0], without_times(shared[1]), shared[2]) == (alone[0], without_times(alone[1]), alone[2])

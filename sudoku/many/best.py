@@ -13,19 +13,19 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.extending import EXHAUSTED, UNLIMITED, Limiting, Limits, Loop, Progress, Workforce, compiled_module
-from sudoku.bound import bound
 from sudoku.conversion import GridLike, as_grids
 from sudoku.encoding import Weights, as_weights
 from sudoku.grid import Grid, GridError
 from sudoku.kernels.units import clash
 from sudoku.layout import Box, Layout, as_layout, takes_layout
-from sudoku.plain import complete, is_plain
+from sudoku.many.plain import complete
+from sudoku.strategies.bound import bound
 from sudoku.target import ring_weights
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from sudoku.sharing import Over
+    from sudoku.many.sharing import Over
 
 Told = Callable[[Progress], object]
 
@@ -104,7 +104,7 @@ def best_many(
     )
     asked = _Asked(layout, table, limits)
     try:
-        left = _single(batch, checked, asked) if is_plain(layout) else np.arange(len(checked))
+        left = _single(batch, checked, asked) if layout.is_plain else np.arange(len(checked))
         search = _alone if workforce is None else partial(_shared, workforce)
         stopped = search(batch, checked, left, asked)
     except KeyboardInterrupt:
@@ -120,7 +120,7 @@ class _Asked(NamedTuple):
     limits: Limiting
 
 
-class _Found(NamedTuple):
+class Optimum(NamedTuple):
     """The answer about a grid."""
 
     score: int
@@ -152,13 +152,13 @@ def _shared(
 ) -> bool:
     """Lets workers do some of the grids, or after Ctrl-C what they are busy with; whether it came."""
     from dlx.extending import Workers
-    from sudoku.sharing import CHUNK, WAIT, Sharing
+    from sudoku.many.sharing import CHUNK, WAIT, Sharing
 
     told = _Told(asked.limits.get("progress"))
     workers = Workers(workforce.executor, workforce.jobs)
     chunk = max(1, min(CHUNK, len(left) // (4 * workers.jobs)))  # each worker has at least four to take
     stopped = False
-    sharing = Sharing[_Found](workers, _hasty, (asked, told))
+    sharing = Sharing[Optimum](workers, _hasty, (asked, told))
     with closing(sharing), Loop(Limits.of()) as loop:
         loop.listen()
         for k in range(0, len(left), chunk):
@@ -171,7 +171,7 @@ def _shared(
     return stopped or loop.stopped == "interrupt"
 
 
-def _note(batch: Batch, k: int, found: _Found | None) -> bool:
+def _note(batch: Batch, k: int, found: Optimum | None) -> bool:
     """Writes down what has been found out about a grid, if anything; whether its search was told to stop."""
     if found is None:
         return False
@@ -196,7 +196,7 @@ class _Told:
         return _Told, (None,)
 
 
-def _hasty(context: tuple[_Asked, _Told], grids: Iterable[Grid], over: Over) -> Iterator[_Found]:
+def _hasty(context: tuple[_Asked, _Told], grids: Iterable[Grid], over: Over) -> Iterator[Optimum]:
     """Does grids one after the other, and looks up as a worker has to."""
     asked, told = context
 
@@ -208,26 +208,26 @@ def _hasty(context: tuple[_Asked, _Told], grids: Iterable[Grid], over: Over) -> 
     return _searches(asked._replace(limits={**asked.limits, "progress": look_up}), grids)
 
 
-def _searches(asked: _Asked, grids: Iterable[Grid]) -> Iterator[_Found]:
+def _searches(asked: _Asked, grids: Iterable[Grid]) -> Iterator[Optimum]:
     """Does grids one after the other."""
-    plain = is_plain(asked.layout)
+    plain = asked.layout.is_plain
     for grid in grids:
-        found = _glance(grid, asked.weights) if plain else None
+        found = glance(grid, asked.weights) if plain else None
         if found is None:
             best = bound(grid, asked.weights, layout=asked.layout, **asked.limits)
-            found = _Found(best.score, best.completion, best.proven, best.stopped)
+            found = Optimum(best.score, best.completion, best.proven, best.stopped)
         yield found
 
 
-def _glance(grid: Grid, weights: Weights) -> _Found | None:
-    """The answer about a grid that plain search would finish first; None if it is none.
+def glance(grid: Grid, weights: Weights) -> Optimum | None:
+    """Returns the answer about a plain grid that plain search would finish first; None if it is none.
 
     After a glance, so many nodes, it goes on only if the part of the search tree behind it promises an end soon.
     The kernel runs by itself: what a loop does around it takes longer than an easy grid.
     """
     digits = grid.ravel().astype(np.int32)
     if clash(digits):
-        return _Found(-1, None, proven=True)
+        return Optimum(-1, None, proven=True)
     blanks = np.flatnonzero(digits == 0).astype(np.int32)
     kernel = compiled_module("sudoku.kernels.backtracking").Backtracking(digits, weights.ravel(), blanks, "dynamic")
     state = kernel.run(GLANCE, UNLIMITED, UNLIMITED)
@@ -235,4 +235,4 @@ def _glance(grid: Grid, weights: Weights) -> _Found | None:
         state = kernel.run(EASY - GLANCE, UNLIMITED, UNLIMITED)
     if state != EXHAUSTED:
         return None
-    return _Found(kernel.score if kernel.covers else -1, kernel.completion(), proven=True)
+    return Optimum(kernel.score if kernel.covers else -1, kernel.completion(), proven=True)

@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.extending import UNLIMITED, Limits, Loop, compiled_module
-from sudoku.layout import Layout, as_layout
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -36,11 +35,6 @@ class Found:
     done: int
     under_way: int
     outcome: dict[str, Any]
-
-
-def is_plain(layout: Layout) -> bool:
-    """Tells whether a layout is that of plain sudoku: nine rows, columns and boxes of 3 x 3, and nothing else."""
-    return layout == as_layout(None)
 
 
 def complete(

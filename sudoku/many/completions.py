@@ -15,7 +15,7 @@ from sudoku.conversion import GridLike, as_grids, as_puzzle
 from sudoku.encoding import decode, encode
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import Box, Layout, as_layout, takes_layout
-from sudoku.plain import complete, is_plain
+from sudoku.many.plain import complete
 
 GridsLike = Iterable[GridLike | GridError] | npt.ArrayLike
 
@@ -86,7 +86,7 @@ def count_many(
     layout = as_layout(layout)
     checked = as_grids(grids, layout)
     stops = Limits.of(**limits)
-    if not is_plain(layout):
+    if not layout.is_plain:
         return _one_by_one(checked, layout, int(limit), stops)
     found = complete(checked, stops, int(limit))
     return Completions(counts=found.counts, completions=found.completions.reshape(checked.shape), **found.outcome)

@@ -12,7 +12,7 @@ from sudoku.conversion import GridLike
 from sudoku.encoding import decode, encode
 from sudoku.grid import frozen
 from sudoku.layout import Box, Layout, takes_layout
-from sudoku.result import Result
+from sudoku.strategies.result import Result
 
 
 @takes_layout
