@@ -97,8 +97,8 @@ class InBatches(Isomorphic):
         self._alone = 0.0  # seconds of work here
         self._each = 0.0  # seconds that a class takes
         self._numbers = count()  # of batches
-        self._sent: dict[int, ClassBatch] = {}  # by number, in this order; what has not been taken in
-        self._back: dict[int, Expanded] = {}  # what waits for batches before it
+        self._sent: dict[int, ClassBatch] = {}  # by number, in this order, until they are taken in
+        self._back: dict[int, Expanded] = {}  # results that wait for batches before them
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Goes on until the count ends or some nodes have been tried, or for a moment while others work.

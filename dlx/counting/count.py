@@ -37,7 +37,7 @@ Merge = Literal["auto", "never", "same", "isomorphic"]
 FIRST_NODES = 2_000  # of visiting, before anything else is tried
 LARGE = 500_000  # nodes, about 30 ms: searches that seem smaller after the first nodes are visited,
 FOR_EACH = 600  # and those with fewer nodes for each entry: finding an order for merging takes as long as 30 of them
-# How many nodes of merging are tried, and what part of the states must have been there before to go on. The second
+# The nodes of a trial of merging, and the part of the states that must have been there before to go on. The second
 # trial takes the place of the third where that would be more than a fiftieth of all nodes that seem to be left.
 TRIALS = ((1_000, 0.1), (1_000, 0.3), (16_000, 0.2))
 

@@ -252,7 +252,7 @@ class _Path:
         self._diagram, self._choices, self._form = diagram, diagram._choices, diagram._remains.form
         self.node = self._choices.nodes - 1
         self.chosen: list[int] = []
-        self._of: Mapping[Any, Any] | None = None  # what the vertices of the node's state are in the path's own
+        self._of: Mapping[Any, Any] | None = None  # from the vertices of the node's state to the path's own
 
     def edge(self, option: int) -> int:
         """Returns the edge of the node that has an option, as it is in the node's state."""

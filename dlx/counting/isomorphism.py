@@ -214,7 +214,7 @@ class Isomorphic:
         """Goes on with the kind of points that has asked for the fewest forms; without those that lack memory."""
         self._choose()
         try:
-            return int(self._way.run(PILOTED))  # whatever is asked for, so that the same kind wins in every run
+            return int(self._way.run(PILOTED))  # not `nodes`, so that the same kind wins in every run
         except MemoryError:
             self._ways.remove(self._way)
             self._give_up(self._way)

@@ -131,11 +131,11 @@ class Merging:
         if few_states:
             try:
                 memo.forget()
-            except MemoryError:  # choosing what to keep takes memory, too
+            except MemoryError:  # to choose states to keep takes memory, too
                 memo.clear()
             self.forgotten += 1
             return
-        while not self._has_grown(states, edges):  # another digit is needed, whatever it takes
+        while not self._has_grown(states, edges):  # another digit is needed at any price
             if states <= LEAST_STATES:
                 raise MemoryError("there is not enough memory to count so many covers")
             memo.clear()

@@ -279,7 +279,7 @@ class Loop:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> bool:
         self._before, self._start = self.seconds, None
         if kind is KeyboardInterrupt:
-            self.stopped, self.exhausted = "interrupt", False  # what was found last may not have been taken
+            self.stopped, self.exhausted = "interrupt", False  # the last covers may not have been taken
         interrupted = self.stopped == "interrupt" or (self._raises and self._listens and _INTERRUPTS.noted)
         if self._listens:
             self._listens = False

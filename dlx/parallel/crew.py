@@ -1,9 +1,9 @@
 """Workers that do the tasks of a run, wherever they are, and the fate of the tasks of workers that die.
 
-Any executor of `concurrent.futures` does: threads, processes, or what looks like one, as dask's `get_executor()`. A
-task counts when its result comes back, so nothing counts twice, and a worker that dies loses what it was doing and no
-more. A pool of processes that has broken is replaced by processes of our own; a task whose worker has died is done
-again after the others, and given up if that happens again and again.
+Any executor of `concurrent.futures` does: threads, processes, or an object with the same interface, as dask's
+`get_executor()`. A task counts when its result comes back, so nothing counts twice, and a worker that dies loses its
+task and no more. A pool of processes that has broken is replaced by processes of our own; a task whose worker has died
+is done again after the others, and given up after several deaths.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Workers:
     """
 
     def __init__(self, executor: Executor | None, jobs: int | None, threads: bool = True) -> None:
-        self._over: Any = None  # what processes of our own look at
+        self._over: Any = None  # memory shared with processes of our own
         self._dead_since = math.inf
         self._own: ThreadPoolExecutor | Processes | None = None
         if executor is None:
@@ -188,7 +188,7 @@ class Crew(Generic[Task, Result]):
         self._run = uuid.uuid4().hex
         self._deaths: Counter[Task] = Counter()  # of workers that had a task, since it has last come back
         self._began = False  # whether anything has come back
-        self._came: list[tuple[Task, Result]] = []  # what has not been handed out, since another task has raised
+        self._came: list[tuple[Task, Result]] = []  # results that wait, since another task has raised
         self._stopped = False
         remember(self._run, context)
 

@@ -24,29 +24,20 @@ from dlx.parallel.slices import Piece, Place
 from dlx.problem.checks import UNLIMITED, ProblemError
 from dlx.problem.problem import Problem
 
-PIECES = 256  # how many are wanted of a search of no more than so many times
-WORTH = 1e9  # nodes, about a minute; of a larger one as many as have these,
-MOST = 4096  # but no more: to cut a hundred takes up to a tenth of a second
-LEAST = 500_000  # nodes, some fifty milliseconds: what is smaller is not cut, but put together
-EACH = 4  # nodes that a place must have for each of its branches and each entry of the problem, to be cut
-PATHS = 16  # by which a place is estimated: 0.1 to 1 ms; with 30 the pieces were hardly more alike
-ROOT_PATHS = 100  # by which the whole is
-SEVERAL = 7  # times as long, besides, an estimate takes with multiplicities
-EFFORT = 5_000_000  # entries that are looked at for estimates, 3 s; then branches of a place are taken to be alike,
-HURRIED = 300_000  # or, where pieces are wanted soon, when it is so many
-LARGE = 1e290  # nodes; what is estimated to have more is taken to have as many
-STEPS = 20  # cuts for each piece that is wanted, after which there are enough
-SPLIT = [
-    PIECES,
-    WORTH,
-    MOST,
-    LEAST,
-    EACH,
-    PATHS,
-    ROOT_PATHS,
-    EFFORT,
-    STEPS,
-]  # what the pieces depend on besides the search
+PIECES = 256  # the number of pieces, or more where these would have more nodes each than the next number
+WORTH = 1e9  # nodes of a piece, about a minute
+MOST = 4096  # the largest number of pieces: to cut a hundred takes up to a tenth of a second
+LEAST = 500_000  # nodes, some fifty milliseconds: smaller places are put together, and not cut
+EACH = 4  # nodes of a place for each of its branches and each entry of the problem: with fewer it is not cut
+PATHS = 16  # paths of an estimate, 0.1 to 1 ms; with 30 the pieces were hardly more alike
+ROOT_PATHS = 100  # paths of the estimate of the whole search
+SEVERAL = 7  # the further cost of an estimate with multiplicities, as a multiple of a plain one
+EFFORT = 5_000_000  # entries looked at by all estimates, 3 s; later branches of a place count as alike
+HURRIED = 300_000  # the same where pieces are wanted soon
+LARGE = 1e290  # nodes; the largest estimate
+STEPS = 20  # cuts for each piece that is wanted; no more are tried
+# The pieces depend on these, and on the search.
+SPLIT = [PIECES, WORTH, MOST, LEAST, EACH, PATHS, ROOT_PATHS, EFFORT, STEPS]
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from dlx.parallel.worker import version
 from dlx.problem.checks import UNLIMITED
 
 VERSION = 1
-SYNCED = 1.0  # seconds after which what has been written is on the disk
+SYNCED = 1.0  # seconds after which lines are on the disk
 NOTED = 4.0  # seconds between two lines about a piece that goes on; with a slice, at most nine are lost
 LONG = 1 << 20  # bytes: a longer file is shortened before it is gone on with
 BEGINNING = re.compile(rb'[0-9a-f]{8} \{"journal":')  # of each journal, even if its first line is torn
@@ -162,7 +162,7 @@ class Journal:
 
     def _release(self) -> None:
         try:
-            with self._named():  # what could not be written is tried once more
+            with self._named():  # which tries once more to write
                 self._file.close()
         finally:
             _WRITTEN.pop(self._place)

@@ -19,9 +19,9 @@ from dlx.parallel.slices import Block, Done, KernelPool, Piece, Slice, work
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.words import counted
 
-SLICE = 1.0  # seconds: slices grow until they take so many, or more where there are many workers
-SCHEDULED = 0.01  # seconds for each of these, since dask's scheduler takes 2 ms for a task,
-LONGEST = 5.0  # but never more: how long a worker goes without being asked, and what is lost with one
+SLICE = 1.0  # seconds: slices grow to this, or longer where there are many workers
+SCHEDULED = 0.01  # seconds of a slice for each worker, since dask's scheduler takes 2 ms for a task
+LONGEST = 5.0  # seconds: the longest slice, for which a worker is deaf, and which is lost with it
 
 
 class Pieces:

@@ -22,7 +22,9 @@ from typing import Any, Final
 KEPT = 8  # contexts that a worker remembers which have been sent to it
 ORPHANED = 1.0  # seconds between two looks at whether there is a parent
 
-Job = Callable[[Any, Any, Callable[[], bool]], Any]  # of a context, a task, and what tells that the run is over
+Job = Callable[
+    [Any, Any, Callable[[], bool]], Any
+]  # of a context, a message, and a function that tells the end of the run
 
 
 @cache
