@@ -38,24 +38,6 @@ def only(text: str, layout: Box | Layout | None = None) -> Puzzle:
 
 
 @pytest.mark.parametrize(
-    "table",
-    [
-        f"puzzle,solution\n{LINE},{SOLVED}\n{LINE},{SOLVED}",
-        f"quizzes,solutions\n{LINE.replace('.', '0')},{SOLVED}\n{LINE},{SOLVED}",
-        f"id,puzzle,solution,clues,difficulty\n1,{LINE},{SOLVED},29,2.2\n2,{LINE},{SOLVED},29,0.0",
-        f"solution;ID;Puzzle\n{SOLVED};1;{LINE}\n{SOLVED};2;{LINE}",
-        f'"source"\t"question"\n"a ""b"""\t"{LINE}"\n\t{LINE}',
-        f"puzzle\n{LINE}\n{LINE}",
-    ],
-)
-def test_tables(table: str) -> None:
-    """Columns in any order, with an id or not, with commas, semicolons or tabs; a table ends at an empty line."""
-    lines = [LINE, *table.splitlines(), "", LINE]
-    assert [one.form for one in read(lines) if isinstance(one, Puzzle)] == ["line", "csv", "csv", "line"]
-    assert found(lines) == 4 * [LINE]
-
-
-@pytest.mark.parametrize(
     ("row", "reason"),
     [
         (f"{LINE},{'1' + SOLVED[1:]}", "the solution has 1 in row 1, column 1, where the puzzle has 7"),
@@ -83,13 +65,6 @@ def test_wrong_rows_of_tables(row: str, reason: str, tmp_path: Path) -> None:
     assert puzzle.line == 3
 
 
-def test_tables_whose_columns_are_unknown() -> None:
-    """A table that is asked for must name one column of puzzles; two of them are an error that says so."""
-    assert "names no column of puzzles" in found(f"a,b\n{LINE},1", format="csv")[0]
-    assert "the column may be 'puzzle' or 'quizzes'" in found(f"puzzle,quizzes\n{LINE},{LINE}")[0]
-    assert found(["Sudoku", LINE]) == [LINE]
-
-
 @pytest.mark.parametrize(
     "value",
     [
@@ -110,53 +85,6 @@ def test_json(value: Any) -> None:
     short, long = json.dumps(value), json.dumps(value, indent=1)
     assert found([short, *long.splitlines(), LINE, short]) == 4 * [LINE]
     assert [one.form for one in read([short], format="json") if isinstance(one, Puzzle)] == ["json"]
-
-
-def test_json_with_points() -> None:
-    """Numbers with a point are digits if they are whole, and signs for blanks stand beside numbers."""
-    value = [[float(cell) if cell else "." for cell in row] for row in ROWS]
-    assert found(json.dumps(value)) == [LINE]
-
-
-def test_many_puzzles_in_json() -> None:
-    """A list of puzzles of any kind is all of them, and a wrong one costs no other."""
-    value = [ROWS, LINE, {"puzzle": LINE}, 5, LINE[1:], ROWS]
-    assert [one[:40] for one in found(json.dumps(value))] == [
-        LINE[:40],
-        LINE[:40],
-        LINE[:40],
-        "<text>:1: 5 is no puzzle",
-        "<text>:1: the line has 80 characters ins",
-        LINE[:40],
-    ]
-
-
-BAD_JSON = [
-    ("[[1, 2", "this is no JSON"),
-    ("[]", "the list is empty"),
-    ('{"a": 1, "a": 2}', "the member 'a' is there twice"),
-    ('{"puzzle": NaN}', "NaN is no number of JSON"),
-    ("[" * 3000 + "]" * 3000, "nested too deeply"),
-    (json.dumps([[10] * 9] * 9), "10 in row 1, column 1 is neither a digit from 1 to 9 nor a blank"),
-    (json.dumps([[True] * 9] * 9), "true in row 1, column 1 is neither"),
-    (json.dumps([[1.5] * 9] * 9), "1.5 in row 1, column 1 is neither"),
-    (json.dumps([[1] * 9] * 8 + [[1] * 8]), "row 9 is [1, 1, 1, 1, 1, 1, 1, 1] instead of 9 cells"),
-    (json.dumps({"puzzle": LINE, "cages": [[1]]}), "the member 'cages' is not supported: it may be a rule"),
-    (json.dumps({"puzzle": LINE, "grid": LINE}), "here is 'puzzle' and 'grid'"),
-    (json.dumps({"name": "x"}), "here is none"),
-    (json.dumps({"puzzle": LINE, "solution": LINE}), "the solution has no digit in row 1, column 2"),
-    (f"[{'9' * 5000}]", "instead of 81 or 9"),
-    (json.dumps([[0, None, *range(1, 8)], *[[None] * 9] * 8]), "0 may be a blank or, where 9 is not used, a digit"),
-]
-
-
-@pytest.mark.parametrize(("text", "reason"), BAD_JSON)
-def test_wrong_json(text: str, reason: str) -> None:
-    """Each wrong value is one error, and the line behind it is read; an empty line ends what is not complete."""
-    first, second = found([text, "", LINE])
-    assert first.startswith("<text>:1: ")
-    assert reason in first
-    assert second == LINE
 
 
 def test_json_in_a_long_line(tmp_path: Path) -> None:
@@ -186,23 +114,6 @@ GAMES = f"""<?xml version="1.0" encoding="UTF-8"?>
 </opensudoku>"""
 
 
-def test_opensudoku() -> None:
-    """Every game is a puzzle with its line, a wrong one costs no other, and what follows the file is read."""
-    lines = [LINE, *GAMES.splitlines(), LINE]
-    assert [(one.line, one.form) for one in read(lines) if isinstance(one, Puzzle)] == [
-        (1, "line"),
-        (5, "opensudoku"),
-        (6, "opensudoku"),
-        (10, "line"),
-    ]
-    assert found(lines)[3:5] == [
-        f"<text>:7: the line has 80 characters instead of 81: '{LINE[1:41]}...'",
-        "<text>:8: the game has no data",
-    ]
-    one_line = GAMES.replace("\n", "")
-    assert found(one_line)[:2] == [LINE, LINE]
-
-
 @pytest.mark.parametrize(
     ("version", "notes"), [(1, "-|"), (1, "1,2,|"), (2, "0||"), (2, "12|"), (3, "511|"), (4, "0|3|"), (5, "0|3|1|")]
 )
@@ -218,36 +129,6 @@ def test_games_that_have_been_begun(version: int, notes: str) -> None:
     assert np.array_equal(second.grid, SAMPLE)
     assert np.flatnonzero(puzzle.candidates[0, 1]).tolist() == [4]
     assert puzzle.candidates[0, 2].all()
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ('<!DOCTYPE a [<!ENTITY x "y">]><opensudoku/>', "the XML has a document type, 'a', which is refused"),
-        ('<?xml version="1.0"?><html/>', "the element 'html' is none of OpenSudoku's"),
-        ("<opensudoku><killer/></opensudoku>", "the element 'killer' is none of OpenSudoku's"),
-        ("<opensudoku><game data='&x;'/></opensudoku>", "this is no XML: undefined entity"),
-        ("<opensudoku></opensudoku>junk", "this is no XML: junk after document element"),
-        ("<opensudoku>", "the XML that begins here does not end"),
-        ("<opensudoku><game data='' cells_data=''/></opensudoku>", "the game has data twice"),
-        (f"<opensudoku><game data='version: 9 {LINE}'/></opensudoku>", "the data have the version 9 instead of 1 to 5"),
-        (
-            "<opensudoku><game data='version: 3 5|0|0|'/></opensudoku>",
-            "cell 2 of the data, '', is no digit from 0 to 9",
-        ),
-        (f"<opensudoku><game data='version: 3 {'12|0|0|' * 81}'/></opensudoku>", "cell 1 of the data, '12|0|0|"),
-        (
-            f"<opensudoku><game data='version: 3 {'1|0|0|' * 82}'/></opensudoku>",
-            "behind 81 cells the data have '1|0|0|'",
-        ),
-    ],
-)
-def test_refused_xml(text: str, reason: str) -> None:
-    """Document types, entities, other elements and what is malformed are errors that say so."""
-    (error,) = found(text)
-    assert reason in error
-    if "does not end" not in reason:
-        assert found([text, "", LINE])[-1] == LINE
 
 
 def test_entities_do_not_multiply() -> None:

@@ -22,7 +22,6 @@ SAMPLE = parse(LINE)
 BARE = [LINE[k : k + 9] for k in range(0, 81, 9)]
 BARS = ["|".join(row[k : k + 3] for k in (0, 3, 6)) for row in BARE]
 DOUBT = "may be a rule or a row of blanks: write blanks as . or rules with +"
-PASSED = "; what follows up to the next empty line or grid in one line is passed over"
 NEITHER = (
     "is neither a row nor a whole grid, 9 numbers or 81 characters; "
     "further such lines up to the next empty line or grid are passed over"
@@ -46,26 +45,6 @@ def dashed(rows: list[str]) -> list[str]:
     return [row.replace(".", "-") for row in rows]
 
 
-@pytest.mark.parametrize(("rows", "rule"), [(BARS, "---|---|---"), (BARE, "---------")])
-def test_rules_like_rows_of_dashes_are_no_rows(rows: list[str], rule: str) -> None:
-    """Where blanks are dashes too, a grid with rules of dashes is refused, and the one after an empty line is read."""
-    assert summary([*ruled(dashed(rows), rule), "", LINE]) == [f"<text>:4: {rule!r} {DOUBT}{PASSED}", ("line", 13)]
-    assert summary([*ruled(dashed(rows), rule, framed=True), LINE])[0] == f"<text>:1: {rule!r} {DOUBT}{PASSED}"
-
-
-@pytest.mark.parametrize("framed", [False, True])
-@pytest.mark.parametrize(("rows", "rule"), [(BARS, "---|---|---"), (BARE, "---------"), (BARS, "--- | --- | ---")])
-def test_rules_of_dashes_where_blanks_are_dots(rows: list[str], rule: str, framed: bool) -> None:
-    """Where blanks are written otherwise, a line of dashes between bands is a rule, one above or below a frame."""
-    lines = ruled(rows, rule, framed=framed)
-    (first, second) = read([*lines, *lines])
-    assert isinstance(first, Puzzle)
-    assert isinstance(second, Puzzle)
-    assert np.array_equal(first.grid, SAMPLE)
-    assert np.array_equal(second.grid, SAMPLE)
-    assert first.form == "boxed"
-
-
 @pytest.mark.parametrize("number", range(9))
 @pytest.mark.parametrize("rows", [BARE, BARS], ids=["bare", "bars"])
 def test_one_blank_row_of_dashes(rows: list[str], number: int) -> None:
@@ -86,13 +65,6 @@ def test_lines_of_dashes_alone_do_not_vanish(line: str, number: int) -> None:
     assert all(DOUBT in str(error) or "stand between grids" in str(error) for error in found)
 
 
-def test_dashes_under_rules_of_another_kind_are_rows() -> None:
-    """A rule with + between the bands says that a line of dashes is a row."""
-    rows = dashed(BARS)
-    rows[3] = "---|---|---"
-    assert not parse("\n".join(ruled(rows, "---+---+---")))[3].any()
-
-
 SPACED = ["- - - - - - - - -", "- - - | - - - | - - -", "- - - - - - - - - - - - -"]
 
 
@@ -104,36 +76,6 @@ def test_rules_of_single_dashes(rule: str, number: int) -> None:
     assert [puzzle.grid.tolist() for puzzle in read(number * ruled(rows, rule)) if isinstance(puzzle, Puzzle)] == (
         number * [SAMPLE.tolist()]
     )
-
-
-def test_rows_of_single_dashes() -> None:
-    """Where blanks are dashes, or the line is within a band, single dashes are a row."""
-    rows = [" ".join(row).replace(".", "-") for row in BARE]
-    for row in (0, 3, 4):
-        lines = [*rows[:row], SPACED[0], *rows[row + 1 :]]
-        assert parse("\n".join(lines)).tolist() == [[0] * 9 if r == row else SAMPLE[r].tolist() for r in range(9)]
-
-
-@pytest.mark.parametrize("framed", [True, False])
-def test_dashes_without_the_bars_that_all_rows_have(framed: bool) -> None:
-    """A line of nine dashes is a rule or a frame where the rows have bars, even if their blanks are dashes."""
-    rows = [f"|{row}|".replace(".", "-") for row in BARS]
-    lines = ["-" * 9, *(rows if framed else ruled(rows, "-" * 9)), "-" * 9]
-    grids = list(read([*lines, *lines, "", *lines]))
-    assert [puzzle.grid.tolist() for puzzle in grids if isinstance(puzzle, Puzzle)] == 3 * [SAMPLE.tolist()]
-
-
-def test_a_bad_row_below_a_line_that_may_be_a_rule() -> None:
-    """Nobody knows how many rows such a grid still lacks, so that no wrong grid is made of them and the next ones."""
-    rows = dashed(BARS)
-    lines = ruled([*rows[:4], "5q-|---|---", *rows[5:]], "---|---|---")
-    found = summary([*lines, *ruled(BARS, "---+---+---"), "", LINE])
-    assert found == ["<text>:6: 'q' in row 6 is neither a digit nor a blank", ("line", 24)]
-    certain = ruled([*BARS[:4], "5q.|...|...", *BARS[5:]], "---|---|---")
-    assert summary([*certain, *ruled(BARS, "---+---+---")]) == [
-        "<text>:6: 'q' in row 5 is neither a digit nor a blank",
-        ("boxed", 12),
-    ]
 
 
 @given(st.data(), st.sampled_from([(2, 2), (2, 3), (3, 3)]), st.booleans(), st.booleans())
@@ -155,34 +97,6 @@ def test_a_grid_with_dashes_is_right_or_refused(data: st.DataObject, box: Box, b
     else:
         assume(not rules)  # without rules, a grid is only refused where it looks as if it had some
         assert DOUBT in first.reason
-
-
-FRAMES = [
-    ("*-----------*", "|---+---+---|", "*-----------*", "|"),
-    (".-----------.", ":---+---+---:", "'-----------'", "|"),
-    (".---.---.---.", ":---+---+---:", ":---'---'---:", "|"),
-    ("*-----------*", "|---|---|---|", "*-----------*", "|"),
-    (".-------.-------.", ":------+-------:", "'-------'-------'", ""),
-    ("+===+===+===+", "+---+---+---+", "+===+===+===+", "|"),
-    ("*---------*", "*---------*", "*---------*", ""),
-]
-
-
-@pytest.mark.parametrize(("top", "rule", "bottom", "side"), FRAMES)
-def test_frames_make_no_grid_vanish(top: str, rule: str, bottom: str, side: str) -> None:
-    """Frames with corners of every kind are frames, around several grids in a row."""
-    rows = ruled([f"{side}{row}{side}" for row in BARS], rule)
-    lines = [top, *rows, bottom]
-    found = list(read([*lines, *lines, LINE]))
-    assert [str(puzzle) for puzzle in found if isinstance(puzzle, GridError)] == []
-    assert [puzzle.form for puzzle in found if isinstance(puzzle, Puzzle)] == ["boxed", "boxed", "line"]
-    assert all(np.array_equal(puzzle.grid, SAMPLE) for puzzle in found if isinstance(puzzle, Puzzle))
-
-
-def test_rows_of_dots_and_stars_are_no_frames() -> None:
-    """Blanks written as dots or stars are rows, and a short row of them is an error."""
-    assert not parse("\n".join(["...|...|...", "***|***|***", ". . . | . . . | . . ."] * 3)).any()
-    assert summary(["........", *BARE[1:]])[0] == "<text>:1: row 1 has 8 cells instead of 9: '. . . . . . . .'"
 
 
 HEX = np.array([[(4 * (r % 4) + r // 4 + c) % 16 + 1 for c in range(16)] for r in range(16)], dtype=np.uint8)
@@ -277,64 +191,6 @@ def test_zero_beside_other_blanks(line: str, doubtful: bool, write: Callable[[st
 def to_rows_of(line: str, between: str = "") -> str:
     """A grid in the line form as nine rows of the same signs."""
     return "\n".join(between.join(line[k : k + 9]) for k in range(0, 81, 9))
-
-
-def test_zero_in_rows_of_large_grids() -> None:
-    """Rows written 0 to 15 with dots for blanks are an error; with 16, or with 0 for all blanks, they are read."""
-    rows = [[(r + c) % 16 for c in range(16)] for r in range(16)]
-    texts = [" ".join(map(str, row)) for row in rows]
-    dotted = [texts[0].replace("15", "."), *texts[1:]]
-    assert summary(dotted, (4, 4)) == [f"<text>:1: {MAY_BE.format(16)}"]
-    assert summary(texts, (4, 4)) == [("rows", 1)]
-    assert summary([dotted[0].replace("14", "16"), *texts[1:]], (4, 4)) == [("rows", 1)]
-
-
-def test_a_title_does_not_eat_a_grid() -> None:
-    """A title of as many characters as a row has cells is an error by itself, and the grid after it is read."""
-    assert summary(["Level--01", *BARE, "Level--02", *BARE, LINE]) == [
-        f"<text>:1: 'Level--01' {NEITHER}",
-        ("rows", 2),
-        f"<text>:11: 'Level--02' {NEITHER}",
-        ("rows", 12),
-        ("line", 21),
-    ]
-
-
-def test_a_first_row_of_numbers_that_are_too_large_costs_its_grid() -> None:
-    """Rows after such a row are not taken for the first ones of a grid that goes on in the next one."""
-    assert summary(["5 6 7 8", *["1 2 3 4"] * 7], (2, 2)) == [
-        "<text>:1: 5 in row 1 is not between 0 and 4",
-        ("rows", 5),
-    ]
-
-
-FRAMED = ["╔═══════╤═══════╤═══════╗", *["║ 7 . . │ 9 . . │ . . 1 ║".replace(" ", "")] * 9, "╚═══════╧═══════╧═══════╝"]
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
-        ["7... 9... ...1", "1... ...5 9..."] * 4,
-        [row.replace("│", "/ ").replace("║", "\\ ") for row in FRAMED[1:]],
-        ["7\0.\0.\0" * 27] * 3,
-        ["5e", "7.4 6g"],
-    ],
-)
-def test_lines_astray_are_one_error(lines: list[str]) -> None:
-    """Lines that resemble no grid are one error up to an empty line or a grid, and then one more."""
-    found = summary([*lines, "", *lines, LINE, *lines, *BARE, *lines])
-    size = len(lines)
-    expected = [1, size + 2, ("line", 2 * size + 2), 2 * size + 3, ("rows", 3 * size + 3), 3 * size + 12]
-    for got, wanted in zip(found, expected, strict=True):
-        if isinstance(wanted, tuple):
-            assert got == wanted
-        else:
-            assert re.match(f"<text>:{wanted}: .* {NEITHER}", str(got))
-
-
-def test_lines_of_wrong_length_are_an_error_each() -> None:
-    """Lines that are mostly digits and blanks, and too long for rows, are grids of their own, each an error."""
-    assert len(summary([LINE[1:], LINE[2:], LINE + "."])) == 3
 
 
 @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])

@@ -138,19 +138,6 @@ def test_blanks(blank: str, form: str) -> None:
     assert np.array_equal(parse(cells), SAMPLE)
 
 
-@pytest.mark.parametrize("comment", ["", " easy", "\t81 clues", "#8", ",name", ";1;2", "  # x", "\r\n", " \n"])
-def test_comment_after_a_line(comment: str) -> None:
-    """After the 81 characters a comment follows a space, a tab, a comma, a semicolon or a number sign."""
-    (puzzle,) = read([f"  {LINE}{comment}"])
-    assert isinstance(puzzle, Puzzle)
-    assert np.array_equal(puzzle.grid, SAMPLE)
-
-
-def test_number_sign_begins_a_comment_anywhere() -> None:
-    """Rows may end in a comment, and a line with nothing else does not end the grid."""
-    assert np.array_equal(parse(replaced(ROWS, 1, "# first\n7 0 0 9 0 0 0 0 1 # and here\n   # second")), SAMPLE)
-
-
 def test_end_ends_the_input() -> None:
     """Nothing after a line `end` is read, not even taken from the input."""
     lines = iter([LINE, "end", LINE])
@@ -174,42 +161,6 @@ def test_windows_files() -> None:
     text = "\ufeff" + f"{ROWS}\n{BOXED}\n\n{LINE}\n".replace("\n", "\r\n")
     found = list(read(text.splitlines(keepends=True)))
     assert [isinstance(puzzle, Puzzle) for puzzle in found] == [True] * 3
-
-
-@pytest.mark.parametrize(
-    "rule",
-    ["------+-------+------", "---------------------", "=====================", "------|-------|------", "---+---+---"],
-)
-def test_rules(rule: str) -> None:
-    """Rules of several kinds stand between the bands, and above and below the grid."""
-    text = BOXED.replace("------+-------+------", rule)
-    assert summary(f"{rule}\n{text}\n{rule}\n{text}\n{rule}\n{LINE}") == [("boxed", 2), ("boxed", 14), ("line", 26)]
-
-
-def test_frames() -> None:
-    """Bars may stand at both ends of the rows too."""
-    rule = "+-------+-------+-------+"
-    rows = [rule if "+" in line else f"| {line} |" for line in BOXED.splitlines()]
-    assert np.array_equal(parse("\n".join([rule, *rows, rule])), SAMPLE)
-
-
-def test_bare_rows_with_bars() -> None:
-    """Rows such as 53.|.7.|... are rows too; ---|---|--- is a rule between bands and a row of blanks within one."""
-    rows = [line.replace(" ", "") for line in BOXED.splitlines()]
-    text = "\n".join("---|---|---" if "+" in line else line for line in rows)
-    assert np.array_equal(parse(text), SAMPLE)
-    within = replaced("\n".join(rows), 2, "---|---|---")
-    assert not parse(within)[1].any()
-    assert np.array_equal(np.delete(parse(within), 1, axis=0), np.delete(SAMPLE, 1, axis=0))
-
-
-def test_dashes_are_blanks_where_they_have_been_before() -> None:
-    """After a row with blanks written as dashes, a line of dashes is a row, even between bands, or a bad row."""
-    rows = [line.replace(" ", "").replace(".", "-") for line in BOXED.splitlines() if "+" not in line]
-    boxed, bare = "\n".join(rows), "\n".join(rows).replace("|", "")
-    assert not parse(replaced(boxed, 4, "---|---|---"))[3].any()
-    assert not parse(replaced(bare, 4, "---------"))[3].any()
-    assert summary(replaced(bare, 4, "--------")) == ["<text>:4: row 4 has 8 cells instead of 9: '- - - - - - - -'"]
 
 
 @pytest.mark.parametrize(
@@ -247,20 +198,6 @@ def test_malformed_grids(text: str, reason: str) -> None:
     assert summary(f"{text}\n\n{ROWS}\n{LINE}")[0] == f"<text>:{reason}"
     if not text.endswith("end"):
         assert summary(f"{text}\n\n{ROWS}\n{LINE}")[1:] == [("rows", size + 2), ("line", size + 11)]
-
-
-def test_incomplete_grid_before_a_line() -> None:
-    """A line ends a grid that lacks rows, and ends the rest of a malformed one; both are read on from there."""
-    short, bad = "\n".join(ROWS.splitlines()[:4]), replaced(ROWS, 2, "? ? ? ? 12")
-    assert summary(f"{short}\n{LINE}\n{bad}\n{LINE}\n{short}\n{LINE[1:]}\n{LINE}") == [
-        "<text>:1: the grid that begins here ends after 4 of 9 rows",
-        ("line", 5),
-        "<text>:7: 12 in row 2 is not between 0 and 9",
-        ("line", 15),
-        "<text>:16: the grid that begins here ends after 4 of 9 rows",
-        f"<text>:20: the line has 80 characters instead of 81: '{LINE[1:41]}...'",
-        ("line", 21),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -314,15 +251,6 @@ def test_the_number_of_grids() -> None:
     assert summary(f"{LINE}\n1\n{LINE}")[1] == f"<text>:2: '1' is neither {NEITHER}"
 
 
-def test_what_may_be_a_row_is_no_number_of_grids() -> None:
-    """A first row with too few cells is an error, though it is a number, and one with all cells is a row."""
-    assert str(summary(f"{ROWS.splitlines()[0].replace(' ', '')[1:]}\n{ROWS[18:]}")[0]).startswith(
-        "<text>:1: row 1 has 8"
-    )
-    grid = parse("12\n21", (1, 2))
-    assert grid.tolist() == [[1, 2], [2, 1]]
-
-
 DIVIDERS = ["*****", "***", "********", "**********", 54 * "*", "_____", "~~~~", "@@@@", "//////////"]
 
 
@@ -361,17 +289,6 @@ def test_dividers_as_long_as_rows(sign: str) -> None:
         assert [grid.tolist() for grid in grids] == puzzles.tolist()
 
 
-def test_dots_are_no_divider() -> None:
-    """Dots, which mostly are blanks, are a row that is too short."""
-    assert str(summary(f"....\n{ROWS}")[0]).startswith("<text>:1: row 1 has 4 cells")
-
-
-def test_eighty_one_dashes_are_a_grid() -> None:
-    """A line of 81 dashes is the empty grid, though rules are made of dashes."""
-    assert not parse("-" * 81).any()
-    assert summary("-" * 81 + "\n" + "-" * 80)[1].startswith("<text>:2: the line has 80")  # type: ignore[union-attr]
-
-
 def test_digits_above_nine() -> None:
     """In a line the digits above 9 are letters of either case, and in rows they are decimal numbers."""
     grid = np.zeros((16, 16), dtype=int)
@@ -382,36 +299,6 @@ def test_digits_above_nine() -> None:
     assert to_rows(grid, (4, 4)).startswith(" 1  9 10 11 12 13 15 16  0 ")
     with pytest.raises(GridError, match="'H', character 1 of the line, is neither a digit from 1 to G nor a blank"):
         parse("H" + line[1:], (4, 4))
-
-
-@pytest.mark.parametrize(
-    ("text", "box", "alphabet"),
-    [
-        ("012.4.6.8..BCDEF", (4, 4), "0123456789ABCDEF"),
-        ("0 1 2 . 4 . 6 . 8 . . b c d e f", (4, 4), "0123456789ABCDEF"),
-        ("ABC-E-G-I--LMNOP", (4, 4), "ABCDEFGHIJKLMNOP"),
-        ("1 2 . . . . . . . . . . . . . G", (4, 4), "123456789ABCDEFG"),
-        ("P" + 255 * ".", (4, 4), "ABCDEFGHIJKLMNOP"),
-        ("AB.D\n" * 4, (2, 2), "ABCD"),
-        ("5 3 e . 7 . . . .", (3, 3), None),
-        ("Somewhere", (3, 3), None),
-        ("ABC", (2, 2), None),
-        ("Z" + 255 * ".", (4, 4), None),
-    ],
-)
-def test_other_signs_than_the_usual_ones(text: str, box: tuple[int, int], alphabet: str | None) -> None:
-    """Where cells are signs of an alphabet that people use, the message names it, and otherwise none."""
-    with pytest.raises(GridError) as caught:
-        parse(text, box)
-    said = f'; if these are its signs, say so: --alphabet {alphabet}, or alphabet="{alphabet}"'
-    assert said in str(caught.value) if alphabet else "alphabet" not in str(caught.value)
-
-
-def test_no_other_signs_where_they_are_given() -> None:
-    """Who has named the signs is told of no others."""
-    with pytest.raises(GridError) as caught:
-        parse("P" + 255 * ".", (4, 4), alphabet="0123456789ABCDEF")
-    assert caught.value.reason.endswith("is neither a digit from 0 to F nor a blank")
 
 
 def test_grids_too_large_for_the_line_form() -> None:

@@ -38,20 +38,6 @@ def banded(rows: list[str]) -> list[str]:
     return [*rows[:3], "", *rows[3:6], "", *rows[6:]]
 
 
-@pytest.mark.parametrize(
-    "rows", [GROUPS, [row.replace(" ", "  |  ") for row in GROUPS], [",".join(row) for row in BARE]]
-)
-def test_rows_in_groups_and_with_commas(rows: list[str]) -> None:
-    """Rows in groups of three, with bars between these or not, and with commas between all cells are rows."""
-    assert grids([*rows, "", *rows, *rows]) == 3 * [LINE]
-
-
-def test_empty_fields_are_blanks() -> None:
-    """Between commas, or bars around every cell, nothing but white space is a blank."""
-    assert grids([",".join(row).replace(".", "") for row in BARE]) == [LINE]
-    assert grids([f"| {' | '.join(row)} |".replace(".", " ") for row in BARE]) == [LINE]
-
-
 FIELDS = [list(row.replace(".", "0")) for row in BARE]
 SHEET = [[cell.strip("0") for cell in row] for row in FIELDS]
 
@@ -64,25 +50,6 @@ def test_fields_between_commas_semicolons_and_tabs(between: str, rows: list[list
     assert grids([*lines, *lines, LINE]) == 3 * [LINE]
     assert grids([line + between for line in lines]) == [LINE]
     assert grids([f"  {line}{between}\r" for line in lines[:-1]] + lines[-1:]) == [LINE]
-
-
-def test_a_whole_grid_of_fields_in_a_line() -> None:
-    """All cells may stand in one line, empty ones too, so that few numbers are not taken for a part of a grid."""
-    for between in ",;\t":
-        line = between.join(cell for row in SHEET for cell in row)
-        assert grids([line, line, line + between]) == 3 * [LINE]
-    third = ",".join([*"123456789", *18 * [""], *"912345678", *18 * [""], *"891234567", *18 * [""]])
-    assert grids(3 * [third]) == 3 * [f"123456789{18 * '.'}912345678{18 * '.'}891234567{18 * '.'}"]
-
-
-def test_a_comma_at_the_end_of_a_short_row() -> None:
-    """Where a row may lack a cell or end in an empty one, it is read only if its grid shows which."""
-    short = ",".join(FIELDS[4][:8]) + ","
-    doubt = "row 5 ends in ',', which may be behind its cell 8, or before an empty one: write blanks as . or 0"
-    for rows in ([",".join(row) for row in FIELDS], [",".join(row) + "," for row in SHEET]):
-        assert summary([*rows[:4], short, *rows[5:], LINE]) == [f"<text>:1: {doubt}", ("line", 10)]
-    rows = [",".join(row) for row in SHEET]
-    assert grids([*rows[:4], short, *rows[5:]])[0][36:45] == BARE[4][:8] + "."
 
 
 @pytest.mark.parametrize("between", [",", ";", "\t"])
@@ -110,39 +77,6 @@ def test_a_line_of_commas_may_be_an_empty_line(between: str) -> None:
     assert [one for one in found if not isinstance(one, str)] == [("line", 21)]
 
 
-def test_eight_cells_in_groups_are_no_row() -> None:
-    """Groups that have not nine cells together are an error, and the grid after it is read."""
-    assert summary([*GROUPS[:4], "53. .7. ..", *GROUPS[5:], LINE]) == [
-        "<text>:5: '53.' in row 5 is neither a digit nor a blank",
-        ("line", 10),
-    ]
-
-
-FRAMES = [
-    ("╔═══════╤═══════╤═══════╗", "║ {} │ {} │ {} ║", "╟───────┼───────┼───────╢", "╚═══════╧═══════╧═══════╝"),
-    ("┏━━━┳━━━┳━━━┓", "┃{}┃{}┃{}┃", "┣━━━╋━━━╋━━━┫", "┗━━━┻━━━┻━━━┛"),
-    (".-------.-------.-------.", "! {} ! {} ! {} !", ":-------+-------+-------:", "'-------'-------'-------'"),
-    ("*-----------*", "|{}|{}|{}|", "|---+---+---|", "*-----------*"),
-    ("", "{}|{}|{}", "-----------", ""),
-]
-
-
-@pytest.mark.parametrize(("top", "row", "rule", "bottom"), FRAMES)
-def test_frames_of_every_kind(top: str, row: str, rule: str, bottom: str) -> None:
-    """Frames of ASCII and of Unicode's box drawing are read, one grid after the other, and with a line behind."""
-    spaced = " " in row
-    rows = [row.format(*(" ".join(part) if spaced else part for part in text.split())) for text in GROUPS]
-    lines = [line for line in [top, *rows[:3], rule, *rows[3:6], rule, *rows[6:], bottom] if line]
-    assert grids([*lines, *lines, LINE]) == 3 * [LINE]
-
-
-def test_a_frame_around_every_cell() -> None:
-    """Lines between all rows and columns are read, with white space for blanks."""
-    rule = "├───┼───┼───┼───┼───┼───┼───┼───┼───┤"
-    rows = ["│ " + " │ ".join(row).replace(".", " ") + " │" for row in BARE]
-    assert grids([rule, *(line for row in rows for line in (row, rule)), LINE]) == 2 * [LINE]
-
-
 def test_a_frame_of_81_characters_is_no_grid() -> None:
     """A frame as long as a grid in a line, and made of signs for blanks, is a frame."""
     top = f".{25 * '-'}.{26 * '-'}.{26 * '-'}."
@@ -166,13 +100,6 @@ def test_empty_lines_between_bands(rows: list[str], between: list[str]) -> None:
     assert grids([*lines, LINE, *lines]) == 3 * [LINE]
 
 
-def test_a_title_between_grids_with_empty_lines() -> None:
-    """A title, and a heading of SadMan's, stand between two grids, and belong to none."""
-    for title in ("Number 7", "[Puzzle]"):
-        found = list(read([title, *banded(BARE), title, *banded(BARE)]))
-        assert [to_line(one) for one in found if isinstance(one, Puzzle)] == 2 * [LINE]
-
-
 @given(
     st.lists(
         st.one_of(
@@ -194,31 +121,6 @@ def test_bands_of_two_grids_never_make_a_third(parts: list[tuple[tuple[int, ...]
     found = [to_line(one) for one in read(lines) if isinstance(one, Puzzle)]
     assert all(len(set(one)) == 1 for one in found)
     assert len(found) >= sum(rows == (9,) for rows, _ in blocks) - sum(rows == (3, 3) for rows, _ in blocks)
-
-
-def test_what_may_be_the_end_of_one_grid_or_the_beginning_of_another() -> None:
-    """Six rows in bands and then nine rows are no grid that is made of both, but an error."""
-    found = summary([*banded(BARE)[:8], *BARE, "", LINE])
-    assert found == [
-        "<text>:12: this row may begin a grid, below one with empty lines between its bands, or be of one that begins "
-        "above it; what follows up to the next empty line or grid in one line is passed over",
-        ("line", 19),
-    ]
-    assert summary([*BARE[:3], "", *BARE]) == [
-        "<text>:1: the grid that begins here ends after 3 of 9 rows",
-        ("rows", 5),
-    ]
-
-
-def test_a_bad_row_in_a_band() -> None:
-    """A bad row costs its grid only, also with empty lines between bands and between grids."""
-    bad = [*BARE[:4], "1 2 3", *BARE[5:]]
-    for place in (0, 1):
-        parts = [banded(bad if k == place else BARE) for k in range(3)]
-        lines = [line for part in parts for line in [*part, ""]]
-        found = summary(lines)
-        assert sum(isinstance(one, str) for one in found) == 1
-        assert len(found) == 3
 
 
 @pytest.mark.parametrize("width", [18, 27, 81])
@@ -246,13 +148,6 @@ def test_numbers_in_any_lines() -> None:
     ]
     assert summary(lines[:-1], format="free") == ["<text>:1: the grid that begins here ends after 77 of 81 numbers"]
     assert summary(["5 4 3", "5 x y"], format="free")[0].startswith("<text>:2: 'y' is neither")  # type: ignore[union-attr]
-
-
-def test_free_layout_with_a_zero_that_may_be_a_digit() -> None:
-    """A grid written 0 to 8 with dots for blanks is refused in this form, too."""
-    numbers = "0" + "12345678" * 2 + "." * 64
-    (message,) = summary([" ".join(numbers)])
-    assert "0 may be a blank or, where 9 is not used, a digit" in str(message)
 
 
 MARKS = [
@@ -287,19 +182,6 @@ def test_pencil_marks() -> None:
     assert as_puzzle("\n".join(MARKS)).candidates is not None
 
 
-def test_a_number_that_is_too_large_is_no_pencil_mark() -> None:
-    """Several digits in a cell beside blanks are an error, whichever comes first."""
-    rows = [" ".join(row) for row in BARE]
-    first = "12 . " + " ".join(7 * ".")
-    assert summary([first, *rows[1:]])[0] == "<text>:1: 12 in row 1 is not between 0 and 9"
-    full = "12 3 4 5 6 7 8 9 1"
-    assert summary([full, *rows[1:]])[0] == "<text>:2: '.' in row 2 is a blank beside cells of several candidates"
-    assert summary([rows[0], full, *rows[2:]])[0] == (
-        "<text>:2: '12' in row 2 is no digit, and beside blanks it cannot be several candidates"
-    )
-    assert "21 in row 1" in str(summary(["21 3 4 5 6 7 8 9 1", *rows[1:]])[0])
-
-
 def test_729_characters() -> None:
     """Nine characters for each cell are candidates, and no givens; a digit in the wrong place is an error."""
     text = "".join("".join(str(d) if sign in (".", str(d)) else "." for d in range(1, 10)) for sign in LINE)
@@ -320,19 +202,6 @@ def test_729_characters() -> None:
     assert next(read(["123456789" * 81])).candidates is None  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("blank", [" ", "\N{NO-BREAK SPACE}"])
-def test_spaces_are_no_blanks_of_a_line(blank: str) -> None:
-    """A line with spaces for blanks is an error by itself, which says so, and what stands around it is read."""
-    spaced = LINE.replace(".", blank)
-    for lines in ([spaced], [f" {spaced[1:80]} "], [LINE, spaced, spaced, LINE]):
-        found = list(read(lines))
-        assert [isinstance(one, Puzzle) for one in found] == [line == LINE for line in lines]
-        reasons = {one.reason for one in found if isinstance(one, GridError)}
-        assert reasons == {"spaces divide cells and are no blanks in a line of a grid: write blanks as . or 0"}
-    wide = [9 * f"{digit:9}" for digit in range(9)]  # rows of 81 characters
-    assert isinstance(next(iter(read(wide))), Puzzle)
-
-
 def test_lines_of_a_library() -> None:
     """HoDoKu's lines: what is filled in is a single candidate and no given, and what is left out is no candidate."""
     line = f":0702:9:+{LINE}:311 411:944 964 985::"
@@ -351,28 +220,6 @@ def test_lines_of_a_library() -> None:
     assert isinstance(puzzle, Puzzle)
     assert puzzle.candidates is None
     assert np.array_equal(puzzle.grid, SAMPLE)
-
-
-@pytest.mark.parametrize(
-    ("line", "reason"),
-    [
-        (f":0000:x:{LINE[1:]}:::", "the line has 80 characters instead of 81"),
-        (f":0000:x:{LINE}:912 0:::", "'0' is no candidate, which is a digit, a row and a column from 1 to 9"),
-        (f":0000:x:q{LINE[1:]}:::", "'q', character 1 of the line, is neither a digit"),
-    ],
-)
-def test_wrong_lines_of_a_library(line: str, reason: str) -> None:
-    """What is wrong in such a line is said, and the next line is read."""
-    first, second = summary([line, LINE])
-    assert reason in str(first)
-    assert second == ("line", 2)
-
-
-def test_a_state_is_no_puzzle() -> None:
-    """Of a file of SadMan's the puzzle is read, and not what somebody has filled in."""
-    state = ["123456789"] * 9
-    assert grids(["[Puzzle]", *BARE, "[State]", *state, LINE]) == [LINE, LINE]
-    assert grids(["#ASomebody", "#DEasy", *BARE]) == [LINE]
 
 
 HEX = "0123456789ABCDEF"
