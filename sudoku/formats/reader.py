@@ -96,6 +96,7 @@ class Reader:
         """Counts lines that somebody else has read, and the grids in them."""
         self.number += lines
         self._good += grids
+        self._first = False
 
     def _tell(self, found: Puzzle | GridError) -> Puzzle | GridError:
         """What is told of a grid; of one in another form than that asked for, that it is an error."""

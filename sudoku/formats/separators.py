@@ -5,7 +5,10 @@ So the rows from it on are held until one reading is out of question:
 
     rows          if another line stands where the separator has to come again;
     separators    if the blanks below it have another sign; if it comes again, and is known from the grids before, or
-                  only the grids of the other reading have a digit twice in a region;
+                  only the grids of the other reading have a digit twice in a region; if a rule below it stands where
+                  bands end that begin behind it;
+    ended         the first n are a grid, and the line behind it is the separator: a blank in every cell with another
+                  sign than the blanks of the grid, or with that of separators below the grids before;
     at the end    the one that leaves no row over, or of two such the one without a digit twice; else nobody knows.
 """
 
@@ -21,7 +24,7 @@ from sudoku.formats.rows import Row
 from sudoku.formats.signs import BLANKS
 from sudoku.layout import Layout
 
-Reading: TypeAlias = Literal["rows", "separators", "unknown"]
+Reading: TypeAlias = Literal["rows", "separators", "ended", "unknown"]
 
 _BETWEEN = str.maketrans("", "", " ,;\t|")
 
@@ -42,6 +45,7 @@ class Separators:
         self.headings = {"".join(map(str, range(k, k + self.size))) for k in (0, 1)}
         self.held: list[Row] = []
         self._below = False  # whether a grid ends above the rows that are held
+        self._ends = False  # whether the last separator stood below a grid, with an empty line behind it
         self._clash = dict.fromkeys((self.size, self.size + 1), False)  # by the lines that each grid would have
         self.end_group()
 
@@ -88,8 +92,8 @@ class Separators:
         if again and len(held) % period == 1 and row.text != held[0].text:
             lost = self._below and len(held) == period + 1 and held[-2].text == held[0].text != self._row  # a row is
             return "separators" if lost else "rows"
-        if len(held) == period and self._is_foreign():
-            return "separators"
+        if len(held) == period and (self._is_foreign() or self._is_ended()):
+            return "separators" if self._is_foreign() else "ended"
         known = held[0].text == self.text or (
             self._clash[period] < self._clash[self.size] and not self._may_end_grids()
         )
@@ -99,7 +103,9 @@ class Separators:
         """The reading of the rows that are held, of which there are no more."""
         number, n, first = len(self.held), self.size, self.held[0].text
         again, over = number > n + 1, number % (n + 1)
-        known = first == self.text or self._is_foreign()
+        known = (first == self.text and not self._ends) or self._is_foreign()
+        if number == n + 1 and self._ends and self.held[n].text == first == self.text:
+            return "ended"
         if over == 0 or (over == 1 and (again or (self._below and self._is_blank(first)))):
             if number % n == 0 and not known:
                 return self._by_clash()
@@ -125,9 +131,24 @@ class Separators:
         signs = {cell for row in rows for cell in row.cells if cell in BLANKS}
         return self._is_blank(first.text) and bool(signs) and first.text[0] not in signs
 
+    def _is_ended(self) -> bool:
+        """Whether the last row that is held is blank, with another sign than the blanks of the grid above it."""
+        *rows, last = self.held[: self.size + 1]
+        signs = {cell for row in rows for cell in row.cells if cell in BLANKS}
+        return self._is_blank(last.text) and bool(signs) and last.text[0] not in signs
+
+    def by_rule(self) -> Reading | None:
+        """The reading of the rows that are held above a rule; None if the rule does not tell."""
+        number, height = len(self.held), self.layout.box[0] if self.layout.box else self.size
+        return "separators" if number > 1 and number % height == 1 % height and height > 1 else None
+
     def release(self, reading: Reading) -> Sequence[Row]:
-        """The rows that are held, and are so no more, without the first one if it is a separator."""
+        """The rows that are held, and are so no more, without the one that is a separator."""
         held, self.held = self.held, []
+        if reading == "ended":
+            self.apart, self.text, self._row = True, held[self.size].text, ""
+            return held[: self.size]
+        self._ends = reading == "separators" and len(held) == 1 and self._below
         self.apart = reading == "separators"
         self.text, self._row = (held[0].text, "") if self.apart else ("", held[0].text)
         self.behind &= not self.apart

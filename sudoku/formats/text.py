@@ -155,7 +155,7 @@ class Text:
                 return
             if rule and separators.only_heading:
                 separators.held.clear()
-            yield from self._release()
+            yield from self._release(separators.by_rule() if rule else None)
         yield from self._end_late(text)
         if text and separators.separates(text):
             separators.behind = False
@@ -197,8 +197,10 @@ class Text:
             again = number if ends and number % self.size == 0 else self.size  # the next grid might have a separator
             self.labels = int(first.text[0]) if reading == "separators" and separators.is_heading(first.text) else None
             for k, row in enumerate(separators.release(reading)):
-                take = self._take_line if reading == "rows" and k < again else self._take
+                take = self._take_line if reading in ("rows", "ended") and k < again else self._take
                 yield from take(row.line, row.text)
+            if reading == "ended":
+                separators.behind = False
             if reading == "unknown":
                 yield self.asked.error(first.line, f"{quoted(first.text)} {SEPARATOR}")
             reading = None
@@ -390,7 +392,7 @@ class Text:
         if self.doubtful and (doubt := ambiguous(rows, self.layout)):
             return self._abandon(self.asked.error(doubt.line, f"{_doubt(doubt)}; {PASSED}"))
         above, self.divider = self.divider, None
-        if above and above.text[0] in blanks(rows) and len(above.text) < self.size + 2:
+        if above and above.text[0] in blanks(rows) and -2 <= len(above.text) - self.size < 2:
             error = self._abandon(self.asked.error(above.line, f"{_doubt(above)}; {PASSED}"))
             self.skip = EVERYTHING
             return error

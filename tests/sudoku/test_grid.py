@@ -244,6 +244,7 @@ def test_the_number_of_grids() -> None:
     assert len(summary(f"3\n\n{ROWS}\n{ROWS}\n{bad}")) == 3
     for count in (100, 1000, 12345):
         assert len(summary(f"# a comment\n\n{count}\n" + f"{ROWS}\n" * count)) == count
+    assert [type(one) for one in summary(f"{LINE}\n27461\n{LINE}")] == [tuple, str, tuple]  # behind a grid it is none
     for wrong in (1, 3, 99, 123):
         *found, error = summary(f"{wrong}\n{ROWS}\n{LINE}")
         assert found == [("rows", 2), ("line", 11)]

@@ -129,3 +129,46 @@ def test_separators_of_random_grids(seed: int) -> None:
             lines.append("")
     answers = found(lines)
     assert answers == dotted(grids, blank) or any(answer.startswith("<text>") for answer in answers)
+
+
+@pytest.mark.parametrize("gap", [[], [""]])
+@pytest.mark.parametrize("sign", "-*_~")
+def test_separators_beside_rows_of_blanks(sign: str, gap: list[str]) -> None:
+    """A line of another sign than that of blanks is no row, above, below or between grids with blank first or last rows."""
+    given = puzzles(8)
+    some = [["." * 9 + given[0][9:], given[1], "." * 9 + given[2][9:63] + "." * 18, given[3][:72] + "." * 9], given[4:]]
+    for grids in (some[0], [*some[1], *some[0]], some[0][:1], some[0][2:3]):
+        above = [line for grid in grids for line in [9 * sign, *rows(grid), *gap]]
+        below = [line for grid in grids for line in [*rows(grid), 9 * sign, *gap]]
+        between = [line for grid in grids for line in [*rows(grid), *gap, 9 * sign]][:-1]
+        for lines in (above, below, between):
+            assert found(lines) == grids
+
+
+def test_separators_of_the_sign_of_blanks_below_rows_of_blanks() -> None:
+    """Below grids with empty lines between, where one begins with blanks, the grids before show which line it is."""
+    grids = puzzles(3, blank="*")
+    grids[1] = "*" * 9 + grids[1][9:]
+    lines = [line for grid in grids for line in [*rows(grid), "*" * 9, ""]]
+    assert found(lines) == dotted(grids, "*")
+
+
+@pytest.mark.parametrize("number", [1, 2, 9, 10])
+@pytest.mark.parametrize("heading", ["123456789", "123|456|789", "1 2 3 4 5 6 7 8 9"])
+def test_headings_of_grids_with_rules(heading: str, number: int) -> None:
+    """The numbers of the columns above or between grids with rules are no rows: the rules say where bands end."""
+    grids = puzzles(number)
+
+    def ruled(grid: str) -> list[str]:
+        lines = ["|".join(row[k : k + 3] for k in (0, 3, 6)) for row in rows(grid)]
+        return [*lines[:3], "---+---+---", *lines[3:6], "---+---+---", *lines[6:]]
+
+    for above in (True, False):
+        lines = [line for k, grid in enumerate(grids) for line in [*[heading][: above or k], *ruled(grid)]]
+        assert found(lines) == grids
+
+
+def test_a_short_line_of_the_sign_of_blanks() -> None:
+    """Five signs for blanks are no row of nine: they stand between grids."""
+    grids = puzzles(2, blank="*")
+    assert found(["*****", *rows(grids[0]), "*****", *rows(grids[1])]) == dotted(grids, "*")
