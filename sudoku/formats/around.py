@@ -1,4 +1,4 @@
-"""What people have around grids, and what is not theirs: marks of quoted mail, tags, labels of rows, titles.
+"""The text around grids that is no part of them: marks of quoted mail, tags, labels of rows, titles.
 
 A title is a line with a word in it, and no row, not even a bad one; or one without any letter, digit or blank. Beside
 grids titles are passed over. Lines of programs are such lines, too: `import numpy as np`, `};`.
@@ -51,7 +51,7 @@ def unlabelled(text: str, place: int, bare: bool = False) -> str:
 
 
 def is_title(text: str, n: int) -> bool:
-    """Whether a line that is no row of n cells is a title.
+    """Tells whether a line that is no row of n cells is a title.
 
     >>> [is_title(text, 9) for text in ("No. 17, very hard, 23.11.2026", "};", "import numpy", "7", "5a3", "x x x")]
     [True, True, True, False, False, False]

@@ -50,16 +50,16 @@ class Bands:
 
     @property
     def last(self) -> bool:
-        """Whether the next band is the last one, and there have been others."""
+        """Tells whether the next band is the last one, and there have been others."""
         return 0 < self.number == self.most - 1
 
     @property
     def rests(self) -> bool:
-        """Whether no grid has begun, and nothing is known of the one before."""
+        """Tells whether no grid has begun, and nothing is known of the one before."""
         return not (self.lost or self.number or self.spoilt or self._passed)
 
     def gap(self, rows: list[Row]) -> bool:
-        """Whether the empty line after these rows, or those that are passed over, may stand between two bands.
+        """Tells whether the empty line after these rows, or those that are passed over, may stand between two bands.
 
         The last band of a grid that is spoilt makes it end here, too: nothing is left to be said of it.
         """
@@ -77,5 +77,5 @@ class Bands:
         return True
 
     def whole(self, rows: list[Row]) -> bool:
-        """Whether these rows are the last band of a good grid."""
+        """Tells whether these rows are the last band of a good grid."""
         return self.last and not self.spoilt and len(rows) == self.height

@@ -131,7 +131,7 @@ class Lines:
 
     @cached_property
     def kinds(self) -> bytes:
-        """What the lines are as plain text, a byte for each."""
+        """Classifies the lines as plain text, a byte for each."""
         text, begins, ends = self.text, self.begins, self.ends
         kinds = np.full(len(begins), ELSE, dtype=np.uint8)
         first = text[begins]
@@ -150,15 +150,15 @@ class Lines:
         return kinds.tobytes()
 
     def signs(self, places: Places) -> Bytes:
-        """What the bytes in some places stand for: digits, 0 for blanks, or NO_SIGN."""
+        """Returns the values of the bytes in some places: digits, 0 for blanks, or NO_SIGN."""
         return _SIGNS[self.text[places]]
 
     def cells(self, begins: Places) -> Bytes:
-        """What the 81 bytes from some places on stand for, shape (m, 81)."""
+        """Returns the values of the 81 bytes from some places on, shape (m, 81)."""
         return _SIGNS[self._windows(begins)]
 
     def right(self, begins: Places, digits: bool) -> Bools:
-        """Whether the 81 bytes from some places on are a grid, which must have digits or need not.
+        """Tells whether the 81 bytes from some places on are a grid, which must have digits or need not.
 
         Where there is 0 and another sign for blanks, 0 might be a digit: that is for the reader of lines to decide.
         """
@@ -179,7 +179,7 @@ class Lines:
 
 
 class Shape(NamedTuple):
-    """How a grid was written in some lines, so that the next ones are seen at once that are written likewise.
+    """The way in which a grid was written in some lines, by which the next grids of that way are seen at once.
 
     What the reader of lines makes of a text depends on nothing but its shape where each cell is one sign, only one sign
     stands for blanks, and what else is there cannot be a row. `right` has the exceptions.
@@ -236,7 +236,7 @@ class Shape(NamedTuple):
         return None
 
     def right(self, grids: Bytes) -> Bools:
-        """Whether grids of this shape are read as it is.
+        """Tells whether grids of this shape are read as it is.
 
         A row without digits may be none, and the first one a separator; numbers in their order may be a heading.
         """
@@ -275,7 +275,7 @@ class Run(NamedTuple):
 
 
 def _is_divider(line: bytes) -> bool:
-    """Whether a line of one sign cannot be a row."""
+    """Tells whether a line of one sign cannot be a row."""
     return len(line) != 9 and bool(_DIVIDER.fullmatch(line))
 
 
@@ -342,7 +342,7 @@ def _fields(lines: Lines, columns: Columns) -> tuple[Places, Places, Places]:
 
 
 def _solve(solutions: Bytes, grids: Bytes) -> Bools:
-    """Whether solutions have each digit once in each row, column and box, and are those of the grids."""
+    """Tells whether solutions have each digit once in each row, column and box, and are those of the grids."""
     agree: Bools = ((grids == solutions) | (grids == 0)).all(axis=1)
     cells = _BITS[solutions].reshape(-1, 3, 3, 3, 3)
     for unit in ((3, 4), (1, 2), (2, 4)):
@@ -480,7 +480,7 @@ class _Blocks:
 
     @staticmethod
     def _separated(separators: Separators, shape: Shape) -> bool:
-        """Whether a grid of this shape has the separator above it that is known, if that might be a row."""
+        """Tells whether a grid of this shape has the separator above it that is known, if that might be a row."""
         if not shape.separator:
             return not separators.apart
         known = shape.separator.strip() == separators.text.encode()

@@ -49,7 +49,7 @@ def drawn_plainly(text: str) -> str:
 
 
 def is_frame(text: str, layout: Layout) -> bool:
-    """Whether a line is a rule with a corner at either end and between all boxes, however long it is.
+    """Tells whether a line is a rule with a corner at either end and between all boxes, however long it is.
 
     One of 81 characters is so no grid without givens.
 
@@ -61,7 +61,7 @@ def is_frame(text: str, layout: Layout) -> bool:
 
 
 def resembles_rule(text: str, n: int) -> bool:
-    """Whether a line is drawn like a rule or a part of a frame of n rows; it may be a row as well.
+    """Tells whether a line is drawn like a rule or a part of a frame of n rows; it may be a row as well.
 
     >>> [resembles_rule(text, 9) for text in ("---+---+---", "*-----------*", "---|---|---", "- - -", ". . . | . . .")]
     [True, True, True, False, False]

@@ -29,7 +29,7 @@ def _words(text: str, n: int, anyhow: bool) -> list[str]:
 
 
 def begins_numbers(text: str, n: int, alphabet: Alphabet, anyhow: bool) -> bool:
-    """Whether a line has so many numbers that it is the first one of a grid of n rows in this form.
+    """Tells whether a line has so many numbers that it is the first one of a grid of n rows in this form.
 
     Parameters:
         text: the line.
@@ -62,7 +62,7 @@ class Numbers:
 
     @property
     def full(self) -> bool:
-        """Whether these are all."""
+        """Tells whether these are all."""
         return len(self.values) >= self.size**2
 
     def add(self, text: str) -> str:
@@ -83,7 +83,7 @@ class Numbers:
         return zero_fault(self._cells, n) if self.full and not self.alphabet.given else ""
 
     def short(self) -> str:
-        """What is wrong with it if it ends now."""
+        """Returns the fault of a grid that ends now."""
         return f"the grid that begins here ends after {len(self.values)} of {self.size**2} numbers"
 
 
@@ -109,7 +109,7 @@ class Broken:
 
     @property
     def whole(self) -> bool:
-        """Whether these are the numbers of a grid."""
+        """Tells whether these are the numbers of a grid."""
         no_fault = self.alphabet.given or not zero_fault(self._cells, self.size)
         return len(self.values) == self.size**2 and no_fault
 

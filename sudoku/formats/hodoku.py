@@ -20,7 +20,7 @@ _LIBRARY = re.compile(r":[0-9a-z-]*:[^:]*:([^:\s]+):([^:]*)(?::[^:]*){0,4}", re.
 
 
 def resembles_library(text: str) -> bool:
-    """Whether a line is one of a library, right or wrong.
+    """Tells whether a line is one of a library, right or wrong.
 
     >>> resembles_library(":0000:x:1+2..:111:::"), resembles_library(":---+---+---:")
     (True, False)

@@ -103,7 +103,7 @@ class Line:
         raise ValueError(zero_doubt(last))
 
     def resembles(self, head: str) -> bool:
-        """Whether a word is too long for a row, and most of it are digits or blanks.
+        """Tells whether a word is too long for a row, and most of it are digits or blanks.
 
         >>> Line(4).resembles("12..34...."), Line(4).resembles("╔═══╤═══╦═══╤═══╗"), Line(4).resembles("12..3")
         (True, False, False)
@@ -111,7 +111,7 @@ class Line:
         return len(head) >= 2 * self.size and 2 * sum(char in self.alphabet.values for char in head) > len(head)
 
     def is_spaced(self, line: str) -> bool:
-        """Whether a line would be in this form if white space were blanks.
+        """Tells whether a line would be in this form if white space were blanks.
 
         >>> Line(4).is_spaced("1  4    32   4 1"), Line(4).is_spaced("1  4    32   4"), Line(4).is_spaced(16 * ".")
         (True, False, False)
@@ -122,12 +122,12 @@ class Line:
         return len(line) == self.size**2 and bool(spaces) and signs <= spaces | self.alphabet.values.keys()
 
     def expected(self) -> str:
-        """What a grid begins with, for a message."""
+        """Returns the expected beginning of a grid, for a message."""
         n = self.size
         return f"{n} numbers or {n * n} characters" if self._exists else f"{n} numbers"
 
     def fault(self, head: str) -> str:
-        """What is wrong with a word that resembles this form."""
+        """Returns the fault of a word that resembles this form."""
         n = self.size
         if not self._exists:
             return f"there is no line form for grids of {n} rows"

@@ -33,7 +33,7 @@ def choices(word: str, alphabet: Alphabet) -> list[int]:
 
 
 def has_marks(cells: Sequence[str], alphabet: Alphabet) -> bool:
-    """Whether the cells of a row are candidates, and not only digits."""
+    """Tells whether the cells of a row are candidates, and not only digits."""
     return any(len(cell) > 1 for cell in cells) and all(choices(cell, alphabet) for cell in cells)
 
 

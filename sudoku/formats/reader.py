@@ -99,7 +99,7 @@ class Reader:
         self._first = False
 
     def _tell(self, found: Puzzle | GridError) -> Puzzle | GridError:
-        """What is told of a grid; of one in another form than that asked for, that it is an error."""
+        """Returns a grid, or an error in its place if its form is not the one that was asked for."""
         asked = self.asked
         if isinstance(found, Puzzle) and asked.format and found.form not in FORMATS[asked.format]:
             found = asked.error(found.line, f"this grid has the form {found.form}, and {asked.format} was asked for")
@@ -144,7 +144,7 @@ class Reader:
             yield from self._take_line(number, piece)
 
     def _goes_on(self, second: str) -> bool:
-        """Whether the first two lines have a number each, both of them cells."""
+        """Tells whether the first two lines have a number each, both of them cells."""
         numbers = self._count, _bare(second)
         return all(
             text and text.isascii() and text.isdigit() and int(text) <= self.asked.layout.size for text in numbers
@@ -160,7 +160,7 @@ class Reader:
 
 
 def _may_count(first: str, asked: Asked) -> bool:
-    """Whether the first line is one number, and neither a row nor what could be one with a mistake in it."""
+    """Tells whether the first line is one number, and neither a row nor what could be one with a mistake in it."""
     number, n = _bare(first), asked.layout.size
     if not (len(number) < 10 and number.isascii() and number.isdigit()):
         return False

@@ -1,4 +1,4 @@
-"""What reads grids in any mixture of forms: of files and lines, and the one grid of a text."""
+"""The functions that read grids in any mixture of forms: of files and lines, and the one grid of a text."""
 
 from __future__ import annotations
 

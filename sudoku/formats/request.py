@@ -16,7 +16,7 @@ LONGEST_LINE = 1 << 16  # a longer line comes in pieces
 
 
 class Asked(NamedTuple):
-    """What a reader is asked for.
+    """A request to a reader.
 
     Attributes:
         layout: what grids are read by, unless their form has a layout of its own.
@@ -46,7 +46,7 @@ class Asked(NamedTuple):
         return Puzzle(grid, form, self.file, line, own, candidates)
 
     def error(self, line: int, reason: str) -> GridError:
-        """What stands for a grid that is malformed."""
+        """Returns the error in the place of a malformed grid."""
         return GridError(self.file, line, reason)
 
 

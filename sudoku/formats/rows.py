@@ -46,12 +46,12 @@ class Row(NamedTuple):
 
     @property
     def dashes(self) -> bool:
-        """Whether it has nothing but dashes, and perhaps bars: it may be a rule, even if it is not doubtful."""
+        """Tells whether it has nothing but dashes, and perhaps bars: it may be a rule, even if it is not doubtful."""
         return self.doubtful or set(self.text) <= set("-| \t")
 
     @property
     def hollow(self) -> bool:
-        """Whether it has nothing but commas or semicolons: it may be a row of blanks, or no row."""
+        """Tells whether it has nothing but commas or semicolons: it may be a row of blanks, or no row."""
         return is_hollow(self.text)
 
     @classmethod
@@ -65,7 +65,7 @@ class Row(NamedTuple):
         return cls(line, text, parts, values, doubtful, marked)
 
     def fault(self, layout: Layout, place: int) -> str:
-        """What is wrong with it as row `place` of a grid, counted from 1, or nothing."""
+        """Returns the fault of a line as row `place` of a grid, counted from 1, or nothing."""
         n, row = layout.size, f"row {place}"
         if self.values and not 0 <= min(self.values) <= max(self.values) <= n:
             return self._bad_cell(n, row) + (self._other_size(n) if place == 1 and min(self.values) >= 0 else "")
@@ -79,7 +79,7 @@ class Row(NamedTuple):
         return ""
 
     def _other_size(self, n: int) -> str:
-        """What to add to a message if this is the first row of a grid of another size, or a whole one."""
+        """Returns the hint of a message if this is the first row of a grid of another size, or a whole one."""
         cells = len(self.values)
         whole = cells > 9 and isqrt(cells) ** 2 == cells and len(self.text) == cells
         rows = isqrt(cells) if whole else cells
@@ -93,7 +93,7 @@ class Row(NamedTuple):
         return f"{clip(cell)} in {row} is not between 0 and {n}"
 
     def resembles_row(self, n: int) -> bool:
-        """Whether a bad line is the first row of a grid, the rest of which must be passed over, or a line by itself.
+        """Tells a bad first row of a grid, the rest of which must be passed over, from a bad line by itself.
 
         In a line of n cells numbers that are too large are good: if that were a line by itself, the rows after it would
         make a wrong grid with those of the next one.
@@ -104,13 +104,13 @@ class Row(NamedTuple):
 
 
 def zero_fault(cells: Sequence[str], n: int) -> str:
-    """What is wrong with the cells of a grid of n rows if nobody knows what 0 is, or nothing."""
+    """Returns the fault of the cells of a grid of n rows if nobody knows what 0 is, or nothing."""
     plain = [cell if cell in BLANKS else str(int(cell)) for cell in cells]
     return zero_doubt(str(n)) if has_other_blanks(plain) and zero_may_be_digit(plain, n, str(n)) else ""
 
 
 def mixed_fault(rows: Sequence[Row], place: int) -> str:
-    """What is wrong with the last one of some rows, row `place`, if candidates stand among blanks, or nothing."""
+    """Returns the fault of the last one of some rows, row `place`, if candidates stand among blanks, or nothing."""
     *before, row = rows
     blank = [cell for cell in row.cells if cell in BLANKS]
     if row.marked and any(0 in other.values for other in before if not other.marked):
@@ -122,7 +122,7 @@ def mixed_fault(rows: Sequence[Row], place: int) -> str:
 
 
 def begins_with_divider(rows: Sequence[Row]) -> bool:
-    """Whether the first of some rows has a blank in each cell, of a sign that the blanks of the other rows do not have.
+    """Tells whether the first of some rows is all blank, in another sign than the blanks of the other rows.
 
     It stands between two grids then, and is no row of either.
 
@@ -138,7 +138,7 @@ def begins_with_divider(rows: Sequence[Row]) -> bool:
 
 
 def end_fault(rows: Sequence[Row], n: int) -> str:
-    """What is wrong with the rows of a grid if nobody knows what a comma at the end of one of them is, or nothing.
+    """Returns the fault of the rows of a grid if nobody knows what a comma at the end of one of them is, or nothing.
 
     >>> nine = Alphabet.of(2)
     >>> [end_fault([Row.of(1, text, 2, nine) for text in rows], 2) != "" for rows in (["1,", ",1"], ["1,", "2,1,"])]
@@ -157,7 +157,7 @@ def end_fault(rows: Sequence[Row], n: int) -> str:
 
 
 def is_hollow(text: str) -> bool:
-    """Whether a line has nothing but commas or semicolons."""
+    """Tells whether a line has nothing but commas or semicolons."""
     return bool(text) and set(text) <= set(",; \t") and not text.isspace()
 
 
@@ -177,7 +177,7 @@ def from_sheet(line: str, n: int, alphabet: Alphabet) -> str:
 
 
 def _fields(text: str) -> list[str]:
-    """What commas divide a line into, or semicolons, if there are no commas."""
+    """Returns the fields between commas, or between semicolons if there are no commas."""
     return text.split("," if "," in text else ";")
 
 
@@ -232,7 +232,7 @@ def number(cell: str, alphabet: Alphabet | None = None) -> int:
 
 
 def numbers(n: int, blank: str) -> list[str]:
-    """What is written for a blank and for each of n digits, all of one width.
+    """Returns the names of a blank and for each of n digits, all of one width.
 
     >>> numbers(10, ".")[::5]
     [' .', ' 5', '10']

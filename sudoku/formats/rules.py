@@ -298,7 +298,7 @@ def _place(word: str) -> Cell:
 
 
 def _once(values: list[_T], words: Sequence[str]) -> list[_T]:
-    """What words stand for, none of it twice."""
+    """Returns the values of words, none of them twice."""
     seen: set[_T] = set()
     for value, word in zip(values, words, strict=True):
         if value in seen:

@@ -30,7 +30,7 @@ _BETWEEN = str.maketrans("", "", " ,;\t|")
 
 
 class Separators:
-    """What is known of separators that might be rows.
+    """The separators that might be rows, as far as they are known.
 
     Attributes:
         text: the last one that was found; "" if there was none.
@@ -55,11 +55,11 @@ class Separators:
         self._row = ""  # the last line that might have been one, and was a row
 
     def separates(self, text: str) -> bool:
-        """Whether a line below a grid is the separator that is known."""
+        """Tells whether a line below a grid is the separator that is known."""
         return self.apart and self.behind and text == self.text
 
     def may_be(self, text: str) -> bool:
-        """Whether a line above a grid might be a separator as well as a row.
+        """Tells whether a line above a grid might be a separator as well as a row.
 
         >>> nine = Separators(Layout.boxes())
         >>> [nine.may_be(text) for text in ("---------", "1,2,3,4,5,6,7,8,9", "0 1 2 3 4 5 6 7 8", "000000000")]
@@ -69,11 +69,11 @@ class Separators:
 
     @property
     def only_heading(self) -> bool:
-        """Whether one line is held, which has the numbers of the columns."""
+        """Tells whether one line is held, which has the numbers of the columns."""
         return len(self.held) == 1 and self.is_heading(self.held[0].text)
 
     def is_heading(self, text: str) -> bool:
-        """Whether a line has the numbers of the columns."""
+        """Tells whether a line has the numbers of the columns."""
         return text[0] in "01" and text.translate(_BETWEEN) in self.headings
 
     def _is_blank(self, text: str) -> bool:
@@ -116,7 +116,7 @@ class Separators:
         return "separators" if wrong or ((again or known) and number % n and not below) else "rows"
 
     def _may_end_grids(self) -> bool:
-        """Whether separators might stand below the grids, and the rows that are held begin with one of blanks."""
+        """Tells whether separators might stand below the grids, and the rows that are held begin with one of blanks."""
         return not self._below and all(row.text == self.held[0].text for row in self.held[self.size :: self.size + 1])
 
     def _by_clash(self) -> Reading:
@@ -126,7 +126,7 @@ class Separators:
         return "separators" if self._clash[self.size] else "rows"
 
     def _is_foreign(self) -> bool:
-        """Whether the first row that is held is blank, with another sign than the blanks of the grid below it."""
+        """Tells whether the first row that is held is blank, with another sign than the blanks of the grid below it."""
         first, *rows = self.held[: self.size + 1]
         signs = {cell for row in rows for cell in row.cells if cell in BLANKS}
         return self._is_blank(first.text) and bool(signs) and first.text[0] not in signs
@@ -155,7 +155,7 @@ class Separators:
         return held[1:] if self.apart else held if reading == "rows" else []
 
     def _clashes(self, held: Sequence[Row]) -> bool:
-        """Whether the last rows of a grid have a digit twice in a region."""
+        """Tells whether the last rows of a grid have a digit twice in a region."""
         n = self.size
         rows = [row.values for row in held]
         if not all(len(row) == n and 0 <= min(row) <= max(row) <= n for row in rows):

@@ -18,7 +18,7 @@ NO_DIGITS = "|!#,;:+\"'[]{}<>"  # what divides cells, or begins another form
 
 
 class Alphabet(NamedTuple):
-    """What each sign stands for, where a cell is one sign.
+    """The signs of digits and blanks, where a cell is one sign.
 
     Attributes:
         digits: the signs of 1 to n.
@@ -68,7 +68,7 @@ class Alphabet(NamedTuple):
 
 @lru_cache(maxsize=64)  # a grid that is read alone would spend half of its time here
 def _values(digits: str) -> Mapping[str, int]:
-    """What each sign stands for that may occur with some digits."""
+    """Returns the value of each sign that may occur with some digits."""
     known = {digit: value for value, digit in enumerate(digits, 1)}
     swapped = {digit.swapcase(): value for digit, value in known.items() if len(digit.swapcase()) == 1}
     return MappingProxyType(dict.fromkeys(BLANKS, 0) | swapped | known)
@@ -85,7 +85,7 @@ def _check(signs: str, n: int) -> None:
 
 
 def zero_may_be_digit(cells: Sequence[str], n: int, last: str) -> bool:
-    """Whether the cells of a grid of n rows may be written 0 to n - 1: as far as 0 and the last digit show.
+    """Tells whether the cells of a grid of n rows may be written 0 to n - 1: as far as 0 and the last digit show.
 
     >>> zero_may_be_digit("0.12", 2, "2"), zero_may_be_digit("0.1.", 2, "2"), zero_may_be_digit("0001", 2, "2")
     (False, True, False)
@@ -94,7 +94,7 @@ def zero_may_be_digit(cells: Sequence[str], n: int, last: str) -> bool:
 
 
 def has_other_blanks(cells: Sequence[str]) -> bool:
-    """Whether a sign other than 0 stands for a blank.
+    """Tells whether a sign other than 0 stands for a blank.
 
     >>> has_other_blanks("012"), has_other_blanks(["0", ".", "12"])
     (False, True)
@@ -103,12 +103,12 @@ def has_other_blanks(cells: Sequence[str]) -> bool:
 
 
 def zero_doubt(last: str) -> str:
-    """What is wrong where nobody knows what 0 is."""
+    """Returns the fault of a grid in which 0 may be a blank or a digit."""
     return f"0 may be a blank or, where {last} is not used, a digit; write blanks as . and digits as 1 to {last}"
 
 
 def another_alphabet(cells: str, n: int) -> str:
-    """What a message adds where all cells of a row, or of a grid, of n rows are signs of an alphabet that people use.
+    """Returns the hint at an alphabet that people use, if all cells of a row or of a grid of n rows are its signs.
 
     >>> another_alphabet("DA.B", 4), another_alphabet("7a3bcd.e.f01", 12), another_alphabet("12e4", 4)
     ('; if these are its signs, say so: --alphabet ABCD, or alphabet="ABCD"', '', '')

@@ -49,7 +49,7 @@ _NUMBERED = re.compile(r"(?:case|grid|n[or]|number|problem|puzzle|sudoku|test)\b
 
 
 def is_numbered(text: str) -> bool:
-    """Whether a line gives the next grid its number, as in tests of programs, and no more.
+    """Tells whether a line gives the next grid its number, as in tests of programs, and no more.
 
     >>> [is_numbered(text) for text in ("Case #1:", "Grid 01", "test no. 7 :", "Nr 7", "grid", "Case 1: 2", "cases 3")]
     [True, True, True, True, False, False, False]
@@ -92,7 +92,7 @@ class Text:
 
     @property
     def rests(self) -> bool:
-        """Whether no grid has begun and nothing is passed over, so that what comes next is read as at the beginning."""
+        """Tells whether no grid has begun and nothing is passed over, so that the reader is as at the beginning."""
         return not (self._begun or self.boxed or self.divider or self.astray or self.dashed or self.state)
 
     @property
@@ -137,7 +137,7 @@ class Text:
         self.separators.end_group()
 
     def _short(self, rows: list[Row]) -> Iterator[GridError]:
-        """What is wrong with the rows of a grid that ends too early; rows of nothing but commas are none."""
+        """Returns the fault of the rows of a grid that ends too early; rows of nothing but commas are none."""
         if not all(row.hollow for row in rows):
             self.bands.lost = True
             reason = f"the grid that begins here ends after {len(rows)} of {self.size} rows"
@@ -179,7 +179,7 @@ class Text:
             self._begin()
 
     def _holds_numbers(self, number: int, text: str) -> bool:
-        """Whether a line may have some numbers of a grid in lines that are broken anywhere; then it is held."""
+        """Tells whether a line may have some numbers of a grid in lines that are broken anywhere; then it is held."""
         may_be = text and self.asked.format is None and (self.broken.lines or not self._begun)
         return bool(may_be) and self.broken.takes(number, text)
 
@@ -258,13 +258,13 @@ class Text:
         return None
 
     def _is_no_row(self, number: int, text: str) -> bool:
-        """Whether a line that is drawn like a rule is one and cannot be a row, not even a bad one."""
+        """Tells whether a line that is drawn like a rule is one and cannot be a row, not even a bad one."""
         if set(text) <= {"-", " "} and not self.boxed and "-" in blanks(self.rows) and text.count("-") < self.size + 2:
             return False  # a row of blanks with a dash too many or too few
         return bool(Row.of(number, text, self.size, self.alphabet).fault(self.layout, 1))
 
     def _divides(self, text: str) -> bool:
-        """Whether a line is nothing but one sign, though no row of blanks, and no grid has begun that has not ended."""
+        """Tells whether a line of one sign divides two grids: it is no row of blanks, and no grid is under way."""
         n, sign = self.size, text[0]
         if len(text) not in range(3, 6 * n + 1) or len(text) == n or text != sign * len(text):
             return False
@@ -356,7 +356,7 @@ class Text:
             yield self.asked.error(row.line, reason)
 
     def _other_signs(self, row: Row) -> str:
-        """What a message adds about a row whose cells seem to be the signs of another alphabet."""
+        """Returns the hint of a message about a row whose cells seem to be the signs of another alphabet."""
         known = self.alphabet.given or min(row.values, default=0) >= 0
         return "" if known else another_alphabet("".join(row.cells), self.size)
 
@@ -428,7 +428,7 @@ class Text:
 
 
 def _columns(text: str) -> str:
-    """What a message adds about a line that may name the columns of a table."""
+    """Returns the hint of a message about a line that may name the columns of a table."""
     if not re.fullmatch(r"[^\W\d]\w{0,40}(?:[,;\t][^\W\d]\w{0,40})+", text):
         return ""
     from sudoku.formats.files.tabular import PUZZLES  # with the reader of tables

@@ -76,7 +76,7 @@ class Writer(NamedTuple):
 
 
 def all_candidates(puzzle: Puzzle) -> Candidates:
-    """What may be in the cells, shape (n, n, n): of a puzzle without candidates every digit in every blank."""
+    """Returns the candidates of the cells, shape (n, n, n): by default every digit in every blank."""
     if puzzle.candidates is not None:
         return puzzle.candidates
     digits = np.arange(1, puzzle.layout.size + 1)

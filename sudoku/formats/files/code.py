@@ -40,7 +40,7 @@ _NOTHING = frozenset({"none", "null", "nan", "nil", "undefined"})
 
 
 def begins(text: str) -> bool:
-    """Whether a line begins an array that could not be JSON.
+    """Tells whether a line begins an array that could not be JSON.
 
     >>> [begins(text) for text in ("int grid[9][9] = {", "int a[9][9] =", "array([[5, 3,", "x = 5", "(5, 3")]
     [True, True, True, False, True]
@@ -49,7 +49,7 @@ def begins(text: str) -> bool:
 
 
 def continues(line: str) -> bool:
-    """Whether an array that has been declared in a line begins below it."""
+    """Tells whether an array that has been declared in a line begins below it."""
     return bool(_CONTINUES.search(line[-200:].rstrip()))
 
 
@@ -110,12 +110,12 @@ def row(text: str, n: int) -> str | None:
 
 
 def _plain(cell: str) -> bool:
-    """Whether a text is no more than one cell of a row."""
+    """Tells whether a text is no more than one cell of a row."""
     return not set(cell.strip()) & set(",;|#\t ")
 
 
 def _members(text: str) -> list[Any]:
-    """What stands in a text one after the other, lists and cells."""
+    """Returns the members of a text in their order, lists and cells."""
     lists: list[list[Any]] = [[]]
     rows: list[list[list[Any]]] = [[]]  # of each list, what stands before semicolons in it
     commas, ends = [0], [""]

@@ -82,7 +82,7 @@ def cells_of(value: Any, what: str, n: int, member: str = "cells") -> list[Cell]
 
 
 def parities_of(value: Mapping[str, Any], n: int) -> Candidates:
-    """What may be in each cell where some are odd and some are even: bool, shape (n, n, n).
+    """Returns the candidates of each cell where some are odd and some are even: bool, shape (n, n, n).
 
     Raises:
         ValueError: what is odd or even is no cell.

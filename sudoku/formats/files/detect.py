@@ -63,7 +63,7 @@ def _recognised(text: str, asked: Asked) -> File | None:
 
 
 def kind_of(text: str) -> str | None:
-    r"""What a line looks like: "json", or an array of a program, "xml", "npy", "link", perhaps "csv", or None.
+    r"""Returns the form that a line resembles: "json", also for an array, "xml", "npy", "link", perhaps "csv", or None.
 
     >>> [kind_of(text) for text in ("[[1, 2], ", '"12.."', "[Puzzle]", "<?xml ?>", "scl" + 20 * "N", "id,quizzes")]
     ['json', 'json', None, 'xml', 'link', 'csv']
@@ -82,7 +82,7 @@ def kind_of(text: str) -> str | None:
 
 
 def _begins_array(text: str) -> bool:
-    """Whether a line begins an array of a program that could not be JSON."""
+    """Tells whether a line begins an array of a program that could not be JSON."""
     if not any(sign in text for sign in "=({"):
         return False
     from sudoku.formats.files.code import begins

@@ -1,4 +1,4 @@
-"""What a reader of a form of files is, and what several of them need."""
+"""The protocol of readers of whole files, and the checks of solutions that several of them need."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class File(Protocol):
 
 
 def solution_fault(grid: Grid, solution: Grid, layout: Layout) -> str:
-    """What is wrong with the solution that a file gives for a grid, or nothing; where it is blank it says nothing.
+    """Returns the fault of the solution that a file gives for a grid, or nothing; where it is blank it says nothing.
 
     >>> grid = np.array([[1, 0], [0, 0]], dtype=np.uint8)
     >>> solution_fault(grid, np.array([[1, 2], [2, 2]], dtype=np.uint8), Layout.boxes(1, 2))
@@ -66,7 +66,7 @@ def _twice(rows: list[list[int]], cells: Sequence[tuple[int, int]]) -> str:
 
 
 def blank_fault(solution: Grid) -> str:
-    """What is wrong with a solution that must have a digit in every cell, or nothing."""
+    """Returns the fault of a solution that must have a digit in every cell, or nothing."""
     blanks = np.argwhere(solution == 0)
     if not len(blanks):
         return ""

@@ -43,7 +43,7 @@ _CELLS = {
 
 
 class _RefusedError(ValueError):
-    """What the file has is refused."""
+    """An element or a value that is refused."""
 
 
 class Games:

@@ -33,7 +33,7 @@ def split(text: str, between: str) -> list[str] | None:
 
 
 class Columns(NamedTuple):
-    """Where a table has what.
+    """The columns of a table.
 
     Attributes:
         between: what stands between columns.
@@ -69,12 +69,12 @@ def columns_of(text: str) -> Columns | None:
 
 
 def _is_grid(name: str) -> bool:
-    """Whether what stands in the place of a name is a grid: `sudoku,53..7....` is no heading."""
+    """Tells whether what stands in the place of a name is a grid: `sudoku,53..7....` is no heading."""
     return len(name) > 15 and not any(char.isalpha() for char in name)
 
 
 def is_heading(text: str) -> bool:
-    """Whether a line has the names of columns, and one at least is of puzzles.
+    """Tells whether a line has the names of columns, and one at least is of puzzles.
 
     >>> is_heading("puzzle,quiz,solution"), is_heading("53..7....")
     (True, False)

@@ -46,7 +46,7 @@ _JSON = re.compile(r'\s*(?:\[|\{\s*["}])|\s*"')
 
 
 def decoded(text: str) -> Any:
-    """What a text of JSON says.
+    """Returns the value of a text of JSON.
 
     Raises:
         ValueError: it is no JSON, has a member twice or a number that is no whole one, or is nested too deeply.
@@ -126,7 +126,7 @@ class Values:
             yield replace(found, form=form) if isinstance(found, Puzzle) and found.form == "json" else found
 
     def _value(self, text: str) -> tuple[Any, Form]:
-        """What a text says, as JSON or else as an array of a program, or what is wrong with it; and the form."""
+        """Returns the value of a text, as JSON or else as an array of a program, or its fault; and the form."""
         value = code_or_fault(text) if self.asked.format == "code" else decoded_or_fault(text)
         if not isinstance(value, ValueError) or self.asked.format is not None:
             return value, "code" if self.asked.format == "code" else "json"
@@ -136,7 +136,7 @@ class Values:
 
 
 def code_or_fault(text: str) -> Any:
-    """What an array of a program says, or what is wrong with it, as an error."""
+    """Returns the value of an array of a program, or its fault as an error."""
     try:
         return code.array(text)
     except ValueError as error:
@@ -144,7 +144,7 @@ def code_or_fault(text: str) -> Any:
 
 
 def decoded_or_fault(text: str) -> Any:
-    """What a text of JSON says, or what is wrong with it, as an error."""
+    """Returns the value of a text of JSON, or its fault as an error."""
     try:
         return decoded(text)
     except ValueError as error:
@@ -166,7 +166,7 @@ def values(value: Any, asked: Asked, line: int) -> Iterator[Found]:
 
 
 def is_grid(value: Sequence[Any], n: int) -> bool:
-    """Whether a list is one grid of n rows, right or wrong, or one of another size, and not a list of grids.
+    """Tells whether a list is one grid of n rows, right or wrong, or one of another size, and not a list of grids.
 
     >>> is_grid([[1, 2], [2, 1]], 2), is_grid([[[1, 2], [2, 1]]], 2), is_grid(["12", "21"], 2), is_grid(["1221"], 2)
     (True, False, True, False)
@@ -292,7 +292,7 @@ def cell(value: Any, form: Line, row: int, column: int) -> int:
 
 
 def _names_digits(alphabet: Alphabet) -> bool:
-    """Whether a number is the sign of another digit, since somebody has said so."""
+    """Tells whether a number is the sign of another digit, since somebody has said so."""
     return alphabet.given and any(sign.isdigit() for sign in alphabet.digits)
 
 

@@ -45,7 +45,7 @@ _MEANT |= {"#F": '"#FFFFFF"'}
 
 
 def unzipped(text: str) -> Any:
-    """What a text in the short form says.
+    """Returns the value of a text in the short form.
 
     Raises:
         ValueError: it is not in this form.
