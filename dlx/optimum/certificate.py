@@ -24,8 +24,6 @@ from dlx.optimum.units import Sign, Units
 from dlx.problem.words import counted
 
 KINDS = ("prices", "item", "option", "pair", "end")  # of steps, as kernels number them
-ROOM = 1 << 16  # numbers that a kernel may write down at a time, besides those that it has to have room for
-MOST = 1 << 24  # numbers in a certificate, at most: 128 MB
 
 Whole = npt.NDArray[np.int64]
 
@@ -140,9 +138,9 @@ def certified(root: Root, units: Units, sign: Sign, loop: Loop, priced: bool, fo
     kernel, parts = root.kernel, []
     prices, kernel.increment = kernel.prices(), 0
     loop.stopped, loop.exhausted = None, False
-    kernel.write_down(TUNED.cut_rounds, ROOM)
+    kernel.write_down(TUNED.cut_rounds, TUNED.steps)
     root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.spare() if priced else None)
-    left = MOST
+    left = TUNED.all_steps
     for _ in loop.slices(kernel):
         if kernel.filled:
             better = sorted(o for o in kernel.found()[0].tolist() if o >= 0)

@@ -23,8 +23,6 @@ from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
 
-ROOM = 1 << 20  # entries of the buffer for covers of components
-
 Score = int | float
 Numbers = npt.NDArray[np.int64]
 
@@ -65,7 +63,7 @@ class Components:
         self._problem, self._kernel, self._sign, self._seed, self._loop = problem, kernel, sign, seed, loop
         exact = self._exact = self.units.exact
         self._key = exact if exact.dtype.kind == "i" else np.append(self.units.weights, np.int64(0))  # exact sums
-        kernel.prepare(problem.rows(), self._key[:-1], k, TUNED.widest, TUNED.patience, ROOM)
+        kernel.prepare(problem.rows(), self._key[:-1], k, TUNED.widest, TUNED.patience, TUNED.buffer)
         mixed = exact.min() < 0 < exact.max()  # then scores of parts may cancel out, and gaps of parts tell nothing
         self._gap = 0.0 if mixed else loop.gap
         self._ceiling = ceilings(problem.rows(), kernel.labels(), exact[:-1], kernel.number)

@@ -143,7 +143,7 @@ def clique_cuts(
     graph = compiled_module("dlx.kernels.price.cliques").Cliques(
         indptr, items[order].astype(np.int32), rows.n_items, mass, seed
     )
-    return [Cut(tuple(live[clique].tolist())) for clique in graph.find(TUNED.support, TUNED.clique, most, slack)]
+    return [Cut(tuple(live[clique].tolist())) for clique in graph.find(TUNED, most, slack)]
 
 
 def odd_set_cuts(point: Point, most: int, among: int = TUNED.items) -> list[Cut]:

@@ -52,6 +52,15 @@ class Parameters:
     pairing_nodes: int = 50_000  # and of one search
     pair_sweeps: int = 250  # at the root
     pair_warmth: float = 8.0  # at nodes
+    high: int = 12  # levels of the tree where many pairs are tried,
+    trials_above: int = 60  # at a node there,
+    trials_below: int = 8  # and at a node below
+    trial_sweeps: int = 15  # for each side of a pair
+    trial_work: int = 1 << 24  # options swept in the trials of a node: 100,000 options took 4 s without this
+    reliable: int = 8  # trials after which a pair is believed
+    half: float = (
+        0.02  # the mass of the lighter side of a pair, at least: a pair of nearly all or no mass tells nothing
+    )
     least_share: float = 1e-9  # of a tree, below which nothing is known of its size
     neglect: int = 4  # the worse tree is searched again when the other has had so many times as much
 
@@ -74,6 +83,16 @@ class Parameters:
     violation: float = 0.1  # of an odd-set or cardinality cut, at least
     support: float = 0.02  # the mass of an option that may begin a clique
     clique: float = 1.02  # the mass of a clique, at least
+    seeds: int = 600  # options that a clique is grown from, at most,
+    random_runs: int = 2  # so many times at random, besides the greedy run
+    tests: int = 1 << 26  # of pairs while cliques are lifted: 1 s; where many options fit it took 12 s without this
+
+    # Buffers
+    block: int = 256  # covers that plain search hands over at a time, or fewer where they are wide:
+    buffer: int = 1 << 20  # entries of a buffer of covers
+    raising: int = 16  # covers in the buffer of a kernel that raises its target itself
+    steps: int = 1 << 16  # numbers of a proof log at a time, besides those of one node
+    all_steps: int = 1 << 24  # numbers in a certificate, at most: 128 MB
 
     # Real weights
     finer: int = 16  # the problem is searched again where the tolerance becomes so many times as small

@@ -43,7 +43,8 @@ class Root:
         self.kernel: Any = self._new_kernel()
 
     def _new_kernel(self) -> Any:
-        return new_kernel("branch_and_bound", self._rows, self._buffer, self._units.weights, self._seed, self._ranges)
+        weights = self._units.weights
+        return new_kernel("branch_and_bound", self._rows, self._buffer, weights, self._seed, TUNED, self._ranges)
 
     @property
     def added(self) -> tuple[Cut, ...]:

@@ -26,15 +26,6 @@ from dlx.problem.problem import Problem
 from dlx.search.covers import Block
 from dlx.search.reduce import undominated
 
-BLOCK = 256  # covers that plain search hands over at a time, or fewer where they are wide:
-BUFFER = 1 << 20  # entries of a buffer of covers
-RAISING = 16  # covers in the buffer of a kernel that raises its target itself
-
-
-def room(problem: Problem) -> int:
-    """Returns the number of covers that a kernel should hold for Python to score."""
-    return max(1, min(BLOCK, BUFFER // max(1, problem.max_level)))
-
 
 @dataclass
 class Tree:
@@ -93,7 +84,7 @@ class Search:
         self._looking = False  # and does so now
         self._hope: int | None = None  # what a hopeful search looks for, in units
         self._near = TUNED.near
-        self._plain = build(problem, room=room(problem))
+        self._plain = build(problem, room=max(1, min(TUNED.block, TUNED.buffer // max(1, problem.max_level))))
         if start is not None:
             self._offer(np.array(start, dtype=np.int32))
         self._note()
@@ -115,7 +106,7 @@ class Search:
         if not self._loop.exhausted and not self._loop.over():
             priced = undominated(self._problem, self.units.exact) if self.top.k == 1 else self._problem
             self._proven_in_part = priced is not self._problem
-            root = self._root = self._made(priced)
+            root = self._root = self._new_root(priced)
             if root.anneal(TUNED.sweeps, TUNED.rounds):
                 self._stages(root)
 
@@ -127,7 +118,7 @@ class Search:
         """Proves again what has been proven, for others now; None if a limit comes first, or it takes too much."""
         priced = self._root is not None
         if self._root is None or self._proven_in_part:
-            self._root = self._made(self._problem)
+            self._root = self._new_root(self._problem)
         root = self._root
         root.begin_again()
         root.kernel.target = self.units.beyond(self.top.covers[0][0]) if self.top.covers else lowest(self.units.weights)
@@ -144,10 +135,10 @@ class Search:
         for _ in self._loop.slices(self._plain, nodes):
             self._take(self._plain)
 
-    def _made(self, problem: Problem) -> Root:
+    def _new_root(self, problem: Problem) -> Root:
         # With exact scores the kernel raises the target itself, and need not return to Python for each cover.
         raising = self.units.is_exact and self.top.k == 1
-        root = Root(problem, self.units, RAISING if raising else 1, self._seed, self._loop)
+        root = Root(problem, self.units, TUNED.raising if raising else 1, self._seed, self._loop)
         root.kernel.increment = self.units.increment if raising else 0
         self._aim(root.kernel)
         return root

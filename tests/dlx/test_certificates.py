@@ -80,7 +80,7 @@ def test_certificates_prove_what_enumeration_says(monkeypatch: pytest.MonkeyPatc
             with_low_gates(patch, rng)
         if seed % 2:
             with_pairs(patch)
-        patch.setattr(module, "ROOM", int(rng.choice([0, 1 << 16])))
+        patch.setitem(vars(TUNED), "steps", int(rng.choice([0, 1 << 16])))
         result, proof = certified(problem, sense, seed=seed)
     assert (result.score is None) == (not known)
     proves(problem, sense, result, proof)
@@ -312,7 +312,7 @@ def test_a_proof_that_is_stopped_leaves_the_answer(monkeypatch: pytest.MonkeyPat
     assert (stopped.stopped, stopped.certificate) == ("max_nodes", None)
     assert best(PAIRS, certificate=True, max_nodes=whole.nodes // 2).certificate is None
     assert whole.certificate is None
-    monkeypatch.setattr(module, "MOST", 10)
+    monkeypatch.setitem(vars(TUNED), "all_steps", 10)
     long = best(PAIRS, certificate=True)
     assert (long.score, long.proven, long.stopped, long.certificate) == (whole.score, True, None, None)
 

@@ -17,7 +17,6 @@ from weighted import WEIGHTS, Scored, scored
 
 from dlx import Problem, Progress, best, reference
 from dlx.engine import limits
-from dlx.optimum import components
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.sums import least_sums
 
@@ -43,7 +42,7 @@ def by_searches(monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator) -> No
     """Leaves none, some or all components to searches of their own, with a short taste of each."""
     monkeypatch.setitem(vars(TUNED), "patience", int(rng.choice([0, 20, 1 << 17])))
     monkeypatch.setitem(vars(TUNED), "taste", int(rng.choice([1, 5_000])))
-    monkeypatch.setattr(components, "ROOM", int(rng.choice([1, 1 << 20])))
+    monkeypatch.setitem(vars(TUNED), "buffer", int(rng.choice([1, 1 << 20])))
 
 
 @pytest.mark.parametrize("kind", KINDS)

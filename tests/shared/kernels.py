@@ -14,6 +14,7 @@ from oracle import rows
 from dlx import Problem
 from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, ENTER, EXHAUSTED
+from dlx.optimum.parameters import TUNED
 from dlx.optimum.ranges import with_ranges
 
 MANY = 1 << 40  # more than any budget of a test is used up to
@@ -62,7 +63,7 @@ def spending(
     """The kernel `spend`, with weights in units of its own, and prices for so many levels."""
     buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
     bare, ranges = with_ranges(problem.rows())
-    kernel = new_kernel("branch_and_bound", bare, buffer, weights, seed, ranges)
+    kernel = new_kernel("branch_and_bound", bare, buffer, weights, seed, TUNED, ranges)
     kernel.separate(price_rows)
     return kernel
 

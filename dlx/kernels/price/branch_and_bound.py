@@ -24,14 +24,7 @@ if not cython.compiled:
     from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
     from dlx.kernels.price.node import END, ITEM, OPTION, PAIR
 
-HIGH = cython.declare(cython.int, 12)
-TRIALS_ABOVE = cython.declare(cython.int, 60)  # pairs tried at a node above that level,
-TRIALS_BELOW = cython.declare(cython.int, 8)  # and below it
 PLACES = cython.declare(cython.int, 1 << 16)  # of the table of pairs, of which half are used
-RELIABLE = cython.declare(cython.int, 8)  # trials after which a pair is believed
-TRIAL_SWEEPS = cython.declare(cython.int, 15)
-TRIAL_WORK = cython.declare(cython.int, 1 << 24)  # options swept in the trials of a node: 100,000 took 4 s without this
-LEAST_SHARE = cython.declare(cython.double, 0.02)  # a pair that nearly all or nearly no mass has tells nothing
 LOST = cython.declare(cython.longlong, 1 << 60)  # what a side without any cover takes off the bound
 
 
@@ -43,9 +36,10 @@ class BranchAndBound(Node):
     Parameters:
         rows, buffer, weights, ranges: as for `Node`.
         seed: how ties are broken.
+        parameters: those of strong branching, as in `dlx.optimum.parameters`.
     """
 
-    def __init__(self, rows, buffer, weights, seed: cython.longlong, ranges=None) -> None:
+    def __init__(self, rows, buffer, weights, seed: cython.longlong, parameters, ranges=None) -> None:
         Node.__init__(self, rows, buffer, weights, ranges)
         depth: cython.int = self.chosen.shape[0]
         self.at_chosen, self.at_live, self.at_open, self.at_open_primary = np.zeros((4, depth), dtype=np.int32)
@@ -65,6 +59,9 @@ class BranchAndBound(Node):
         self.drop = np.zeros(2, dtype=np.float64)
         self.pairing = False
         self._make_table(0)
+        self.high, self.reliable, self.trial_sweeps = parameters.high, parameters.reliable, parameters.trial_sweeps
+        self.trials_above, self.trials_below = parameters.trials_above, parameters.trials_below
+        self.trial_work, self.half = parameters.trial_work, parameters.half
 
     def restart(self, seed: cython.longlong) -> None:
         """Goes back to the root, to come down another way."""
@@ -178,7 +175,7 @@ class BranchAndBound(Node):
         self.children[self.level] = 2
         self.first[self.level] = self.next[self.level] = self.end[self.level] = self.end[self.level - 1]
         if self.pairing and self.sweeps > 0 and self.level < self.price.shape[0]:  # so that there are masses
-            c = self._pick_pair(TRIALS_ABOVE if self.level < HIGH else TRIALS_BELOW)
+            c = self._pick_pair(self.trials_above if self.level < self.high else self.trials_below)
             if c == -2:
                 self.state = ENTER
                 return
@@ -472,7 +469,7 @@ class BranchAndBound(Node):
             if promise > most:
                 most = promise
                 best = j
-        if best < 0 or most < LEAST_SHARE:
+        if best < 0 or most < self.half:
             return
         for t in range(self.n_pairs):
             if self.pair_first[t] == best and self.pair_second[t] == i:
@@ -510,7 +507,7 @@ class BranchAndBound(Node):
             bound -= LOST
         else:
             self._heat(self._node_temperature())
-            self._soften(TRIAL_SWEEPS, 1.0)
+            self._soften(self.trial_sweeps, 1.0)
             bound = min(bound, self._bound_of_trial())
         self.live = live
         return bound
@@ -551,14 +548,14 @@ class BranchAndBound(Node):
         score: cython.double
         most_score: cython.double = 0.0
         bound: cython.longlong
-        most = min(most, max(1, TRIAL_WORK // (2 * TRIAL_SWEEPS * max(1, self.live))))
+        most = min(most, max(1, self.trial_work // (2 * self.trial_sweeps * max(1, self.live))))
         self._propose()
         while True:
             c = self._most_promising()
             if c < 0:
                 break
             s = self._slot(self.pair_first[c], self.pair_second[c])
-            if self.pair_trials[s, 0] < RELIABLE or self.pair_key[s] == 0:
+            if self.pair_trials[s, 0] < self.reliable or self.pair_key[s] == 0:
                 if tried >= most:
                     continue
                 tried += 1

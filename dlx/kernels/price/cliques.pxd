@@ -1,5 +1,6 @@
 cdef class Cliques:
-    cdef long long tests  # how many pairs were looked at while lifting, at most
+    cdef long long tests  # the pairs looked at while lifting,
+    cdef long long most_tests  # and how many at most
     # The options that live are renumbered: option k has the items indices[indptr[k]:indptr[k + 1]], only those for which
     # two options with it clash.
     cdef const int[::1] indptr

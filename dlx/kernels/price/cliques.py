@@ -10,10 +10,6 @@ joins it.
 import cython
 import numpy as np
 
-SUPPORT = cython.declare(cython.int, 600)  # at most so many options to grow cliques from
-RANDOM_RUNS = cython.declare(cython.int, 2)  # from each, besides the greedy one
-TESTS = cython.declare(cython.longlong, 1 << 26)  # of pairs while lifting: 1 s; where many options fit it were 12
-
 
 class Cliques:
     """Options that clash, as a graph.
@@ -33,19 +29,19 @@ class Cliques:
         self.count, self.mark, self.clique = np.zeros((3, self.n + 1), dtype=np.int32)
         self.random = 1 + seed % 2147483646
 
-    def find(self, least: cython.double, much: cython.double, most: cython.int, slack) -> list:
-        """Cliques with a mass above `much`, the heaviest ones first, as arrays of options.
+    def find(self, parameters, most: cython.int, slack) -> list:
+        """Finds cliques with more mass than `parameters.clique`, the heaviest ones first, as arrays of options.
 
         Parameters:
-            least: the mass of an option above which a clique may grow from it.
-            much: the mass that a clique must have.
+            parameters: those of cliques, as in `dlx.optimum.parameters`.
             most: how many cliques to find.
             slack: int64, shape (options,): in which order to lift.
         """
-        cython.declare(a=cython.int, run=cython.int, total=cython.double)
+        cython.declare(a=cython.int, run=cython.int, runs=cython.int, much=cython.double, total=cython.double)
+        runs, much, self.most_tests = 1 + parameters.random_runs, parameters.clique, parameters.tests
         masses = np.asarray(self.mass)
-        some = np.flatnonzero(masses > least)
-        some = some[np.argsort(-masses[some], kind="stable")][:SUPPORT].astype(np.int32)
+        some = np.flatnonzero(masses > parameters.support)
+        some = some[np.argsort(-masses[some], kind="stable")][: parameters.seeds].astype(np.int32)
         self.support = np.append(some, np.int32(0))
         self.n_support = len(some)
         self.tests = 0
@@ -55,7 +51,7 @@ class Cliques:
         self._find_clashes()
         found: dict = {}
         for a in range(self.n_support):
-            for run in range(1 + RANDOM_RUNS):
+            for run in range(runs):
                 total = self._grow(a, run > 0)
                 if total > much:
                     found[tuple(sorted(np.asarray(self.clique)[: self.size].tolist()))] = total
@@ -148,7 +144,7 @@ class Cliques:
             k = by_slack[m]
             if self.count[k] == self.grown:
                 self.tests += self.size - self.grown
-                if self.tests > TESTS:
+                if self.tests > self.most_tests:
                     return
                 fits = True
                 for c in range(self.grown, self.size):

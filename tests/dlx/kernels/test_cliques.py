@@ -12,6 +12,7 @@ from seeds import for_seeds
 from waiting import WAIT
 
 from dlx.engine.compiled import compiled_module
+from dlx.optimum.parameters import TUNED
 
 
 def graph(options: list[list[int]], n_items: int, mass: Any, seed: int = 0) -> Any:
@@ -30,22 +31,20 @@ def test_what_is_found_are_cliques_that_cannot_grow(seed: int) -> None:
     n, n_items = int(rng.integers(0, 25)), int(rng.integers(1, 9))
     options = [np.flatnonzero(rng.random(n_items) < 0.4).tolist() for _ in range(n)]
     mass, most = rng.random(n) * 0.6, int(rng.integers(1, 9))
-    found = graph(options, n_items, mass, seed).find(0.02, 1.02, most, rng.integers(0, 99, n))
+    found = graph(options, n_items, mass, seed).find(TUNED, most, rng.integers(0, 99, n))
     assert len(found) <= most
     sets = [set(items) for items in options]
     for clique in (some.tolist() for some in found):
         assert len(set(clique)) == len(clique)
         assert all(sets[a] & sets[b] for a, b in combinations(clique, 2))
         assert not set.intersection(*(sets[o] for o in clique))
-        assert sum(mass[clique]) > 1.02
+        assert sum(mass[clique]) > TUNED.clique
         assert not any(all(sets[o] & sets[c] for c in clique) for o in set(range(n)).difference(clique))
 
 
 def test_the_triangle_is_found() -> None:
     """Three pairs of three items, each with half a mass, and a fourth option that joins them."""
-    found = graph([[0, 1], [0, 2], [1, 2], [0, 1, 2], [3]], 4, [0.5, 0.5, 0.5, 0.0, 1.0]).find(
-        0.02, 1.02, 9, np.arange(5)
-    )
+    found = graph([[0, 1], [0, 2], [1, 2], [0, 1, 2], [3]], 4, [0.5, 0.5, 0.5, 0.0, 1.0]).find(TUNED, 9, np.arange(5))
     assert [sorted(clique.tolist()) for clique in found] == [[0, 1, 2, 3]]
 
 
@@ -57,6 +56,6 @@ def test_lifting_comes_to_an_end() -> None:
     mass = rng.random(100_000) * 0.001
     mass[:600] = 0.5
     start = time.process_time()
-    found = graph(options.tolist(), 50, mass).find(0.02, 1.02, 30, np.arange(100_000))
+    found = graph(options.tolist(), 50, mass).find(TUNED, 30, np.arange(100_000))
     assert found
     assert time.process_time() - start < WAIT

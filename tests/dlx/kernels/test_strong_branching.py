@@ -1,4 +1,4 @@
-"""The kernel `trials`, as `spend` uses it: pairs to branch on, what is known of them shared, items added on the way."""
+"""Strong branching of the kernel `branch_and_bound`: pairs to branch on, shared trials, items added on the way."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from seeds import for_seeds
 
 from dlx import Problem, reference
 from dlx.engine.dispatch import new_kernel
+from dlx.optimum.parameters import TUNED
 from dlx.optimum.ranges import with_ranges, with_secondary
 
 
@@ -42,7 +43,13 @@ def test_a_kernel_goes_on_where_another_one_stood(seed: int) -> None:
     if ranges is not None:
         ranges = np.append(ranges, np.array([[0, 1]], np.int32), axis=0)
     new = new_kernel(
-        "branch_and_bound", more, np.empty((9, problem.max_level + problem.n_primary + 1), np.int32), weights, 5, ranges
+        "branch_and_bound",
+        more,
+        np.empty((9, problem.max_level + problem.n_primary + 1), np.int32),
+        weights,
+        5,
+        TUNED,
+        ranges,
     )
     new.go_on_from(np.append(old.prices(), 0), old.options_left(), old.path())
     new.share_pairs(old)
