@@ -41,8 +41,8 @@ place = os.path.join(tempfile.mkdtemp(), "run.journal")
 problem = Problem.from_options(["ab", "bc", "c", "a"])
 for _ in range(2):
     with Journal(place, {"problem": "abc"}, lambda: split(problem)) as journal:
-        print(journal.parts[0].covers, len(tell(place)[1]))
-        journal.parts[0].covers = 7
+        print(journal.pieces[0].covers, len(tell(place)[1]))
+        journal.pieces[0].covers = 7
         journal.note(0)
 """
 

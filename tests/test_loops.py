@@ -122,8 +122,8 @@ CALLS: dict[str, Call] = {
     "dlx/symmetry/classification.py classify": asked(dlx.classify, ROOKS, told="covers"),
     "dlx/symmetry/groups.py symmetries": lambda _: (None, dlx.symmetries(ROOKS).order),
     "dlx/search/trace.py trace": asked(dlx.trace, ROOKS, told="events"),
-    "sudoku/batch.py _shared": shared,
-    "sudoku/plain.py complete": many,
+    "sudoku/many/best.py _shared": shared,
+    "sudoku/many/plain.py complete": many,
     "sudoku/setting/queries.py Asking._fast": stopping(
         lambda p: queries.Asking(PLAIN, {"progress": p}).has_one(sudoku.as_grid(HARD))
     ),

@@ -243,6 +243,7 @@ def numbers(n: int, blank: str) -> list[str]:
 def columns(grid: Grid, layout: Layout, names: Sequence[str]) -> list[list[str]]:
     """Returns the cells of each row as text, by the names of a blank and of each digit; missing cells are spaces.
 
+    >>> import numpy as np
     >>> layout = Layout.gattai((0, 0), (1, 1), box=(1, 2))
     >>> columns(np.array([[1, 2, 0], [2, 1, 2], [0, 2, 0]], dtype=np.uint8), layout, ".12")
     [['1', '2', ' '], ['2', '1', '2'], [' ', '2', '.']]
@@ -257,6 +258,7 @@ def columns(grid: Grid, layout: Layout, names: Sequence[str]) -> list[list[str]]
 def write(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str:
     """Returns a grid as rows of numbers, with spaces where cells are missing.
 
+    >>> import numpy as np
     >>> layout = Layout.gattai((0, 0), (1, 1), box=(1, 2))
     >>> print(write(np.array([[1, 2, 0], [2, 1, 2], [0, 2, 0]], dtype=np.uint8), layout, ".12"))
     1 2

@@ -119,7 +119,7 @@ class Layout:
 
     @property
     def is_plain(self) -> bool:
-        """Tells whether it is that of plain sudoku: nine rows, columns and boxes of 3 x 3, and nothing else."""
+        """Tells whether it is that of plain sudoku, with nine rows, columns and boxes of 3 x 3, and nothing else."""
         return self == as_layout(None)
 
     @classmethod

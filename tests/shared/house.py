@@ -164,7 +164,7 @@ def _arrow(upper: tuple[float, float], lower: tuple[float, float]) -> str:
 def files() -> str:
     """Writes the document of all files, each with the first sentence of its docstring."""
     parts = [
-        "# Sources",
+        "# Files",
         "",
         "The first sentence of each source, collected by `tests/shared/house.py`.",
         "",
