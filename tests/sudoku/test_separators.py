@@ -134,11 +134,7 @@ def test_separators_of_random_grids(seed: int) -> None:
 @pytest.mark.parametrize("gap", [[], [""]])
 @pytest.mark.parametrize("sign", "-*_~")
 def test_separators_beside_rows_of_blanks(sign: str, gap: list[str]) -> None:
-<<<<<<< Updated upstream
     """A line of another sign than the blanks is no row, around and between grids with blank first or last rows."""
-=======
-    """A line of another sign than that of blanks is no row, wherever it stands beside grids with rows of blanks."""
->>>>>>> Stashed changes
     given = puzzles(8)
     some = [["." * 9 + given[0][9:], given[1], "." * 9 + given[2][9:63] + "." * 18, given[3][:72] + "." * 9], given[4:]]
     for grids in (some[0], [*some[1], *some[0]], some[0][:1], some[0][2:3]):
