@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 
 SOON = 0.1  # seconds that a search goes on alone before workers help: they take 0.03 s
 OBJECTS = 600  # bytes for what a kind or a partial cover has beside its form and its options
 
 
-class Kinds:
+class Kinds(ABC):
     """Kinds of covers, and how often each has been met.
 
     Attributes:

@@ -2,7 +2,7 @@
 
 In the problems that combinatorialists count, items are small sets of points: a cell of a Latin square is a row and a
 column, a pair of a row and a symbol is these two. An open item is then an edge of a graph on the points, or a triangle,
-and an option is a clique. Points are given, or read off the names of the items, or found from the options (`found.py`).
+and an option is a clique. Points are given, or read off the names of the items, or guessed from the options.
 """
 
 from __future__ import annotations

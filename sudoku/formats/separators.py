@@ -132,7 +132,7 @@ class Separators:
         return self._is_blank(first.text) and bool(signs) and first.text[0] not in signs
 
     def _is_ended(self) -> bool:
-        """Whether the last row that is held is blank, with another sign than the blanks of the grid above it."""
+        """Tells whether the last row is blank, with another sign than the blanks of the grid above it."""
         *rows, last = self.held[: self.size + 1]
         signs = {cell for row in rows for cell in row.cells if cell in BLANKS}
         return self._is_blank(last.text) and bool(signs) and last.text[0] not in signs

@@ -1,4 +1,4 @@
-"""Which form of files a line begins, if any. What reads a form is loaded when it is needed: all takes 15 ms."""
+"""The form of files that a line begins, if any. What reads a form is loaded when it is needed: all takes 15 ms."""
 
 from __future__ import annotations
 
