@@ -17,6 +17,7 @@ from sudoku.formats.signs import Alphabet, quoted
 from sudoku.formats.text import Text, is_numbered
 from sudoku.grid import Form, GridError, Puzzle
 
+CONTROL_Z = "\x1a"  # the end of a text, as old editors write it
 UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")  # its byte order marks, as bytes that are no UTF-8
 
 INNER = ("[", "{", "(", "]", "}", ")", '"', "'", "//", "#")  # how a line begins that is within an array or a value
@@ -63,6 +64,8 @@ class Reader:
         self._first = True  # no line has had anything but a comment
         self._count: str | None = None  # the number of grids, as the first line says it
         self._count_line = 0
+        self._numbered = False  # whether each grid has its number above it, from 1 on
+        self._free = False  # whether some grid has the form free, whose lines may be single numbers
         self._good = self._bad = 0
 
     def take(self, piece: str) -> Iterator[Puzzle | GridError]:
@@ -76,7 +79,8 @@ class Reader:
         """Ends the text."""
         for found in self.plain.close() if self.file is None else self.file.close():
             yield self._tell(found)
-        if self._count is not None and not self._good <= int(self._count) <= self._good + self._bad:
+        wrong = self._count is not None and not self._good <= int(self._count) <= self._good + self._bad
+        if self._count is not None and wrong and not (self._numbered and self._count == "1"):
             reason = f"is neither a row nor a whole grid, nor the number of grids that follow, {self._good + self._bad}"
             yield self.asked.error(self._count_line, f"{quoted(self._count)} {reason}")
         elif not self._good + self._bad and self.plain.passed:
@@ -96,7 +100,7 @@ class Reader:
         """Counts lines that somebody else has read, and the grids in them."""
         self.number += lines
         self._good += grids
-        self._first = False
+        self._first &= not grids
 
     def _tell(self, found: Puzzle | GridError) -> Puzzle | GridError:
         """Returns a grid, or an error in its place if its form is not the one that was asked for."""
@@ -106,6 +110,7 @@ class Reader:
             self._good += 1  # for the number in the first line it is a grid
         elif isinstance(found, Puzzle):
             self._good += 1
+            self._free |= found.form == "free"
         else:
             self._bad += 1
         return found
@@ -153,10 +158,18 @@ class Reader:
     def _take_line(self, number: int, piece: str) -> Iterator[Puzzle | GridError]:
         """Reads a line of plain text."""
         text, hash_sign, _ = (piece, "", "") if is_numbered(piece.strip()) else piece.partition("#")
-        if text.strip() == "end":
+        if text.strip() in ("end", CONTROL_Z):
             self.over = True
+        elif self._is_next_number(text.strip()):
+            self._numbered = True
         elif text.strip() or not hash_sign:
             yield from self.plain.take(number, text)
+
+    def _is_next_number(self, text: str) -> bool:
+        """Tells whether a line between grids has the number of the next one, where the first line was a 1."""
+        counts = self._numbered or (self._good + self._bad == 1 and self._count == "1")
+        counts &= not self._free
+        return counts and text == str(self._good + self._bad + 1) and isinstance(self.plain, Text) and self.plain.rests
 
 
 def _may_count(first: str, asked: Asked) -> bool:
