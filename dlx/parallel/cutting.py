@@ -74,7 +74,7 @@ def split(
         kernel, prefer: as for `dlx.covers`.
         max_nodes: how many nodes the search may have, which need no more pieces than a search of so many.
         hurry: whether to have pieces soon rather than even ones.
-        over: whether to stop; it is asked once for each path.
+        over: whether to stop; it is asked once for each cut and each path.
 
     Raises:
         StoppedError: it was to stop.
@@ -154,6 +154,8 @@ class _Tree:
                 break
             if self._heap[0][2].key and self.nodes >= self._most:
                 break
+            if self._over():  # where there is a hurry, no paths look up
+                raise StoppedError
             self._cut(heapq.heappop(self._heap)[2], EACH if least else 0)
 
     def _push(self, leaf: _Leaf) -> None:
