@@ -1,8 +1,8 @@
-"""The best cover by weight, or the k best, with a proof: prices, a bound, and a search that spends the slack left.
+"""The best cover by weight, or the k best, with a proof: branch and bound on Lagrangian bounds.
 
-Where plain search ends within a few thousand nodes nothing else is needed. Otherwise the kernel `spend` prices the
-items, and searches with restarts: each comes down another way, with better prices and a better target than the last.
-A search that ends by itself has proved that nothing better is left.
+Where plain search ends within a few thousand nodes nothing else is needed. Otherwise the kernel `branch_and_bound`
+prices the items, and searches with restarts: each comes down another way, with better prices and a better target than
+the last. A search that ends by itself has proved that nothing better is left.
 """
 
 from __future__ import annotations

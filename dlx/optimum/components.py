@@ -1,6 +1,6 @@
 """A problem that falls apart is solved part by part, and the best covers of the parts are put together.
 
-The kernel `parts` finds the components, and the best covers of those that are small. Each of the others is a problem of
+The kernel `components` finds the components, and the best covers of the small ones. Each of the others is a problem of
 its own for a search of its own. The best cover of the whole is made of the best of each part; the k best differ from it
 in fewer than k parts, in those where the second best loses least.
 """
@@ -41,7 +41,7 @@ class Components:
 
     Parameters:
         problem, sign, k, seed, loop, start: as for `Search`.
-        kernel: a new kernel `parts` of the problem's rows.
+        kernel: a new kernel `components` of the problem's rows.
 
     Attributes:
         top: the best covers of the whole, once the search has finished, the best one first.

@@ -30,7 +30,7 @@ import numpy.typing as npt
 from dlx.engine.compiled import compiled_module
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.ranges import Ranges
-from dlx.problem.roles import Rows, owners
+from dlx.problem.roles import Rows
 
 Numbers = npt.NDArray[np.int64]
 
@@ -65,7 +65,7 @@ class Point(NamedTuple):
         chosen: whether it is in all covers worth finding.
     """
 
-    owner: Numbers
+    owner: npt.NDArray[np.int32]
     items: Numbers
     ranges: Ranges
     mass: npt.NDArray[np.float64]
@@ -94,7 +94,7 @@ class Point(NamedTuple):
         counts = np.arange(rows.n_items) < rows.n_primary
         if rows.colours is not None:
             counts[rows.indices[rows.colours > 0]] = False
-        owner = owners(rows.indptr)
+        owner = rows.owner
         known, single, is_chosen = np.zeros(n_options), np.zeros(n_options, np.bool_), np.zeros(n_options, np.bool_)
         known[live] = mass[live]
         is_chosen[list(chosen)] = True

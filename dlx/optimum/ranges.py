@@ -41,17 +41,6 @@ def with_ranges(rows: Rows) -> tuple[Rows, Ranges | None]:
     )
 
 
-def plain_ranges(rows: Rows) -> Ranges:
-    """The ranges of rows without multiplicities: primary items are covered once, secondary ones at most once.
-
-    >>> plain_ranges(Rows(np.array([0, 2], np.int32), np.array([0, 1], np.int32), 2, 1, None, None)).tolist()
-    [[1, 1], [0, 1]]
-    """
-    ranges = np.ones((rows.n_items, 2), dtype=np.int32)
-    ranges[rows.n_primary :, 0] = 0
-    return ranges
-
-
 def with_secondary(rows: Rows, options: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Rows:
     """Rows with a secondary item more for each of some sets of options, which share it.
 

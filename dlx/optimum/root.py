@@ -12,10 +12,10 @@ from dlx.engine.dispatch import new_kernel
 from dlx.engine.limits import Loop
 from dlx.optimum.cuts import Cut, Point, cardinality_cuts, clique_cuts, odd_set_cuts
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.ranges import plain_ranges, with_ranges, with_secondary
+from dlx.optimum.ranges import with_ranges, with_secondary
 from dlx.optimum.units import Units
 from dlx.problem.problem import Problem
-from dlx.problem.roles import Rows
+from dlx.problem.roles import Rows, ranges
 
 KEPT = ("target", "increment", "sweeps", "warmth", "diving", "pairs")  # what a kernel has been told
 
@@ -95,11 +95,11 @@ class Root:
     def _rounded(self, separate: Callable[[Point], list[Cut]]) -> list[Cut]:
         """Separates new cuts by rounding; if there are any, the items have ranges from then on."""
         kernel = self.kernel
-        ranges = plain_ranges(self._rows) if self._ranges is None else self._ranges
-        point = Point.of(self._rows, ranges, kernel.options_left(), kernel.path(), kernel.masses())
+        bounds = ranges(self._rows) if self._ranges is None else self._ranges
+        point = Point.of(self._rows, bounds, kernel.options_left(), kernel.path(), kernel.masses())
         cuts = [cut for cut in separate(point) if cut not in self._cuts][: self._wanted()]
         if cuts:
-            self._ranges = ranges
+            self._ranges = bounds
         return cuts
 
     def _cardinality(self, point: Point) -> list[Cut]:
@@ -153,4 +153,4 @@ def _owners(rows: Rows, n_items: int) -> npt.NDArray[np.int64]:
     if rows.n_items == n_items:
         return np.zeros(0, dtype=np.int64)
     there = np.flatnonzero(rows.indices >= n_items)
-    return np.searchsorted(rows.indptr, there[np.argsort(rows.indices[there])], side="right") - 1
+    return rows.owner[there[np.argsort(rows.indices[there])]].astype(np.int64)

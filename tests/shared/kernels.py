@@ -38,7 +38,7 @@ Step = tuple[tuple[int, ...], float, list[tuple[int, ...]], int, int]
 
 
 def kernel_for(name: str, problem: Problem, room: int = 0) -> Any:
-    """A kernel that can hold so many covers, or only counts them; for `spend` every cover scores 0, and will do."""
+    """A kernel that can hold so many covers, or only counts them; for `branch_and_bound` every cover scores 0."""
     if name == "branch_and_bound":
         return spending(problem, np.zeros(problem.n_options, dtype=np.int64), room)
     return new_kernel(name, problem.rows(), np.empty((room, problem.max_level), dtype=np.int32))
@@ -60,7 +60,7 @@ def preferring(rng: np.random.Generator, problem: Problem) -> Callable[[], Any]:
 def spending(
     problem: Problem, weights: npt.NDArray[np.int64], room: int = 1, price_rows: int = 99, seed: int = 0
 ) -> Any:
-    """The kernel `spend`, with weights in units of its own, and prices for so many levels."""
+    """The kernel `branch_and_bound`, with weights in units of its own, and prices for so many levels."""
     buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
     bare, ranges = with_ranges(problem.rows())
     kernel = new_kernel("branch_and_bound", bare, buffer, weights, seed, TUNED, ranges)

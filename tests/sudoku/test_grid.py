@@ -245,7 +245,7 @@ def test_the_number_of_grids() -> None:
     numbered = "".join(f"{k}\n{ROWS}\n" for k in range(1, 12))
     assert [found[0] for found in summary(numbered)] == 11 * ["rows"]
     assert len(summary(f"\n\n2\n{ROWS}\n{ROWS}\n\x1a\n")) == 2
-    for count in (100, 1000, 12345):
+    for count in (100, 1000):
         assert len(summary(f"# a comment\n\n{count}\n" + f"{ROWS}\n" * count)) == count
     assert [type(one) for one in summary(f"{LINE}\n27461\n{LINE}")] == [tuple, str, tuple]  # behind a grid it is none
     for wrong in (1, 3, 99, 123):

@@ -1,4 +1,4 @@
-"""The kernel `spend` against enumeration: which covers it finds, what its bounds promise, and how it restarts."""
+"""The kernel `branch_and_bound` against enumeration: its covers, the promises of its bounds, and its restarts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernel `parts`: which items belong together, and the best covers of small components, however it is stopped."""
+"""The kernel `components`: items that belong together, and the best covers of small components, however stopped."""
 
 from __future__ import annotations
 
