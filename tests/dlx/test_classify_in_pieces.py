@@ -275,7 +275,7 @@ def test_a_cover_that_is_lost_is_noticed(monkeypatch: pytest.MonkeyPatch, at_onc
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", [*nightly("spawn"), None])
-def test_workers_are_killed(way: str | None) -> None:
+def test_workers_are_killed(at_once: None, way: str | None) -> None:
     """A worker is killed, of the caller's pool or of our own, and the kinds and nodes are those of one search."""
     progress = Killing(own_workers, 1)
     if way is None:
