@@ -139,6 +139,7 @@ def test_a_timeout() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("ticking")
 def test_a_timeout_while_the_search_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """Cutting, which takes seconds where there is much to do, ends when the time is up."""
     monkeypatch.setattr(cutting, "PIECES", 10**12)  # which take years, however fast the machine
