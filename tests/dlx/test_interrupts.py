@@ -51,10 +51,27 @@ assert result.score <= 60 < result.bound
 print("the program goes on")
 """
 
+# A search that would end by itself waits inside `progress` until the interrupt has come.
+WAITING = """
+import os
+import signal
+
+reading, writing = os.pipe()
+os.set_blocking(writing, False)
+signal.set_wakeup_fd(writing)
+
+def waiting(seen):
+    global announced
+    if not announced:
+        announced = True
+        print("searching", flush=True)
+        os.read(reading, 1)
+"""
+
 EXPLAIN = """
 squares = [(r, c) for r in range(8) for c in range(8) if (r, c) not in ((0, 0), (7, 7))]
 pairs = [(a, b) for a in squares for b in ((a[0] + 1, a[1]), (a[0], a[1] + 1)) if b in squares]
-result = explain(Problem.from_options(pairs), progress=lambda seen: "left" in seen.doing and progress(seen))
+result = explain(Problem.from_options(pairs), progress=lambda seen: "left" in seen.doing and waiting(seen))
 assert 31 <= len(result.items) <= 62
 assert result.stopped == "interrupt"
 assert not result.minimal
@@ -70,7 +87,7 @@ print("the program goes on")
 
 REDUCE = """
 problem = build("pentominoes", 3, 200)
-small = reduce(problem, progress=progress)
+small = reduce(problem, progress=waiting)
 assert small != reduce(problem, timeout=0)
 assert small.n_options == problem.n_options
 print("the program goes on")
@@ -156,9 +173,9 @@ PROGRAMS = {
     "count": COUNT,
     "first": FIRST,
     "best": BEST,
-    "explain": EXPLAIN,
+    "explain": WAITING + EXPLAIN,
     "count_reaching": REACHING,
-    "reduce": REDUCE,
+    "reduce": WAITING + REDUCE,
     "estimate": ESTIMATE,
     "iterator": ITERATOR,
     "blocks": BLOCKS,

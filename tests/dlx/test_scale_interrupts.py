@@ -48,7 +48,7 @@ assert result.stopped == "interrupt", result
 assert result.nodes >= 10_000
 """
 FIRST = """
-result = first(build("pentominoes", 12, 40), {who}, progress=progress)
+result = first(build("langford", 21), {who}, progress=progress)
 assert (result.cover, result.stopped) == (None, "interrupt"), result
 """
 COVERS = """
