@@ -6,12 +6,13 @@ import argparse
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sudoku import Ranking, Result, best, best_many, rank, ring_weights, ties
+from sudoku import Ranking, Result, best, rank, ring_weights, ties
 from sudoku.command.answer import Answer, Told, as_boxes, as_object, as_text, as_word
+from sudoku.conversion import as_grids
 from sudoku.encoding import Weights
 from sudoku.grid import Grid, Puzzle
-from sudoku.layout import Layout
-from sudoku.many.best import glance
+from sudoku.layout import Layout, as_layout
+from sudoku.many.best import easy_many, glance
 from sudoku.strategies import DEFAULT
 
 RANKING = "bound"  # the strategy that finds more than one completion
@@ -35,7 +36,7 @@ def at_a_glance(puzzles: Sequence[Puzzle], options: argparse.Namespace) -> list[
     """Returns the answers about grids that are done in no time, as all with one completion; None for others."""
     weights, sign = signed_weights(options)
     known = [k for k, puzzle in enumerate(puzzles) if puzzle.candidates is None and puzzle.layout.is_plain]
-    found = best_many([puzzles[k].grid for k in known], weights=weights, timeout=0)
+    found = easy_many(as_grids([puzzles[k].grid for k in known], as_layout(None)), weights)
     if found.interrupted and found.proven.all():
         raise KeyboardInterrupt  # which no answer would tell of
     other = Answer("unknown", "interrupt") if found.interrupted else None

@@ -96,17 +96,31 @@ def best_many(
     checked = as_grids(grids, layout)
     workforce = Workforce.of(executor, jobs)
     Limits.of(**limits)
+    return _batch(checked, _Asked(layout, table, limits), workforce)
+
+
+def easy_many(grids: npt.NDArray[np.uint8], weights: Weights) -> Batch:
+    """Finds the best completion of each of many plain grids that need no search for it; the others stay unproven.
+
+    Parameters:
+        grids: shape (m, 9, 9).
+        weights: of the largest sum.
+    """
+    return _batch(grids, _Asked(as_layout(None), weights, {}, easy=True), None)
+
+
+def _batch(grids: npt.NDArray[np.uint8], asked: _Asked, workforce: Workforce | None) -> Batch:
+    """Answers all grids, here or by workers, until Ctrl-C."""
     batch = Batch(
-        scores=np.full(len(checked), -1, dtype=np.int64),
-        completions=np.zeros(checked.shape, dtype=np.uint8),
-        proven=np.zeros(len(checked), dtype=np.bool_),
+        scores=np.full(len(grids), -1, dtype=np.int64),
+        completions=np.zeros(grids.shape, dtype=np.uint8),
+        proven=np.zeros(len(grids), dtype=np.bool_),
         interrupted=False,
     )
-    asked = _Asked(layout, table, limits)
     try:
-        left = _single(batch, checked, asked) if layout.is_plain else np.arange(len(checked))
+        left = _single(batch, grids, asked) if asked.layout.is_plain else np.arange(len(grids))
         search = _alone if workforce is None else partial(_shared, workforce)
-        stopped = search(batch, checked, left, asked)
+        stopped = search(batch, grids, left, asked)
     except KeyboardInterrupt:
         stopped = True
     return replace(batch, interrupted=stopped)
@@ -118,6 +132,7 @@ class _Asked(NamedTuple):
     layout: Layout
     weights: Weights
     limits: Limiting
+    easy: bool = False  # whether grids that need a search for the best are left out
 
 
 class Optimum(NamedTuple):
@@ -213,7 +228,9 @@ def _searches(asked: _Asked, grids: Iterable[Grid]) -> Iterator[Optimum]:
     plain = asked.layout.is_plain
     for grid in grids:
         found = glance(grid, asked.weights) if plain else None
-        if found is None:
+        if found is None and asked.easy:
+            found = Optimum(-1, None, proven=False)
+        elif found is None:
             best = bound(grid, asked.weights, layout=asked.layout, **asked.limits)
             found = Optimum(best.score, best.completion, best.proven, best.stopped)
         yield found

@@ -305,7 +305,7 @@ def test_interrupt_of_the_batch(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPat
         proven=np.array([True, False, True]),
         interrupted=True,
     )
-    monkeypatch.setattr("sudoku.command.target.best_many", lambda *_, **__: done)
+    monkeypatch.setattr("sudoku.command.target.easy_many", lambda *_, **__: done)
     assert feed_sudoku(f"{CLUE17}\n{EMPTY}\n{CLUE17}", "target") == (130, "2850\nunknown\n", "")
     done.proven[1] = True  # it came when all had been done
     assert feed_sudoku(f"{CLUE17}\n{EMPTY}\n{CLUE17}", "target")[0] == 130
