@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from dlx.show import moved, svg, text
 from sudoku.conversion import GridLike, as_grid, as_puzzle
-from sudoku.grid import REAL, Grid, Puzzle
+from sudoku.grid import REAL, Puzzle
 from sudoku.layout import Box, Layout, takes_layout
 from sudoku.pictures.svg import draw, faint, view
 from sudoku.solve import Solution
@@ -108,13 +108,10 @@ def picture(value: object) -> str | None:
         return draw(value.grid, value.layout, value.grid, faint(value.candidates))
     if isinstance(value, Ranking):
         return _ranking(value)
-    if isinstance(value, Result | Solution) and value.givens is not None:
-        return _completion(value.completion, value.layout, value.givens)
+    if isinstance(value, Result | Solution):
+        grid = value.givens if value.completion is None else value.completion
+        return None if grid is None else draw(grid, value.layout, grid if value.givens is None else value.givens)
     return None
-
-
-def _completion(completion: Grid | None, layout: Layout, givens: Grid) -> str:
-    return draw(givens if completion is None else completion, layout, givens)
 
 
 def _ranking(ranking: Ranking) -> str:

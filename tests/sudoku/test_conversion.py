@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pytest
 
 import sudoku
-from sudoku import GridError, Layout, Puzzle
+from sudoku import STRATEGIES, GridError, Layout, Puzzle, ring_weights
 from sudoku.conversion import GridLike, as_grid
 
 LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
@@ -249,6 +249,8 @@ def test_notebooks_show_results() -> None:
     assert none._repr_svg_() == sudoku.to_svg("11" + LINE[2:])
     assert "no completion" in (sudoku.rank("11" + LINE[2:], 5)._repr_svg_() or "")
     assert "and 8 more" in (sudoku.rank("." * 81, 20)._repr_svg_() or "")
+    alone = STRATEGIES["bound"](LINE, ring_weights(9))  # which nobody has told the givens
+    assert alone._repr_svg_() == sudoku.to_svg(alone.completion)  # type: ignore[arg-type]
     assert sudoku.best("." * 16, layout=Layout.x(2, 2))._repr_svg_().count("<rect") == 9  # type: ignore[union-attr]
 
 
