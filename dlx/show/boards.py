@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from dlx.problem.words import counted
 from dlx.show.elements import (
     INK,
     PALETTE,
@@ -18,7 +19,6 @@ from dlx.show.elements import (
     borders,
     element,
     extent,
-    many,
     mixed,
     moved,
     palette,
@@ -74,10 +74,10 @@ def tiling(
 
 def _told(pieces: Mapping[Cell, Hashable]) -> str:
     """Returns the number of cells and pieces, and whether all cells have one."""
-    used, several = sum(piece is not None for piece in pieces.values()), many(len(_different(pieces)), "piece")
+    used, several = sum(piece is not None for piece in pieces.values()), counted(len(_different(pieces)), "piece")
     if used == len(pieces):
-        return f"a tiling of {many(used, 'cell')} by {several}"
-    return f"{several} on {used} of {many(len(pieces), 'cell')}"
+        return f"a tiling of {counted(used, 'cell')} by {several}"
+    return f"{several} on {used} of {counted(len(pieces), 'cell')}"
 
 
 def region(cells: Iterable[Cell], *, size: float = 26, title: str = "") -> Picture:
@@ -99,7 +99,7 @@ def region(cells: Iterable[Cell], *, size: float = 26, title: str = "") -> Pictu
     moved_there = {(r - top, c - left): 0 for r, c in whole_region}
     ground = element("path", d="".join(_square(r, c, size) for r, c in moved_there), fill=PAPER)
     around = element("path", d=borders(_areas(moved_there), size), fill="none", stroke=INK, stroke_width=2.5)
-    said = title or f"a region of {many(len(moved_there), 'cell')}"
+    said = title or f"a region of {counted(len(moved_there), 'cell')}"
     return svg(columns * size + 2 * MARGIN, rows * size + 2 * MARGIN, moved(MARGIN, MARGIN, ground, around), title=said)
 
 
@@ -136,9 +136,8 @@ def layers(
         x = MARGIN + gap / 2 + k * (columns * size + gap)
         label = text(columns * size / 2, rows * size + 26, f"layer {z}", 13)
         parts.append(moved(x, MARGIN, _tiled(moved_there, shown, names or {}, size), label))
-    said = title or (
-        f"{many(len(_different(pieces)), 'piece')} of {many(len(pieces), 'cell')} in {many(len(flat), 'layer')}"
-    )
+    numbers = counted(len(_different(pieces)), "piece"), counted(len(pieces), "cell"), counted(len(flat), "layer")
+    said = title or "{} of {} in {}".format(*numbers)
     return svg(2 * MARGIN + len(flat) * (columns * size + gap), rows * size + 2 * MARGIN + 26, *parts, title=said)
 
 
@@ -174,7 +173,7 @@ def queens(placement: Iterable[Cell], n: int, *, size: float = 20, title: str = 
     frame = element("rect", width=n * size, height=n * size, fill="none", stroke=INK, stroke_width=1.5)
     light = element("rect", width=n * size, height=n * size, fill=PAPER)
     squares = element("path", d=dark, fill=PALETTE[1], opacity=0.75)
-    said = title or f"{many(len(placed), 'queen')} on a board of {n} x {n}"
+    said = title or f"{counted(len(placed), 'queen')} on a board of {n} x {n}"
     side = n * size + 2 * MARGIN
     return svg(side, side, moved(MARGIN, MARGIN, light, squares, *crowns, frame), title=said)
 
@@ -221,7 +220,7 @@ def heat_map(
     most = max(1, int(size / 8.5))
     parts += [text((c + 0.5) * size, -8, short(name, most), 13) for c, name in enumerate(columns)]
     x, y = MARGIN + beside + 8 * bool(rows), MARGIN + above
-    said = title or f"shares in {many(n_rows, 'row')} and {many(n_columns, 'column')}, in per cent"
+    said = title or f"shares in {counted(n_rows, 'row')} and {counted(n_columns, 'column')}, in per cent"
     return svg(x + n_columns * size + MARGIN, y + n_rows * size + MARGIN, moved(x, y, *parts), title=said)
 
 
@@ -233,7 +232,7 @@ def _numbers(shares: npt.ArrayLike) -> npt.NDArray[np.float64]:
         widths = [len(row) if isinstance(row, Sized) else 0 for row in shares] if isinstance(shares, Iterable) else []
         for r, width in enumerate(widths):
             if width != widths[0]:
-                raise ValueError(f"row {r} has {many(width, 'share')}, and row 0 has {widths[0]}") from None
+                raise ValueError(f"row {r} has {counted(width, 'share')}, and row 0 has {widths[0]}") from None
         raise ValueError(f"a share is no number: {error}") from None
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from dlx.show.elements import FAINT, INK, SOFT, Picture, element, extent, many, moved, rounded, svg, text
+from dlx.problem.words import counted
+from dlx.show.elements import FAINT, INK, SOFT, Picture, element, extent, moved, rounded, svg, text
 
 MOST_BARS = 1000
 HEIGHT, WIDTH = 180, 640  # of the bars, and of all of them together at most
@@ -54,7 +55,7 @@ def distribution(counts: Mapping[int, int] | Mapping[float, int] | Sequence[int]
     across = (places[-1] if places else 0.0) + step / 2
     axis = element("path", d=f"M{-step / 2:g} 0H{across:g}", stroke=INK, stroke_width=1.5)
     total = sum(count for _, count, _ in listed)
-    said = title or f"{total if total < 10**15 else rounded(total)} in {many(len(listed), 'score')}"
+    said = title or f"{total if total < 10**15 else rounded(total)} in {counted(len(listed), 'score')}"
     if listed and not title:
         said += f" from {listed[0][2]} to {listed[-1][2]}"
     width = across + step / 2 + 2 * BESIDE

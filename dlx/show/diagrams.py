@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 from dlx.counting.diagram import Diagram
-from dlx.show.elements import INK, SOFT, TINT, WHITE, Picture, element, many, rounded, short, svg, text
+from dlx.problem.words import counted
+from dlx.show.elements import INK, SOFT, TINT, WHITE, Picture, element, rounded, short, svg, text
 
 MOST_EDGES = 200  # of a picture that anyone could read
 STEP, LAYER, RADIUS, MARGIN = 90, 84, 17, 24  # pixels
@@ -50,7 +51,7 @@ def diagram_picture(diagram: Diagram, title: str = "") -> Picture:
     height = max((y for _, y in places.values()), default=0) + RADIUS + MARGIN
     parts = [_line(places[v], places[child], ", ".join(names)) for (v, child), names in edges.items()]
     parts += [_circle(places[v], _count(diagram, v)) for v in places]
-    said = f"a decision diagram of {many(len(places), 'node')} and {many(diagram.edges, 'edge')}"
+    said = f"a decision diagram of {counted(len(places), 'node')} and {counted(diagram.edges, 'edge')}"
     return svg(width, height, *parts, title=title or said)
 
 

@@ -223,15 +223,6 @@ def spoken(name: object) -> str:
     return " ".join(map(str, name)) if words and isinstance(name, tuple) else str(name)
 
 
-def many(count: int, thing: str, things: str = "") -> str:
-    """Returns a number with its noun, whose plural ends in s unless it is given.
-
-    >>> many(1, "vertex", "vertices"), many(2, "vertex", "vertices"), many(0, "cell")
-    ('1 vertex', '2 vertices', '0 cells')
-    """
-    return f"{count} {thing if count == 1 else things or thing + 's'}"
-
-
 def extent(content: str, size: float) -> float:
     """About how wide a text is: fonts differ, and none is there to measure."""
     return size * sum(1.0 if east_asian_width(sign) in "WF" else 0.64 for sign in content)

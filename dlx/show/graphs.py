@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
+from dlx.problem.words import counted
 from dlx.show.elements import (
     INK,
     TINT,
@@ -13,7 +14,6 @@ from dlx.show.elements import (
     Picture,
     element,
     extent,
-    many,
     moved,
     palette,
     readable,
@@ -73,7 +73,7 @@ def graph(
     lines = [_edge(at[one], at[other], _of(shown, one, other)) for one, other in listed]
     lines += [_between(at[one], at[other], _of(labels, one, other)) for one, other in listed]
     dots = [_vertex(at[v], shown.get(v), labels.get(v, "")) for v in vertices]
-    said = title or f"a graph of {many(len(vertices), 'vertex', 'vertices')} and {many(len(listed), 'edge')}"
+    said = title or f"a graph of {counted(len(vertices), 'vertex', 'vertices')} and {counted(len(listed), 'edge')}"
     return svg(width + 2 * MARGIN, height + 2 * MARGIN, moved(MARGIN, MARGIN, *lines, *dots), title=said)
 
 
@@ -210,7 +210,7 @@ def tree(
         if name:
             parts.append(text(x + 12, y + 4, name, 12, text_anchor="start"))
     leaves = sum(not below for below in children)
-    said = f"a tree of {many(len(above), 'node')}, {leaves} of them {'a leaf' if leaves == 1 else 'leaves'}"
+    said = f"a tree of {counted(len(above), 'node')}, {leaves} of them {'a leaf' if leaves == 1 else 'leaves'}"
     said += f" and {len(stars)} marked" if stars else ""
     height = max(rows, default=0.0) + ROW
     return svg(columns[-1] + MARGIN, height + ROW / 2, moved(MARGIN, ROW * 0.75, *parts), title=title or said)

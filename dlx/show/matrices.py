@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from dlx.problem.problem import Problem, fault
 from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT
+from dlx.problem.words import counted
 from dlx.show.elements import (
     FAINT,
     INK,
@@ -14,7 +15,6 @@ from dlx.show.elements import (
     Picture,
     element,
     extent,
-    many,
     moved,
     palette,
     readable,
@@ -80,10 +80,10 @@ def matrix(
     parts.append(element("path", d=grid, stroke=FAINT, stroke_opacity=0.3))
     for r, (o, name) in enumerate(zip(shown, names, strict=True)):
         parts.append(moved(0, (r + 0.5) * SIDE, _row(problem, o, name, across, width, turns.get(o), bool(turns))))
-    items = many(problem.n_items, "item")
-    said = f"{many(len(shown), 'option')} and {items}"
+    items = counted(problem.n_items, "item")
+    said = f"{counted(len(shown), 'option')} and {items}"
     if len(shown) < problem.n_options:
-        said = f"{len(shown)} of {many(problem.n_options, 'option')}, and {items}"
+        said = f"{len(shown)} of {counted(problem.n_options, 'option')}, and {items}"
     said += _called(problem, chosen) if chosen else ""
     x, y = MARGIN + left, MARGIN + above
     return svg(x + width + MARGIN, y + high + MARGIN, moved(x, y, *parts), title=title or said)
@@ -91,7 +91,7 @@ def matrix(
 
 def _called(problem: Problem, chosen: Sequence[int]) -> str:
     """Names the options on coloured rows: a cover, or the reason why they are none."""
-    options, reason = many(len(chosen), "option"), fault(problem, chosen)
+    options, reason = counted(len(chosen), "option"), fault(problem, chosen)
     return f", with {options}, no cover: {reason}" if reason else f", with a cover of {options}"
 
 

@@ -384,7 +384,7 @@ class _Blocks:
 
     def __init__(self, asked: Asked) -> None:
         self.asked, self.reader, self.end = asked, Reader(asked), 0
-        plain = asked.layout == as_layout(None) and asked.alphabet is None
+        plain = asked.layout.is_plain and asked.alphabet is None
         self._text = self.reader.plain if plain and isinstance(self.reader.plain, Text) else None
         self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         self._taken = 0  # bytes of a line that has not ended
