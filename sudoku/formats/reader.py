@@ -79,8 +79,7 @@ class Reader:
         """Ends the text."""
         for found in self.plain.close() if self.file is None else self.file.close():
             yield self._tell(found)
-        wrong = self._count is not None and not self._good <= int(self._count) <= self._good + self._bad
-        if self._count is not None and wrong and not (self._numbered and self._count == "1"):
+        if self._count is not None and not self._good <= int(self._count) <= self._good + self._bad:
             reason = f"is neither a row nor a whole grid, nor the number of grids that follow, {self._good + self._bad}"
             yield self.asked.error(self._count_line, f"{quoted(self._count)} {reason}")
         elif not self._good + self._bad and self.plain.passed:
@@ -161,7 +160,7 @@ class Reader:
         if text.strip() in ("end", CONTROL_Z):
             self.over = True
         elif self._is_next_number(text.strip()):
-            self._numbered = True
+            self._numbered, self._count = True, None
         elif text.strip() or not hash_sign:
             yield from self.plain.take(number, text)
 
