@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import dlx
+from dlx.command.parallel import workers
 from dlx.command.run import Run, Texts, how_it_went, in_json
-from dlx.command.workers import workers
 from dlx.problem.problem import Problem
 from dlx.search.covers import BLOCK
 

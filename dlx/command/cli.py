@@ -24,13 +24,13 @@ from dlx.command import (
     fraction,
     memory,
     one_interrupt_noted,
+    parallel,
     pattern,
     picture_name,
     seconds,
     seed,
     watching,
 )
-from dlx.command import workers as scaling
 from dlx.command.drawing import Drawn
 from dlx.command.run import Command, Run, Texts, how_it_went, word
 from dlx.counting.count import Merge
@@ -39,8 +39,8 @@ from dlx.engine.limits import Outcome, Stop
 from dlx.formats import FORMATS, READ, FormatError, format_of
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted, plural
-from dlx.search import reduce as preprocessing
 from dlx.search.covers import Block, Covers
+from dlx.search.reduce import remaining
 
 INPUT = """\
 The problem is read from FILE, or from standard input if that is - or missing, in one of these formats:
@@ -183,7 +183,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _solve(run: Run, problem: Problem) -> int:
     if run.options.first or run.options.sat:
         return _first(run, problem)
-    with scaling.workers(run) as workers:
+    with parallel.workers(run) as workers:
         search = dlx.covers(problem, progress=run.progress, ordered=True, **run.choices(), **workers)
         return _list(run, problem, search)
 
@@ -217,7 +217,7 @@ def _first(run: Run, problem: Problem) -> int:
     if options.every > 1:
         return run.fail(f"{'--sat' if options.sat else '--first'} prints one cover: --every cannot be given")
     try:
-        with scaling.workers(run) as workers:
+        with parallel.workers(run) as workers:
             wanted = {**run.choices(), **workers, "sat": options.sat, "max_covers": options.limit}
             result = dlx.first(problem, timeout=options.timeout, progress=run.progress, **wanted)
     except (ImportError, ValueError) as error:
@@ -342,11 +342,11 @@ def _reduce(run: Run, problem: Problem) -> int:
     """Writes the problem without the options that are in no cover; npz has the marks of implied items as well."""
     options = run.options
     reduced = dlx.reduce(problem, timeout=options.timeout, progress=run.progress)
-    left = preprocessing.remaining(reduced).n_options
+    left = remaining(reduced).n_options
     needed = problem.n_primary > 0 if problem.multiplicities is None else bool(problem.multiplicities[:, 0].any())
     if not left and needed:
         return run.end(None, True, "")
-    status, gone = _convert(run, reduced, preprocessing.remaining), problem.n_options - left
+    status, gone = _convert(run, reduced, remaining), problem.n_options - left
     if status == 0:
         implied = 0 if reduced.implied is None else int(reduced.implied.sum())
         many = f"{gone:,} of {problem.n_options:,} {plural(problem.n_options, 'option')}"
@@ -396,7 +396,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=f"{JOURNAL}{STATUS}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    journal.set_defaults(command=scaling.journal, alone=True)
+    journal.set_defaults(command=parallel.journal, alone=True)
     journal.add_argument("file", metavar="FILE", help="the journal")
     pieces = "search in N pieces at a time (1)"
     isomorphic = "; with --merge isomorphic, N processes"

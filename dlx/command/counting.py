@@ -7,8 +7,8 @@ from collections.abc import Callable, Hashable
 from typing import TypeVar
 
 import dlx
+from dlx.command.parallel import workers
 from dlx.command.run import Run, Texts, how_it_went, in_json, word
-from dlx.command.workers import workers
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted
 

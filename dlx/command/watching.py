@@ -27,10 +27,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def watch(run: Run, problem: Problem) -> int:
     """Writes the page, and returns the exit status."""
-    from dlx.show.dance import (
-        check_size,  # with what only pages need
-        page,  # with what only pages need
-    )
+    from dlx.show.dance import check_size, page  # with what only pages need
 
     options = run.options
     if options.best:

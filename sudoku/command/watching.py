@@ -43,10 +43,7 @@ def watch(options: argparse.Namespace, console: Console) -> int:
 
 
 def _watch(puzzle: Puzzle, name: str | None, options: argparse.Namespace, console: Console) -> None:
-    from dlx.show.dance import (
-        check_size,  # with what only pages need
-        page,  # with what only pages need
-    )
+    from dlx.show.dance import check_size, page  # with what only pages need
     from sudoku.pictures.dance import board
 
     problem = encode(puzzle)

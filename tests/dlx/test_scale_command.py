@@ -22,7 +22,7 @@ from tasks import be_another
 from waiting import WAIT, until
 
 from dlx import count
-from dlx.command import workers as scaling
+from dlx.command import parallel
 from dlx.parallel import worker
 from dlx.parallel.errors import NoWorkersError
 from dlx.parallel.journal import tell
@@ -180,7 +180,7 @@ def test_a_scheduler_without_dask(task: str, feed_dlx: Feed, monkeypatch: pytest
 def test_a_scheduler_that_is_not_there(address: str, feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """An address where nobody answers is named, with status 2."""
     pytest.importorskip("distributed")
-    monkeypatch.setattr("dlx.command.workers.PATIENCE", 1.0)
+    monkeypatch.setattr("dlx.command.parallel.PATIENCE", 1.0)
     status, out, err = feed_dlx("", "count", DANCE, "--scheduler", address)
     assert (status, out) == (2, "")
     assert err.startswith(f"dlx: {address}: ")
@@ -190,7 +190,7 @@ def test_a_scheduler_that_is_not_there(address: str, feed_dlx: Feed, monkeypatch
 def test_a_port_that_never_answers(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is waited for no longer than --timeout says, however patient we are."""
     pytest.importorskip("distributed")
-    monkeypatch.setattr("dlx.command.workers.PATIENCE", 1e5)
+    monkeypatch.setattr("dlx.command.parallel.PATIENCE", 1e5)
     with socket.create_server(("127.0.0.1", 0)) as deaf:
         address = f"tcp://127.0.0.1:{deaf.getsockname()[1]}"
         answer = feed_dlx("", "count", DANCE, "--scheduler", address, "--timeout", "1")
@@ -242,17 +242,17 @@ def test_workers_of_another_version(answers: Any, reason: str) -> None:
     """Every worker is asked, and one of another version, or of none, is refused before anything is searched."""
     client = Mock(run=Mock(side_effect=[answers]))
     with pytest.raises(NoWorkersError, match=reason):
-        scaling._greet(client, "here")
+        parallel._greet(client, "here")
 
 
 @pytest.mark.slow
 def test_a_mixed_cluster() -> None:
     """A worker of another version is refused, also by a search that is given an executor of the client."""
     with cluster() as client:
-        scaling._greet(client, "here")
+        parallel._greet(client, "here")
         client.run(be_another, workers=sorted(client.scheduler_info()["workers"])[:1])
         with pytest.raises(NoWorkersError, match=r"\(it has 0\.0\.1\)"):
-            scaling._greet(client, "here")
+            parallel._greet(client, "here")
         with pytest.raises(NoWorkersError, match=r"has dancing-cover 0\.0\.1; it needs"):
             count(build("matchings", 9), kernel="links", executor=client.get_executor(), jobs=2)
 

@@ -12,8 +12,7 @@ from seeds import nightly
 from waiting import until
 
 from dlx import first
-from dlx.parallel import cutting as parts
-from dlx.parallel import pieces
+from dlx.parallel import cutting, pieces
 from dlx.parallel.slices import Done, KernelPool, Slice
 from dlx.parallel.slices import work as do_slice
 
@@ -98,7 +97,7 @@ def test_the_first_cover_ends_the_search(jobs: int, monkeypatch: pytest.MonkeyPa
             until(over)
         return do_slice(search, task, over)
 
-    monkeypatch.setattr(parts, "MOST", 50)
+    monkeypatch.setattr(cutting, "MOST", 50)
     monkeypatch.setattr(pieces, "work", work)
     for seed in range(5):
         assert first(build("matchings", 20), jobs=jobs, seed=seed).cover is not None
