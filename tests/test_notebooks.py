@@ -1,4 +1,4 @@
-"""What notebooks show: well-formed pictures that have all that was asked for, and are never too large."""
+"""Pictures in notebooks: well-formed, whole, and never too large."""
 
 from __future__ import annotations
 

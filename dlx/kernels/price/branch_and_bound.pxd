@@ -38,7 +38,7 @@ cdef class BranchAndBound(Node):
     cdef double[::1] pair_promise
     cdef double[::1] shared  # shared[j]: the mass of the options that have j and the item being looked at, or 0
     cdef int[::1] touched  # the items j where it is not 0
-    # What has been seen of a pair, in a hash table with open addressing: its key, 0 where there is none; for both sides
+    # The trials of pairs, in a hash table with open addressing: the key of a pair, 0 where there is none; for both sides
     # the trials, and the sum of what they took off the bound.
     cdef long long[::1] pair_key
     cdef int pairs_known

@@ -66,7 +66,7 @@ cdef class Node(Frame):
     cdef double temperature
     cdef long long[::1] trial
     cdef long long[::1] trial_slack
-    # What the caller asks for:
+    # The caller's choices:
     cdef public int sweeps  # at each node
     cdef public double warmth  # at nodes: the temperature by the slack to spend for each open item
     cdef public double diving  # or a temperature of its own, if positive
