@@ -7,29 +7,80 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from sudoku import GridError, Puzzle, read, to_line
 
-CORPORA = {name: Path(__file__).with_name(name).read_text() for name in ("first_tries.txt", "forms.txt")}
-CASES = [case for corpus in CORPORA.values() for case in ("\n" + corpus).split("\n=== ")[1:]]
-ESCAPES = {rb"\t": b"\t", rb"\r": b"\r"}
+SAMPLE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
+REPEATED = {"twice": 2, "thrice": 3}
 
 
-def parts(case: str) -> tuple[bytes, dict[str, Any], list[str]]:
-    """Returns the file of a case, the options of `read`, and the expected results."""
-    name, *lines = case.partition("\n*** ")[0].rstrip("\n").split("\n")
-    wanted = [line.removeprefix("--- ") for line in lines if line.startswith("--- ")]
-    text = "".join(f"{line}\n" for line in lines if not line.startswith("--- ")).encode()
-    for sign, byte in ESCAPES.items():
-        text = text.replace(sign, byte)
-    text = re.sub(rb"\\x([0-9a-f]{2})", lambda found: bytes.fromhex(found[1].decode()), text)
-    asked: dict[str, Any] = dict(option.split("=") for option in name.partition(" | ")[2].split())
-    if "layout" in asked:
-        asked["layout"] = tuple(map(int, asked["layout"].split("x")))
-    return text, asked, wanted
+class Case(NamedTuple):
+    """A file, what `read` is asked for, and what is to be read."""
+
+    name: str
+    text: bytes
+    asked: dict[str, Any]
+    wanted: list[str]
+
+
+def cases_of(corpus: str) -> list[Case]:
+    """Returns the cases of a corpus; `forms.txt` says how they are written."""
+    found, claim, common = [], "", ""
+    for part in re.split(r"\n(?====\s|\*\*\* )", corpus)[1:]:
+        head, *lines = part.rstrip("\n").split("\n")
+        if head.startswith("***"):
+            claim, _, common = head[4:].partition(" | ")
+            continue
+        name, _, options = head.removeprefix("===").partition(" | ")
+        wanted = [line[4:].replace("sample", SAMPLE) for line in lines if line.startswith("--- ")]
+        lines = [row for line in lines if not line.startswith("--- ") for row in written(line)]
+        asked: dict[str, Any] = {}
+        for option in f"{common} {options}".split():
+            if "=" in option:
+                asked.update([option.split("=")])
+            else:
+                lines, wanted = placed(lines, wanted, option)
+        if "layout" in asked:
+            asked["layout"] = tuple(map(int, asked["layout"].split("x")))
+        text = "".join(f"{line}\n" for line in lines).replace(r"\t", "\t").replace(r"\r", "\r").encode()
+        text = re.sub(rb"\\x([0-9a-f]{2})", lambda found: bytes.fromhex(found[1].decode()), text)
+        found.append(Case(name.strip() or f"{claim} {len(found)}", text, asked, wanted))
+    return found
+
+
+def written(line: str) -> list[str]:
+    """Returns the rows of the sample that a line stands for, or the line."""
+    rows = re.fullmatch("@([1-9])-([1-9]) (.) (.*)", line)
+    if not rows:
+        return [line]
+    grid, form = SAMPLE.replace(".", rows[3]), rows[4].replace("%", "%%").replace("§", "%s")
+    return [form % tuple(grid[9 * r - 9 : 9 * r]) for r in range(int(rows[1]), int(rows[2]) + 1)]
+
+
+def placed(lines: list[str], wanted: list[str], way: str) -> tuple[list[str], list[str]]:
+    """Returns the lines of a file in which some lines are repeated or stand beside the sample, and what is read."""
+
+    def moved(number: int) -> list[str]:
+        return [re.sub(r"\d+", lambda found: str(int(found[0]) + number), one, count=1) for one in wanted]
+
+    n = len(lines)
+    if way in REPEATED:
+        return REPEATED[way] * lines, [one for k in range(REPEATED[way]) for one in moved(k * n)]
+    if way == "around":
+        samples = [f"line {line}: {SAMPLE}" for line in (1, n + 2)]
+        return [SAMPLE, *lines, SAMPLE, "", *lines], [samples[0], *moved(1), samples[1], *moved(n + 3)]
+    lines = lines if way == "behind" else [*lines, ""]
+    return [*lines, SAMPLE], [*wanted, f"line {len(lines) + 1}: {SAMPLE}"]
+
+
+CASES = [
+    case
+    for name in ("first_tries.txt", "forms.txt")
+    for case in cases_of(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+]
 
 
 def told(found: Puzzle | GridError) -> str:
@@ -40,13 +91,12 @@ def told(found: Puzzle | GridError) -> str:
     return f"{found.form} {found.line}: {to_line(found.grid, found.layout)}{marks}"
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case.split("\n")[0] for case in CASES])
-def test_corpus(case: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_corpus(case: Case, tmp_path: Path) -> None:
     """A text of each kind has the grids and errors that it should have, read in blocks and line by line."""
-    text, asked, wanted = parts(case)
     path = tmp_path / "grids.txt"
-    path.write_bytes(text)
+    path.write_bytes(case.text)
     with path.open(encoding="utf-8", errors="surrogateescape", newline="") as lines:
-        found = list(map(told, read(lines, **asked)))
-    assert list(map(told, read(path, **asked))) == found
-    assert found == wanted
+        found = list(map(told, read(lines, **case.asked)))
+    assert list(map(told, read(path, **case.asked))) == found
+    assert found == case.wanted
