@@ -6,9 +6,10 @@ import copy
 import math
 import pickle
 import sys
-import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from itertools import combinations, islice, pairwise
 from typing import Any
 
@@ -18,6 +19,7 @@ from families import build
 from kernels import kernel_for
 from oracle import as_sets, rows
 from processes import run
+from waiting import WAIT
 from weighted import stuck
 
 import dlx.search.covers
@@ -28,53 +30,46 @@ from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 Search = Callable[..., Any]
 
 
-def exhausted(problem: Problem, **limits: Any) -> Covers:
-    """All covers, iterated over."""
-    search = covers(problem, **limits)
+def taken(problem: Problem, **given: Any) -> Covers:
+    """All covers, one by one."""
+    search = covers(problem, **given)
     for _ in search:
         pass
     return search
 
 
-def in_blocks(problem: Problem, **limits: Any) -> Covers:
+def in_blocks(problem: Problem, **given: Any) -> Covers:
     """All covers, in blocks."""
-    search = covers(problem, **limits)
+    search = covers(problem, **given)
     for _ in search.blocks():
         pass
     return search
 
 
-def reaching(problem: Problem, **limits: Any) -> Any:
-    """How many covers score 0 or more: all of them, without weights."""
-    return count_reaching(problem, 0, **limits)
-
-
-SEARCHES: dict[str, Search] = {
-    "covers": exhausted,
-    "blocks": in_blocks,
-    "count": count,
-    "first": first,
-    "best": best,
-    "count_reaching": reaching,
-    "reduce": reduce,
-    "estimate": estimate,
+# Each search, and a problem for which it takes seconds or years.
+LONG: dict[str, tuple[Search, Problem]] = {
+    "covers": (taken, build("dominoes", 15, 15)),
+    "blocks": (in_blocks, build("matchings", 40)),
+    "count": (count, build("matchings", 40)),
+    "first": (first, build("langford", 21)),
+    "best": (best, stuck()),
+    "count_reaching": (lambda problem, **limits: count_reaching(problem, 0, **limits), build("matchings", 40)),
+    "reduce": (reduce, build("pentominoes", 10, 60)),
+    "estimate": (estimate, build("langford", 60)),
 }
-every_search = pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
-
-# Each takes seconds or years without limits: for the searches that want covers, one with many and one with none
-LONG: dict[str, Problem] = {
-    "covers": build("dominoes", 15, 15),
-    "blocks": build("matchings", 40),
-    "count": build("matchings", 40),
-    "first": build("langford", 21),
-    "best": stuck(),
-    "count_reaching": build("matchings", 40),
-    "reduce": build("pentominoes", 10, 60),
-    "estimate": build("langford", 60),
+IN_PIECES: dict[str, tuple[Search, Problem]] = {
+    "covers in pieces": (partial(taken, jobs=2), build("matchings", 20)),
+    "blocks in pieces": (partial(in_blocks, jobs=2, ordered=True), build("matchings", 20)),
+    "count in pieces": (partial(count, jobs=2), build("matchings", 20)),
+    "first in pieces": (partial(first, jobs=2), build("langford", 21)),
 }
-every_long_search = pytest.mark.parametrize(
-    ("search", "problem"), [(SEARCHES[name], LONG[name]) for name in SEARCHES], ids=SEARCHES
-)
+EVERY = LONG | IN_PIECES
+VISITING = ["covers", "blocks", "count", "covers in pieces", "blocks in pieces", "count in pieces"]  # cover by cover
+SEARCHES = {name: search for name, (search, _) in EVERY.items()}
+every_search = pytest.mark.parametrize("name", EVERY)
+every_long_search = pytest.mark.parametrize("name", LONG)
+
+pytestmark = pytest.mark.usefixtures("small_pieces", "few_pieces")
 
 
 # What is refused
@@ -96,24 +91,20 @@ every_long_search = pytest.mark.parametrize(
         ({"timeout": "9"}, TypeError, "timeout is '9'; it must be a number of seconds or None"),
         ({"timeout": False}, TypeError, "timeout is False"),
         ({"progress": 7}, TypeError, "progress is 7; it must be callable, or None"),
-        (
-            {"max_node": 7},
-            TypeError,
-            "'max_node' is neither a parameter nor a limit; the limits are max_covers, ",
-        ),
+        ({"max_node": 7}, TypeError, "'max_node' is neither a parameter nor a limit; the limits are max_covers, "),
     ],
 )
-def test_bad_limits_are_refused(search: Search, limits: dict[str, Any], error: type[Exception], message: str) -> None:
+def test_bad_limits_are_refused(name: str, limits: dict[str, Any], error: type[Exception], message: str) -> None:
     """A limit of the wrong type is a TypeError, one of the wrong value a ValueError; both name it and its value."""
     with pytest.raises(error, match=message):
-        search(build("toy"), **limits)
+        SEARCHES[name](build("toy"), **limits)
 
 
 @every_search
-def test_limits_may_be_any_whole_or_real_number(search: Search) -> None:
+def test_limits_may_be_any_whole_or_real_number(name: str) -> None:
     """Limits come as numpy's numbers or past 64 bits, an endless timeout is none, and so is None."""
-    search(build("queens", 5), max_nodes=np.int64(10**6), timeout=np.float32(100), max_covers=2**100)
-    result = search(build("queens", 5), max_nodes=None, timeout=math.inf, max_covers=None, progress=None)
+    SEARCHES[name](build("queens", 5), max_nodes=np.int64(10**6), timeout=np.float32(100), max_covers=2**100)
+    result = SEARCHES[name](build("queens", 5), max_nodes=None, timeout=math.inf, max_covers=None, progress=None)
     assert isinstance(result, Problem) or result.stopped is None
 
 
@@ -122,10 +113,10 @@ def test_limits_may_be_any_whole_or_real_number(search: Search) -> None:
 
 @every_search
 @pytest.mark.parametrize("limits", [{"max_covers": 0}, {"timeout": 0}, {"max_nodes": 0}])
-def test_a_limit_of_nothing_finds_nothing(search: Search, limits: dict[str, int]) -> None:
+def test_a_limit_of_nothing_finds_nothing(name: str, limits: dict[str, int]) -> None:
     """With nothing allowed a search stops before it tries an option, and says which limit it was."""
     problem = build("queens", 6)
-    result = search(problem, **limits)
+    result = SEARCHES[name](problem, **limits)
     if isinstance(result, Problem):
         assert result == problem
         return
@@ -134,27 +125,27 @@ def test_a_limit_of_nothing_finds_nothing(search: Search, limits: dict[str, int]
         assert result.samples == 2  # there is no spread of fewer
         return
     assert not result.exhausted
-    assert result.nodes == 0
+    assert result.nodes <= (6 if "pieces" in name else 0)  # to cut is to try some
 
 
 @every_search
 @pytest.mark.parametrize("limit", [1, 2, 7, 100, 300])
-def test_limits_on_nodes_are_kept(search: Search, limit: int) -> None:
+def test_limits_on_nodes_are_kept(name: str, limit: int) -> None:
     """A search tries as many options as it may; those that count forced ones, a path more; an estimate, a path more."""
     seen: list[int] = []
-    result = search(build("queens", 9), max_nodes=limit, progress=lambda p: seen.append(p.nodes))
+    result = SEARCHES[name](build("queens", 9), max_nodes=limit, progress=lambda p: seen.append(p.nodes))
     assert max(seen, default=0) <= limit + 9 * 2
     if not isinstance(result, Problem):
         assert result.stopped in ("max_nodes", None)
-    if search in (count, exhausted, in_blocks):
+    if name in VISITING:
         assert (result.nodes, result.stopped) == (limit, "max_nodes")
 
 
-@pytest.mark.parametrize("search", [count, exhausted, in_blocks, reaching])
+@pytest.mark.parametrize("name", [*VISITING, "count_reaching"])
 @pytest.mark.parametrize("limit", [1, 2, 91, 92, 93])
-def test_limits_on_covers_are_kept(search: Search, limit: int) -> None:
+def test_limits_on_covers_are_kept(name: str, limit: int) -> None:
     """A search finds as many covers as it may."""
-    result = search(build("queens", 8), max_covers=limit)
+    result = SEARCHES[name](build("queens", 8), max_covers=limit)
     assert result.covers == min(limit, 92)
     assert result.exhausted or result.stopped == "max_covers"
     assert limit >= 92 or result.stopped == "max_covers"
@@ -172,14 +163,13 @@ def test_the_best_of_so_many_covers(limit: int) -> None:
     assert result.bound >= highest
 
 
-@every_long_search
+@every_search
 @pytest.mark.slow
-def test_a_timeout_is_kept(search: Search, problem: Problem) -> None:
+def test_a_timeout_is_kept(name: str) -> None:
     """A search that would take years ends, and says that its timeout is why."""
+    search, problem = EVERY[name]
     result = search(problem, timeout=0.1)
-    if isinstance(result, Problem):
-        return
-    assert result.stopped == "timeout" or isinstance(result, dlx.Estimate)
+    assert isinstance(result, (Problem, dlx.Estimate)) or result.stopped == "timeout"
 
 
 def crews(items: int = 400, options: int = 6040, size: int = 100) -> Problem:
@@ -203,28 +193,14 @@ def test_a_timeout_is_kept_where_a_node_is_long(wanted: Search) -> None:
     assert len(seen) >= 2
 
 
-@pytest.mark.parametrize("search", [best, reaching])
-@pytest.mark.parametrize("timeout", [0.1, 0.5])
+@pytest.mark.parametrize("name", ["best", "count_reaching"])
 @pytest.mark.slow
-def test_a_timeout_is_kept_where_all_covers_are_scored(search: Search, timeout: float) -> None:
+def test_a_timeout_is_kept_where_all_covers_are_scored(name: str) -> None:
     """Scoring the covers of a problem with multiplicities is part of the time."""
     n = 2000
     problem = Problem.from_options([["a"]] * n, weights=range(n), multiplicities={"a": (0, n // 2)})
-    result = search(problem, timeout=timeout)
-    assert result.stopped == "timeout" or (search is best and result.exhausted)  # with prices it may end before
-
-
-@pytest.mark.slow
-def test_a_timeout_is_kept_behind_fast_slices() -> None:
-    """Blocks of 1, 2, 4, ... covers, taken slowly, do not make the slice longer that comes last."""
-    problem = build("matchings", 40)
-    search = covers(problem)
-    for _ in range(3000):
-        next(search)
-    search.limit(timeout=search.seconds + 0.1)
-    for _ in search.blocks():
-        pass
-    assert search.stopped == "timeout"
+    result = SEARCHES[name](problem, timeout=0.1)
+    assert result.stopped == "timeout" or (name == "best" and result.exhausted)  # with prices it may end before
 
 
 @pytest.mark.slow
@@ -252,8 +228,9 @@ def test_first_stays_silent_about_limits_if_it_has_a_cover() -> None:
 @every_long_search
 @pytest.mark.slow
 @pytest.mark.usefixtures("ticking")
-def test_progress_is_reported_in_one_form(search: Search, problem: Problem) -> None:
+def test_progress_is_reported_in_one_form(name: str) -> None:
     """Every search calls `progress` with a `Progress`, several times; nodes, covers and seconds never fall."""
+    search, problem = LONG[name]
     seen: list[Progress] = []
     search(problem, progress=seen.append, timeout=1)
     assert len(seen) >= 2
@@ -304,20 +281,21 @@ def test_progress_tells_what_a_search_is_doing() -> None:
 
 @every_long_search
 @pytest.mark.slow
-def test_progress_is_not_called_too_often(search: Search, problem: Problem) -> None:
+def test_progress_is_not_called_too_often(name: str) -> None:
     """However often a search looks up, as those that score every cover do: about 50 times a second at most."""
+    search, problem = LONG[name]
     seen: list[Progress] = []
     search(problem, progress=seen.append, max_nodes=50_000, timeout=0.5)
     assert 1 <= len(seen) <= seen[-1].seconds / 0.02 + 2
 
 
 @every_search
-def test_progress_is_called_in_short_searches_too(search: Search) -> None:
+def test_progress_is_called_in_short_searches_too(name: str) -> None:
     """At least once, and at last with everything that has been found."""
     seen: list[Progress] = []
-    result = search(build("queens", 6), progress=seen.append)
+    result = SEARCHES[name](build("queens", 6), progress=seen.append)
     assert seen
-    if search in (count, exhausted, in_blocks, reaching):
+    if name in (*VISITING, "count_reaching"):
         assert (seen[-1].nodes, seen[-1].covers, seen[-1].fraction) == (result.nodes, 4, 1.0)
 
 
@@ -335,15 +313,12 @@ def test_scores_and_bounds_are_always_valid() -> None:
     assert scores[-1] <= 60 < bounds[-1]
 
 
-@pytest.mark.parametrize("name", ["covers", "blocks", "count", "best", "count_reaching", "first", "estimate"])
+@pytest.mark.parametrize("name", sorted(EVERY.keys() - {"reduce"}))
 def test_what_progress_raises_is_raised(name: str) -> None:
     """An error in `progress` ends the search as any error does."""
-
-    def progress(_: Progress) -> None:
-        raise ZeroDivisionError
-
+    search, problem = EVERY[name]
     with pytest.raises(ZeroDivisionError):
-        SEARCHES[name](LONG[name], progress=progress)
+        search(problem, progress=lambda seen: seen.nodes // 0)
 
 
 def test_a_search_within_a_search() -> None:
@@ -401,24 +376,15 @@ def impatient() -> Iterator[None]:
     sys.setswitchinterval(before)
 
 
-def share(search: Covers, takers: list[Callable[[Covers, list[tuple[int, ...]]], None]]) -> list[tuple[int, ...]]:
+Taker = Callable[[Covers, list[tuple[int, ...]]], object]
+
+
+def share(search: Covers, takers: list[Taker]) -> list[tuple[int, ...]]:
     """The covers that threads get that iterate over one search at the same time."""
     found: list[list[tuple[int, ...]]] = [[] for _ in takers]
-    errors: list[BaseException] = []
-
-    def run(taker: Callable[[Covers, list[tuple[int, ...]]], None], mine: list[tuple[int, ...]]) -> None:
-        try:
-            taker(search, mine)
-        except BaseException as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=run, args=pair, daemon=True) for pair in zip(takers, found, strict=True)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-        assert not thread.is_alive(), "a thread hangs"
-    assert not errors
+    with ThreadPoolExecutor(len(takers)) as threads:
+        for future in [threads.submit(taker, search, mine) for taker, mine in zip(takers, found, strict=True)]:
+            future.result(WAIT)
     return [cover for mine in found for cover in mine]
 
 
@@ -428,9 +394,10 @@ def one_by_one(search: Covers, mine: list[tuple[int, ...]]) -> None:
 
 
 def by_blocks(search: Covers, mine: list[tuple[int, ...]]) -> None:
-    """A thread that takes blocks."""
+    """A thread that takes blocks, to the end of the search."""
     for block in search.blocks(37):
         mine.extend(rows(block))
+    assert search.exhausted
 
 
 def mixed(search: Covers, mine: list[tuple[int, ...]]) -> None:
@@ -446,21 +413,24 @@ def mixed(search: Covers, mine: list[tuple[int, ...]]) -> None:
 
 @pytest.mark.parametrize(
     "takers",
-    [[one_by_one] * 2, [by_blocks] * 2, [one_by_one, by_blocks], [one_by_one, by_blocks, mixed, mixed] * 2],
+    [[one_by_one] * 2, [by_blocks] * 2, [one_by_one, by_blocks, one_by_one], [one_by_one, by_blocks, mixed, mixed] * 2],
     ids=["tuples", "blocks", "both", "eight"],
 )
+@pytest.mark.parametrize("block", [2, dlx.search.covers.BLOCK], ids=["gone in a moment", "at hand"])
 @pytest.mark.parametrize("kernel", ["links", "bits"])
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.slow
-def test_threads_that_share_a_search(takers: list[Any], kernel: Any) -> None:
+def test_threads_that_share_a_search(
+    takers: list[Taker], block: int, kernel: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Every cover goes to one thread, none is lost or torn, and the search says that it is exhausted."""
+    monkeypatch.setattr(dlx.search.covers, "BLOCK", block)
     problem = build("rooks", 7)
     expected = as_sets(covers(problem))
-    for seed in range(3):
+    for seed in range(2):
         search = covers(problem, kernel=kernel, seed=seed)
         assert as_sets(share(search, takers)) == expected
-        assert search.exhausted
-        assert search.covers == 5040
+        assert (search.covers, search.exhausted) == (5040, True)
 
 
 # Python switches threads as often as it can, while all of them need the same kernel for the first time.
@@ -484,29 +454,12 @@ def test_threads_that_search_at_once() -> None:
     assert (result.stdout, result.stderr) == ("[724, 724, 724, 724, 724, 724, 724, 724]\n", "")
 
 
-@pytest.mark.usefixtures("impatient")
-def test_a_block_does_not_end_a_search_that_others_take_from(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A thread that takes blocks goes on until the search has ended, however fast another one takes single covers."""
-    monkeypatch.setattr(dlx.search.covers, "BLOCK", 2)  # the covers at hand are often gone a moment later
-    problem = build("rooks", 7)
-    for _ in range(3):
-        search = covers(problem)
-        ended: list[bool] = []
-
-        def blocks_then_ask(search: Covers, mine: list[tuple[int, ...]], ended: list[bool] = ended) -> None:
-            by_blocks(search, mine)
-            ended.append(search.exhausted)
-
-        found = share(search, [one_by_one, blocks_then_ask, one_by_one])
-        assert len(set(found)) == len(found) == 5040
-        assert ended == [True]
-
-
-def test_limits_changed_in_between() -> None:
+@pytest.mark.parametrize("pieces", [{}, {"jobs": 2, "ordered": True}], ids=["whole", "in pieces"])
+def test_limits_changed_in_between(pieces: dict[str, Any]) -> None:
     """Whatever limits stop a search, each in turn, what it finds altogether is what it would have found at once."""
     problem = Problem.from_options(combinations(range(10), 2))
     expected = list(covers(problem))
-    search = covers(problem, max_covers=0)
+    search = covers(problem, max_covers=0, **pieces)
     found = list(search)
     rng = np.random.default_rng(1)
     while not search.exhausted:

@@ -5,21 +5,23 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import closing
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import closing, suppress
+from dataclasses import replace
+from functools import partial
 from itertools import pairwise
-from multiprocessing import get_context
+from multiprocessing import get_all_start_methods, get_context
 from typing import Any
 
 import numpy as np
 import pytest
-from executors import AtOnce, InAnyOrder, Noting
+from executors import AtOnce, InAnyOrder
 from families import build
 from oracle import as_sets, rows
 from seeds import nightly
 from waiting import until
 
-from dlx import Problem, Progress, count, covers, first
+from dlx import Covers, Problem, Progress, count, covers, first
 from dlx.kernels import BUDGET_SPENT
 from dlx.parallel import cutting, pieces, worker
 from dlx.parallel.crew import Workers
@@ -36,106 +38,42 @@ MATCHINGS = build("matchings", 20)  # more covers than anybody will see
 pytestmark = pytest.mark.usefixtures("small_pieces", "few_pieces")
 
 
-def executors() -> dict[str, Callable[[], Executor]]:
-    """Everybody who can work."""
-    return {
-        "at once": AtOnce,
-        "any order": lambda: InAnyOrder(1),
-        "threads": lambda: ThreadPoolExecutor(2),
-        "fork": lambda: ProcessPoolExecutor(2, get_context("fork")),
-        "spawn": lambda: ProcessPoolExecutor(2, get_context("spawn")),
-        "forkserver": lambda: ProcessPoolExecutor(2, get_context("forkserver")),
-    }
+EXECUTORS: dict[str, Callable[[], Executor]] = {
+    "at once": AtOnce,
+    "any order": lambda: InAnyOrder(1),
+    "threads": lambda: ThreadPoolExecutor(2),
+    **{way: partial(ProcessPoolExecutor, 2, get_context(way)) for way in get_all_start_methods()},
+}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["at once", "threads", "spawn", *nightly("any order", "fork", "forkserver")])
 def test_executors(name: str) -> None:
     """Whoever works, the numbers and covers are those of one search, and so is the order if that is asked for."""
-    with executors()[name]() as pool:
+    alone, preferred = list(covers(QUEENS)), QUEENS.items[4:7]
+    some = build("rooks", 6)
+    some = replace(some, multiplicities=np.array([[0, 1]] * 3 + [[1, 1]] * 9, dtype=np.int32))
+    with EXECUTORS[name]() as pool:
         result = count(ROOKS, merge="never", executor=pool)
         assert (result.covers, result.exhausted, result.kernel) == (40320, True, "pieces")
-        multiple = build("rooks", 6)
-        some = Problem.from_options(
-            [multiple.option(o) for o in range(multiple.n_options)],
-            items=multiple.items,
-            multiplicities=dict.fromkeys(multiple.items[:3], (0, 1)),
-        )
         assert count(some, merge="never", executor=pool).covers == count(some).covers
-        alone = list(covers(QUEENS))
         assert set(covers(QUEENS, executor=pool)) == set(covers(QUEENS, jobs=3)) == set(alone)
         assert list(covers(QUEENS, executor=pool, ordered=True)) == list(covers(QUEENS, jobs=3, ordered=True)) == alone
-        preferred = QUEENS.items[4:7]
         ordered = list(covers(QUEENS, executor=pool, ordered=True, prefer=preferred))
         assert ordered == list(covers(QUEENS, prefer=preferred)) != alone
-        cover = first(QUEENS, executor=pool).cover
-        assert cover is not None
-        assert cover in set(alone)
+        assert first(QUEENS, executor=pool).cover in set(alone)
         nothing = first(build("queens", 3), executor=pool)
         assert (nothing.cover, nothing.exhausted) == (None, True)
-
-
-@pytest.mark.slow
-def test_blocks() -> None:
-    """Blocks of covers from pieces have up to the rows that are asked for, and all covers once."""
-    blocks = list(covers(ROOKS, jobs=2).blocks(100))
-    assert max(map(len, blocks)) <= 100
-    assert as_sets(rows(np.concatenate(blocks))) == as_sets(covers(ROOKS))
+        blocks = list(covers(ROOKS, executor=pool).blocks(100))
+        assert max(map(len, blocks)) <= 100
+        assert as_sets(rows(np.concatenate(blocks))) == as_sets(covers(ROOKS))
 
 
 def test_a_seed_draws_another_order_of_the_same_covers() -> None:
     """Options keep their numbers where a search in pieces is shuffled."""
     assert as_sets(covers(QUEENS, jobs=2, seed=3)) == as_sets(covers(QUEENS))
-    assert first(QUEENS, jobs=2, seed=3).cover in {tuple(c) for c in covers(QUEENS, jobs=2, seed=3)}
+    assert first(QUEENS, jobs=2, seed=3).cover in set(covers(QUEENS, jobs=2, seed=3))
     assert count(QUEENS, jobs=2, seed=3).covers == 352
-
-
-# Limits
-
-
-@pytest.mark.parametrize("most", [0, 1, 2, 7, 1000, 40319, 40321])
-def test_max_covers(most: int) -> None:
-    """No search in pieces finds more covers than it may, nor fewer if there are so many."""
-    result = count(ROOKS, jobs=2, max_covers=most)
-    assert (result.covers, result.stopped) == (min(most, 40320), "max_covers" if most < 40320 else None)
-    search = covers(ROOKS, jobs=2, max_covers=most)
-    assert len(set(search)) == min(most, 40320)
-    assert search.stopped == ("max_covers" if most <= 40320 else None)
-
-
-@pytest.mark.parametrize("most", [0, 1, 2, 7, 1000, 30000])
-def test_max_nodes(most: int) -> None:
-    """No search in pieces tries more options than it may, nor fewer."""
-    result = count(ROOKS, jobs=2, merge="never", max_nodes=most)
-    assert (result.nodes, result.stopped) == (most, "max_nodes")
-    result = count(ROOKS, jobs=2, kernel="links", max_nodes=most)
-    assert (result.nodes, result.stopped) == (most, "max_nodes")
-    search = covers(ROOKS, jobs=2, max_nodes=most)
-    list(search)
-    assert (search.nodes, search.stopped) == (most, "max_nodes")
-
-
-@pytest.mark.slow
-def test_new_limits() -> None:
-    """A search in pieces that a limit has stopped goes on under another one, and has all covers in the end."""
-    search = covers(ROOKS, jobs=2, max_nodes=500)
-    some = list(search)
-    search.limit(max_covers=len(some) + 10)
-    some += search
-    search.limit()
-    assert as_sets([*some, *search]) == as_sets(covers(ROOKS))
-
-
-@pytest.mark.slow
-def test_a_timeout() -> None:
-    """A search in pieces ends when its time is up, with what has been counted by then."""
-    for doublings in range(8):  # until some have been counted, however slow the machine
-        result = count(MATCHINGS, jobs=2, merge="never", timeout=2.0**doublings)
-        assert result.stopped == "timeout"
-        if result.covers:
-            break
-    assert result.covers > 0
-    assert next(covers(MATCHINGS, jobs=2, timeout=120), None) is not None
 
 
 @pytest.mark.slow
@@ -176,8 +114,24 @@ def test_the_first_cover_comes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """One cover is not waited for until a slice is full, which would take years."""
     monkeypatch.setattr(pieces, "work", lambda search, task, over: do_slice(search, task._replace(seconds=1e9), over))
     assert first(MATCHINGS, jobs=2).cover is not None
-    search = covers(MATCHINGS, jobs=2)
-    assert next(search)
+    assert next(covers(MATCHINGS, jobs=2))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", [2, 3])
+def test_the_first_cover_ends_the_search(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others who look for one stop as soon as there is one: here they find none before."""
+    first_of_all = threading.Lock()
+
+    def work(search: KernelPool, task: Slice, over: Callable[[], bool]) -> Done:
+        if not first_of_all.acquire(blocking=False):
+            until(over)
+        return do_slice(search, task, over)
+
+    monkeypatch.setattr(pieces, "work", work)
+    for seed in range(5):
+        assert first(MATCHINGS, jobs=jobs, seed=seed).cover is not None
+        first_of_all.release()
 
 
 # Ends
@@ -188,39 +142,28 @@ def workers_alive() -> int:
     return sum(thread.name.startswith("dlx") for thread in threading.enumerate())
 
 
-def wait_for_workers(number: int) -> None:
-    """Waits until there are so many of these threads."""
-    until(lambda: workers_alive() == number)
+class Watched:
+    """A search whose progress knows it."""
+
+    def __init__(self) -> None:
+        self.search = covers(MATCHINGS, jobs=2, progress=self.look)
+
+    def look(self, seen: Progress) -> None:
+        """Does nothing."""
 
 
 @pytest.mark.slow
-def test_an_abandoned_search_ends_its_threads() -> None:
-    """Nobody searches on for an iterator that is gone."""
+@pytest.mark.parametrize("made", [lambda: covers(MATCHINGS, jobs=2), lambda: Watched().search], ids=["", "watched"])
+def test_an_abandoned_search_ends_its_threads(made: Callable[[], Covers]) -> None:
+    """Nobody searches on for an iterator that is gone, though what is called with its progress may know it."""
     gc.collect()
-    wait_for_workers(0)
-    search = covers(MATCHINGS, jobs=2)
+    until(lambda: workers_alive() == 0)
+    search = made()
     next(search)
     assert workers_alive() == 2
     del search
     gc.collect()
-    wait_for_workers(0)
-    assert worker._OWN == {}
-
-
-@pytest.mark.slow
-def test_a_search_that_its_progress_knows_is_given_up_too() -> None:
-    """What is called with the progress of a search may know the search, and both are collected."""
-
-    class Watched:
-        def __init__(self) -> None:
-            self.search = covers(MATCHINGS, jobs=2, progress=self.look)
-
-        def look(self, seen: Progress) -> None:
-            """Does nothing."""
-
-    next(Watched().search)
-    gc.collect()
-    wait_for_workers(0)
+    until(lambda: workers_alive() == 0)
     assert worker._OWN == {}
 
 
@@ -257,125 +200,64 @@ def test_names_that_cannot_be_sent() -> None:
         assert all(name in names for name in problem.labels(found[0])[0])
 
 
-# Workers
-
-
 @pytest.mark.slow
-@pytest.mark.posix
-def test_a_problem_is_sent_once() -> None:
-    """A worker that was not forked asks for the problem, and is not sent it again; one that was forked needs none."""
-    with Noting(1, get_context("spawn")) as pool:
-        assert count(ROOKS, kernel="links", executor=pool).covers == 40320
-        assert 1 <= given(pool, KernelPool) <= 2  # two are on their way before the first one comes back
-        assert given(pool, Slice) >= 8
-    with Noting(1, get_context("fork")) as pool:
-        assert count(ROOKS, kernel="links", executor=pool).covers == 40320
-        assert given(pool, KernelPool) == 0
-
-
-def given(pool: Noting, kind: type) -> int:
-    """How many of a kind have been handed to a pool."""
-    return sum(isinstance(one, kind) for one in pool.tasks)
-
-
-def raising(monkeypatch: pytest.MonkeyPatch, errors: list[Exception], chosen: tuple[int, ...]) -> None:
-    """Lets the piece that begins with such a place raise errors, as long as there are some."""
-    true = do_slice
+def test_an_error_in_a_worker_loses_no_cover(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the caller's; a search that is asked for covers again has all of them in the end, in their order."""
+    errors, place = [OSError("gone"), OSError("gone"), OSError("gone")], split(ROOKS).pieces[3].places[0]
 
     def work(kernels: KernelPool, task: Slice, over: Callable[[], bool]) -> Done:
-        if errors and task.places[0].chosen == chosen:
+        if errors and task.places[0] == place:
             raise errors.pop()
-        return true(kernels, task, over)
+        return do_slice(kernels, task, over)
 
     monkeypatch.setattr(pieces, "work", work)
-
-
-def some_place(number: int = 3) -> tuple[int, ...]:
-    """The options with which a piece of `ROOKS` begins."""
-    return split(ROOKS).pieces[number].places[0].chosen
-
-
-def test_a_task_that_raises(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An error in a worker is the caller's."""
-    errors: list[Exception] = [MemoryError("too large"), MemoryError("too large")]
-    raising(monkeypatch, errors, some_place())
-    with pytest.raises(MemoryError, match="too large"):
-        count(ROOKS, kernel="links", jobs=2)
-    with pytest.raises(MemoryError, match="too large"):
-        list(covers(ROOKS, jobs=2))
-    assert not errors
-
-
-@pytest.mark.slow
-def test_a_task_that_raises_loses_no_cover(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search that is asked for covers again after an error in a worker has all of them in the end, in their order."""
-    errors: list[Exception] = [OSError("gone"), OSError("gone"), OSError("gone")]
-    raising(monkeypatch, errors, some_place())
     search = covers(ROOKS, executor=AtOnce(), jobs=1, ordered=True)
     found: list[tuple[int, ...]] = []
     while errors:
-        try:
+        with suppress(OSError):
             found.append(next(search))
-        except OSError:
-            continue
     assert [*found, *search] == list(covers(ROOKS))
 
 
-def test_an_executor_that_is_none() -> None:
-    """What cannot submit is refused, and so are no jobs, and merging in pieces."""
-    with pytest.raises(ValueError, match="jobs is 100000000; it must be at most "):
-        count(build("queens", 4), jobs=10**8)
-    with pytest.raises(TypeError, match="the executor is 3, which has no method submit"):
-        count(ROOKS, executor=3)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="ThreadPoolExecutor'>, which has no method submit"):
-        count(ROOKS, executor=ThreadPoolExecutor)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="jobs"):
-        covers(ROOKS, jobs=0)
-    with pytest.raises(TypeError, match="jobs"):
-        first(ROOKS, jobs=1.5)  # type: ignore[arg-type]
-    for search in (count, covers, first):
-        with pytest.raises(ValueError, match="preferences"):
-            search(ROOKS, jobs=2, kernel="bits", prefer=ROOKS.items[:1])
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"jobs": 10**8}, ValueError, "jobs is 100000000; it must be at most "),
+        ({"jobs": 0}, ValueError, "jobs"),
+        ({"jobs": 1.5}, TypeError, "jobs"),
+        ({"executor": 3}, TypeError, "the executor is 3, which has no method submit"),
+        ({"executor": ThreadPoolExecutor}, TypeError, "ThreadPoolExecutor'>, which has no method submit"),
+        ({"jobs": 2, "kernel": "bits", "prefer": ROOKS.items[:1]}, ValueError, "preferences"),
+    ],
+)
+@pytest.mark.parametrize("search", [count, covers, first])
+def test_bad_workers_are_refused(
+    search: Callable[..., object], given: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    """A number of jobs that cannot be, what cannot submit, and kernels without preferences are refused."""
+    with pytest.raises(error, match=message):
+        search(ROOKS, **given)
+
+
+def test_pieces_do_not_merge() -> None:
+    """A count that is told to merge cannot be cut."""
     with pytest.raises(ValueError, match="in pieces"):
         count(ROOKS, jobs=2, merge="same")
 
 
-class Breaking(AtOnce):
-    """Is broken from the start."""
-
-    def submit(self, *_: Any, **__: Any) -> Any:
-        """Cannot."""
-        raise BrokenExecutor("broken")
-
-
-def test_an_executor_that_cannot_be_replaced() -> None:
-    """One that is broken and no pool of processes ends the search, with its name."""
-    with pytest.raises(BrokenExecutor, match="only a pool of processes can be replaced"):
-        count(ROOKS, kernel="links", executor=Breaking())
-
-
-def lengths(jobs: int) -> list[float]:
-    """How long the slices of a piece are that never ends."""
-    done = Done(0, 1, 1, 0, [1, 0], None)
-    tasks: list[Slice] = []
+@pytest.mark.parametrize(("jobs", "longest"), [(1, pieces.SLICE), (300, 3.0), (9_999, pieces.LONGEST)])
+def test_slices_grow(jobs: int, longest: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The slices of a piece take twice as long each, up to a second, or longer where a scheduler has many workers."""
+    seconds: list[float] = []
 
     def work(kernels: KernelPool, task: Slice, over: object) -> Done:
-        tasks.append(task)
-        return done
+        seconds.append(task.seconds)
+        return Done(0, 1, 1, 0, [1, 0], None)  # of a piece that never ends
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pieces, "work", work)
-        whole = split(ROOKS, 1).pieces
-        with closing(Pieces(KernelPool(ROOKS, "auto", None, 0), whole, Workers(AtOnce(), jobs))) as run:
-            for _ in range(12):
-                assert run.run(1, 1, 1) == BUDGET_SPENT
-    return [task.seconds for task in tasks]
-
-
-@pytest.mark.parametrize(("jobs", "longest"), [(1, pieces.SLICE), (300, 3.0), (9_999, pieces.LONGEST)])
-def test_slices_grow(jobs: int, longest: float) -> None:
-    """The slices of a piece take twice as long each, up to a second, or longer where a scheduler has many workers."""
-    seconds = lengths(jobs)
+    monkeypatch.setattr(pieces, "work", work)
+    with closing(Pieces(KernelPool(ROOKS, "auto", None, 0), split(ROOKS, 1).pieces, Workers(AtOnce(), jobs))) as run:
+        for _ in range(12):
+            assert run.run(1, 1, 1) == BUDGET_SPENT
     assert seconds[0] == FIRST_SLICE
     assert all(b == min(2 * a, longest) for a, b in pairwise(seconds))
     assert seconds[-1] == longest
