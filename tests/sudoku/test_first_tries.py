@@ -28,7 +28,8 @@ class Case(NamedTuple):
 
 def cases_of(corpus: str) -> list[Case]:
     """Returns the cases of a corpus; `forms.txt` says how they are written."""
-    found, claim, common = [], "", ""
+    found: list[Case] = []
+    claim = common = ""
     for part in re.split(r"\n(?====\s|\*\*\* )", corpus)[1:]:
         head, *lines = part.rstrip("\n").split("\n")
         if head.startswith("***"):
@@ -39,8 +40,9 @@ def cases_of(corpus: str) -> list[Case]:
         lines = [row for line in lines if not line.startswith("--- ") for row in written(line)]
         asked: dict[str, Any] = {}
         for option in f"{common} {options}".split():
-            if "=" in option:
-                asked.update([option.split("=")])
+            key, is_asked, value = option.partition("=")
+            if is_asked:
+                asked[key] = value
             else:
                 lines, wanted = placed(lines, wanted, option)
         if "layout" in asked:
