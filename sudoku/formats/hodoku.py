@@ -14,7 +14,7 @@ import numpy as np
 from sudoku.formats.line import Line
 from sudoku.formats.request import Asked
 from sudoku.formats.signs import quoted
-from sudoku.grid import Candidates, Grid, Puzzle, narrowed
+from sudoku.grid import Candidates, Grid, Puzzle
 
 _LIBRARY = re.compile(r":[0-9a-z-]*:[^:]*:([^:\s]+):([^:]*)(?::[^:]*){0,4}", re.IGNORECASE)
 
@@ -29,49 +29,30 @@ def resembles_library(text: str) -> bool:
 
 
 def library(text: str, form: Line, asked: Asked, line: int) -> Puzzle:
-    """The grid that a line of a library is.
+    """Returns the grid of a line of a library.
 
     Raises:
         ValueError: it has not n^2 cells, or a candidate is none.
     """
     found = _LIBRARY.fullmatch(text)
     assert found is not None
-    cells, filled = _cells(found[1])
-    if form.cells(cells) != cells:
-        raise ValueError(form.fault(cells))
-    grid = form.grid(cells)
-    n = form.size
+    grid, n = form.whole(found[1].replace("+", "")).copy(), form.size
     marks = np.ones((n, n, n), dtype=np.bool_)
-    for k in filled:
-        r, c = divmod(k, n)
+    for k, sign in enumerate(re.finditer("[+]", found[1])):
+        r, c = divmod(sign.start() - k, n)
         marks[r, c] = np.arange(1, n + 1) == grid[r, c]
+        grid[r, c] = 0
     for word in found[2].split():
-        d, r, c = _candidate(word, n)
+        if not re.fullmatch("[1-9]{3}", word) or max(map(int, word)) > n:
+            what = f"a digit, a row and a column from 1 to {min(n, 9)}"
+            raise ValueError(f"{quoted(word)} is no candidate, which is {what}")
+        d, r, c = (int(sign) - 1 for sign in word)
         marks[r, c, d] = False
-    givens = np.where(np.isin(np.arange(n * n), filled), 0, grid.ravel()).reshape(n, n)
-    puzzle = asked.puzzle(givens, "hodoku", line)
-    return asked.puzzle(givens, "hodoku", line, narrowed(puzzle.grid, marks))
-
-
-def _cells(text: str) -> tuple[str, list[int]]:
-    """The cells without their signs, and the numbers of those that have been filled in.
-
-    >>> _cells("1+2.+3")
-    ('12.3', [1, 3])
-    """
-    filled = [match.start() - k for k, match in enumerate(re.finditer("[+]", text))]
-    return text.replace("+", ""), filled
-
-
-def _candidate(word: str, n: int) -> tuple[int, int, int]:
-    """The digit, the row and the column of a candidate, from 0."""
-    if not re.fullmatch("[1-9]{3}", word) or max(map(int, word)) > n:
-        raise ValueError(f"{quoted(word)} is no candidate, which is a digit, a row and a column from 1 to {min(n, 9)}")
-    return int(word[0]) - 1, int(word[1]) - 1, int(word[2]) - 1
+    return asked.puzzle(grid, "hodoku", line, marks)
 
 
 def write(grid: Grid, candidates: Candidates | None) -> str:
-    """A grid of up to 9 rows as a line of a library.
+    """Returns a grid of up to 9 rows as a line of a library.
 
     Raises:
         ValueError: the grid has more than 9 rows.

@@ -9,7 +9,8 @@ rows as 0 to F, so that 0 may be a digit. It is
     a digit     otherwise, for more rows, where some other sign does: the digit that lacks a letter, 16 for 16 rows;
     an error    otherwise.
 
-Whoever names the signs of the digits, an `Alphabet`, has said what 0 is.
+Whoever names the signs of the digits, an `Alphabet`, has said what 0 is. With n^3 characters instead, digit d of a cell
+is its d-th one: d itself where it is a candidate, and a blank where it is not.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from sudoku.formats.signs import (
     zero_doubt,
     zero_may_be_digit,
 )
-from sudoku.grid import Grid, frozen
+from sudoku.grid import Candidates, Grid, frozen
 from sudoku.layout import another_box
 
 _CHARACTERS = f".{DIGITS}".encode().ljust(256, b"?")
@@ -43,11 +44,7 @@ class Line:
     @classmethod
     @lru_cache(maxsize=64)
     def of(cls, n: int, signs: str | None = None) -> Line:
-        """The form, which is made once: it knows nothing of what it has read.
-
-        >>> Line.of(9) is Line.of(9)
-        True
-        """
+        """Returns the form, which is made once: it knows nothing of what it has read."""
         return cls(n, signs)
 
     def __init__(self, n: int, signs: str | None = None) -> None:
@@ -55,22 +52,22 @@ class Line:
         values = self.alphabet.values
         self._codes = {ord(sign): value for sign, value in values.items()}
         self._zero_is_last = self._codes | {ord("0"): n}
-        self._form = re.compile(rf"([{re.escape(''.join(values))}]{{{n * n}}})(?![^\s,;])")
         signs = re.escape("".join(values))
+        self._form, self._marks = (re.compile(rf"([{signs}]{{{n**power}}})(?![^\s,;])") for power in (2, 3))
         self._within = re.compile(rf"""(?<=[\s,;:="'(|>])[{signs}]{{{n * n}}}(?=[\s,;:&"')|<]|$)""")
         self._exists = n <= len(self.alphabet.digits)
 
-    def cells(self, text: str) -> str | None:
-        """The n^2 characters that a line begins with, or None if it is not in this form.
+    def cells(self, text: str, power: int = 2) -> str | None:
+        """Returns the n^2 characters that a line begins with, or with a power of 3 n^3; None if it has others.
 
         >>> Line(4).cells("12..34..........  easy"), Line(4).cells("12..34....")
         ('12..34..........', None)
         """
-        match = self._form.match(text) if self._exists else None
+        match = (self._form if power == 2 else self._marks).match(text) if self._exists else None
         return match and match[1]
 
     def within(self, text: str) -> str | None:
-        """The n^2 characters, a digit among them, that a line has somewhere behind others; None if it has not.
+        """Returns the n^2 characters, a digit among them, that a line has behind others; None if it has not.
 
         >>> [Line(4).within(text) for text in ("7. 12..34..........", "a=12..34..........&", "x12..34..........")]
         ['12..34..........', '12..34..........', None]
@@ -78,8 +75,18 @@ class Line:
         found = self._within.search(text) if self._exists else None
         return found[0] if found and any(self.alphabet.values[sign] for sign in found[0]) else None
 
+    def whole(self, text: str) -> Grid:
+        """Returns the grid of a text of n^2 characters and nothing else.
+
+        Raises:
+            ValueError: the text is none; the message says why.
+        """
+        if self.cells(text) != text:
+            raise ValueError(self.fault(text))
+        return self.grid(text)
+
     def grid(self, cells: str) -> Grid:
-        """The grid that the cells are, read-only.
+        """Returns the grid of the cells, read-only.
 
         Raises:
             ValueError: 0 may be a blank or a digit.
@@ -90,6 +97,26 @@ class Line:
         codes = self._zero_is_last if self._zero_is_digit(cells) else self._codes
         values = cells.translate(codes).encode("latin-1")
         return frozen(np.frombuffer(values, dtype=np.uint8).reshape(self.size, self.size))
+
+    def candidates(self, cells: str) -> Candidates:
+        """Returns the candidates of n^3 characters, shape (n, n, n).
+
+        Raises:
+            ValueError: a character is another digit than its place asks for.
+
+        >>> Line(2).candidates("12.212.2")[0].tolist()
+        [[True, True], [False, True]]
+        """
+        n = self.size
+        values = np.frombuffer(cells.translate(self._codes).encode("latin-1"), dtype=np.uint8).reshape(n, n, n)
+        wrong = np.flatnonzero((values != 0) & (values != np.arange(1, n + 1)))
+        if len(wrong):
+            place = int(wrong[0])
+            raise ValueError(
+                f"{quoted(cells[place])}, character {place + 1} of {n**3}, stands where only "
+                f"{self.alphabet.digits[place % n]} or a blank can be"
+            )
+        return values > 0
 
     def _zero_is_digit(self, cells: str) -> bool:
         if self.alphabet.given:
@@ -111,11 +138,7 @@ class Line:
         return len(head) >= 2 * self.size and 2 * sum(char in self.alphabet.values for char in head) > len(head)
 
     def is_spaced(self, line: str) -> bool:
-        """Tells whether a line would be in this form if white space were blanks.
-
-        >>> Line(4).is_spaced("1  4    32   4 1"), Line(4).is_spaced("1  4    32   4"), Line(4).is_spaced(16 * ".")
-        (True, False, False)
-        """
+        """Tells whether a line would be in this form if white space were blanks."""
         line = line.rstrip("\r\n")
         signs = set(line)
         spaces = {sign for sign in signs if sign.isspace()}
@@ -128,7 +151,7 @@ class Line:
 
     def fault(self, head: str) -> str:
         """Returns the fault of a word that resembles this form."""
-        n = self.size
+        n, digits = self.size, self.alphabet.digits
         if not self._exists:
             return f"there is no line form for grids of {n} rows"
         if len(head) != n * n:
@@ -138,15 +161,12 @@ class Line:
             return f"the line has {least}{len(head)} characters instead of {n * n}: {quoted(head)}{other}"
         k, bad = next((k, char) for k, char in enumerate(head, 1) if char not in self.alphabet.values)
         other = "" if self.alphabet.given else another_alphabet(head, n)
-        return f"{quoted(bad)}, character {k} of the line, is neither a digit from {self.digits()} nor a blank{other}"
-
-    def digits(self) -> str:
-        """The first digit and the last one, for a message."""
-        return f"{self.alphabet.digits[0]} to {self.alphabet.digits[-1]}"
+        what = f"neither a digit from {digits[0]} to {digits[-1]} nor a blank"
+        return f"{quoted(bad)}, character {k} of the line, is {what}{other}"
 
 
 def write(grid: Grid, names: Sequence[str] | None = None) -> str:
-    """A grid in the line form.
+    """Returns a grid in the line form.
 
     Parameters:
         grid: its cells.

@@ -1,22 +1,18 @@
-"""Cells with several candidates: pencil marks in rows, and a character for each digit of each cell, 729 for 9 rows.
+"""Cells with several candidates: pencil marks in rows.
 
 In rows a cell is a word of all its candidates in ascending order, of up to 9 rows or of an alphabet: `127`. A word of
 one digit is a digit of the grid, unless a `+` stands before it: that is HoDoKu's sign for what is filled in, and here
 for the only candidate of a blank. No cell of such a grid is blank, so that `12` among blanks is a number that is too
 large.
-
-In the form of n^3 characters digit d of a cell is its d-th character: d itself where it is a candidate, and a blank
-where it is not. It says nothing of givens, so the grid is blank.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
 
-from sudoku.formats.signs import Alphabet, quoted
+from sudoku.formats.signs import Alphabet
 from sudoku.grid import Candidates, Grid
 
 
@@ -50,43 +46,6 @@ def candidates(cells: Sequence[str], alphabet: Alphabet) -> tuple[list[int], Can
         found[k, np.array(choices(cell, alphabet)) - 1] = True
     digits = [alphabet.values[cell] if len(cell) == 1 else 0 for cell in cells]
     return digits, found.reshape(n, n, n)
-
-
-class Characters:
-    """The form of n^3 characters, for grids of n rows."""
-
-    def __init__(self, n: int, alphabet: Alphabet) -> None:
-        self.size, self.alphabet = n, alphabet
-        self._exists = n <= len(alphabet.digits)
-        signs = re.escape("".join(alphabet.values))
-        self._form = re.compile(rf"([{signs}]{{{self.size**3}}})(?![^\s,;])")
-
-    def cells(self, text: str) -> str | None:
-        """The n^3 characters that a line begins with, or None if it is not in this form."""
-        match = self._form.match(text) if self._exists else None
-        return match and match[1]
-
-    def candidates(self, cells: str) -> Candidates:
-        """The candidates that the characters are, shape (n, n, n).
-
-        Raises:
-            ValueError: a character is another digit than its place asks for.
-
-        >>> Characters(2, Alphabet.of(2)).candidates("12.212.2")[0].tolist()
-        [[True, True], [False, True]]
-        """
-        n = self.size
-        table = {ord(sign): value for sign, value in self.alphabet.values.items()}
-        values = np.frombuffer(cells.translate(table).encode("latin-1"), dtype=np.uint8).reshape(n, n, n)
-        wrong = np.argwhere((values != 0) & (values != np.arange(1, n + 1)))
-        if len(wrong):
-            r, c, d = wrong[0].tolist()
-            place = (r * n + c) * n + d
-            raise ValueError(
-                f"{quoted(cells[place])}, character {place + 1} of {n**3}, stands where only "
-                f"{self.alphabet.digits[d]} or a blank can be"
-            )
-        return values > 0
 
 
 def write(grid: Grid, marks: Candidates, digits: str = "123456789") -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import TextIOBase
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from sudoku.grid import Form, Grid, GridError, Puzzle, frozen
+from sudoku.grid import Form, Grid, GridError, Puzzle, frozen, narrowed
 from sudoku.layout import Layout
 
 LONGEST_LINE = 1 << 16  # a longer line comes in pieces
@@ -37,13 +37,21 @@ class Asked(NamedTuple):
         cells: npt.ArrayLike,
         form: Form,
         line: int,
-        candidates: npt.NDArray[np.bool_] | None = None,
+        allowed: npt.NDArray[np.bool_] | None = None,
         layout: Layout | None = None,
     ) -> Puzzle:
-        """A grid that has been read; as many cells as the layout's shape has, each known to be a digit or 0."""
+        """Returns a grid of cells that are digits or 0, as many as the layout has, and what is allowed in each."""
         own = self.layout if layout is None else layout
         grid: Grid = frozen(np.array(cells, dtype=np.uint8).reshape(own.shape))
+        candidates = None if allowed is None else narrowed(grid, allowed.reshape(*own.shape, own.size))
         return Puzzle(grid, form, self.file, line, own, candidates)
+
+    def made(self, line: int, make: Callable[[], Puzzle]) -> Puzzle | GridError:
+        """Returns the puzzle that a function makes, or the error in its place."""
+        try:
+            return make()
+        except ValueError as error:
+            return self.error(line, str(error))
 
     def error(self, line: int, reason: str) -> GridError:
         """Returns the error in the place of a malformed grid."""
@@ -51,11 +59,5 @@ class Asked(NamedTuple):
 
 
 def lines_of(stream: TextIOBase) -> Iterator[str]:
-    """The lines as they come; a very long one in pieces, of which only the last one has a line end.
-
-    >>> from io import StringIO
-    >>> [len(line) for line in lines_of(StringIO("one\\n" + 100_000 * "." + "\\nthree\\n"))]
-    [4, 65536, 34465, 6]
-    """
-    while piece := stream.readline(LONGEST_LINE):
-        yield piece
+    """Yields the lines as they come; a very long one in pieces, of which only the last one has a line end."""
+    return iter(lambda: stream.readline(LONGEST_LINE), "")

@@ -29,12 +29,12 @@ from sudoku.formats.boxed import ambiguous, blanks, drawn_plainly, is_frame, res
 from sudoku.formats.free import Broken, Numbers, begins_numbers
 from sudoku.formats.hodoku import library, resembles_library
 from sudoku.formats.line import Line
-from sudoku.formats.marks import Characters, candidates
+from sudoku.formats.marks import candidates
 from sudoku.formats.request import Asked
 from sudoku.formats.rows import Row, begins_with_divider, end_fault, from_sheet, is_hollow, mixed_fault, zero_fault
 from sudoku.formats.separators import Reading, Separators
 from sudoku.formats.signs import another_alphabet, quoted
-from sudoku.grid import GridError, Puzzle, narrowed
+from sudoku.grid import GridError, Puzzle
 
 PASSED = "what follows up to the next empty line or grid in one line is passed over"
 ASTRAY = "further such lines up to the next empty line or grid are passed over"
@@ -64,7 +64,6 @@ class Text:
         self.asked, self.layout, self.size = asked, asked.layout, asked.layout.size
         self.line_form = Line.of(self.size, asked.alphabet)
         self.alphabet = self.line_form.alphabet
-        self.characters = Characters(self.size, self.alphabet)
         self.bands = Bands(self.layout)
         self.numbers: Numbers | None = None  # of a grid in free layout
         self.skip = 0  # rows of a malformed grid that are still to come
@@ -244,11 +243,9 @@ class Text:
         try:
             if cells := self.line_form.cells(text):
                 return Puzzle(self.line_form.grid(cells), "line", self.asked.file, number, self.layout)
-            if cells := self.characters.cells(text):
-                n = self.size
-                grid = self.asked.puzzle([0] * n * n, "candidates", number).grid
-                marks = narrowed(grid, self.characters.candidates(cells))
-                return self.asked.puzzle(grid, "candidates", number, marks)
+            if cells := self.line_form.cells(text, 3):
+                blank = [0] * self.size**2
+                return self.asked.puzzle(blank, "candidates", number, self.line_form.candidates(cells))
             if resembles_library(text):
                 return library(text, self.line_form, self.asked, number)
             if cells := self.line_form.within(text):
@@ -404,8 +401,7 @@ class Text:
             return self.asked.error(rows[0].line, fault)
         if any(row.marked for row in rows):
             digits, marks = candidates(cells, self.alphabet)
-            grid = self.asked.puzzle(digits, "marks", rows[0].line).grid
-            return self.asked.puzzle(digits, "marks", rows[0].line, narrowed(grid, marks))
+            return self.asked.puzzle(digits, "marks", rows[0].line, marks)
         if fault := "" if self.alphabet.given else zero_fault(cells, self.size):
             return self.asked.error(rows[0].line, fault)
         return self.asked.puzzle([row.values for row in rows], "boxed" if boxed else "rows", rows[0].line)

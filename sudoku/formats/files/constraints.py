@@ -1,7 +1,7 @@
 """The rules of f-puzzles, each as the layout that it makes of another one.
 
-A rule that is not in `RULES` is refused by whoever reads the puzzle, and so is one that is there in a way that has no
-equal here, such as an arrow whose circle has several cells.
+A rule that is in no table here is refused, and so is one that is there in a way that has no equal here, such as an
+arrow whose circle has several cells.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MEMBERS = frozenset({"cell", "cells", "lines", "value", "direction"})
 MEMBERS |= {"baseC", "outlineC", "fontC", "width", "height", "size", "angle", "opacity"}
 
 PARITIES = {"odd": 1, "even": 0}  # where the digits begin that are not, each second one
-Rule = Callable[[Layout, Any], Layout]
+Rule = Callable[[Layout, list[Any], str], Layout]  # a layout, the places of the rule, and its name
 
 _TYPES = {bool: "true or false", int: "a whole number", str: "a text", list: "a list", dict: "an object"}
 
@@ -66,8 +66,8 @@ def refuse(value: Any, known: frozenset[str], what: str) -> None:
         raise ValueError(f"{what} has what is not supported: {', '.join(wrong)}")
 
 
-def cells_of(value: Any, what: str, n: int, member: str = "cells") -> list[Cell]:
-    """The cells of a rule, such as `R1C9`, in their order.
+def cells_of(value: Mapping[str, Any], what: str, n: int) -> list[Cell]:
+    """Returns the cells of a rule, such as `R1C9`, in their order.
 
     Raises:
         ValueError: it has none, or one outside of the grid.
@@ -75,7 +75,7 @@ def cells_of(value: Any, what: str, n: int, member: str = "cells") -> list[Cell]
     >>> cells_of({"cells": ["R1C9", "R2C9"]}, "extraregion", 9)
     [(0, 8), (1, 8)]
     """
-    names = value.get(member) if isinstance(value, Mapping) else None
+    names = value.get("cells")
     if not isinstance(names, list) or not names:
         raise ValueError(f"{what} has {clip(repr(value))} instead of cells")
     return [_cell(name, what, n) for name in names]
@@ -92,9 +92,31 @@ def parities_of(value: Mapping[str, Any], n: int) -> Candidates:
     """
     allowed = np.ones((n, n, n), dtype=np.bool_)
     for what, parity in PARITIES.items():
-        for one in _places(member(value, what, "the puzzle", list) or [], what):
+        for one in _known(member(value, what, "the puzzle", list) or [], what):
             allowed[(*_cell(one.get("cell"), what, n), slice(parity, None, 2))] = False
     return allowed
+
+
+def with_rules(layout: Layout, value: Mapping[str, Any]) -> Layout:
+    """Returns the layout with all rules of a puzzle.
+
+    >>> with_rules(Layout.boxes(2, 2), {"diagonal+": True, "arrow": [{"cells": ["R1C1"], "lines": [["R1C2", "R1C3"]]}]})
+    Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, diagonal 1, arrow 1)
+    """
+    for name, add in FLAGS.items():
+        if member(value, name, "the puzzle", bool):
+            layout = add(layout)
+    for name, rule in RULES.items():
+        if places := member(value, name, "the puzzle", list):
+            layout = rule(layout, _known(places, name), name)
+    return layout
+
+
+def _known(places: list[Any], what: str) -> list[Any]:
+    """Returns the places of a rule, none of which has a member that is not known."""
+    for place in places:
+        refuse(place, MEMBERS, what)
+    return places
 
 
 def _cell(name: Any, what: str, n: int) -> Cell:
@@ -104,55 +126,37 @@ def _cell(name: Any, what: str, n: int) -> Cell:
     return int(match[1]) - 1, int(match[2]) - 1
 
 
-def _places(value: list[Any], what: str) -> list[Any]:
-    """The places of a rule, which have nothing that is not known."""
-    for place in value:
-        refuse(place, MEMBERS, what)
-    return value
-
-
-def _total(value: Any, what: str) -> int | None:
-    """The number that a rule has; None if it has none."""
-    text = value.get("value") if isinstance(value, Mapping) else value
+def _total(place: Mapping[str, Any], what: str) -> int:
+    text = place.get("value")
     if text in (None, ""):
-        return None
+        raise ValueError(f"{what} has no value")
     if not isinstance(text, (int, str)) or not _TOTAL.fullmatch(str(text)):
         raise ValueError(f"{what} has the value {clip(repr(text))} instead of a number")
     return int(text)
 
 
-def _needed(value: Any, what: str) -> int:
-    total = _total(value, what)
-    if total is None:
-        raise ValueError(f"{what} has no value")
-    return total
+def _lines(places: list[Any], what: str, n: int) -> Iterator[list[Cell]]:
+    """Yields the lines of a rule."""
+    for one in places:
+        if one.get("lines") is None:
+            raise ValueError(f"{what} has no lines")
+        for names in member(one, "lines", what, list) or ():
+            yield cells_of({"cells": names}, what, n)
 
 
-def _diagonal_up(layout: Layout, value: Any) -> Layout:
-    return layout.with_regions("diagonal", [(layout.size - 1 - k, k) for k in range(layout.size)])
+def _extra_regions(layout: Layout, places: list[Any], what: str) -> Layout:
+    return layout.with_regions("extra", *(cells_of(one, what, layout.size) for one in places))
 
 
-def _diagonal_down(layout: Layout, value: Any) -> Layout:
-    return layout.with_regions("diagonal", [(k, k) for k in range(layout.size)])
-
-
-def _variant(name: str) -> Rule:
-    return lambda layout, value: layout.with_variants(name)
-
-
-def _extra_regions(layout: Layout, value: Any) -> Layout:
-    regions = (cells_of(one, "extraregion", layout.size) for one in _places(value, "extraregion"))
-    return layout.with_regions("extra", *regions)
-
-
-def _cages(layout: Layout, value: Any) -> Layout:
-    """Killer cages; one without a number has no digit twice."""
-    places = _places(value, "killercage")
-    return with_cages(layout, [(_total(one, "killercage"), cells_of(one, "killercage", layout.size)) for one in places])
+def _cages(layout: Layout, places: list[Any], what: str) -> Layout:
+    totals = [None if one.get("value") in (None, "") else _total(one, what) for one in places]
+    return with_cages(
+        layout, [(total, cells_of(one, what, layout.size)) for total, one in zip(totals, places, strict=True)]
+    )
 
 
 def with_cages(layout: Layout, cages: Sequence[tuple[int | None, list[Cell]]]) -> Layout:
-    """The layout with cages, none of which has a digit twice, and some of which have a total.
+    """Returns the layout with cages, none of which has a digit twice, and some of which have a total.
 
     >>> with_cages(Layout.boxes(2, 2), [(5, [(0, 0), (0, 1)]), (None, [(1, 1), (2, 2)])])
     Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, cage 2)
@@ -162,49 +166,34 @@ def with_cages(layout: Layout, cages: Sequence[tuple[int | None, list[Cell]]]) -
     return layout.with_regions("cage", *bare) if bare else layout
 
 
-def _little_killers(layout: Layout, value: Any) -> Layout:
-    what = "littlekillersum"
-    places = _places(value, what)
+def _little_killers(layout: Layout, places: list[Any], what: str) -> Layout:
     for one in places:
         member(one, "cell", what, str)
-    sums = [(_needed(one, what), cells_of(one, what, layout.size)) for one in places]
-    return layout.with_sums("little-killer", *sums)
+    return layout.with_sums("little-killer", *((_total(one, what), cells_of(one, what, layout.size)) for one in places))
 
 
-def _arrows(layout: Layout, value: Any) -> Layout:
+def _arrows(layout: Layout, places: list[Any], what: str) -> Layout:
     found: list[tuple[Cell, list[Cell]]] = []
-    for one in _places(value, "arrow"):
-        circle = cells_of(one, "arrow", layout.size)
-        if len(circle) > 1:
-            raise ValueError("arrow has what is not supported: a circle of several cells")
-        lines = _lines(one, "arrow", layout.size)
-        found += [(circle[0], cells[1:] if cells[0] == circle[0] else cells) for cells in lines]
+    for place in places:
+        circle, *more = cells_of(place, what, layout.size)
+        if more:
+            raise ValueError(f"{what} has what is not supported: a circle of several cells")
+        lines = _lines([place], what, layout.size)
+        found += [(circle, cells[1:] if cells[0] == circle else cells) for cells in lines]
     return layout.with_sums("arrow", *found)
 
 
-def _lines(value: Any, what: str, n: int) -> Iterator[list[Cell]]:
-    if value.get("lines") is None:
-        raise ValueError(f"{what} has no lines")
-    for names in member(value, "lines", what, list) or ():
-        yield cells_of({"cells": names}, what, n)
+def _thermometers(kind: str) -> Rule:
+    """Returns the rule that makes lines of a kind."""
+    return lambda layout, places, what: layout.with_lines(kind, *_lines(places, what, layout.size))
 
 
-def _thermometers(kind: str, what: str) -> Rule:
-    """Rules whose lines are lines here."""
+def _pairs(kinds: Mapping[str, str]) -> Rule:
+    """Returns the rule about two neighbours, by the kinds of lines that their values are."""
 
-    def rule(layout: Layout, value: Any) -> Layout:
-        places = _places(value, what)
-        return layout.with_lines(kind, *(cells for one in places for cells in _lines(one, what, layout.size)))
-
-    return rule
-
-
-def _pairs(what: str, kinds: Mapping[str, str]) -> Rule:
-    """Rules about two neighbours, by the kinds of lines that their values are."""
-
-    def rule(layout: Layout, value: Any) -> Layout:
+    def rule(layout: Layout, places: list[Any], what: str) -> Layout:
         found: dict[str, list[list[Cell]]] = {}
-        for one in _places(value, what):
+        for one in places:
             cells, said = cells_of(one, what, layout.size), str(member(one, "value", what, str, int) or "")
             if said not in kinds:
                 known = ", ".join(filter(None, kinds))
@@ -217,41 +206,40 @@ def _pairs(what: str, kinds: Mapping[str, str]) -> Rule:
     return rule
 
 
-def _sandwiches(layout: Layout, value: Any) -> Layout:
-    """Sums beside rows, at R3C0, and above columns, at R0C3."""
+def _sandwiches(layout: Layout, places: list[Any], what: str) -> Layout:
+    """Adds sums beside rows, at R3C0, and above columns, at R0C3."""
     n = layout.size
     found: list[tuple[int, list[Cell]]] = []
-    for one in _places(value, "sandwichsum"):
-        name = one.get("cell") if isinstance(one, Mapping) else None
+    for one in places:
+        name = one.get("cell")
         match = _CELL.fullmatch(name) if isinstance(name, str) else None
         r, c = (int(match[1]), int(match[2])) if match else (0, 0)
         row, column = 1 <= r <= n and c in (0, n + 1), 1 <= c <= n and r in (0, n + 1)
         if not (row or column):
-            raise ValueError(f"sandwichsum has {clip(repr(name))}, which is beside no row and no column")
+            raise ValueError(f"{what} has {clip(repr(name))}, which is beside no row and no column")
         cells = [(r - 1, k) for k in range(n)] if row else [(k, c - 1) for k in range(n)]
-        found.append((_needed(one, "sandwichsum"), cells))
+        found.append((_total(one, what), cells))
     return layout.with_sums("sandwich", *found)
 
 
-# The rules that a puzzle has or has not; the others are lists of places.
-FLAGS = frozenset({"diagonal+", "diagonal-", "antiking", "antiknight", "disjointgroups", "nonconsecutive"})
-
-# A rule's name, and the layout that it makes of another one.
+# The rules that a puzzle has or has not, and those that are lists of places, each by its name.
+FLAGS: Mapping[str, Callable[[Layout], Layout]] = {
+    "diagonal+": lambda layout: layout.with_regions("diagonal", [(layout.size - 1 - k, k) for k in range(layout.size)]),
+    "diagonal-": lambda layout: layout.with_regions("diagonal", [(k, k) for k in range(layout.size)]),
+    "antiking": lambda layout: layout.with_variants("anti-king"),
+    "antiknight": lambda layout: layout.with_variants("anti-knight"),
+    "disjointgroups": lambda layout: layout.with_variants("disjoint-groups"),
+    "nonconsecutive": lambda layout: layout.with_variants("non-consecutive"),
+}
 RULES: Mapping[str, Rule] = {
-    "diagonal+": _diagonal_up,
-    "diagonal-": _diagonal_down,
-    "antiking": _variant("anti-king"),
-    "antiknight": _variant("anti-knight"),
-    "disjointgroups": _variant("disjoint-groups"),
-    "nonconsecutive": _variant("non-consecutive"),
     "extraregion": _extra_regions,
     "killercage": _cages,
     "littlekillersum": _little_killers,
     "arrow": _arrows,
     "sandwichsum": _sandwiches,
-    "thermometer": _thermometers("thermometer", "thermometer"),
-    "slowthermometer": _thermometers("slow-thermometer", "slowthermometer"),
-    "difference": _pairs("difference", {"": "white-dot", "1": "white-dot"}),
-    "ratio": _pairs("ratio", {"": "black-dot", "2": "black-dot"}),
-    "xv": _pairs("xv", {"X": "X", "V": "V"}),
+    "thermometer": _thermometers("thermometer"),
+    "slowthermometer": _thermometers("slow-thermometer"),
+    "difference": _pairs({"": "white-dot", "1": "white-dot"}),
+    "ratio": _pairs({"": "black-dot", "2": "black-dot"}),
+    "xv": _pairs({"X": "X", "V": "V"}),
 }

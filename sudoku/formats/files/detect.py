@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 
 from sudoku.formats.around import marks_in_braces
 from sudoku.formats.files.file import File
@@ -17,49 +18,37 @@ _FIELD = re.compile(r'"[^"]*"[ ]*[,;\t]')
 _IN_BRACKETS = (None, "rows", "sdk")  # what may be asked for where rows stand in brackets
 MAGIC = b"\x93NUMPY".decode("utf-8", "surrogateescape")
 
-# What may be asked for, and what that reads; without it, what a line looks like decides.
-_READ_BY = {
-    "json": "json",
-    "code": "json",
-    "fpuzzles": "json",
-    "sudokupad": "json",
-    "csv": "csv",
-    "opensudoku": "xml",
-    "npy": "npy",
+# What lines resemble, the module and the class that read it, and the names by which it may be asked for.
+_READERS = {
+    "json": ("values", "Values", ("json", "code", "fpuzzles", "sudokupad")),
+    "link": ("links", "Link", ("json", "fpuzzles", "sudokupad")),
+    "csv": ("tabular", "Table", ("csv",)),
+    "xml": ("opensudoku", "Games", ("opensudoku",)),
+    "npy": ("npy", "Array", ("npy",)),
 }
 
 
 def begun(piece: str, asked: Asked) -> File | None:
-    """The reader of the form that a line begins; None if it is plain text.
+    """Returns the reader of the form that a line begins; None if it is plain text.
 
     >>> from sudoku.layout import Layout
     >>> asked = Asked(Layout.boxes(), "<text>")
     >>> [type(begun(text, asked)).__name__ for text in ("puzzle,solution", "[[5, 3, ", "[Puzzle]", "53..7....")]
     ['Table', 'Values', 'NoneType', 'NoneType']
     """
-    text = piece.lstrip()
-    if not text:
+    text, form = piece.lstrip(), asked.format
+    if not text or (form is None and text[0] in BLANKS + "123456789|+" and not text[0].isalpha()):
         return None
-    reads = _READ_BY.get(asked.format or "")
-    if asked.format is None:
-        return None if text[0] in BLANKS + "123456789|+" and not text[0].isalpha() else _recognised(text, asked)
-    found = _recognised(text, asked) if reads else None
-    if reads == "csv" or (found is None and reads == "json" and asked.format == "json"):
-        return _reader(reads, asked)  # which says what is wrong with the line
-    return found
-
-
-def _recognised(text: str, asked: Asked) -> File | None:
-    """The reader of what a line looks like, if that is what was asked for."""
+    if form == "csv":
+        return _reader("csv", asked)  # which says what is wrong with the line
     kind = kind_of(text)
-    asked_for = _READ_BY.get(asked.format or "", kind)
-    if kind == "link" and asked.format in (None, "json", "fpuzzles", "sudokupad"):
-        return _reader(kind, asked)
     if kind == "csv":
         from sudoku.formats.files.tabular import is_heading
 
         kind = kind if is_heading(text) else None
-    return _reader(kind, asked) if kind and kind == asked_for else None
+    if kind and (form is None or form in _READERS[kind][2]):
+        return _reader(kind, asked)
+    return _reader("json", asked) if form == "json" else None  # for the same reason
 
 
 def kind_of(text: str) -> str | None:
@@ -76,22 +65,16 @@ def kind_of(text: str) -> str | None:
         return "xml"
     if _LINK.match(text):
         return "link"
-    if _begins_array(text):
-        return "json"
+    if any(sign in text for sign in "=({"):
+        from sudoku.formats.files.code import begins
+
+        if begins(text):
+            return "json"  # an array of a program
     return "csv" if _NAMED.search(text[:1000]) else None
 
 
-def _begins_array(text: str) -> bool:
-    """Tells whether a line begins an array of a program that could not be JSON."""
-    if not any(sign in text for sign in "=({"):
-        return False
-    from sudoku.formats.files.code import begins
-
-    return begins(text)
-
-
 def bare_row(piece: str, asked: Asked) -> str | None:
-    """The row of a line that is one in brackets or has its cells in quotes, without these; None if it is none.
+    """Returns the row of a line that is one in brackets or has its cells in quotes, without these, or None.
 
     >>> from sudoku.layout import Layout
     >>> asked = Asked(Layout.boxes(2, 2), "<text>")
@@ -113,23 +96,6 @@ def bare_row(piece: str, asked: Asked) -> str | None:
 
 
 def _reader(kind: str, asked: Asked) -> File:
-    """The reader of a kind."""
-    if kind == "npy":
-        from sudoku.formats.files.npy import Array
-
-        return Array(asked)
-    if kind == "json":
-        from sudoku.formats.files.values import Values
-
-        return Values(asked)
-    if kind == "xml":
-        from sudoku.formats.files.opensudoku import Games
-
-        return Games(asked)
-    if kind == "link":
-        from sudoku.formats.files.links import Link
-
-        return Link(asked)
-    from sudoku.formats.files.tabular import Table
-
-    return Table(asked)
+    module, name, _ = _READERS[kind]
+    reader: File = getattr(import_module(f"sudoku.formats.files.{module}"), name)(asked)
+    return reader

@@ -1,6 +1,6 @@
 """Puzzles of f-puzzles.com, as JSON: https://www.f-puzzles.com, whose files have no published description.
 
-The table `RULES` of `sudoku.formats.files.constraints` says which rules can be read, and how each changes the layout;
+The tables of `sudoku.formats.files.constraints` say which rules can be read, and how each changes the layout;
 `SILENT` names what says nothing about completions. Whatever else is in a puzzle is an error that names it, unless it is
 empty or false. The title, the author and the rules in words are for people: a rule that stands in these words only is
 not seen.
@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from sudoku.formats.files.constraints import FLAGS, PARITIES, RULES, member, parities_of, refuse
+from sudoku.formats.files.constraints import FLAGS, PARITIES, RULES, member, parities_of, refuse, with_rules
 from sudoku.formats.files.file import solution_fault
 from sudoku.formats.request import Asked
 from sudoku.formats.signs import clip
-from sudoku.grid import Candidates, Puzzle, narrowed
+from sudoku.grid import Candidates, Puzzle
 from sudoku.layout import MAX_SIZE, Cell, Layout, as_layout
 
 SILENT = frozenset({"size", "grid", "solution", "title", "author", "ruleset", "highlightConflicts"})
@@ -32,20 +32,17 @@ SILENT_IN_CELLS |= {"centerPencilMarks", "cornerPencilMarks", "c", "cArray", "hi
 
 
 def fpuzzle(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
-    """The puzzle that an object is.
+    """Returns the puzzle of an object.
 
     Raises:
         ValueError: it has something that is not supported, or is malformed, or another layout was asked for.
     """
-    refuse(value, SILENT | RULES.keys() | PARITIES.keys(), "the puzzle")
+    refuse(value, SILENT | FLAGS.keys() | RULES.keys() | PARITIES.keys(), "the puzzle")
     n = value["size"]
     if not isinstance(n, int) or isinstance(n, bool) or not 2 <= n <= MAX_SIZE:
         raise ValueError(f"the size {clip(repr(n))} is not between 2 and {MAX_SIZE}")
     rows = squared(value["grid"], n)
-    layout = regions_layout(_regions(rows, n))
-    for name, rule in RULES.items():
-        if found := member(value, name, "the puzzle", bool if name in FLAGS else list):
-            layout = rule(layout, found)
+    layout = with_rules(regions_layout(_regions(rows, n)), value)
     digits = np.zeros((n, n), dtype=np.uint8)
     allowed = parities_of(value, n)
     marks = np.ones((n, n, n), dtype=np.bool_)
@@ -54,18 +51,12 @@ def fpuzzle(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
         digits[r, c] = _cell(rows[r][c], marks[r, c], (r, c))
     solution = member(value, "solution", "the puzzle", list, str) or ()
     puzzle = made(digits, marks & allowed, layout, solution, asked, line)
-    _check_parities(solution, allowed)
-    return puzzle
-
-
-def _check_parities(solution: Any, allowed: Candidates) -> None:
-    """Refuses a solution of n^2 digits that has an even one in an odd cell, or the other way round."""
-    n = len(allowed)
     for k, one in enumerate(solution):
         (r, c), digit = divmod(k, n), _digit(one, n)
         if digit and not allowed[r, c, digit - 1]:
             parity = "even" if digit % 2 else "odd"
             raise ValueError(f"the solution has {digit} in row {r + 1}, column {c + 1}, where it should be {parity}")
+    return puzzle
 
 
 def made(
@@ -74,15 +65,14 @@ def made(
     """The puzzle with its solution, if there is any, and its layout checked."""
     if asked.chosen and layout != asked.layout:
         raise ValueError(f"the puzzle has the {layout!r}, and not the {asked.layout!r} that was asked for")
-    puzzle = asked.puzzle(digits, "sudokupad" if sudokupad else "fpuzzles", line, layout=layout)
+    puzzle = asked.puzzle(digits, "sudokupad" if sudokupad else "fpuzzles", line, marks, layout)
     if solution:
         cells = [_digit(one, layout.size) for one in solution]
         if len(cells) != layout.size**2:
             raise ValueError(f"the solution has {len(cells)} cells instead of {layout.size**2}")
-        solved = asked.puzzle(cells, puzzle.form, line, layout=layout)
-        if fault := solution_fault(puzzle.grid, solved.grid, layout):
+        if fault := solution_fault(puzzle.grid, np.array(cells).reshape(puzzle.grid.shape), layout):
             raise ValueError(fault)
-    return asked.puzzle(digits, puzzle.form, line, narrowed(puzzle.grid, marks), layout)
+    return puzzle
 
 
 def _digit(value: Any, n: int) -> int:
@@ -95,11 +85,7 @@ def _digit(value: Any, n: int) -> int:
 
 
 def squared(value: Any, n: int) -> Sequence[Sequence[Any]]:
-    """A list of n lists of n, whatever they hold.
-
-    Raises:
-        ValueError: it is none.
-    """
+    """Returns a list of n lists of n, whatever they hold; a ValueError if it is none."""
     if not isinstance(value, list) or len(value) != n:
         raise ValueError(f"the puzzle has not {n} rows")
     for r, row in enumerate(value, 1):
@@ -125,10 +111,7 @@ def _cell(cell: Mapping[str, Any], marks: Candidates, place: Cell) -> int:
 
 
 def digit_of(value: Any, n: int, place: Cell) -> int:
-    """The digit that a member of a cell is, a number or a text.
-
-    Raises:
-        ValueError: it is none.
+    """Returns the digit of a number or a text in a cell; a ValueError if it is none.
 
     >>> digit_of("7", 9, (0, 0)), digit_of(7, 9, (0, 0))
     (7, 7)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from sudoku.formats.files.file import Found
+from sudoku.formats.files.file import File, Found
 from sudoku.formats.files.fpuzzles import fpuzzle
 from sudoku.formats.files.sudokupad import sudokupad
 from sudoku.formats.files.values import decoded
@@ -19,6 +19,7 @@ from sudoku.formats.files.zipped import unzipped
 from sudoku.formats.line import Line
 from sudoku.formats.request import Asked
 from sudoku.formats.signs import quoted
+from sudoku.grid import Puzzle
 
 # What is packed can be as long as the square of its parts: such a link unpacks to 40 million characters or so.
 LONGEST = 1 << 14
@@ -32,16 +33,16 @@ _PAD = re.compile(
 )
 
 
-class Link:
+class Link(File):
     """A line with a link."""
 
     def __init__(self, asked: Asked) -> None:
-        self.asked, self.over, self.waits = asked, False, False
-        self._line, self._text = 0, ""
+        super().__init__(asked)
+        self._text = ""
 
     def take(self, line: int, piece: str) -> Iterator[Found]:
         """Reads a piece of the line, and the puzzle at its end."""
-        self._line = line
+        self.line = line
         self._text += piece[: LONGEST + 1 - len(self._text)]
         if piece.endswith(("\n", "\r")):
             self.over = True
@@ -49,24 +50,23 @@ class Link:
 
     def close(self) -> Iterator[Found]:
         """Reads the puzzle."""
+        yield self.asked.made(self.line, self._puzzle)
+
+    def _puzzle(self) -> Puzzle:
+        if len(self._text) > LONGEST:
+            raise ValueError(f"the link has more than {LONGEST} characters")
+        form = Line.of(self.asked.layout.size, self.asked.alphabet)
+        if cells := form.within(self._text):
+            return self.asked.puzzle(form.grid(cells), "line", self.line)
+        name, packed = parted(self._text.strip())
         try:
-            if len(self._text) > LONGEST:
-                raise ValueError(f"the link has more than {LONGEST} characters")
-            line = Line.of(self.asked.layout.size, self.asked.alphabet)
-            if cells := line.within(self._text):
-                yield self.asked.puzzle(line.grid(cells), "line", self._line)
-                return
-            form, packed = parted(self._text.strip())
-            value = value_of(unpacked(packed))
-            read = fpuzzle if form == "fpuzzles" else sudokupad
-            yield read(value, self.asked, self._line)
-        except (ValueError, KeyError) as error:
-            missing = f"the puzzle has no {error}" if isinstance(error, KeyError) else str(error)
-            yield self.asked.error(self._line, missing)
+            return (fpuzzle if name == "fpuzzles" else sudokupad)(value_of(unpacked(packed)), self.asked, self.line)
+        except KeyError as error:
+            raise ValueError(f"the puzzle has no {error}") from None
 
 
 def parted(link: str) -> tuple[str, str]:
-    """The form of a link, and the puzzle in it, packed.
+    """Returns the form of a link, and the puzzle in it, packed.
 
     Raises:
         ValueError: it leads to neither of the two, or has no puzzle in it.
@@ -88,11 +88,7 @@ def parted(link: str) -> tuple[str, str]:
 
 
 def unpacked(packed: str) -> str:
-    """The text that lz-string has packed.
-
-    Raises:
-        ValueError: it has not, or the library is missing.
-    """
+    """Returns the text that lz-string has packed; a ValueError if it has not, or the library is missing."""
     try:
         from lzstring import LZString
     except ImportError:
@@ -107,11 +103,7 @@ def unpacked(packed: str) -> str:
 
 
 def value_of(text: str) -> dict[str, Any]:
-    """The object that a text is, in JSON or in SudokuPad's short form of it.
-
-    Raises:
-        ValueError: it is none.
-    """
+    """Returns the object of a text, in JSON or in SudokuPad's short form; a ValueError if it is none."""
     try:
         value = decoded(text)
     except ValueError:

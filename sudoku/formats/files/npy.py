@@ -13,27 +13,27 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sudoku.formats.files.file import Found
+from sudoku.formats.files.file import File, Found
 from sudoku.formats.request import Asked
 from sudoku.grid import REAL, checked
 
 LONGEST_HEADER = 1 << 12  # bytes
 
 
-class Array:
+class Array(File):
     """The bytes of an array."""
 
     def __init__(self, asked: Asked) -> None:
-        self.asked, self.over, self.waits = asked, False, False
+        super().__init__(asked)
         self._bytes = bytearray()
         self._dtype: np.dtype | None = None
         self._left = 0  # grids
-        self._line, self._failed = 0, False
-        self._number = 0  # of the next grid
+        self._failed = False
+        self._number = 0  # of the grid that came last
 
     def take(self, line: int, piece: str) -> Iterator[Found]:
         """Reads bytes, and the grids that are complete."""
-        self._line = self._line or line
+        self.line = self.line or line
         if self._failed:
             return
         self._bytes += piece.encode("utf-8", "surrogateescape")
@@ -54,7 +54,7 @@ class Array:
 
     def _fail(self, reason: str) -> Found:
         self._failed = True
-        return self.asked.error(self._line, reason)
+        return self.asked.error(self.line, reason)
 
     def _header(self) -> None:
         """Reads the header, if it is complete.
@@ -105,6 +105,6 @@ class Array:
         for values in np.frombuffer(block, dtype=dtype).reshape(many, n, n):
             self._number += 1
             try:
-                yield self.asked.puzzle(checked(values, self.asked.layout), "npy", self._line)
+                yield self.asked.puzzle(checked(values, self.asked.layout), "npy", self.line)
             except ValueError as error:
-                yield self.asked.error(self._line, f"grid {self._number} of the array: {error}")
+                yield self.asked.error(self.line, f"grid {self._number} of the array: {error}")

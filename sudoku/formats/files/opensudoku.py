@@ -12,16 +12,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from xml.parsers import expat
 
 import numpy as np
 
-from sudoku.formats.files.file import Found
+from sudoku.formats.files.file import File, Found
 from sudoku.formats.line import Line
 from sudoku.formats.line import write as to_line
 from sudoku.formats.request import Asked
 from sudoku.formats.signs import quoted
-from sudoku.grid import Grid, Puzzle, narrowed
+from sudoku.grid import Grid, Puzzle
 
 LONGEST = 1 << 20  # characters without the end of an element
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<opensudoku>'
@@ -30,7 +31,6 @@ TAIL = "</opensudoku>"
 # What may be in a file; other elements are refused.
 ELEMENTS = frozenset({"opensudoku", "opensudoku2", "folder", "game"})
 ELEMENTS |= {"name", "author", "description", "comment", "created", "source", "level", "sourceURL"}
-
 
 # A cell in the data of each version; in the second one some have a bar too many.
 _CELLS = {
@@ -46,14 +46,13 @@ class _RefusedError(ValueError):
     """An element or a value that is refused."""
 
 
-class Games:
+class Games(File):
     """The elements of a file."""
 
     def __init__(self, asked: Asked) -> None:
-        self.asked, self.over, self.waits = asked, False, False
+        super().__init__(asked)
         self.form = Line.of(asked.layout.size, asked.alphabet)
         self._found: list[Found] = []
-        self._first = 0  # line
         self._open = self._waiting = 0  # elements, and characters since one ended
         self._failed = False
         self._parser = expat.ParserCreate(encoding="utf-8")  # whatever it says that it is: it has been decoded
@@ -63,7 +62,7 @@ class Games:
 
     def take(self, line: int, piece: str) -> Iterator[Found]:
         """Reads a piece, and the puzzles that end in it."""
-        self._first = self._first or line
+        self.line = self.line or line
         if not self._failed:
             self._feed(line, piece)
         self.over = self.over or (self._failed and not piece.strip())
@@ -73,7 +72,7 @@ class Games:
     def close(self) -> Iterator[Found]:
         """Ends the file."""
         if not (self._failed or self.over):
-            yield self.asked.error(self._first, "the XML that begins here does not end")
+            yield self.asked.error(self.line, "the XML that begins here does not end")
 
     def _feed(self, line: int, piece: str) -> None:
         self._waiting += len(piece)
@@ -84,7 +83,10 @@ class Games:
         except (expat.ExpatError, _RefusedError) as error:
             self._failed = True
             passed = "" if self.over else "; what follows up to the next empty line is passed over"
-            self._found.append(self.asked.error(line, f"{_said(error)}{passed}"))
+            said = str(error)
+            if isinstance(error, expat.ExpatError):
+                said = f"this is no XML: {expat.errors.messages[error.code]}"
+            self._found.append(self.asked.error(line, f"{said}{passed}"))
 
     def _refuse_type(self, name: str, *_: object) -> None:
         raise _RefusedError(f"the XML has a document type, {quoted(name)}, which is refused")
@@ -95,11 +97,8 @@ class Games:
         if name not in ELEMENTS or (self._open == 1) != name.startswith("opensudoku"):
             raise _RefusedError(f"the element {quoted(name)} is none of OpenSudoku's")
         if name == "game":
-            line = self._first + self._parser.CurrentLineNumber - 1
-            try:
-                self._found.append(self._game(attributes, line))
-            except ValueError as error:
-                self._found.append(self.asked.error(line, str(error)))
+            line = self.line + self._parser.CurrentLineNumber - 1
+            self._found.append(self.asked.made(line, partial(self._game, attributes, line)))
 
     def _end(self, name: str) -> None:
         self._open -= 1
@@ -113,10 +112,7 @@ class Games:
         data = attributes[names[0]]
         version = re.fullmatch(r"\s*version:\s*([0-9]{1,3})\s+(.*?)\s*", data, re.DOTALL)
         if not version:
-            cells = data.strip()
-            if self.form.cells(cells) != cells:
-                raise ValueError(self.form.fault(cells))
-            return self.asked.puzzle(self.form.grid(cells), "opensudoku", line)
+            return self.asked.puzzle(self.form.whole(data.strip()), "opensudoku", line)
         if version[1] not in _CELLS:
             raise ValueError(f"the data have the version {version[1]} instead of 1 to 5")
         return self._cells(version[2], _CELLS[version[1]], line)
@@ -138,19 +134,11 @@ class Games:
                 digits[k] = int(cell[1])
         if place < len(data):
             raise ValueError(f"behind {n * n} cells the data have {quoted(data[place:])}")
-        grid = self.asked.puzzle(digits, "opensudoku", line).grid
-        return self.asked.puzzle(digits, "opensudoku", line, narrowed(grid, marks.reshape(n, n, n)))
-
-
-def _said(error: Exception) -> str:
-    """An error of the parser, or one of ours, without the number of a line."""
-    if isinstance(error, expat.ExpatError):
-        return f"this is no XML: {expat.errors.messages[error.code]}"
-    return str(error)
+        return self.asked.puzzle(digits, "opensudoku", line, marks)
 
 
 def write(grid: Grid) -> str:
-    """A grid as an element.
+    """Returns a grid as an element.
 
     Raises:
         ValueError: the grid has more than 32 rows.

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
-from sudoku.formats.files.file import Found, blank_fault, solution_fault
+from sudoku.formats.files.file import File, Found, solution_fault
 from sudoku.formats.line import Line
 from sudoku.formats.request import LONGEST_LINE, Asked
 from sudoku.formats.signs import quoted
-from sudoku.grid import Grid
+from sudoku.grid import Grid, Puzzle
 
 PUZZLES = frozenset({"puzzle", "puzzles", "quiz", "quizzes", "question", "questions", "problem", "problems", "sudoku"})
 PUZZLES |= {"grid", "grids", "board", "boards", "givens"}
@@ -97,7 +98,7 @@ def _one_of_each(names: Sequence[str]) -> tuple[int, int | None]:
     return puzzles[0], solutions[0] if solutions else None
 
 
-class Table:
+class Table(File):
     """The lines of a table.
 
     Attributes:
@@ -105,16 +106,16 @@ class Table:
     """
 
     def __init__(self, asked: Asked) -> None:
-        self.asked, self.form = asked, Line.of(asked.layout.size, asked.alphabet)
-        self.over = self.waits = False
+        super().__init__(asked)
+        self.form = Line.of(asked.layout.size, asked.alphabet)
         self.columns: Columns | None = None
-        self._line = 0
+        self._last = 0  # line that was looked at
 
     def take(self, line: int, piece: str) -> Iterator[Found]:
         """Reads a line; of one that comes in pieces only the first one is looked at, since it is too long."""
-        if line == self._line:
+        if line == self._last:
             return
-        self._line = line
+        self._last = line
         if self.columns is None:
             yield from self._begin(line, piece)
         elif not piece.strip():
@@ -122,11 +123,7 @@ class Table:
         elif len(piece) >= LONGEST_LINE:
             yield self.asked.error(line, f"the line has at least {LONGEST_LINE} characters")
         else:
-            yield self._row(line, split(piece.strip("\r\n"), self.columns.between), self.columns)
-
-    def close(self) -> Iterator[Found]:
-        """Ends the table, which may end anywhere."""
-        yield from ()
+            yield self.asked.made(line, partial(self._row, line, piece.strip("\r\n"), self.columns))
 
     def _begin(self, line: int, piece: str) -> Iterator[Found]:
         try:
@@ -140,21 +137,17 @@ class Table:
             known = ", ".join(sorted(PUZZLES))
             yield self.asked.error(line, f"{quoted(piece.strip())} names no column of puzzles, such as {known}")
 
-    def _row(self, line: int, fields: Sequence[str] | None, columns: Columns) -> Found:
+    def _row(self, line: int, text: str, columns: Columns) -> Puzzle:
+        fields = split(text, columns.between)
         if fields is None:
-            return self.asked.error(line, "the line has a quote that does not end, or text behind one that does")
+            raise ValueError("the line has a quote that does not end, or text behind one that does")
         if len(fields) != columns.number:
-            return self.asked.error(line, f"the line has {len(fields)} columns instead of {columns.number}")
-        try:
-            grid = self._grid(fields[columns.puzzle], "puzzle")
-            given = columns.solution is not None and fields[columns.solution]  # which may be empty
-            solution = self._grid(given, "solution") if given else None
-        except ValueError as error:
-            return self.asked.error(line, str(error))
-        if solution is not None:
-            fault = solution_fault(grid, solution, self.asked.layout) or blank_fault(solution)
-            if fault:
-                return self.asked.error(line, fault)
+            raise ValueError(f"the line has {len(fields)} columns instead of {columns.number}")
+        grid = self._grid(fields[columns.puzzle], "puzzle")
+        if columns.solution is not None and fields[columns.solution]:  # which may be empty
+            solution = self._grid(fields[columns.solution], "solution")
+            if fault := solution_fault(grid, solution, self.asked.layout, whole=True):
+                raise ValueError(fault)
         return self.asked.puzzle(grid, "csv", line)
 
     def _grid(self, cells: str, what: str) -> Grid:

@@ -19,21 +19,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from math import isqrt
 from numbers import Integral, Real
 from typing import Any
 
 from sudoku.formats.files import code
-from sudoku.formats.files.file import Found, blank_fault, solution_fault
+from sudoku.formats.files.file import File, Found, solution_fault
 from sudoku.formats.files.fpuzzles import fpuzzle
 from sudoku.formats.files.sudokupad import sudokupad
 from sudoku.formats.files.tabular import PUZZLES, SOLUTIONS
 from sudoku.formats.line import Line
 from sudoku.formats.request import Asked
 from sudoku.formats.rows import zero_fault
-from sudoku.formats.signs import BLANKS, Alphabet, clip, quoted
+from sudoku.formats.signs import BLANKS, clip, quoted
 from sudoku.grid import Form, Grid, Puzzle
 from sudoku.layout import Layout, another_box
 
@@ -80,12 +81,11 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-class Values:
+class Values(File):
     """The lines of a value."""
 
     def __init__(self, asked: Asked) -> None:
-        self.asked, self.over, self.waits = asked, False, False
-        self._begins = 0  # its first line
+        super().__init__(asked)
         self._text: list[str] = []  # in pieces
         self._line: list[str] = []  # the same, of this line
         self._size = self._depth = 0
@@ -93,7 +93,7 @@ class Values:
 
     def take(self, line: int, piece: str) -> Iterator[Found]:
         """Reads a piece of a line, and the value if it is complete."""
-        self._begins = self._begins or line
+        self.line = self.line or line
         ends = piece.endswith("\n")
         if self._size > MOST:
             self.over = ends
@@ -102,7 +102,7 @@ class Values:
         self._text.append(piece)
         self._line.append(piece)
         if self._size > MOST:
-            yield self.asked.error(self._begins, f"the value that begins here has more than {MOST} characters")
+            yield self.asked.error(self.line, f"the value that begins here has more than {MOST} characters")
             self._text = []
         elif ends:
             last = "".join(self._line)
@@ -122,31 +122,24 @@ class Values:
         if not text:
             return
         value, form = self._value(text)
-        for found in values(value, self.asked, self._begins):
+        for found in values(value, self.asked, self.line):
             yield replace(found, form=form) if isinstance(found, Puzzle) and found.form == "json" else found
 
     def _value(self, text: str) -> tuple[Any, Form]:
         """Returns the value of a text, as JSON or else as an array of a program, or its fault; and the form."""
-        value = code_or_fault(text) if self.asked.format == "code" else decoded_or_fault(text)
+        asks_code = self.asked.format == "code"
+        value = _or_fault(code.array if asks_code else decoded, text)
         if not isinstance(value, ValueError) or self.asked.format is not None:
-            return value, "code" if self.asked.format == "code" else "json"
-        other = code_or_fault(text)
+            return value, "code" if asks_code else "json"
+        other = _or_fault(code.array, text)
         wrong = isinstance(other, ValueError) and _JSON.match(text)
         return (value, "json") if wrong else (other, "code")
 
 
-def code_or_fault(text: str) -> Any:
-    """Returns the value of an array of a program, or its fault as an error."""
+def _or_fault(parse: Callable[[str], Any], text: str) -> Any:
+    """Returns the value of a text, or its fault as an error."""
     try:
-        return code.array(text)
-    except ValueError as error:
-        return error
-
-
-def decoded_or_fault(text: str) -> Any:
-    """Returns the value of a text of JSON, or its fault as an error."""
-    try:
-        return decoded(text)
+        return parse(text)
     except ValueError as error:
         return error
 
@@ -155,12 +148,7 @@ def values(value: Any, asked: Asked, line: int) -> Iterator[Found]:
     """The puzzles of a value, in their order."""
     several = isinstance(value, list) and not is_grid(value, asked.layout.size)
     for one in value if several else [value]:
-        try:
-            if isinstance(one, ValueError):
-                raise one
-            yield puzzle(one, asked, line)
-        except ValueError as error:
-            yield asked.error(line, str(error))
+        yield asked.made(line, partial(puzzle, one, asked, line))
     if several and not value:
         yield asked.error(line, "the list is empty")
 
@@ -179,11 +167,13 @@ def is_grid(value: Sequence[Any], n: int) -> bool:
 
 
 def puzzle(value: Any, asked: Asked, line: int) -> Puzzle:
-    """The puzzle that a value is.
+    """Returns the puzzle of a value.
 
     Raises:
         ValueError: it is none; the message says what is wrong, and in which cell.
     """
+    if isinstance(value, ValueError):
+        raise value
     if isinstance(value, Mapping):
         if "size" in value and isinstance(value.get("grid"), list):
             return fpuzzle(value, asked, line)
@@ -206,7 +196,7 @@ def _named(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
     grid = _grid(value[names[0]], asked)
     for name in solved:
         solution = _grid(value[name], asked)
-        if fault := solution_fault(grid, solution, asked.layout) or blank_fault(solution):
+        if fault := solution_fault(grid, solution, asked.layout, whole=True):
             raise ValueError(fault)
     return asked.puzzle(grid, "json", line)
 
@@ -216,13 +206,13 @@ def _grid(value: Any, asked: Asked) -> Grid:
     form = Line.of(asked.layout.size, asked.alphabet)
     n = form.size
     if isinstance(value, str):
-        return _text(value, form)
+        return form.whole(value)
     if not isinstance(value, list):
         raise ValueError(f"{_shown(value)} is no puzzle")
     if all(isinstance(row, str) for row in value) and len(value) == n:
         if wrong := [r for r, row in enumerate(value) if len(row) != n]:
             raise ValueError(f"row {wrong[0] + 1} is {_shown(value[wrong[0]])} instead of {n} cells")
-        return _text("".join(value), form)
+        return form.whole("".join(value))
     rows = value if any(isinstance(row, list) for row in value) else [value[k : k + n] for k in range(0, len(value), n)]
     if len(rows) != n:
         side = len(value) if rows is value or any(isinstance(row, str) for row in value[:1]) else isqrt(len(value))
@@ -260,12 +250,6 @@ def _word(value: object) -> str:
     return "0" if sign == "0" else "." if sign in ("", *BLANKS) else "1"
 
 
-def _text(cells: str, form: Line) -> Grid:
-    if form.cells(cells) != cells:
-        raise ValueError(form.fault(cells))
-    return form.grid(cells)
-
-
 def cell(value: Any, form: Line, row: int, column: int) -> int:
     """The digit of a cell, or 0.
 
@@ -283,17 +267,13 @@ def cell(value: Any, form: Line, row: int, column: int) -> int:
     elif isinstance(sign, str):
         digit = form.alphabet.values.get(sign, int(sign) if re.fullmatch("[1-9][0-9]?", sign) else -1)
     elif (number := _number(sign)) is not None:
-        digit = form.alphabet.values.get(str(number), -1) if _names_digits(form.alphabet) else number
+        named = form.alphabet.given and any(sign.isdigit() for sign in form.alphabet.digits)
+        digit = form.alphabet.values.get(str(number), -1) if named else number
     if not 0 <= digit <= form.size:
         raise ValueError(
             f"{_shown(value)} in row {row}, column {column} is neither a digit from 1 to {form.size} nor a blank"
         )
     return digit
-
-
-def _names_digits(alphabet: Alphabet) -> bool:
-    """Tells whether a number is the sign of another digit, since somebody has said so."""
-    return alphabet.given and any(sign.isdigit() for sign in alphabet.digits)
 
 
 def _number(value: object) -> int | None:

@@ -11,33 +11,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-NAMES = {
-    "a": "arrows",
-    "c": "color",
-    "c1": "borderColor",
-    "c2": "backgroundColor",
-    "ca": "cages",
-    "ce": "cells",
-    "cs": "cellSize",
-    "ct": "center",
-    "d": "duration",
-    "d2": "d",
-    "fs": "fontSize",
-    "h": "height",
-    "hl": "headLength",
-    "l": "lines",
-    "o": "overlays",
-    "r": "rounded",
-    "re": "regions",
-    "t": "title",
-    "te": "text",
-    "th": "thickness",
-    "u": "underlays",
-    "v": "value",
-    "vd": "videos",
-    "w": "width",
-    "wp": "wayPoints",
-}
+_SHORT = """
+a:arrows c:color c1:borderColor c2:backgroundColor ca:cages ce:cells cs:cellSize ct:center d:duration
+d2:d fs:fontSize h:height hl:headLength l:lines o:overlays r:rounded re:regions t:title te:text
+th:thickness u:underlays v:value vd:videos w:width wp:wayPoints
+"""
+NAMES = dict(pair.split(":") for pair in _SHORT.split())
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},:]|[^\[\]{},:"\s]+|\s+')
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _MEANT = {"t": "true", "f": "false", "true": "true", "false": "false", "null": "null", "#0": '"#000000"'}
@@ -53,19 +32,19 @@ def unzipped(text: str) -> Any:
     >>> unzipped("{ce:[[{v:5},]],re:[],metadata:{title:'It\\\\'s',x:t}}")
     {'cells': [[{'value': 5}, {}]], 'regions': [{}], 'metadata': {'title': "It's", 'x': True}}
     """
-    plain = text if '"' in text else _other_quotes(text)
+    plain = text if '"' in text else re.sub(r"\\?'", lambda found: "'" if found[0] == r"\'" else '"', text)
     try:
-        return _with_names(json.loads("".join(_tokens(plain)), parse_int=lambda digits: int(digits[:20])))
+        return json.loads("".join(_tokens(plain)), parse_int=lambda digits: int(digits[:20]), object_pairs_hook=_named)
     except (ValueError, RecursionError):
         raise ValueError("the link has neither JSON in it nor SudokuPad's short form of it") from None
 
 
-def _other_quotes(text: str) -> str:
-    return re.sub(r"\\?'", lambda found: "'" if found[0] == r"\'" else '"', text)
+def _named(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {NAMES.get(name, name): member for name, member in dict(pairs).items()}
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """The same in JSON, token by token."""
+    """Yields the same in JSON, token by token."""
     tokens = [token for token in _TOKEN.findall(text) if not token.isspace()]
     before = ""
     for token, after in zip(tokens, [*tokens[1:], ""], strict=True):
@@ -81,12 +60,3 @@ def _value(token: str) -> str:
     if re.fullmatch("[0-9a-fA-F]{6}", token):
         return json.dumps(f"#{token}")
     return token if _NUMBER.fullmatch(token) else json.dumps(token)
-
-
-def _with_names(value: Any) -> Any:
-    """The same with the names in full."""
-    if isinstance(value, list):
-        return [_with_names(one) for one in value]
-    if isinstance(value, dict):
-        return {NAMES.get(name, name): _with_names(member) for name, member in value.items()}
-    return value
