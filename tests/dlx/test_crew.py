@@ -1,4 +1,4 @@
-"""Workers of a run: every task is done once, whoever works, dies, or has never heard of the run."""
+"""Workers of a run: every task is done once, whoever works, dies, or has never heard of it, until it is stopped."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import tasks
 from executors import AtOnce, InAnyOrder, Noting
+from processes import run as program
 from seeds import for_seeds
 from waiting import until
 
@@ -30,9 +31,10 @@ def run(
     numbers: int,
     jobs: int | None = 2,
     threads: bool = True,
+    message: Callable[[int], int | None] = lambda number: number,
 ) -> Iterator[Crew[int, Any]]:
     """A run of tasks which are their own numbers."""
-    crew: Crew[int, Any] = Crew(Workers(executor, jobs, threads), job, context, lambda number: number)
+    crew: Crew[int, Any] = Crew(Workers(executor, jobs, threads), job, context, message)
     crew.todo.extend(range(numbers))
     try:
         yield crew
@@ -133,34 +135,25 @@ def test_workers_that_are_killed() -> None:
 
 
 @pytest.mark.slow
-def test_many_killed_at_rest() -> None:
-    """Of workers that have died while they had nothing to do, no task is accused."""
-    with run(None, tasks.shifted, (5, 6), 1, jobs=8, threads=False) as crew:
-        assert results(crew) == [(0, 5)]
-        for child in active_children():
-            child.kill()
-        until(lambda: not active_children())
-        crew.todo.append(1)
-        assert (results(crew), crew.lost) == ([(1, 6)], [])
-
-
-@pytest.mark.slow
-def test_killed_at_rest() -> None:
-    """Workers that are killed while they wait for something to do hold up nobody: neither the others nor the end."""
-    for _ in range(20):
-        with run(None, tasks.shifted, (5, 6, 7), 3, threads=False) as crew:
+@pytest.mark.parametrize(("jobs", "killed"), [(2, 1), (8, 8)])
+def test_killed_at_rest(jobs: int, killed: int) -> None:
+    """Workers that are killed while they wait hold up nobody, neither others nor the end, and no task is accused."""
+    for _ in range(10):
+        with run(None, tasks.shifted, (5, 6, 7), 3, jobs, threads=False) as crew:
             assert sorted(results(crew)) == [(0, 5), (1, 6), (2, 7)]
-            active_children()[0].kill()
+            for child in active_children()[:killed]:
+                child.kill()
+            until(lambda: killed == 1 or not active_children())
             crew.todo.extend([0, 1, 2])
-            assert sorted(results(crew)) == [(0, 5), (1, 6), (2, 7)]
+            assert (sorted(results(crew)), crew.lost) == ([(0, 5), (1, 6), (2, 7)], [])
             active_children()[-1].kill()
     assert not active_children()
 
 
-@pytest.mark.parametrize("processes", [False, pytest.param(True, marks=pytest.mark.slow)])
-def test_a_job_that_raises(processes: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("threads", [True, pytest.param(False, marks=pytest.mark.slow)])
+def test_a_job_that_raises(threads: bool, tmp_path: Path) -> None:
     """Its error is the caller's, who may go on: then the task is done again."""
-    with run(None, tasks.raising, str(tmp_path), 12, threads=not processes) as crew:
+    with run(None, tasks.raising, str(tmp_path), 12, threads=threads) as crew:
         found, errors = [], []
         while not crew.is_idle:
             try:
@@ -181,27 +174,40 @@ def test_results_that_cannot_be_sent() -> None:
 def test_a_task_that_is_not_ready() -> None:
     """While there is none for the first number, nothing is sent; then all is done."""
     ready: list[int] = []
-    crew: Crew[int, int] = Crew(
-        Workers(AtOnce(), 2), tasks.shifted, (5, 6), lambda number: number if number in ready else None
-    )
-    crew.todo.extend([0, 1])
+    with run(AtOnce(), tasks.shifted, (5, 6), 2, message=lambda number: number if ready else None) as crew:
+        assert crew.step(0) == []
+        ready.append(1)
+        assert sorted(results(crew)) == [(0, 5), (1, 6)]
+
+
+@pytest.mark.parametrize("threads", [True, False], ids=["threads", "processes"])
+def test_stop(threads: bool, tmp_path: Path) -> None:
+    """Of ten tasks two are being done: these see that the run is over, and their results come."""
+    with run(None, tasks.endless, str(tmp_path), 10, threads=threads) as crew:
+        until(lambda: crew.step(0.01) or {"0", "1"} <= {path.name for path in tmp_path.iterdir()})
+        crew.stop()
+        came = []
+        while crew.flight:
+            came += crew.step(1.0)
+    assert {result for _, result in came} == {"over"}
+    assert {0, 1} <= {number for number, _ in came} < set(range(10))
     assert crew.step(0) == []
-    ready += [0, 1]
-    assert sorted(results(crew)) == [(0, 5), (1, 6)]
-    crew.close()
 
 
-def test_closing_while_threads_run(tmp_path: Path) -> None:
-    """What is being done sees that the run is over, what has not begun never begins, and the threads end."""
+@pytest.mark.parametrize("threads", [True, False], ids=["threads", "processes"])
+def test_close(threads: bool, tmp_path: Path) -> None:
+    """Threads see that the run is over, processes are killed; nobody is left, and the other tasks never begin."""
     before = set(threading.enumerate())  # threads of other tests may still come to their end
-    with run(None, tasks.endless, str(tmp_path), 10, jobs=3) as crew:
+    with run(None, tasks.endless if threads else tasks.deaf, str(tmp_path), 10, jobs=3, threads=threads) as crew:
         until(lambda: crew.step(0.01) or len(list(tmp_path.iterdir())) == 3)
         futures = [*crew.flight]
-        threads = [thread for thread in threading.enumerate() if thread not in before]
-        assert len(threads) == 3
-    assert sum(future.cancelled() for future in futures) == 3
-    assert {future.result() for future in futures if not future.cancelled()} == {"over"}
-    assert not any(thread.is_alive() for thread in threads)
+        own = [thread for thread in threading.enumerate() if thread not in before]
+        assert len(own) == 3
+    done = [future for future in futures if not future.cancelled()]
+    assert (len(futures), len(done), len(list(tmp_path.iterdir()))) == (6, 3, 3)
+    assert not threads or {future.result() for future in done} == {"over"}
+    assert not any(thread.is_alive() for thread in own)
+    assert active_children() == []
 
 
 def test_a_pool_of_the_caller_is_left_to_him() -> None:
@@ -212,54 +218,6 @@ def test_a_pool_of_the_caller_is_left_to_him() -> None:
             assert sorted(results(crew)) == [(0, 1), (1, 2)]
         assert pool.submit(int, "3").result() == 3
     assert set(worker._OWN) == before
-
-
-class Broken(AtOnce):
-    """Cannot do anything."""
-
-    def submit(self, *_: Any, **__: Any) -> Any:
-        """Says so."""
-        raise BrokenExecutor("broken")
-
-
-def test_an_executor_that_cannot_be_replaced() -> None:
-    """Its name is in the error."""
-    with (
-        run(Broken(), tasks.shifted, (1,), 1) as crew,
-        pytest.raises(BrokenExecutor, match="Broken has broken, and only a pool of processes can be replaced"),
-    ):
-        crew.step(0)
-
-
-def test_an_executor_that_drops_its_tasks() -> None:
-    """Tasks that the executor has cancelled, as dask does without its scheduler, are an error, and none is lost."""
-
-    class Dropping(AtOnce):
-        """Cancels all."""
-
-        def submit(self, *_: Any, **__: Any) -> Any:
-            future: Future[Any] = Future()
-            future.cancel()
-            future.set_running_or_notify_cancel()
-            return future
-
-    with run(Dropping(), tasks.shifted, (1, 2), 2) as crew:
-        with pytest.raises(BrokenExecutor, match="Dropping has dropped what was being done"):
-            crew.step(0)
-        assert sorted(crew.open()) == [0, 1]
-
-
-def test_what_is_no_executor() -> None:
-    """Futures of another kind, such as a client of dask returns, are refused, with what to take instead."""
-
-    class Client(AtOnce):
-        """Has futures of its own."""
-
-        def submit(self, *_: Any, **__: Any) -> Any:
-            return "future"
-
-    with run(Client(), tasks.shifted, (1, 2), 2) as crew, pytest.raises(TypeError, match=r"take get_executor\(\)"):
-        crew.step(0)
 
 
 @pytest.mark.slow
@@ -274,21 +232,90 @@ def test_workers_that_never_live() -> None:
         results(crew)
 
 
+# Executors that are odd
+
+
+class Odd(AtOnce):
+    """Does everything at once, and hands out what becomes of its futures."""
+
+    def __init__(self, becomes: Callable[[Future[Any], int], Any]) -> None:
+        self._becomes = becomes
+
+    def submit(self, work: Callable[..., Any], /, *given: Any, **named: Any) -> Any:
+        """Does it."""
+        return self._becomes(super().submit(work, *given), given[2])
+
+
+def broken(future: Future[Any], task: int) -> None:
+    """Nothing can be done."""
+    raise BrokenExecutor("broken")
+
+
+def dropped(future: Future[Any], task: int) -> Future[Any]:
+    """It is cancelled, as by dask without its scheduler."""
+    future = Future()
+    future.cancel()
+    future.set_running_or_notify_cancel()
+    return future
+
+
+@pytest.mark.parametrize(
+    ("becomes", "error", "message"),
+    [
+        (broken, BrokenExecutor, "Odd has broken, and only a pool of processes can be replaced"),
+        (dropped, BrokenExecutor, "Odd has dropped what was being done"),
+        (lambda *_: "future", TypeError, r"take get_executor\(\)"),  # as a client of dask has futures of its own
+    ],
+)
+def test_executors_that_do_nothing(becomes: Callable[..., Any], error: type[Exception], message: str) -> None:
+    """The error names the executor, and no task is lost."""
+    with run(Odd(becomes), tasks.shifted, (1, 2), 2) as crew:
+        with pytest.raises(error, match=message):
+            crew.step(0)
+        assert sorted(crew.open()) == [0, 1]
+
+
+class KilledWorker(Exception):  # noqa: N818  (dask's name)
+    """As dask's."""
+
+
+def failed(future: Future[Any], error: Exception) -> Future[Any]:
+    """The future of what has raised an error."""
+    future = Future()
+    future.set_exception(error)
+    return future
+
+
 def test_what_dask_says_of_a_killer() -> None:
     """A task of which workers of dask die again and again is given up, after the others."""
-
-    class KilledWorker(Exception):  # noqa: N818  (dask's name)
-        """As dask's."""
-
-    class Dask(AtOnce):
-        """Loses all workers with task 1."""
-
-        def submit(self, work: Callable[..., Any], /, *given: Any, **named: Any) -> Any:
-            future = super().submit(work, *given)
-            if given[2] == 1:
-                future._exception = KilledWorker("task 1")
-            return future
-
-    with run(Dask(), tasks.shifted, (4, 5, 6), 3) as crew:
+    killing = Odd(lambda future, task: failed(future, KilledWorker()) if task == 1 else future)
+    with run(killing, tasks.shifted, (4, 5, 6), 3) as crew:
         assert sorted(results(crew)) == [(0, 4), (2, 6)]
         assert crew.lost == [1]
+
+
+def test_results_that_dask_forgets() -> None:
+    """A result that dask takes for the three parts of an exception is made again; any other error is the caller's."""
+    statements = ["typ, exc, tb = range(4)"] * 3 + ["{}[1]"]
+
+    def forgotten(future: Future[Any], task: int) -> Future[Any]:
+        try:
+            exec(statements.pop(0) if statements else "", {"__name__": "distributed.cfexecutor"})
+        except Exception as error:
+            return failed(future, error)
+        return future
+
+    with run(Odd(forgotten), tasks.shifted, (4, 5), 1) as crew:
+        with pytest.raises(KeyError):
+            results(crew)
+        assert (results(crew), crew.lost, statements) == ([(0, 4)], [], [])
+
+
+def test_crews_are_loaded_when_they_are_asked_for() -> None:
+    """`dlx.extending` has them, but neither pools nor multiprocessing are loaded before."""
+    ended = program(
+        "import sys, dlx.extending as e; print('concurrent.futures' in sys.modules); e.Crew;"
+        "print('concurrent.futures' in sys.modules); e.Crow"
+    )
+    assert ended.stdout == "False\nTrue\n"
+    assert "AttributeError: module 'dlx.extending' has no attribute 'Crow'" in ended.stderr

@@ -6,10 +6,12 @@ import contextlib
 import os
 import random
 import signal
-from collections.abc import Callable
-from multiprocessing import active_children
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import active_children, get_context
 from typing import Any
 
+from executors import cluster
 from families import build
 
 from dlx import Progress
@@ -42,3 +44,14 @@ def own_workers() -> list[int]:
 def workers_of(client: Any) -> Workers:
     """Lists the processes of the workers of somebody's dask."""
     return lambda: [nanny.pid for nanny in client.cluster.workers.values() if nanny.pid]
+
+
+@contextlib.contextmanager
+def mortal(way: str) -> Iterator[tuple[dict[str, Any], Workers]]:
+    """Two workers that can be killed, as parameters of a search: processes that begin in some way, or those of dask."""
+    if way == "dask":
+        with cluster() as client:
+            yield {"executor": client.get_executor(), "jobs": 2}, workers_of(client)
+    else:
+        with ProcessPoolExecutor(2, get_context(way)) as pool:
+            yield {"executor": pool}, own_workers

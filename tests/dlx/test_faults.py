@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from executors import cluster
 from families import build
-from killing import COVERS, LONG, NODES, Killing, own_workers, workers_of
+from killing import COVERS, LONG, NODES, Killing, mortal
 from oracle import as_sets
 from seeds import nightly
 
@@ -29,26 +29,28 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_pieces")]
 ROOKS = build("rooks", 7)  # 5040 covers
 
 
-@pytest.mark.parametrize(("way", "times"), [("fork", 2), *nightly(("fork", 4), ("spawn", 2))])
-def test_workers_are_killed_at_random_moments(way: str, times: int, tmp_path: Path) -> None:
-    """Again and again a worker of a pool of processes is killed: the numbers are those of a run in which none is."""
-    path = tmp_path / "run.journal"
-    progress = Killing(own_workers, times)
-    with ProcessPoolExecutor(2, get_context(way)) as pool:
-        result = count(LONG, executor=pool, checkpoint=path, progress=progress)
-    assert (result.covers, result.nodes, result.exhausted) == (COVERS, NODES, True)
+def count_all(path: Path, **given: Any) -> bool:
+    """Counts covers with a journal; whether the numbers are those of one search."""
+    result = count(LONG, kernel="links", checkpoint=path, **given)
+    return (result.covers, result.nodes, result.exhausted) == (COVERS, NODES, True)
+
+
+def find_all(path: Path, **given: Any) -> bool:
+    """Takes covers in blocks; whether each has come once."""
+    blocks = covers(build("rooks", 9), **given).blocks()
+    return len({tuple(sorted(row)) for block in blocks for row in block.tolist()}) == 362880
+
+
+@pytest.mark.parametrize("search", [count_all, find_all])
+@pytest.mark.parametrize(("way", "times"), [("fork", 2), *nightly(("fork", 4), ("spawn", 2), ("dask", 3))])
+def test_workers_are_killed_at_random_moments(
+    search: Callable[..., bool], way: str, times: int, tmp_path: Path
+) -> None:
+    """Again and again a worker is killed: the numbers and covers are those of a run in which none is."""
+    with mortal(way) as (given, workers):
+        progress = Killing(workers, times)
+        assert search(tmp_path / "run.journal", progress=progress, **given)
     assert progress.left == 0
-
-
-@pytest.mark.posix
-def test_covers_survive_their_workers() -> None:
-    """An iterator of covers has each of them once, though workers are killed."""
-    progress = Killing(own_workers, 2)
-    problem = build("rooks", 9)
-    with ProcessPoolExecutor(2, get_context("fork")) as pool:
-        blocks = covers(problem, executor=pool, progress=progress).blocks()
-        found = {tuple(sorted(row)) for block in blocks for row in block.tolist()}
-    assert (len(found), progress.left) == (362880, 0)
 
 
 DEADLY = 3  # the number of a piece
@@ -104,36 +106,17 @@ def test_covers_beside_a_piece_that_kills(killer: Piece, ordered: bool) -> None:
     assert found == others if ordered else sorted(found) == sorted(others)
 
 
-def die() -> None:
-    """What no worker survives."""
-    os._exit(1)
-
-
-@pytest.mark.posix
-def test_workers_that_die_whatever_they_get() -> None:
-    """A pool whose workers never live is the caller's to mend: the search ends with an error."""
-    with (
-        ProcessPoolExecutor(2, get_context("fork"), initializer=die) as pool,
-        pytest.raises(BrokenExecutor, match="all workers have died before they had done anything"),
-    ):
-        count(ROOKS, kernel="links", executor=pool)
-
-
 # dask
 
 
 @pytest.mark.nightly
 @pytest.mark.usefixtures("few_pieces")
 def test_dask() -> None:
-    """An executor of dask counts, and finds all covers, in their order if asked; others do the pieces of the dead."""
-    with cluster() as client:
-        pool = client.get_executor()
-        assert count(ROOKS, kernel="links", executor=pool).covers == 5040
-        assert as_sets(covers(ROOKS, executor=pool)) == as_sets(covers(ROOKS))
-        assert list(covers(ROOKS, executor=pool, ordered=True)) == list(covers(ROOKS))
-        progress = Killing(workers_of(client), 3)
-        result = count(LONG, kernel="links", executor=pool, jobs=2, progress=progress)
-    assert (result.covers, progress.left) == (COVERS, 0)
+    """An executor of dask counts, and finds all covers, in their order if asked."""
+    with mortal("dask") as (given, _):
+        assert count(ROOKS, kernel="links", **given).covers == 5040
+        assert as_sets(covers(ROOKS, **given)) == as_sets(covers(ROOKS))
+        assert list(covers(ROOKS, ordered=True, **given)) == list(covers(ROOKS))
 
 
 @pytest.mark.usefixtures("few_pieces")
@@ -150,33 +133,3 @@ def test_a_piece_that_kills_the_workers_of_dask() -> None:
         client.register_plugin(Murderous())
         with pytest.raises(LostPieceError, match="the others are done"):
             count(ROOKS, kernel="links", executor=client.get_executor(), jobs=2)
-
-
-class Forgetful:
-    """An executor that loses the first results, as dask's does: it takes them for the three parts of an exception."""
-
-    def __init__(self, losses: int, error: str) -> None:
-        self.losses, self.error = losses, error
-
-    def submit(self, function: Callable[..., object], *arguments: object) -> Future[object]:
-        """Calls the function here and now."""
-        future: Future[object] = Future()
-        result = function(*arguments)
-        try:
-            if self.losses:
-                self.losses -= 1
-                exec(self.error, {"__name__": "distributed.cfexecutor"})
-            future.set_result(result)
-        except Exception as error:
-            future.set_exception(error)
-        return future
-
-
-@pytest.mark.usefixtures("few_pieces")
-def test_results_that_dask_forgets() -> None:
-    """A result that is lost on its way is made again; any other error is the caller's."""
-    forgetful = Forgetful(3, "typ, exc, tb = range(4)")
-    result = count(ROOKS, kernel="links", executor=forgetful, jobs=2)  # type: ignore[arg-type]
-    assert (result.covers, result.exhausted, forgetful.losses) == (5040, True, 0)
-    with pytest.raises(KeyError):
-        count(ROOKS, kernel="links", executor=Forgetful(1, "{}[1]"), jobs=2)  # type: ignore[arg-type]
