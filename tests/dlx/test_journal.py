@@ -72,31 +72,20 @@ def resumed(path: Path, problem: Problem = ROOKS) -> int:
     return result.covers
 
 
-def line(value: Any) -> bytes:
-    """A line of a journal, as it is to be."""
-    text = json.dumps(value, separators=(",", ":")).encode()
-    return b"%08x %b\n" % (zlib.crc32(text), text)
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """The place of a journal."""
+    return tmp_path / "run.journal"
 
 
-def test_a_count_that_is_done_is_not_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same call reads the number from its journal, without a slice of work."""
-    path = tmp_path / "run.journal"
-    first = count(ROOKS, checkpoint=path)
+@pytest.mark.parametrize("limits", [{}, {"timeout": 0}, {"max_nodes": 1}, {"max_covers": 120}, {"max_covers": 7}])
+def test_what_is_done_is_not_done_again(limits: Limiting, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same call reads the number from its journal, without a slice of work, whatever limits it has."""
+    whole = count(ROOKS, checkpoint=path)
     monkeypatch.setattr(pieces, "work", None)
-    again = count(ROOKS, checkpoint=str(path))
-    assert (again.covers, again.nodes, again.exhausted) == (first.covers, first.nodes, True) == (120, first.nodes, True)
-
-
-def test_limits_do_not_stop_what_is_done(tmp_path: Path) -> None:
-    """A count that a journal has is whole, however little time there is; no more covers are told than asked for."""
-    path = tmp_path / "run.journal"
-    assert count(ROOKS, checkpoint=path).covers == 120
-    every: list[Limiting] = [{"timeout": 0}, {"max_nodes": 1}, {"max_covers": 120}]
-    for limits in every:
-        result = count(ROOKS, checkpoint=path, **limits)
-        assert (result.covers, result.stopped) == (120, None)
-    few = count(ROOKS, checkpoint=path, max_covers=7)
-    assert (few.covers, few.stopped) == (7, "max_covers")
+    again = count(ROOKS, checkpoint=str(path), **limits)
+    most = limits.get("max_covers") or 120
+    assert (again.covers, again.nodes, again.stopped) == (most, whole.nodes, None if most == 120 else "max_covers")
 
 
 @pytest.mark.usefixtures("short_slices")
@@ -118,10 +107,9 @@ def test_random_problems_go_on(seed: int, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("short_slices")
 @pytest.mark.parametrize("some", [None, 40], ids=["done", "under way"])
-def test_a_file_cut_anywhere(some: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_cut_anywhere(some: int | None, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a crash has left of a journal is gone on with, but for the first bytes, which could be those of any file."""
     monkeypatch.setattr(os, "fsync", lambda number: None)  # 5 ms each
-    path = tmp_path / "run.journal"
     whole = written(path, number=3, some=some)
     for size in few(range(len(whole) + 1)):
         path.write_bytes(whole[:size])
@@ -146,10 +134,9 @@ def test_other_files_are_left_alone(text: bytes, tmp_path: Path) -> None:
 
 
 @for_seeds(400)
-def test_flipped_bits(seed: int, tmp_path: Path) -> None:
+def test_flipped_bits(seed: int, path: Path) -> None:
     """A journal with bits that have changed is refused with the line, or comes to the right number."""
     rng = np.random.default_rng([seed, 52])
-    path = tmp_path / "run.journal"
     data = np.frombuffer(written(path, some=int(rng.integers(1, 8))), dtype=np.uint8).copy()
     path.unlink()
     for _ in range(rng.integers(1, 4)):
@@ -167,44 +154,10 @@ def test_flipped_bits(seed: int, tmp_path: Path) -> None:
     path.unlink()
 
 
-def test_damage_in_the_middle_is_refused(tmp_path: Path) -> None:
-    """The line is named; only the last one may be torn."""
-    path = tmp_path / "run.journal"
-    lines = written(path).splitlines(keepends=True)
-    lines[8] = lines[8].replace(b"[", b"(")
-    path.write_bytes(b"".join(lines))
-    with pytest.raises(JournalError, match=r"run.journal:9: this line is damaged"):
-        resumed(path)
-    lines[8:] = lines[8:9]
-    path.write_bytes(b"".join(lines))
-    assert resumed(path) == 120
-
-
-def test_journals_of_others_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another problem, another kernel, a newer version: each is named."""
-    path = tmp_path / "run.journal"
-    whole = written(path)
-    with pytest.raises(JournalError, match="of another problem"):
-        count(ROOKS.without([0]), checkpoint=path)
-    with pytest.raises(JournalError, match="of another kernel: auto, not links"):
-        count(ROOKS, checkpoint=path, kernel="links")
-    with pytest.raises(JournalError, match="of another problem"):
-        count(ROOKS, checkpoint=path, seed=1)
-    with pytest.raises(JournalError, match="of another preferences: None"):
-        count(ROOKS, checkpoint=path, prefer=ROOKS.items[:1])
-    monkeypatch.setattr(journal, "SPLIT", [*cutting.SPLIT[:-1], 99])
-    with pytest.raises(JournalError, match="of another split"):
-        resumed(path)
-    monkeypatch.undo()
-    header = json.loads(whole.split(b"\n")[0][9:])
-    path.write_bytes(line({**header, "version": "0.0"}) + whole.split(b"\n", 1)[1])
-    with pytest.raises(JournalError, match=rf"of another version: 0\.0, not {header['version']}"):
-        resumed(path)
-    path.write_bytes(line({**header, "journal": 2}) + whole.split(b"\n", 1)[1])
-    with pytest.raises(JournalError, match="this is version 2 of the format, and 1 can be read"):
-        resumed(path)
-    path.write_bytes(whole)
-    assert resumed(path) == 120
+def line(value: Any) -> bytes:
+    """A line of a journal, as it is to be."""
+    text = json.dumps(value, separators=(",", ":")).encode()
+    return b"%08x %b\n" % (zlib.crc32(text), text)
 
 
 @pytest.mark.parametrize(
@@ -214,6 +167,7 @@ def test_journals_of_others_are_refused(tmp_path: Path, monkeypatch: pytest.Monk
         (0, {"journal": 1}, "this is no journal"),
         (0, {"journal": 1, "pieces": "2", "nodes": 0}, "this is no journal"),
         (0, {"journal": 1, "pieces": 2, "nodes": -1}, "this is no journal"),
+        (0, {"journal": 2, "pieces": 2, "nodes": 1}, "this is version 2 of the format, and 1 can be read"),
         (1, [], "this is no piece"),
         (1, [1, []], "this is no piece"),
         (1, [1, [[["x"], [], None, 0]]], "this is no piece"),
@@ -227,17 +181,54 @@ def test_journals_of_others_are_refused(tmp_path: Path, monkeypatch: pytest.Monk
         (-2, [0, 0, 0, 0, -1, None], "this tells of no piece"),
         (-2, [0, 0, 0, 0, 0, 7], "this tells of no piece"),
         (-2, {}, "this tells of no piece"),
+        (-2, b"00000000 [0,0,0,0,1,null]\n", "this line is damaged"),
     ],
 )
-def test_lines_that_say_nothing(place: int, value: Any, reason: str, tmp_path: Path) -> None:
-    """A line whose sum is right, and which is none that is ever written, is refused."""
-    path = tmp_path / "run.journal"
+def test_lines_that_say_nothing(place: int, value: Any, reason: str, path: Path) -> None:
+    """A line that is damaged, or is none that is ever written though its sum is right, is refused and named."""
     lines = written(path).splitlines(keepends=True)
-    lines[place] = line(value)
+    lines[place] = value if isinstance(value, bytes) else line(value)
     path.write_bytes(b"".join(lines))
-    with pytest.raises(JournalError, match=f"run.journal:{place % len(lines) + 1}: {reason}"):
-        tell(str(path))
+    for read in (lambda path: tell(str(path)), resumed):
+        with pytest.raises(JournalError, match=f"run.journal:{place % len(lines) + 1}: {reason}"):
+            read(path)
+
+
+def test_a_last_line_that_is_torn(path: Path) -> None:
+    """It is dropped, and what it told of is done again."""
+    lines = written(path).splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:8]) + lines[8].replace(b"[", b"("))
+    assert resumed(path) == 120
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ({"kernel": "links"}, "of another kernel: auto, not links"),
+        ({"seed": 1}, "of another problem"),
+        ({"prefer": ROOKS.items[:1]}, "of another preferences: None"),
+    ],
+)
+def test_journals_of_other_searches_are_refused(more: dict[str, Any], reason: str, path: Path) -> None:
+    """Another problem, another kernel, other preferences: each is named."""
+    written(path)
     with pytest.raises(JournalError, match=reason):
+        count(ROOKS, checkpoint=path, **more)
+    with pytest.raises(JournalError, match="of another problem"):
+        count(ROOKS.without([0]), checkpoint=path, **more)
+    assert resumed(path) == 120
+
+
+def test_journals_of_other_versions_are_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another version, or other ways to cut: each is named."""
+    first, rest = written(path).split(b"\n", 1)
+    header = json.loads(first[9:])
+    path.write_bytes(line({**header, "version": "0.0"}) + rest)
+    with pytest.raises(JournalError, match=rf"of another version: 0\.0, not {header['version']}"):
+        resumed(path)
+    monkeypatch.setattr(journal, "SPLIT", [*cutting.SPLIT[:-1], 99])
+    path.write_bytes(first + b"\n" + rest)
+    with pytest.raises(JournalError, match="of another split"):
         resumed(path)
 
 
@@ -253,9 +244,8 @@ def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_one_journal_at_a_time_in_a_process(tmp_path: Path) -> None:
+def test_one_journal_at_a_time_in_a_process(path: Path) -> None:
     """A second count with the same journal is refused, here as in another process, until the first has ended."""
-    path = tmp_path / "run.journal"
     refused: list[str] = []
 
     def meanwhile(_: object) -> None:
@@ -329,9 +319,8 @@ def counting_in(path: Path, who: str, size: int, address: str = "") -> AbstractC
 @pytest.mark.slow
 @pytest.mark.parametrize(("who", "times"), [("fork", 3), *nightly(("threads", 8), ("fork", 8), ("dask", 4))])
 @pytest.mark.posix("/proc/self/task")
-def test_the_main_program_is_killed(who: str, times: int, tmp_path: Path) -> None:
+def test_the_main_program_is_killed(who: str, times: int, path: Path) -> None:
     """A count that is killed at random moments goes on, and in the end has the covers and nodes of one search."""
-    path = tmp_path / "run.journal"
     moments, orphans, done = random.Random(who), set[int](), 0
     with cluster() if who == "dask" else nullcontext() as client:
         address = client.scheduler.address if client else ""
@@ -356,9 +345,8 @@ def test_the_main_program_is_killed(who: str, times: int, tmp_path: Path) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize("who", ["fork", *nightly("spawn")])
 @pytest.mark.posix("/proc/self/task")
-def test_workers_that_outlive_their_program(who: str, tmp_path: Path) -> None:
+def test_workers_that_outlive_their_program(who: str, path: Path) -> None:
     """They do not keep the journal, and end by themselves, though they have work for years."""
-    path = tmp_path / "run.journal"
     with counting_in(path, who, 20) as counting:
         assert counting.stdout is not None
         counting.stdout.readline()
@@ -453,9 +441,8 @@ def long(path: Path) -> bytes:
 
 
 @pytest.mark.usefixtures("short_slices", "small")
-def test_long_journals_are_shortened(tmp_path: Path) -> None:
+def test_long_journals_are_shortened(path: Path, tmp_path: Path) -> None:
     """One that is gone on with is as short as what it tells allows, and tells the same; one that is short stays."""
-    path = tmp_path / "run.journal"
     whole = long(path)
     before = tell(str(path))
     opened(path).close()
@@ -470,9 +457,8 @@ def test_long_journals_are_shortened(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("short_slices", "small")
-def test_a_shortened_journal_is_still_in_use(tmp_path: Path) -> None:
+def test_a_shortened_journal_is_still_in_use(path: Path) -> None:
     """Nobody else writes the file that has been put in its place."""
-    path = tmp_path / "run.journal"
     long(path)
     with opened(path):
         with pytest.raises(JournalError, match="being written by this process"):
@@ -539,9 +525,8 @@ count(build("rooks", 5), checkpoint=sys.argv[1])
 @pytest.mark.usefixtures("short_slices", "small")
 @pytest.mark.parametrize("moment", ["0", "300", "before fsync", "behind fsync", "before replace", "behind replace"])
 @pytest.mark.posix
-def test_killed_while_a_journal_is_shortened(moment: str, tmp_path: Path) -> None:
+def test_killed_while_a_journal_is_shortened(moment: str, path: Path) -> None:
     """The long file is there, or the short one, and either is gone on with; what is left of a new one does no harm."""
-    path = tmp_path / "run.journal"
     whole = long(path)
     before = tell(str(path))
     command = [sys.executable, "-c", SHORTENING, str(path), moment]
@@ -555,9 +540,8 @@ def test_killed_while_a_journal_is_shortened(moment: str, tmp_path: Path) -> Non
     assert resumed(path) == 120
 
 
-def test_the_fingerprint_is_that_of_the_problem_alone(tmp_path: Path) -> None:
+def test_the_fingerprint_is_that_of_the_problem_alone(path: Path) -> None:
     """Names do not matter, so that a count goes on when they are spelt anew."""
-    path = tmp_path / "run.journal"
     count(Problem.from_options(["ab", "c"]), checkpoint=path)
     assert count(Problem.from_options([(1, 2), (3,)]), checkpoint=path).covers == 1
 
