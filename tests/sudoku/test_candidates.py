@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pytest
-from four_rows import four_rows
 from hypothesis import given
 from hypothesis import strategies as st
+from small_squares import four_by_four
 
 from sudoku import (
     STRATEGIES,
@@ -30,7 +30,7 @@ from sudoku.layout import Layout
 BOX = (2, 2)
 
 
-ALL = four_rows()
+ALL = [*four_by_four()]
 
 
 def kept(grid: npt.NDArray[np.int_], marks: npt.NDArray[np.bool_]) -> list[Grid]:

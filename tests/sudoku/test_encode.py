@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from backtracking import blocks, completions, rules
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from seeds import tries
@@ -24,44 +23,11 @@ EMPTY = np.zeros((9, 9), dtype=np.uint8)
 SAMPLE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
 
 
-def units(box: Box) -> Iterator[set[tuple[int, int]]]:
-    """The cells of each row, column and box, straight from the rules."""
-    n = grid_size(box)
-    for k in range(n):
-        yield {(k, c) for c in range(n)}
-        yield {(r, k) for r in range(n)}
-    for top in range(0, n, box[0]):
-        for left in range(0, n, box[1]):
-            yield {(top + r, left + c) for r in range(box[0]) for c in range(box[1])}
-
-
-@cache
-def peers(box: Box) -> dict[tuple[int, int], set[tuple[int, int]]]:
-    """The cells that share a unit with each cell."""
-    n = grid_size(box)
-    cells = [(r, c) for r in range(n) for c in range(n)]
-    return {cell: set().union(*(unit for unit in units(box) if cell in unit)) - {cell} for cell in cells}
-
-
 def is_completion(candidate: Grid, grid: Grid, box: Box) -> bool:
-    """Whether every unit has every digit and the givens stand; shares no code with what it checks."""
+    """Whether every region has every digit and the givens stand; shares no code with what it checks."""
     digits = set(range(1, len(grid) + 1))
-    valid = all({int(candidate[cell]) for cell in unit} == digits for unit in units(box))
+    valid = all({int(candidate[cell]) for cell in cells} == digits for cells in rules(len(grid), *blocks(*box)))
     return valid and all(given in (0, value) for given, value in zip(grid.flat, candidate.flat, strict=True))
-
-
-def completions(grid: Grid, box: Box) -> Iterator[Grid]:
-    """Every completion, by trying every digit in every blank cell in turn."""
-    blank = next((cell for cell in peers(box) if not grid[cell]), None)
-    if blank is None:
-        if all(grid[cell] != grid[peer] for cell, others in peers(box).items() for peer in others):
-            yield grid
-        return
-    taken = {int(grid[peer]) for peer in peers(box)[blank]}
-    for digit in set(range(1, len(grid) + 1)) - taken:
-        extended = grid.copy()
-        extended[blank] = digit
-        yield from completions(extended, box)
 
 
 def grids(box: Box, blanks: int = 3) -> st.SearchStrategy[Grid]:
@@ -84,14 +50,15 @@ def test_the_empty_grid_has_all_candidates(box: Box) -> None:
 @pytest.mark.parametrize("box", [(2, 2), (3, 2), (3, 3), (4, 4)])
 @pytest.mark.slow
 def test_options_are_the_candidates_that_the_rules_leave(box: Box) -> None:
-    """A given keeps its own option only, and a blank one for each digit that no given of its units has."""
+    """A given keeps its own option only, and a blank one for each digit that no given of its regions has."""
+    regions = rules(grid_size(box), *blocks(*box))
 
     @settings(max_examples=tries(20))
     @given(grids(box, blanks=60))
     def check(grid: Grid) -> None:
         expected = []
         for r, c in np.ndindex(grid.shape):
-            seen = {int(grid[cell]) for unit in units(box) if (r, c) in unit for cell in unit}
+            seen = {int(grid[cell]) for cells in regions if (r, c) in cells for cell in cells}
             allowed = [int(grid[r, c])] if grid[r, c] else sorted(set(range(1, len(grid) + 1)) - seen)
             expected += [(r, c, digit) for digit in allowed]
         assert encode(grid, box).names == tuple(expected)
@@ -120,20 +87,20 @@ def test_covers_are_the_completions(grid: Grid) -> None:
     """The covers of a 4x4 grid, contradictory ones included, decode to exactly what trial and error finds."""
     problem = encode(grid, (2, 2))
     found = sorted(decode(problem, cover).tobytes() for cover in dlx.covers(problem))
-    assert found == sorted(completion.tobytes() for completion in completions(grid, (2, 2)))
+    assert found == sorted(completions(grid, rules(4, *blocks(2, 2)), 300))
 
 
 @pytest.mark.parametrize(
-    ("box", "completions"),
+    ("box", "number"),
     # 288 grids: OEIS A107739; 28,200,960 grids with boxes of 2 x 3: by relabelling, a 720th have a given first row.
     [((2, 2), 288), ((2, 3), 28200960 // 720), ((3, 2), 28200960 // 720)],
 )
-def test_numbers_of_grids(box: Box, completions: int) -> None:
+def test_numbers_of_grids(box: Box, number: int) -> None:
     """The 4x4 grids, and the 6x6 grids with a given first row, are as many as published."""
     grid = np.zeros((grid_size(box),) * 2, dtype=np.uint8)
     if box != (2, 2):
         grid[0] = range(1, 7)
-    assert dlx.count(encode(grid, box)).covers == completions
+    assert dlx.count(encode(grid, box)).covers == number
 
 
 @pytest.mark.parametrize("box", [(2, 3), (3, 3), (4, 4), (5, 5), (2, 5)])

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from four_rows import four_rows
+from small_squares import four_by_four
 
 from sudoku import as_puzzle, count, read
 from sudoku.grid import GridError, Puzzle
 
 Grid = npt.NDArray[np.uint8]
-ALL = four_rows()
+ALL = [*four_by_four()]
 DOWN = [("R1C1", 0, 0), ("R2C2", 1, 1), ("R3C3", 2, 2), ("R4C4", 3, 3)]
 NAMES = [name for name, _, _ in DOWN]
 

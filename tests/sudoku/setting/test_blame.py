@@ -7,36 +7,27 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 import pytest
+from backtracking import BOXES, RULES, completions, full, number, with_givens, without
 from seeds import for_seeds
-from setting import completions, with_givens, without
 from sudoku_command import CLASH, CLUE17, EMPTY, MANY, SOLVED
 
-import dlx
 import sudoku
 from sudoku.setting import explaining
 
 Grid = npt.NDArray[np.uint8]
 
-LAYOUTS = [sudoku.Layout.boxes(2, 2), sudoku.Layout.x(2, 2), sudoku.Layout.boxes(2, 3), sudoku.Layout.boxes()]
 
-
-def number(grid: Grid, layout: sudoku.Layout) -> int:
-    """How many completions a grid has, up to 2."""
-    return dlx.count(sudoku.encode(grid, layout), max_covers=2, merge="never").covers
-
-
-def check(grid: Grid, layout: sudoku.Layout) -> sudoku.Explanation:
+def check(grid: Grid, layout: sudoku.Layout = BOXES[-1]) -> sudoku.Explanation:
     """Verifies an explanation by taking away what it names."""
     found = sudoku.explain(grid, layout)
     assert found.stopped is None
     assert found.completions == number(grid, layout)
     if found.core is not None:
-        rest = [(r, c) for r, c in np.argwhere(grid).tolist() if (r, c) not in found.core]
-        core = without(grid, *rest)
+        core = without(grid, *((r, c) for r, c in np.argwhere(grid).tolist() if (r, c) not in found.core))
         assert number(core, layout) == 0
         assert all(number(without(core, cell), layout) for cell in found.core)
     if found.extra is not None:
-        more = with_givens(grid, found.extra)
+        more = with_givens(grid, *found.extra)
         assert number(more, layout) == 1
         assert all(number(without(more, given[:2]), layout) == 2 for given in found.extra)
     assert (found.core is None, found.extra is None) == (found.completions != 0, found.completions != 2)
@@ -47,11 +38,9 @@ def check(grid: Grid, layout: sudoku.Layout) -> sudoku.Explanation:
 def test_random_grids(seed: int) -> None:
     """Cores, extra givens and the cells that differ, for grids of some layouts with some digits changed."""
     rng = np.random.default_rng(seed)
-    layout = LAYOUTS[seed % len(LAYOUTS)]
-    solution = dlx.first(sudoku.encode([0] * layout.size**2, layout), seed=seed)
-    assert solution.cover is not None
-    full = sudoku.decode(sudoku.encode([0] * layout.size**2, layout), solution.cover)
-    grid = np.where(rng.random(full.shape) < rng.choice([0.3, 0.5]), full, 0).astype(np.uint8)
+    layout = BOXES[seed % len(BOXES)]
+    grid = full(layout, seed)
+    grid[rng.random(grid.shape) >= rng.choice([0.3, 0.5])] = 0
     for r, c in rng.integers(layout.size, size=(int(rng.integers(3)), 2)):
         grid[r, c] = rng.integers(1, layout.size + 1)
     found = check(grid, layout)
@@ -59,11 +48,21 @@ def test_random_grids(seed: int) -> None:
     assert sorted(found.differing) == [(r, c) for r, c in np.argwhere(marks > 1).tolist()]
 
 
+@pytest.mark.parametrize("layout", RULES.values(), ids=RULES)
+def test_rules_that_are_no_regions(layout: sudoku.Layout) -> None:
+    """Extra givens of an empty grid, and the smallest core of a completion with a wrong digit, by other rules, too."""
+    check(np.zeros(layout.shape, dtype=np.uint8), layout)
+    wrong = full(layout, 1)
+    cell = tuple(np.argwhere(wrong)[-1])
+    wrong[cell] = wrong[cell] % layout.size + 1
+    assert check(wrong, layout).smallest
+
+
 @for_seeds(60, 20)
 def test_no_fewer(seed: int) -> None:
     """What is called smallest is: no set of one fewer is without completion, or leaves one, in grids of 4 x 4."""
     rng = np.random.default_rng(seed)
-    layout = LAYOUTS[0]
+    layout = BOXES[0]
     grid = rng.integers(1, 5, (4, 4)).astype(np.uint8) * (rng.random((4, 4)) < 0.4)
     found = check(grid, layout)
     if found.core is not None:
@@ -80,8 +79,8 @@ def test_no_fewer(seed: int) -> None:
 
 
 def test_clashes() -> None:
-    """Every pair of equal givens in a row, a column, a box or a further region is named, with the region."""
-    found = check(sudoku.as_grid(CLASH), LAYOUTS[-1])
+    """Every pair of equal givens in a region, or of givens that another rule forbids, is named with the rule."""
+    found = check(sudoku.as_grid(CLASH))
     pair = ((0, 0, 3), (0, 1, 3))
     assert found.conflicts == (("row", 0, pair), ("column", 1, ((0, 1, 3), (6, 1, 3))), ("box", 0, pair))
     assert found.core is not None
@@ -90,6 +89,9 @@ def test_clashes() -> None:
     assert sudoku.Conflict("diagonal", 0, ((0, 0, 1), (1, 1, 1))) in diagonal.conflicts
     three = sudoku.explain("111.............", (2, 2))
     assert len([conflict for conflict in three.conflicts if conflict.kind == "row"]) == 3
+    consecutive = sudoku.explain("12" + 34 * ".", RULES["non-consecutive"])
+    assert [conflict.givens for conflict in consecutive.conflicts] == [((0, 0, 1), (0, 1, 2))]
+    assert consecutive.core == ((0, 0), (0, 1))
 
 
 def test_one_completion() -> None:
@@ -100,19 +102,19 @@ def test_one_completion() -> None:
 
 def test_many_completions() -> None:
     """Too many to be listed: what is found leaves one completion, and a single given is found if there is one."""
-    found = check(sudoku.as_grid(EMPTY), LAYOUTS[-1])
+    found = check(sudoku.as_grid(EMPTY))
     assert found.extra is not None
     assert 17 <= len(found.extra) < 30
     assert len(found.differing) == 81
-    found = check(sudoku.as_grid(CLUE17[:-6] + "800000"), LAYOUTS[-1])
+    found = check(sudoku.as_grid(CLUE17[:-6] + "800000"))
     assert (found.extra is not None and len(found.extra), found.smallest) == (1, True)
-    check(sudoku.as_grid(MANY), LAYOUTS[-1])
+    check(sudoku.as_grid(MANY))
 
 
 def test_by_taking_away(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where smallest sets are given up, a core is found all the same, and is not called smallest."""
     monkeypatch.setattr(explaining, "ROUNDS", 0)
-    found = check(sudoku.as_grid("9" + SOLVED[1:40] + 41 * "0"), LAYOUTS[-1])
+    found = check(sudoku.as_grid("9" + SOLVED[1:40] + 41 * "0"))
     assert found.core
     assert not found.smallest
 

@@ -7,10 +7,12 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 import pytest
+from backtracking import RULES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from images import image, least_of_all
 from seeds import for_seeds, nightly, tries
+from small_squares import four_by_four
 from sudoku_command import CLASH, CLUE17, EMPTY, MANY, SOLVED
 
 import dlx
@@ -37,16 +39,11 @@ NAMED = {
 TRIED = [name for name in NAMED if name not in ("one", "band")]  # which take as long as all others
 
 
-def cells(text: str) -> Grid:
-    """A line of digits as a grid."""
-    return sudoku.as_grid(text)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*TRIED[:2], *nightly(*TRIED[2:])])
 def test_least_of_all(name: str) -> None:
     """Nothing is less among all 3,359,232 images, for puzzles, full grids, symmetrical ones and wrong ones."""
-    grid = cells(NAMED[name])
+    grid = sudoku.as_grid(NAMED[name])
     assert np.array_equal(sudoku.canonical(grid), least_of_all(grid))
 
 
@@ -54,7 +51,7 @@ def test_least_of_all(name: str) -> None:
 def test_all_images_have_one_form(name: str) -> None:
     """Whatever is exchanged, the form stays, and it is its own form."""
     rng = np.random.default_rng(1)
-    grid = cells(NAMED[name])
+    grid = sudoku.as_grid(NAMED[name])
     form = sudoku.canonical(grid)
     assert (sudoku.canonical_many([image(grid, rng) for _ in range(30)]) == form).all()
     assert np.array_equal(sudoku.canonical(form), form)
@@ -65,26 +62,20 @@ def test_all_images_have_one_form(name: str) -> None:
 def test_forms_tell_grids_apart(seed: int) -> None:
     """A puzzle of which one given is moved has another form, unless it is the same but for an exchange."""
     rng = np.random.default_rng(seed)
-    grid = np.where(rng.random(81) < rng.random(), cells(SOLVED).ravel(), 0).astype(np.uint8)
+    grid = np.where(rng.random(81) < rng.random(), sudoku.as_grid(SOLVED).ravel(), 0).astype(np.uint8)
     other = grid.copy()
     one, two = rng.integers(81, size=2)
     other[one], other[two] = grid[two], grid[one]
-    same = sudoku.is_isomorphic(grid, image(other, rng))
-    assert same == (least(grid).tobytes() == least(other).tobytes())
+    assert sudoku.is_isomorphic(grid, image(other, rng)) == (form_of(grid) == form_of(other))
 
 
-def least(grid: Grid) -> Grid:
-    """The least image by dlx's group of the cells, which knows nothing of bands: a graph, and its form by nauty."""
+def form_of(grid: Grid) -> bytes:
+    """A certificate by nauty of the graph of cells, lines, boxes and digits, which knows nothing of bands."""
+    pynauty = pytest.importorskip("pynauty")
     options = [
         [("row", r), ("column", c), ("box", r // 3, c // 3), *([("digit", int(d))] if d else [])]
         for (r, c), d in np.ndenumerate(grid.reshape(9, 9))
     ]
-    return np.frombuffer(form_of(options), dtype=np.uint8)
-
-
-def form_of(options: list[list[tuple[object, ...]]]) -> bytes:
-    """A certificate of the graph of cells, lines, boxes and digits."""
-    pynauty = pytest.importorskip("pynauty")
     names = sorted({item for option in options for item in option}, key=str)
     digits = {k for k, name in enumerate(names) if name[0] == "digit"}
     boxes = {k for k, name in enumerate(names) if name[0] == "box"}
@@ -109,7 +100,9 @@ def test_any_digits(digits: list[int], seed: int) -> None:
 def test_the_form_is_an_image(seed: int) -> None:
     """The kernel tells which cells and digits became which: that leads from the grid to its form."""
     rng = np.random.default_rng(seed)
-    grid = np.where(rng.random(81) < rng.choice([0.2, 0.5, 1.0]), image(cells(SOLVED), rng).ravel(), 0).astype(np.uint8)
+    grid = np.where(rng.random(81) < rng.choice([0.2, 0.5, 1.0]), image(sudoku.as_grid(SOLVED), rng).ravel(), 0).astype(
+        np.uint8
+    )
     form = np.zeros((1, 81), dtype=np.uint8)
     kernel = compiled_module("sudoku.kernels.images").Images(grid[None], form)
     assert kernel.run(7) == 1
@@ -139,13 +132,18 @@ def test_classes_of_full_grids(layout: sudoku.Layout, grids: int, classes: int |
 
 
 def test_kinds_of_latin_squares() -> None:
-    """Latin squares of order 5, said by boxes of 1 x 5, are of two kinds; a square and its transpose are of one."""
+    """Latin squares of order 5, said by boxes of 1 x 5, are of two kinds; a square and its transpose are of one.
+
+    Cells that two grids share move with both of them.
+    """
     problem = sudoku.encode([0] * 25, (1, 5))
     drawn = sudoku.decode(problem, dlx.diagram(problem).sample(tries(40), seed=1))
     forms = sudoku.canonical_many(drawn, (1, 5))
     assert len(np.unique(forms, axis=0)) == 2
     assert np.array_equal(sudoku.canonical_many(drawn.transpose(0, 2, 1), (1, 5)), forms)
     puzzle = np.array([[1, 0, 0, 0], [1, 2, 3, 0], [0, 0, 0, 0], [0, 0, 0, 0]])
+    shared = sudoku.generate(layout=RULES["shared"], seed=3)
+    assert sudoku.is_isomorphic(shared, shared[::-1, ::-1], RULES["shared"])
     for layout in (sudoku.Layout.boxes(1, 4), sudoku.Layout.boxes(4, 1), sudoku.Layout.jigsaw("AAAA BBBB CCCC DDDD")):
         assert sudoku.is_isomorphic(puzzle, puzzle.T, layout)
 
@@ -187,6 +185,9 @@ def test_what_is_refused() -> None:
     with pytest.raises(ValueError, match=r"grids\[1\]"):
         sudoku.canonical_many([EMPTY, "12"])
     assert sudoku.canonical_many([]).shape == (0, 9, 9)
+    for name in ("non-consecutive", "cages"):
+        with pytest.raises(ValueError, match="rules that are no regions"):
+            sudoku.canonical(np.zeros(RULES[name].shape, dtype=np.uint8), RULES[name])
 
 
 @pytest.mark.nightly
@@ -196,8 +197,7 @@ def test_kinds_of_minimal_puzzles() -> None:
     All sets of cells of the two kinds of grids are tried: the others of the 288 grids must differ in each of them, and
     not without any one of its cells. J. Rosenhouse and L. Taalman, Taking sudoku seriously (2011), have the numbers.
     """
-    problem = sudoku.encode([0] * 16, (2, 2))
-    full = sudoku.decode(problem, np.concatenate([*dlx.covers(problem).blocks()])).reshape(-1, 16)
+    full = four_by_four().reshape(-1, 16)
     _, firsts = np.unique(sudoku.canonical_many(full, (2, 2)), axis=0, return_index=True)
     sets = np.arange(1 << 16)
     puzzles = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -12,17 +12,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from backtracking import BOXES, RULES, check_minimal, completions, with_givens
 from seeds import tries
-from setting import completions, without
+from small_squares import four_by_four
 
-import dlx
 import sudoku
 from dlx.extending import compiled_module
 from sudoku.setting.generating import Wanted, puzzles
 
 Grid = npt.NDArray[np.uint8]
 
-PLAIN = sudoku.Layout.boxes()
 GRIDS = 6_670_903_752_021_072_936_960  # B. Felgenhauer and F. Jarvis, Mathematics of sudoku I, 2006
 BANDS = 948_109_639_680
 
@@ -111,9 +110,8 @@ def cycles(one: Grid, other: Grid) -> npt.NDArray[np.int64]:
 def test_puzzles_are_minimal() -> None:
     """Each has one completion, by backtracking, and two or more without any one of its givens, by dlx."""
     for puzzle in sudoku.generate_many(15, seed=4):
-        assert len(completions(puzzle, PLAIN)) == 1
-        for r, c in np.argwhere(puzzle).tolist():
-            assert dlx.count(sudoku.encode(without(puzzle, (r, c))), max_covers=2).covers == 2
+        assert len(completions(puzzle, BOXES[-1])) == 1
+        check_minimal(puzzle)
 
 
 IMAGES: dict[sudoku.Symmetry, Callable[[Any], Any]] = {
@@ -135,14 +133,10 @@ def test_symmetry(symmetry: sudoku.Symmetry) -> None:
         assert np.array_equal(pattern, IMAGES[symmetry](pattern))
         if symmetry == "full":
             assert np.array_equal(pattern, pattern[::-1])
-        assert len(completions(puzzle, PLAIN)) == 1
+        assert len(completions(puzzle, BOXES[-1])) == 1
     assert sudoku.is_minimal(sudoku.generate(seed=1, symmetry="diagonal", minimal=True))
-
-
-def test_symmetry_is_that_of_the_pattern() -> None:
-    """A quarter-turn needs a square grid, and no boxes that it brings to boxes."""
-    pattern = sudoku.generate(seed=1, symmetry="quarter-turn", layout=(2, 3)) > 0
-    assert np.array_equal(pattern, np.rot90(pattern))
+    pattern = sudoku.generate(seed=1, symmetry=symmetry, layout=(2, 3)) > 0  # not even if it brings boxes to no boxes
+    assert np.array_equal(pattern, IMAGES[symmetry](pattern))
 
 
 def test_givens_and_difficulty() -> None:
@@ -157,22 +151,31 @@ def test_givens_and_difficulty() -> None:
 
 
 LAYOUTS = {
-    "4x4": sudoku.Layout.boxes(2, 2),
-    "6x6": sudoku.Layout.boxes(2, 3),
+    "4x4": BOXES[0],
+    "6x6": BOXES[2],
     "jigsaw": sudoku.Layout.jigsaw("AAAB CABB CCDB CDDD"),
     "x": sudoku.Layout.x(),
     "windoku": sudoku.Layout.windoku(),
+    **RULES,
 }
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_layouts(name: str) -> None:
-    """Puzzles of any layout have one completion, and more without any one given."""
+    """Puzzles of any layout have one completion, and more without any one given; it is measured, and has marks."""
     layout = LAYOUTS[name]
     puzzle = sudoku.generate(layout=layout, seed=2)
-    assert len(completions(puzzle, layout)) == 1
-    for r, c in np.argwhere(puzzle).tolist():
-        assert dlx.count(sudoku.encode(without(puzzle, (r, c)), layout), max_covers=2).covers == 2
+    check_minimal(puzzle, layout)
+    assert sudoku.is_minimal(puzzle, layout)
+    assert name in RULES or len(completions(puzzle, layout)) == 1
+    found, completion = sudoku.measure(puzzle, layout), sudoku.solve(puzzle, layout).completion
+    assert completion is not None
+    assert (found.completions, found.stopped) == (1, None)
+    filled = with_givens(puzzle, *((*cell, int(completion[cell])) for cell in found.backdoor or ()))
+    assert sudoku.measure(filled, layout).guesses == 0
+    assert (sudoku.candidates(puzzle, layout).sum(axis=2) == (completion > 0)).all()
+    marks = sudoku.candidates(puzzle, layout, surviving="rules")
+    assert all(marks[r, c, completion[r, c] - 1] for r, c in np.argwhere(completion).tolist())
     turned = sudoku.generate(layout=layout, seed=3, symmetry="half-turn", minimal=name == "4x4")
     assert name == "jigsaw" or np.array_equal(turned > 0, (turned > 0)[::-1, ::-1])
 
@@ -190,23 +193,14 @@ def test_seeds() -> None:
 
 
 def test_what_cannot_be_met() -> None:
-    """An impossible demand ends with an error that tells what the puzzles were like, or why there is none."""
+    """An impossible demand ends with an error that tells what the puzzles were like."""
     with pytest.raises(sudoku.NoPuzzleError, match=r"none of 50 puzzles is what .* they have 2. to 2. givens"):
         sudoku.generate(givens=17, tries=50, seed=1)
     with pytest.raises(sudoku.NoPuzzleError, match=r"[0-9]+ of them have as many as wanted, and take 0 to"):
         sudoku.generate(difficulty=10**6, tries=50, seed=1)
-    with pytest.raises(ValueError, match="no puzzle has 16 givens: 17 are the fewest"):
-        sudoku.generate(givens=16)
-    with pytest.raises(ValueError, match="no puzzle has 3 givens: 4 are the fewest"):
-        sudoku.generate(givens=(0, 3), layout=(2, 2))
-    with pytest.raises(ValueError, match="no puzzle has 7 givens: 8 are the fewest"):
-        sudoku.generate(givens=7, layout=sudoku.Layout.x())
-    with pytest.raises(ValueError, match="the layout has no completion"):
-        sudoku.generate(layout=sudoku.Layout.jigsaw("AAAB ACBB CCDB CDDD"))
-    with pytest.raises(TimeoutError, match="timeout"):
-        sudoku.generate(timeout=0)
-    with pytest.raises(TimeoutError, match="timeout"):
-        sudoku.generate(timeout=0, layout=(2, 2))
+    for layout in (None, (2, 2)):
+        with pytest.raises(TimeoutError, match="timeout"):
+            sudoku.generate(timeout=0, layout=layout)
 
 
 def test_a_timeout_tells_what_was_tried() -> None:
@@ -221,29 +215,22 @@ def test_a_timeout_tells_what_was_tried() -> None:
 
 def test_what_may_be_met() -> None:
     """Where digits cannot be exchanged, few givens are not refused; nor where a variant is added to plain boxes."""
-    assert np.count_nonzero(sudoku.generate(layout=sudoku.Layout.x(2, 2), givens=3, seed=1)) == 3
-    killer = sudoku.Layout.boxes(2, 2).with_sums("cage", *((s, [(r, c)]) for r, c, s in ONE))
+    assert np.count_nonzero(sudoku.generate(layout=BOXES[1], givens=3, seed=1)) == 3
+    cages = ((int(digit), [divmod(k, 4)]) for k, digit in enumerate("1234341221434321"))
+    killer = BOXES[0].with_sums("cage", *cages)
     assert np.count_nonzero(sudoku.generate(layout=killer, givens=0, seed=1)) == 0
-
-
-ONE = [(r, c, int(digit)) for r, row in enumerate(["1234", "3412", "2143", "4321"]) for c, digit in enumerate(row)]
 
 
 def test_three_givens_are_no_puzzle() -> None:
     """Of all 288 grids of 2 x 2 boxes, no three cells are those of one grid only; some four are."""
-    problem = sudoku.encode(16 * ".", (2, 2))
-    grids = sudoku.decode(problem, list(dlx.covers(problem))).reshape(-1, 16)
-    assert len(grids) == 288
-    fewest = {number: min(_fewest(grids, number)) for number in (3, 4)}
-    assert fewest[3] > 1
-    assert fewest[4] == 1
+    grids = four_by_four().reshape(-1, 16)
 
+    def fewest(number: int) -> int:
+        """The fewest grids that agree in any set of so many cells."""
+        keys = (grids[:, cells] @ 5 ** np.arange(number) for cells in combinations(range(16), number))
+        return min(int(np.unique(key, return_counts=True)[1].min()) for key in keys)
 
-def _fewest(grids: Grid, number: int) -> Iterator[int]:
-    """For each set of so many cells how many grids agree in them at least."""
-    for cells in combinations(range(16), number):
-        keys = grids[:, cells] @ 5 ** np.arange(number)
-        yield int(np.unique(keys, return_counts=True)[1].min())
+    assert fewest(3) > fewest(4) == 1
 
 
 def test_what_is_told() -> None:
@@ -270,16 +257,20 @@ def test_what_is_told() -> None:
         ({"difficulty": "hard"}, "difficulty is 'hard'"),
         ({"symmetry": "round"}, "the symmetry 'round' is none of none, half-turn"),
         (
-            {"symmetry": "left-right", "layout": sudoku.Layout.gattai((0, 0), (2, 2), box=(2, 2))},
+            {"symmetry": "left-right", "layout": RULES["shared"]},
             r"the symmetry 'left-right' brings the cell \(0, 0\) to \(0, 5\), where there is none",
         ),
         ({"seed": -1}, "the seed -1"),
         ({"layout": (2, 3), "symmetry": "quarter-turn", "tries": "x"}, "tries is 'x'"),
         ({"timeout": -1}, "timeout is -1"),
+        ({"givens": 16}, "no puzzle has 16 givens: 17 are the fewest"),
+        ({"givens": (0, 3), "layout": (2, 2)}, "no puzzle has 3 givens: 4 are the fewest"),
+        ({"givens": 7, "layout": sudoku.Layout.x()}, "no puzzle has 7 givens: 8 are the fewest"),
+        ({"layout": sudoku.Layout.jigsaw("AAAB ACBB CCDB CDDD")}, "the layout has no completion"),
     ],
 )
 def test_wrong_demands(wanted: dict[str, object], message: str) -> None:
-    """What is no number, range or name is refused, with the value."""
+    """A demand that is no number, range or name, or that no puzzle can meet, is refused with the value."""
     with pytest.raises(ValueError, match=message):
         sudoku.generate(**wanted)  # type: ignore[arg-type]
 

@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 import pytest
+from backtracking import BOXES, with_givens
 from oracle import is_cover, random_problem, subsets
 from seeds import for_seeds
-from setting import with_givens
 from sudoku_command import CLASH, CLUE17, EMPTY, MANY, SOLVED
 
 import sudoku
@@ -20,7 +20,7 @@ from sudoku.setting.measuring import Meter
 Grid = npt.NDArray[np.uint8]
 
 HARD = "800000000003600000070090200050007000000045700000100030001000068008500010090000400"
-LAYOUTS = [sudoku.Layout.boxes(2, 2), sudoku.Layout.x(2, 2), sudoku.Layout.boxes(2, 3)]
+LAYOUTS = BOXES[:3]
 
 
 def blanks_after_singles(grid: Grid, layout: sudoku.Layout) -> int:
@@ -49,7 +49,7 @@ def test_backdoors(seed: int) -> None:
     assert found.backdoor is not None
 
     def filled(cells: tuple[tuple[int, int], ...]) -> Grid:
-        return with_givens(puzzle, tuple((*cell, int(completion[cell])) for cell in cells))
+        return with_givens(puzzle, *((*cell, int(completion[cell])) for cell in cells))
 
     assert blanks_after_singles(filled(found.backdoor), layout) == 0
     assert (found.guesses == 0) == (found.backdoor == ())
