@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from math import inf
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,10 @@ from seeds import tries
 import dlx
 import sudoku
 from sudoku import Layout, Region
+from sudoku.formats.rules import read_rules
 from sudoku.layout import Box, Cell, as_layout
 
+KILLER = Path(__file__).parents[2] / "examples" / "killer.txt"
 JIGSAW_4 = "AAAB ACBB CCDB CDDD"
 JIGSAW_6 = "AAAABB AACCBB CCCCBB DDEEEE DDEEFF DDFFFF"
 CROSS = [(1, 1), (1, 2), (2, 1)]  # fewer cells than digits: each digit at most once
@@ -145,12 +148,16 @@ def test_regions_of_the_constructors() -> None:
 
 def test_layouts_are_values() -> None:
     """Equal layouts have equal hashes and pickle; another box shape, another region or another order is another one."""
+    killer = read_rules(KILLER)
     layouts = [Layout.boxes(), Layout.boxes(2, 3), Layout.boxes(3, 2), Layout.x(), Layout.windoku(), Layout.boxes(1, 9)]
+    layouts += [killer, killer.with_lines("V", [(0, 0), (0, 1)]).with_variants("non-consecutive")]
+    layouts += [Layout.samurai(), Layout.gattai((0, 0), (0, 12))]
     assert len(set(layouts)) == len(layouts)
     for layout in layouts:
         again = pickle.loads(pickle.dumps(layout))
         assert again == layout == copy.deepcopy(layout)
         assert hash(again) == hash(layout)
+    assert Layout.gattai((0, 0)) == Layout(9, NINE.regions, [3, 3]) == NINE  # type: ignore[arg-type]
     with pytest.raises(AttributeError):
         layouts[0].size = 4  # type: ignore[misc]
 
@@ -163,36 +170,80 @@ def test_layouts_pickled_elsewhere() -> None:
     assert pickle.loads(pickled) in {Layout.x()}
 
 
+FOUR, NINE = Layout.boxes(2, 2), Layout.boxes()
+ONE, ROW, DOWN = [(0, 0)], [(0, c) for c in range(9)], [(k, k) for k in range(9)]
+
+
 @pytest.mark.parametrize(
-    ("build", "message"),
+    ("build", "arguments", "message"),
     [
-        (lambda: Layout.boxes(1, 1), "the box (1, 1) is not (rows, columns) of 2 to 64 cells"),
-        (lambda: Layout.boxes(9, 9), "the box (9, 9) is not"),
-        (lambda: Layout.windoku(9), "the box (9, 9) is not"),
-        (lambda: Layout.jigsaw(""), "the size 0 of the layout is not between 2 and 64"),
-        (lambda: Layout.jigsaw("AB AB ABC"), "row 1 of the map has 2 cells; it has 3 rows"),
-        (lambda: Layout.jigsaw("AAA ABB BCC"), "the region 'A' has 4 cells instead of 3"),
-        (lambda: Layout.boxes(2, 2).with_regions("extra", []), "the region extra 0 has 0 cells instead of 1 to 4"),
+        (Layout.boxes, [1, 1], "the box (1, 1) is not (rows, columns) of 2 to 64 cells"),
+        (Layout.boxes, [9, 9], "the box (9, 9) is not"),
+        (Layout.windoku, [9], "the box (9, 9) is not"),
+        (Layout.jigsaw, [""], "the size 0 of the layout is not between 2 and 64"),
+        (Layout.jigsaw, ["AB AB ABC"], "row 1 of the map has 2 cells; it has 3 rows"),
+        (Layout.jigsaw, ["AAA ABB BCC"], "the region 'A' has 4 cells instead of 3"),
+        *((Layout.jigsaw, [regions], "map") for regions in (None, 4, [1, 2], [[[1]] * 4] * 4)),
+        (Layout, [4, FOUR.regions[1:]], "the regions do not begin with the 4 rows and 4 columns"),
+        (Layout, [4, (*FOUR.regions, FOUR.regions[8])], "the name box 0 of a region is taken"),
+        *((Layout, [4, FOUR.regions, box], "the box") for box in [(3, 3), (1, 4), (4, 1), (0, 0), 2]),
+        (Layout, [2, (), None, (3, 3)], "the shape (3, 3) has no cell in its last row or in its last column"),
+        (FOUR.with_regions, ["extra", []], "the region extra 0 has 0 cells instead of 1 to 4"),
+        (FOUR.with_regions, ["extra", ROW[:5]], "the region extra 0 has 5 cells instead of 1 to 4"),
+        (FOUR.with_regions, ["extra", [(0, 4)]], "the cell (0, 4) of the region extra 0 is not in a grid of 4 rows"),
+        (FOUR.with_regions, ["cell", ONE], "the kind 'cell', which is reserved"),
+        (FOUR.with_regions, [DOWN[:2]], "the kind [(0, 0), (1, 1)] is no text: with_regions takes the kind, and then"),
+        (FOUR.with_regions, ["c"], "there is no region of the kind 'c'"),
+        (FOUR.with_regions, ["c", [(0, 0.5)]], "(0, 0.5) in the region c 0 is not a cell, (row, column) in whole"),
+        (FOUR.with_regions, ["c", ONE, [(0, 9)]], "the cell (0, 9) of the region c 1 is not in a grid of 4 rows"),
+        (FOUR.with_regions, ["c", ONE * 5], "the region c 0 has the cell (0, 0) twice"),
+        (FOUR.with_regions, ["c", (0, 0), (1, 1)], "0 in the region c 0 is not a cell"),
+        (FOUR.with_regions, ["c", ["ab"]], "'ab' in the region c 0 is not a cell"),
+        (FOUR.with_regions, ["c", [(0, 0, 0)]], "(0, 0, 0) in the region c 0 is not a cell"),
+        (FOUR.with_regions, ["c", 5], "the region c 0 is 5 instead of cells (row, column)"),
+        (Layout.named, ["y"], "there is no variant 'y': there are x, windoku,"),
+        (Layout.named, [""], "there is no variant ''"),
+        (Layout.named, ["x,x"], "the variant x is named twice"),
+        (Layout.x().with_variants, ["x"], "the variant x adds the diagonal 0, which is there already"),
+        (Layout.named, ["samurai,samurai"], "the variant samurai is named twice"),
+        (Layout.named, ["samurai", (2, 2)], "samurai is of grids with boxes of 3 x 3, not of Layout(4 x 4"),
+        (Layout.named, ["samurai,x"], "x is for grids with as many rows and columns as digits, not for Layout(21"),
+        (Layout.named, ["windoku", (2, 3)], "windoku is for boxes with as many rows as columns, not for"),
+        (Layout.named, ["centre-dots", (2, 3)], "with a cell in the middle, not for those of 2 x 3"),
+        (Layout.named, ["asterisk", (2, 2)], "asterisk is for grids of 9 rows, not for Layout(4 x 4"),
+        (Layout.named, ["disjoint-groups", Layout.jigsaw("AAB ABB CCC")], "is for rectangular boxes, not for"),
+        (Layout.gattai, [], "the corners () are not cells (row, column) from 0, one for each grid"),
+        (Layout.gattai, [(0, 0), (0, 0)], "the list of corners has the cell (0, 0) twice"),
+        (Layout.gattai, [(0, 0), (0, -1)], "the corners ((0, 0), (0, -1)) are not cells"),
+        (Layout.gattai, [(0, 0), (0, 1000)], "the shape (9, 1009) is not (rows, columns) of 1 to 256"),
+        (NINE.with_lines, ["snake", ROW], "'snake' is no kind of line: thermometer, slow-"),
+        (NINE.with_lines, ["V", ONE], "the line V 0 has 1 cells instead of two or more"),
+        (NINE.with_lines, ["V", [(0, 8), (0, 9)]], "the cell (0, 9) of the line V 0 is not in the grid"),
+        (NINE.with_lines, ["V", ONE * 2], "the line V 0 has the cell (0, 0) twice"),
+        (NINE.with_lines, ["V", 5], "the line V 0 is 5 instead of cells (row, column)"),
+        (NINE.with_sums, ["sum", (3, ONE)], "'sum' is no kind of sum: cage, little-killer, arrow"),
+        (NINE.with_sums, ["cage", (3, [])], "the cage 0 has no cells"),
+        (NINE.with_sums, ["cage", 3], "the cage 0 is 3 instead of a total and cells"),
+        (NINE.with_sums, ["cage", (3.5, ONE)], "the cage 0 has the total 3.5 instead of a whole"),
         (
-            lambda: Layout.boxes(2, 2).with_regions("extra", [(0, c) for c in range(5)]),
-            "the region extra 0 has 5 cells instead of 1 to 4",
+            FOUR.with_sums,
+            ["cage", (9, [*ROW[:4], (1, 1)])],
+            "the cage 0 has 5 cells for 4 digits, none of which it",
         ),
-        (
-            lambda: Layout.boxes(2, 2).with_regions("extra", [(0, 0), (0, 4)]),
-            "the cell (0, 4) of the region extra 0 is not in a grid of 4 rows",
-        ),
-        (lambda: Layout.boxes(2, 2).with_regions("cell", [(0, 0)]), "the kind 'cell', which is reserved"),
-        (lambda: Layout(4, Layout.boxes(2, 2).regions[1:]), "the regions do not begin with the 4 rows and 4 columns"),
-        (
-            lambda: Layout(4, (*Layout.boxes(2, 2).regions, Layout.boxes(2, 2).regions[8])),
-            "the name box 0 of a region is taken",
-        ),
+        (NINE.with_sums, ["cage", (3, [(0, 9)])], "the cell (0, 9) of the cage 0 is not in the grid"),
+        (NINE.with_sums, ["arrow", ((0, 0), ONE)], "the arrow 0 has its circle (0, 0) on its line"),
+        (NINE.with_sums, ["arrow", (5, ONE)], "5 in the arrow 0 is not a cell"),
+        (NINE.with_sums, ["sandwich", (5, ONE)], "the sandwich 0 has 1 cells instead of 9"),
+        (NINE.with_sums, ["sandwich", (5, DOWN)], "the sandwich 0 is neither a row nor a column"),
+        (NINE.with_clashes, ["c", ONE], "(0, 0) in the clash c 0 is not a candidate"),
+        (NINE.with_clashes, ["c", [(0, 0, 10)]], "the digit 10 of the clash c 0 is not between 1 and 9"),
+        (NINE.with_clashes, ["cell", [(0, 0, 1)]], "the name cell 0 is taken"),
     ],
 )
-def test_wrong_layouts(build: object, message: str) -> None:
-    """What is no layout is refused, with the region and the cell that are wrong."""
+def test_wrong_layouts(build: Callable[..., object], arguments: list[object], message: str) -> None:
+    """What is no layout is refused, with the region, the rule, the cell or the value that is wrong."""
     with pytest.raises(ValueError, match=re.escape(message)):
-        build()  # type: ignore[operator]
+        build(*arguments)
 
 
 @pytest.mark.parametrize("box", [3, 2, "2x2", None, 2.5, (2,), {2, 3}, np.array(3)])
@@ -203,41 +254,6 @@ def test_a_box_that_is_no_pair(box: Box | None) -> None:
         return
     with pytest.raises(ValueError, match=re.escape(f"the box {box!r} is not (rows, columns) of 2 to 64 cells")):
         sudoku.best("." * 81, layout=box)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ([(0, 0), (1, 1)],),
-            "the kind [(0, 0), (1, 1)] is no text: with_regions takes the kind, and then",
-        ),
-        (("c",), "there is no region of the kind 'c'"),
-        (("c", [(0, 0.5)]), "(0, 0.5) in the region c 0 is not a cell, (row, column) in whole numbers"),
-        (("c", [(0, 1)], [(0, 9)]), "the cell (0, 9) of the region c 1 is not in a grid of 4 rows"),
-        (("c", [(0, 0)] * 5), "the region c 0 has the cell (0, 0) twice"),
-        (("c", (0, 0), (1, 1)), "0 in the region c 0 is not a cell"),
-        (("c", ["ab"]), "'ab' in the region c 0 is not a cell"),
-        (("c", [(0, 0, 0)]), "(0, 0, 0) in the region c 0 is not a cell"),
-        (("c", 5), "the region c 0 is 5 instead of cells (row, column)"),
-    ],
-)
-def test_wrong_regions(arguments: tuple[object, ...], message: str) -> None:
-    """What with_regions cannot take is refused with the kind, the region and the value."""
-    with pytest.raises(ValueError, match=re.escape(message)):
-        Layout.boxes(2, 2).with_regions(*arguments)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("box", [(3, 3), (1, 4), (4, 1), (0, 0), 2])
-def test_the_box_is_that_of_the_regions(box: Box) -> None:
-    """A layout whose box is not drawn by its regions is refused, and one with the right box is the usual one."""
-    plain = Layout.boxes(2, 2)
-    with pytest.raises(ValueError, match="the box"):
-        Layout(4, plain.regions, box)
-    assert Layout(4, plain.regions, [2, 2]) == plain  # type: ignore[arg-type]
-
-
-DIAGONAL = [(k, k) for k in range(4)]
 
 
 def test_one_side_alone_is_no_box() -> None:
@@ -254,8 +270,15 @@ def test_the_published_strategies_refuse_other_layouts() -> None:
     """A strategy for plain grids takes the plain layout, and refuses any other one by its name."""
     grid = sudoku.parse("7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12")
     assert sudoku.best(grid, strategy="dynamic", layout=Layout.boxes(3, 3)).score == 2829
-    with pytest.raises(ValueError, match="diagonal 2"):
-        sudoku.best(grid, strategy="dynamic", layout=Layout.x())
+    for layout, rule in ((Layout.x(), "diagonal 2"), (read_rules(KILLER), "cage 28")):
+        with pytest.raises(ValueError, match=rf"does boxes of 3 x 3 only, not Layout\(9 x 9: .*, {rule}\)"):
+            sudoku.best(grid, strategy="dynamic", layout=layout)
+
+
+def test_a_sandwich_without_bread() -> None:
+    """A line without a 1 or an n breaks its sandwich."""
+    layout = Layout.boxes(4, 1).with_sums("sandwich", (0, [(r, 2) for r in range(4)]))
+    assert layout.broken(sudoku.as_grid("2331421314323124", layout)) == "sandwich 0"
 
 
 def test_pictures_of_layouts() -> None:
@@ -267,7 +290,7 @@ def test_pictures_of_layouts() -> None:
     assert sudoku.to_svg("." * 16, Layout.x(2, 2)).count("<rect") == plain.count("<rect") + 8
 
 
-@pytest.mark.parametrize("layout", [Layout.x(2, 2), Layout.x(2, 3), Layout.boxes(2, 2).with_regions("d", DIAGONAL)])
+@pytest.mark.parametrize("layout", [Layout.x(2, 2), Layout.x(2, 3), Layout.boxes(2, 2).with_regions("d", DOWN[:4])])
 def test_visiting_scores_what_the_bound_does_where_digits_have_further_items(layout: Layout) -> None:
     """The score of the strategy `dlx` is that of its completion, however wide the blocks of covers are."""
     n = layout.size
@@ -277,13 +300,6 @@ def test_visiting_scores_what_the_bound_does_where_digits_have_further_items(lay
         assert visited.completion is not None
         assert visited.score == sudoku.score(visited.completion, layout=layout)
         assert visited.score == sudoku.best(grid, layout=layout, sense=sense).score
-
-
-@pytest.mark.parametrize("regions", [None, 4, [1, 2], [[[1]] * 4] * 4])
-def test_what_is_no_map(regions: Any) -> None:
-    """What is no map of regions is refused by a ValueError that shows it."""
-    with pytest.raises(ValueError, match="map"):
-        Layout.jigsaw(regions)
 
 
 FUNCTIONS = {name: value for name in sudoku.__all__ if inspect.isfunction(value := getattr(sudoku, name))}
