@@ -19,7 +19,7 @@ _MARKS = re.compile(r"\{([0-9 ,]*)\}")
 
 
 def undecorated(line: str) -> str:
-    """A line without marks of quoted mail before it and tags around it.
+    """Returns a line without marks of quoted mail before it and tags around it.
 
     >>> undecorated("> > 53. .7. ..."), undecorated("[code]53..7...."), undecorated("[Puzzle]"), undecorated("```")
     ('53. .7. ...', '53..7....', '[Puzzle]', '')
@@ -33,7 +33,7 @@ def undecorated(line: str) -> str:
 
 
 def unlabelled(text: str, place: int, bare: bool = False) -> str:
-    """A line without the label that it has as row `place`, counted from 1; the line if it has none.
+    """Returns a line without the label that it has as row `place`, counted from 1; the line if it has none.
 
     Parameters:
         text: the line.
@@ -67,7 +67,7 @@ def is_title(text: str, n: int) -> bool:
 
 
 def marks_in_braces(text: str, n: int) -> str | None:
-    """A row of pencil marks in braces without these, a single one with a `+`; None if it is something else.
+    """Returns a row of pencil marks in braces without these, a single one with a `+`; None if it is something else.
 
     >>> marks_in_braces("{1,2} 3 {4} {12}", 4), marks_in_braces("{1,2},{2,1}", 2)
     ('12 3 +4 12', None)

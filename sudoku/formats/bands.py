@@ -19,13 +19,7 @@ UNKNOWN = -(1 << 62)  # rows of a block that may have rules among them
 
 
 class Bands:
-    """The bands of a grid before the one that is being read.
-
-    Attributes:
-        rows: their rows.
-        number: how many there are, right or wrong.
-        spoilt: whether a row of the grid was bad.
-    """
+    """The bands of a grid before the one that is being read."""
 
     def __init__(self, layout: Layout) -> None:
         self.height = band(layout)
@@ -35,9 +29,9 @@ class Bands:
 
     def end(self) -> None:
         """Waits for the first band of a grid."""
-        self.rows: list[Row] = []
-        self.number = 0
-        self.spoilt = False
+        self.rows: list[Row] = []  # their rows
+        self.number = 0  # how many there are, right or wrong
+        self.spoilt = False  # whether a row of the grid was bad
         self._passed = 0  # rows of this band that have been passed over, with all before them
 
     def spoil(self, rows: int) -> None:

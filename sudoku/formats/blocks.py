@@ -76,22 +76,15 @@ _ALL_DIGITS = _BITS.sum()
 
 
 class Block(NamedTuple):
-    """Grids that follow one another.
+    """Grids that follow one another."""
 
-    Attributes:
-        grids: uint8, shape (m, 81).
-        file: the name of the input.
-        lines: the number of the first line of each, from 1.
-        form: the form of all of them.
-    """
-
-    grids: Bytes
-    file: str
-    lines: list[int]
-    form: Form
+    grids: Bytes  # uint8, shape (m, 81)
+    file: str  # the name of the input
+    lines: list[int]  # the number of the first line of each, from 1
+    form: Form  # the form of all of them
 
     def puzzles(self) -> Iterator[Puzzle]:
-        """The same one by one."""
+        """Yields the same one by one."""
         layout = as_layout(None)
         for cells, line in zip(self.grids, self.lines, strict=True):
             yield Puzzle(frozen(cells.reshape(9, 9).copy()), self.form, self.file, line, layout)
@@ -101,22 +94,11 @@ Item: TypeAlias = Puzzle | GridError | Block
 
 
 class Lines:
-    """The lines of some bytes.
-
-    Attributes:
-        data: the bytes.
-        text: the same in numpy.
-        places: where lines begin, and where the last one ends.
-        begins: where they begin, again in numpy.
-        ends: where their line ends begin.
-    """
+    """The lines of some bytes; what no line end follows is one if nothing more comes."""
 
     def __init__(self, data: bytes, last: bool) -> None:
-        """Parameters:
-        data: the bytes; what no line end follows is no line.
-        last: whether nothing more comes, so that it is one.
-        """
-        self.data, self.text = data, np.frombuffer(data, dtype=np.uint8)
+        self.data = data
+        self.text = np.frombuffer(data, dtype=np.uint8)
         stops = self.text == ord("\n")
         if b"\r" in data:
             returns = np.flatnonzero(self.text[:-1] == ord("\r"))
@@ -124,8 +106,8 @@ class Lines:
         if last and data:
             stops[-1] = True
         bounds = np.concatenate([[0], np.flatnonzero(stops) + 1])
-        self.places: list[int] = bounds.tolist()
-        self.begins, self.ends = bounds[:-1], bounds[1:].copy()
+        self.places: list[int] = bounds.tolist()  # where lines begin, and where the last one ends
+        self.begins, self.ends = bounds[:-1], bounds[1:].copy()  # of each line, without its line end
         for end in b"\n\r":
             self.ends -= (self.ends > self.begins) & (self.text[self.ends - 1] == end)
 
@@ -183,27 +165,16 @@ class Shape(NamedTuple):
 
     What the reader of lines makes of a text depends on nothing but its shape where each cell is one sign, only one sign
     stands for blanks, and what else is there cannot be a row. `right` has the exceptions.
-
-    Attributes:
-        text: the lines, with 1 for each cell.
-        signs: what has to be put for each byte of a text to compare it with this.
-        cells: where the cells are.
-        lines: how many lines there are.
-        above: how many of them stand above the first row.
-        form: the form of such a grid.
-        separator: the first of the lines as it is, if it is a separator that might be a row; see
-            `sudoku.formats.separators`.
-        dashed: whether blanks are dashes.
     """
 
-    text: bytes
-    signs: bytes
-    cells: Places
-    lines: int
-    above: int
-    form: Form
-    separator: bytes
-    dashed: bool
+    text: bytes  # the lines, with 1 for each cell
+    signs: bytes  # what has to be put for each byte of a text to compare it with this
+    cells: Places  # where the cells are
+    lines: int  # how many lines there are
+    above: int  # how many of them stand above the first row
+    form: Form  # the form of such a grid
+    separator: bytes  # the first of the lines as it is, if it is a separator that might be a row
+    dashed: bool  # whether blanks are dashes
 
     @classmethod
     def of(cls, text: bytes, above: int, separates: bool, puzzle: Puzzle) -> Shape | None:
@@ -253,25 +224,15 @@ class Shape(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Lines that need no reader.
+    """Lines that need no reader."""
 
-    Attributes:
-        end: the first line behind them.
-        places: the first line of each grid in them.
-        grids: the grids, shape (m, 81).
-        form: their form.
-        above: how many lines stand above the first row of each.
-        apart: whether separators stand between the grids.
-        gap: the last gap, or -1.
-    """
-
-    end: int
-    places: Places
-    grids: Bytes
-    form: Form
-    above: int = 0
-    apart: bool = False
-    gap: int = -1
+    end: int  # the first line behind them
+    places: Places  # the first line of each grid in them
+    grids: Bytes  # the grids, shape (m, 81)
+    form: Form  # their form
+    above: int = 0  # how many lines stand above the first row of each
+    apart: bool = False  # whether separators stand between the grids
+    gap: int = -1  # the last gap, or -1
 
 
 def _is_divider(line: bytes) -> bool:
@@ -280,17 +241,11 @@ def _is_divider(line: bytes) -> bool:
 
 
 class Records(NamedTuple):
-    """The lines of a table.
+    """The lines of a table."""
 
-    Attributes:
-        columns: those of the table.
-        kinds: a byte for each line: G where it is a record that is right and has no quotes within a field.
-        puzzles: where their puzzles begin.
-    """
-
-    columns: Columns
-    kinds: bytes
-    puzzles: Places
+    columns: Columns  # those of the table
+    kinds: bytes  # a byte for each line: G where it is a record that is right and has no quotes within a field
+    puzzles: Places  # where their puzzles begin
 
 
 def records(lines: Lines, columns: Columns) -> Records:
@@ -318,7 +273,7 @@ def records(lines: Lines, columns: Columns) -> Records:
 
 
 def _fields(lines: Lines, columns: Columns) -> tuple[Places, Places, Places]:
-    """The lines that have a field for each column, and where these begin and end, each of shape (m, columns).
+    """Returns the lines that have a field for each column, and where these begin and end, each of shape (m, columns).
 
     A field may be in quotes. Where one has what stands between columns, there are quotes that are not around a field.
     """
@@ -362,7 +317,7 @@ class Pieces:
         self._data = b""  # what has come, and is no whole line
 
     def grids(self, asked: Asked) -> Iterator[Item]:
-        """The grids of a text, plain ones in blocks where many follow one another."""
+        """Yields the grids of a text, plain ones in blocks where many follow one another."""
         blocks = _Blocks(asked)
         came = True
         while came and not blocks.reader.over:
@@ -375,15 +330,11 @@ class Pieces:
 
 
 class _Blocks:
-    """The lines of a text: those that need no reader, and the reader of all others.
-
-    Attributes:
-        reader: the reader of lines.
-        end: how many of the bytes that came last have been read.
-    """
+    """The lines of a text: those that need no reader, and the reader of all others."""
 
     def __init__(self, asked: Asked) -> None:
-        self.asked, self.reader, self.end = asked, Reader(asked), 0
+        self.asked, self.reader = asked, Reader(asked)
+        self.end = 0  # of what has been read of the bytes that came last
         plain = asked.layout.is_plain and asked.alphabet is None
         self._text = self.reader.plain if plain and isinstance(self.reader.plain, Text) else None
         self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
@@ -414,7 +365,7 @@ class _Blocks:
                 yield from self.reader.give_up(f"the line has more than {ENDLESS} bytes: nothing behind it is read")
 
     def _run(self, lines: Lines, k: int) -> Run | None:
-        """The lines from one on that need no reader, if there are some."""
+        """Returns the lines from one on that need no reader, if there are some."""
         reader, plain = self.reader, self._text
         if plain is None or not reader.begins:
             return None

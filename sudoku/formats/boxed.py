@@ -40,7 +40,7 @@ _FRAME = re.compile(r"([+|:.*'])[-=]{3,}(?:[+|:.*'][-=]{3,})*[+|:.*']")
 
 
 def drawn_plainly(text: str) -> str:
-    """The line with the signs of this form, whatever it is drawn with.
+    """Returns the line with the signs of this form, whatever it is drawn with.
 
     >>> drawn_plainly("╟───┼───╢"), drawn_plainly("! 5 ║ . ┃")
     ('+---+---+', '| 5 | . |')
@@ -78,12 +78,12 @@ def resembles_rule(text: str, n: int) -> bool:
 
 
 def blanks(rows: Sequence[Row]) -> set[str]:
-    """The signs for blanks in the rows that are certain."""
+    """Returns the signs for blanks in the rows that are certain."""
     return {cell for row in rows if not row.dashes for part in row.parts for cell in part if cell in BLANKS}
 
 
 def without_rules(rows: Sequence[Row], layout: Layout) -> list[Row]:
-    """The rows without the lines of dashes between bands that are rules."""
+    """Returns the rows without the lines of dashes between bands that are rules."""
     signs = blanks(rows)
     bars = {"|" in row.text for row in rows if not row.dashes}
     kept: list[Row] = []
@@ -96,7 +96,7 @@ def without_rules(rows: Sequence[Row], layout: Layout) -> list[Row]:
 
 
 def ambiguous(rows: Sequence[Row], layout: Layout) -> Row | None:
-    """The first of the doubtful rows if they could be rules, so that nobody knows where the grid ends."""
+    """Returns the first of the doubtful rows if they could be rules, so that nobody knows where the grid ends."""
     doubtful = [k for k, row in enumerate(rows) if row.doubtful]
     above = 0 in doubtful
     between = [set(range(top + band(layout), len(rows), band(layout) + 1)) for top in range(1 + above)]
@@ -106,7 +106,7 @@ def ambiguous(rows: Sequence[Row], layout: Layout) -> Row | None:
 
 
 def band(layout: Layout) -> int:
-    """The rows between two rules."""
+    """Returns the rows between two rules."""
     return layout.box[0] if layout.box else layout.size
 
 

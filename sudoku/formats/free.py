@@ -15,59 +15,38 @@ from sudoku.formats.signs import Alphabet, clip, quoted
 _BETWEEN = re.compile(r"[,;]")
 
 
-def _words(text: str, n: int, anyhow: bool) -> list[str]:
-    """The numbers of a line: nothing between two commas is a blank, and one at the end ends the line.
-
-    >>> _words("1,2;2 1,", 2, False), _words("1,,2,", 2, False), _words("1,,2,", 2, True)
-    (['1', '2', '2', '1'], ['1', '.', '2', '.'], ['1', '.', '2'])
-    """
-    fields = _BETWEEN.split(text)
-    ends = anyhow or len(fields) % n == 1 or all(field.strip() for field in fields[:-1])
-    if ends and not fields[-1].strip():
-        fields.pop()
-    return [word for field in fields for word in field.split() or ["."]]
-
-
-def begins_numbers(text: str, n: int, alphabet: Alphabet, anyhow: bool) -> bool:
-    """Tells whether a line has so many numbers that it is the first one of a grid of n rows in this form.
-
-    Parameters:
-        text: the line.
-        n: the rows of the grid.
-        alphabet: the signs of its digits.
-        anyhow: whether one number is enough.
-
-    >>> nine = Alphabet.of(9)
-    >>> [begins_numbers(n * "7 ", 9, nine, False) for n in (9, 10, 18, 81, 90)]
-    [False, False, True, True, False]
-    """
-    words = _words(text, n, anyhow)
-    if not anyhow and (not 2 * n <= len(words) <= n * n or len(words) % n):
-        return False
-    return bool(words) and all(0 <= number(word, alphabet) <= n for word in words)
-
-
 class Numbers:
-    """The numbers of a grid so far.
+    """The numbers of a grid of n rows so far."""
 
-    Attributes:
-        line: where it begins.
-        values: the numbers.
-    """
+    def __init__(self, n: int, alphabet: Alphabet, anyhow: bool) -> None:
+        self.size, self.alphabet, self.anyhow = n, alphabet, anyhow
+        self.end()
 
-    def __init__(self, line: int, n: int, alphabet: Alphabet, anyhow: bool) -> None:
-        self.line, self.size, self.alphabet, self.anyhow = line, n, alphabet, anyhow
-        self.values: list[int] = []
-        self._cells: list[str] = []
+    def _words(self, text: str) -> list[str]:
+        """Returns the numbers of a line: nothing between two commas is a blank, and one at the end ends the line."""
+        fields = _BETWEEN.split(text)
+        ends = self.anyhow or len(fields) % self.size == 1 or all(field.strip() for field in fields[:-1])
+        if ends and not fields[-1].strip():
+            fields.pop()
+        return [word for field in fields for word in field.split() or ["."]]
 
-    @property
-    def full(self) -> bool:
-        """Tells whether these are all."""
-        return len(self.values) >= self.size**2
+    def begins(self, text: str) -> bool:
+        """Tells whether a line has so many numbers that it is the first one of a grid; anyhow, whether it has any.
 
-    def add(self, text: str) -> str:
+        >>> numbers = Numbers(9, Alphabet.of(9), anyhow=False)
+        >>> [numbers.begins(n * "7 ") for n in (9, 10, 18, 81, 90)]
+        [False, False, True, True, False]
+        """
+        n, words = self.size, self._words(text)
+        if not self.anyhow and (not 2 * n <= len(words) <= n * n or len(words) % n):
+            return False
+        return bool(words) and all(0 <= number(word, self.alphabet) <= n for word in words)
+
+    def add(self, line: int, text: str) -> str:
         """Takes the numbers of a line, and returns what is wrong with them, or nothing."""
-        n, words = self.size, _words(text, self.size, self.anyhow)
+        if not self.values:
+            self.line = line
+        n, words = self.size, self._words(text)
         values = [number(word, self.alphabet) for word in words]
         self.values += values
         self._cells += words
@@ -80,29 +59,27 @@ class Numbers:
             return f"the grid that begins in line {self.line} has {len(self.values)} numbers instead of {n * n}"
         if not self.anyhow and len(words) % n:
             return f"the line has {len(words)} numbers, which are no whole rows of {n}"
-        return zero_fault(self._cells, n) if self.full and not self.alphabet.given else ""
+        return zero_fault(self._cells, n) if len(self.values) == n * n and not self.alphabet.given else ""
 
-    def short(self) -> str:
-        """Returns the fault of a grid that ends now."""
-        return f"the grid that begins here ends after {len(self.values)} of {self.size**2} numbers"
+    def end(self) -> None:
+        """Forgets the numbers."""
+        self.line = 0  # where they begin
+        self.values: list[int] = []
+        self._cells: list[str] = []
 
 
 class Broken:
-    """Numbers of a grid in lines that are broken anywhere, if they turn out to be one.
-
-    Attributes:
-        lines: the number of each line, and the line.
-    """
+    """Numbers of a grid in lines that are broken anywhere, if they turn out to be one."""
 
     def __init__(self, n: int, alphabet: Alphabet) -> None:
         self.size, self.alphabet = n, alphabet
-        self.lines: list[tuple[int, str]] = []
+        self.lines: list[tuple[int, str]] = []  # the number of each line, and the line
         self.end()
 
     def end(self) -> list[tuple[int, str]]:
         """Forgets the lines, and returns them."""
         lines, self.lines = self.lines, []
-        self.values: list[int] = []
+        self.values: list[int] = []  # the numbers
         self._cells: list[str] = []
         self._rows = 0  # lines with as many as a row has
         return lines

@@ -82,7 +82,7 @@ class GapsReader:
             self._begin()
 
     def _row(self, text: str) -> list[int]:
-        """The cells of a row, 0 where they are missing.
+        """Returns the cells of a row, 0 where they are missing.
 
         Raises:
             ValueError: there are too many, or too few, or one is no digit and no blank.

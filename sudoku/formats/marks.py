@@ -17,7 +17,7 @@ from sudoku.grid import Candidates, Grid
 
 
 def choices(word: str, alphabet: Alphabet) -> list[int]:
-    """The digits of a word of candidates; nothing if it is none.
+    """Returns the digits of a word of candidates; nothing if it is none.
 
     >>> nine = Alphabet.of(9)
     >>> choices("127", nine), choices("+4", nine), choices("5", nine), choices("21", nine), choices("10", nine)
@@ -34,7 +34,7 @@ def has_marks(cells: Sequence[str], alphabet: Alphabet) -> bool:
 
 
 def candidates(cells: Sequence[str], alphabet: Alphabet) -> tuple[list[int], Candidates]:
-    """The digits of a grid of n^2 words, and the candidates, shape (n, n, n).
+    """Returns the digits of a grid of n^2 words, and the candidates, shape (n, n, n).
 
     >>> grid, marks = candidates(["12", "1", "+1", "2"], Alphabet.of(2))
     >>> grid, marks.tolist()
@@ -49,7 +49,7 @@ def candidates(cells: Sequence[str], alphabet: Alphabet) -> tuple[list[int], Can
 
 
 def write(grid: Grid, marks: Candidates, digits: str = "123456789") -> str:
-    """A grid as rows of candidates.
+    """Returns a grid as rows of candidates.
 
     Parameters:
         grid: its cells.

@@ -45,22 +45,15 @@ FORMATS: dict[str, tuple[Form, ...]] = {
 
 
 class Reader:
-    """The lines of a text, whose grids come as they are taken.
-
-    Attributes:
-        asked: what is asked for.
-        plain: the reader of plain text.
-        file: the reader of a form of files, within one.
-        number: how many lines have begun.
-        begins: whether what is taken next begins a line.
-        over: whether nothing more is to be taken, since a line has ended the text.
-    """
+    """The lines of a text, whose grids come as they are taken."""
 
     def __init__(self, asked: Asked) -> None:
-        self.asked = asked
-        self.plain = Text(asked) if asked.layout.is_square else GapsReader(asked)
-        self.file: File | None = None
-        self.number, self.begins, self.over = 0, True, False
+        self.asked = asked  # what is asked for
+        self.plain = Text(asked) if asked.layout.is_square else GapsReader(asked)  # the reader of plain text
+        self.file: File | None = None  # the reader of a form of files, within one
+        self.number = 0  # of lines that have begun
+        self.begins = True  # whether what is taken next begins a line
+        self.over = False  # whether nothing more is to be taken, since a line has ended the text
         self._first = True  # no line has had anything but a comment
         self._count: str | None = None  # the number of grids, as the first line says it
         self._count_line = 0
@@ -184,5 +177,5 @@ def _may_count(first: str, asked: Asked) -> bool:
 
 
 def _bare(line: str) -> str:
-    """A line without a mark, a comment and white space."""
+    """Returns a line without a mark, a comment and white space."""
     return line.removeprefix("\ufeff").partition("#")[0].strip()

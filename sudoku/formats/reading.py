@@ -124,7 +124,7 @@ def parse_puzzle(
 
 
 def _only(grids: Iterable[Puzzle | GridError]) -> Puzzle:
-    """The one grid that is there."""
+    """Returns the one grid that is there."""
     one: Puzzle | None = None
     for puzzle in grids:
         if isinstance(puzzle, GridError):
@@ -147,7 +147,7 @@ def _grids_of_file(path: str, asked: Asked) -> Iterator[Puzzle | GridError]:
 
 
 def _grids(pieces: Iterable[str], asked: Asked) -> Iterator[Puzzle | GridError]:
-    """The grids of a text whose lines come in pieces, the last one of each with a line end."""
+    """Yields the grids of a text whose lines come in pieces, the last one of each with a line end."""
     reader = Reader(asked)
     for piece in pieces:
         yield from reader.take(piece)

@@ -16,21 +16,13 @@ LONGEST_LINE = 1 << 16  # a longer line comes in pieces
 
 
 class Asked(NamedTuple):
-    """A request to a reader.
+    """A request to a reader."""
 
-    Attributes:
-        layout: what grids are read by, unless their form has a layout of its own.
-        file: what errors call the input.
-        chosen: whether somebody has asked for this layout, so that no other one will do.
-        format: the name of the form that all grids must have, or None.
-        alphabet: the signs of the digits, or None for the usual ones.
-    """
-
-    layout: Layout
-    file: str
-    chosen: bool = False
-    format: str | None = None
-    alphabet: str | None = None
+    layout: Layout  # what grids are read by, unless their form has a layout of its own
+    file: str  # what errors call the input
+    chosen: bool = False  # whether somebody has asked for this layout, so that no other one will do
+    format: str | None = None  # the name of the form that all grids must have, or None
+    alphabet: str | None = None  # the signs of the digits, or None for the usual ones
 
     def puzzle(
         self,

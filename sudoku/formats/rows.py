@@ -21,27 +21,18 @@ from sudoku.layout import Layout, another_box
 
 
 class Row(NamedTuple):
-    """A line as the row of a grid, right or wrong.
+    """A line as the row of a grid, right or wrong."""
 
-    Attributes:
-        line: the number of the line, from 1.
-        text: the line.
-        parts: the cells as text, as bars divide them.
-        values: for each cell its number, 0 if it is a blank, and -1 if it is neither.
-        doubtful: whether the line may be a rule instead.
-        marked: whether the cells are candidates, and their values so far only those of single digits.
-    """
-
-    line: int
-    text: str
-    parts: list[list[str]]
-    values: list[int]
-    doubtful: bool
-    marked: bool = False
+    line: int  # the number of the line, from 1
+    text: str  # the line
+    parts: list[list[str]]  # the cells as text, as bars divide them
+    values: list[int]  # for each cell its number, 0 if it is a blank, and -1 if it is neither
+    doubtful: bool  # whether the line may be a rule instead
+    marked: bool = False  # whether the cells are candidates, and their values so far only those of single digits
 
     @property
     def cells(self) -> list[str]:
-        """The cells as text."""
+        """Returns the cells as text."""
         return [cell for part in self.parts for cell in part]
 
     @property
@@ -56,7 +47,7 @@ class Row(NamedTuple):
 
     @classmethod
     def of(cls, line: int, text: str, n: int, alphabet: Alphabet, doubtful: bool = False) -> Row:
-        """The row that a line is in a grid of n rows."""
+        """Returns the row that a line is in a grid of n rows."""
         bare = n <= 9 or alphabet.given
         parts = divide(text, n, bare)
         cells = [cell for part in parts for cell in part]
@@ -182,13 +173,13 @@ def _fields(text: str) -> list[str]:
 
 
 def _without_end(fields: list[str], n: int) -> list[str]:
-    """The fields without the one behind a comma that only ends the line."""
+    """Returns the fields without the one behind a comma that only ends the line."""
     ends = len(fields) == n + 1 or (len(fields) != n and all(field.strip() for field in fields[:-1]))
     return fields[:-1] if len(fields) > 1 and not fields[-1].strip() and ends else fields
 
 
 def divide(text: str, n: int, bare: bool) -> list[list[str]]:
-    """The cells of a line, in parts as the bars divide it.
+    """Returns the cells of a line, in parts as the bars divide it.
 
     Parameters:
         text: the line.
@@ -219,7 +210,7 @@ def divide(text: str, n: int, bare: bool) -> list[list[str]]:
 
 
 def number(cell: str, alphabet: Alphabet | None = None) -> int:
-    """The value of a cell of a row; 0 for a blank, and -1 if it has none.
+    """Returns the value of a cell of a row; 0 for a blank, and -1 if it has none.
 
     >>> number("12"), number("."), number("A"), number("A", Alphabet.of(2, "AB"))
     (12, 0, -1, 1)

@@ -132,7 +132,7 @@ def read_jigsaw(file: str | os.PathLike[str]) -> Layout:
 
 
 def _lines(file: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
-    """The lines that say something, without comments, by their numbers."""
+    """Yields the lines that say something, without comments, by their numbers."""
     name = os.fspath(file)
     with Path(file).open(encoding="utf-8-sig", errors="surrogateescape") as stream:
         for number, line in enumerate(lines_of(stream), 1):
@@ -154,7 +154,7 @@ def _at(file: str | os.PathLike[str], number: int) -> Iterator[None]:
 
 
 def _with_kind(text: str) -> list[str]:
-    """The words of a line, the first of which is a kind of rule."""
+    """Returns the words of a line, the first of which is a kind of rule."""
     kind, *words = text.split()
     if kind.lower() not in _KINDS:
         raise ValueError(f"{quoted(kind)} is no rule: {', '.join(_KINDS.values())} are")
@@ -168,7 +168,7 @@ def _rank(line: tuple[int, list[str]]) -> int:
 
 
 def _begun(layout: Layout, words: Sequence[str]) -> Layout:
-    """The layout of grids, or with variants."""
+    """Returns the layout of grids, or with variants."""
     kind, *names = words
     if kind == "variant":
         return Layout.named(" ".join(names), layout)
@@ -197,7 +197,7 @@ class _Rules:
         self.sums: list[Sum] = []
 
     def together(self) -> Layout:
-        """The layout with all rules."""
+        """Returns the layout with all rules."""
         new = self.layout
         return replace(
             new,
@@ -220,7 +220,7 @@ class _Rules:
             self._add_sum(kind, rest)
 
     def _number(self, kind: str) -> int:
-        """The number of the next one of a kind."""
+        """Returns the number of the next one of a kind."""
         self.numbers[kind] += 1
         return self.numbers[kind] - 1
 
@@ -278,7 +278,7 @@ class _Rules:
         return *self._cell(found[1]), int(found[2])
 
     def _row(self, words: Sequence[str]) -> tuple[Cell, ...]:
-        """The cells of a row or a column, in their order."""
+        """Returns the cells of a row or a column, in their order."""
         kind, name = (words[0].lower(), words[1]) if len(words) == 2 else ("", "")
         if (kind, name) not in self.rows:
             last = len(self.rows) // 2
@@ -288,7 +288,7 @@ class _Rules:
 
 
 def _place(word: str) -> Cell:
-    """The cell that a word says, whether it is there or not."""
+    """Returns the cell that a word says, whether it is there or not."""
     found = _CELL.fullmatch(word)
     if not found:
         raise ValueError(f"{quoted(word)} is no cell, such as r1c2")

@@ -30,20 +30,13 @@ _BETWEEN = str.maketrans("", "", " ,;\t|")
 
 
 class Separators:
-    """The separators that might be rows, as far as they are known.
-
-    Attributes:
-        text: the last one that was found; "" if there was none.
-        apart: whether it stands between the grids since the last empty line.
-        behind: whether a grid has just ended.
-        held: the rows from a line on that might be one.
-    """
+    """The separators that might be rows, as far as they are known."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout, self.size = layout, layout.size
-        self.text = ""
+        self.text = ""  # the last one that was found; "" if there was none
         self.headings = {"".join(map(str, range(k, k + self.size))) for k in (0, 1)}
-        self.held: list[Row] = []
+        self.held: list[Row] = []  # the rows from a line on that might be one
         self._below = False  # whether a grid ends above the rows that are held
         self._ends = False  # whether the last separator stood below a grid, with an empty line behind it
         self._clash = dict.fromkeys((self.size, self.size + 1), False)  # by the lines that each grid would have
@@ -51,7 +44,8 @@ class Separators:
 
     def end_group(self) -> None:
         """Notes an empty line, or another line that ends a grid."""
-        self.apart = self.behind = False
+        self.apart = False  # whether a separator stands between the grids since the last empty line
+        self.behind = False  # whether a grid has just ended
         self._row = ""  # the last line that might have been one, and was a row
 
     def separates(self, text: str) -> bool:
@@ -100,7 +94,7 @@ class Separators:
         return "separators" if again and known else None
 
     def reading(self) -> Reading:
-        """The reading of the rows that are held, of which there are no more."""
+        """Returns the reading of the rows that are held, of which there are no more."""
         number, n, first = len(self.held), self.size, self.held[0].text
         again, over = number > n + 1, number % (n + 1)
         known = (first == self.text and not self._ends) or self._is_foreign()
@@ -120,7 +114,7 @@ class Separators:
         return not self._below and all(row.text == self.held[0].text for row in self.held[self.size :: self.size + 1])
 
     def _by_clash(self) -> Reading:
-        """The reading in which no grid has a digit twice in a region, if there is only one."""
+        """Returns the reading in which no grid has a digit twice in a region, if there is only one."""
         if self._clash[self.size] == self._clash[self.size + 1]:
             return "unknown"
         return "separators" if self._clash[self.size] else "rows"
@@ -138,12 +132,12 @@ class Separators:
         return self._is_blank(last.text) and bool(signs) and last.text[0] not in signs
 
     def by_rule(self) -> Reading | None:
-        """The reading of the rows that are held above a rule; None if the rule does not tell."""
+        """Returns the reading of the rows that are held above a rule; None if the rule does not tell."""
         number, height = len(self.held), self.layout.box[0] if self.layout.box else self.size
         return "separators" if number > 1 and number % height == 1 % height and height > 1 else None
 
     def release(self, reading: Reading) -> Sequence[Row]:
-        """The rows that are held, and are so no more, without the one that is a separator."""
+        """Returns the rows that are held, and are so no more, without the one that is a separator."""
         held, self.held = self.held, []
         if reading == "ended":
             self.apart, self.text, self._row = True, held[self.size].text, ""

@@ -18,21 +18,15 @@ NO_DIGITS = "|!#,;:+\"'[]{}<>"  # what divides cells, or begins another form
 
 
 class Alphabet(NamedTuple):
-    """The signs of digits and blanks, where a cell is one sign.
+    """The signs of digits and blanks, where a cell is one sign."""
 
-    Attributes:
-        digits: the signs of 1 to n.
-        values: what each sign that may occur stands for: a digit, or 0 for a blank.
-        given: whether somebody has said so; then there is no doubt about 0.
-    """
-
-    digits: str
-    values: Mapping[str, int]
-    given: bool
+    digits: str  # the signs of 1 to n
+    values: Mapping[str, int]  # what each sign that may occur stands for: a digit, or 0 for a blank
+    given: bool  # whether somebody has said so; then there is no doubt about 0
 
     @property
     def names(self) -> str:
-        """The signs that are written, of a blank and of each digit.
+        """Returns the signs that are written, of a blank and of each digit.
 
         Raises:
             ValueError: all signs for blanks are digits.
@@ -47,7 +41,7 @@ class Alphabet(NamedTuple):
 
     @classmethod
     def of(cls, n: int, signs: str | None = None) -> Alphabet:
-        """The signs of grids of n rows: those that are given, and otherwise 1 to 9, then letters, up to 32.
+        """Returns the signs of grids of n rows: those that are given, and otherwise 1 to 9, then letters, up to 32.
 
         A letter stands for the other case, too, if that is no sign itself; of the usual blanks those are left that are
         no digits.
@@ -123,7 +117,7 @@ def another_alphabet(cells: str, n: int) -> str:
 
 
 def clip(text: str) -> str:
-    """The beginning of a text that may be very long.
+    """Returns the beginning of a text that may be very long.
 
     >>> clip("1" * 50)
     '1111111111111111111111111111111111111111...'
@@ -132,7 +126,7 @@ def clip(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    r"""The beginning of a text between quotes, as a message shows it; bytes that are no UTF-8 by their codes.
+    r"""Returns the beginning of a text between quotes, as a message shows it; bytes that are no UTF-8 by their codes.
 
     >>> print(quoted(b"7\xff\\udcff\0".decode("utf-8", "surrogateescape")))
     '7\xff\\udcff\x00'

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from sudoku.formats.around import is_title, unlabelled
 from sudoku.formats.bands import Bands
 from sudoku.formats.boxed import ambiguous, blanks, drawn_plainly, is_frame, resembles_rule, without_rules
-from sudoku.formats.free import Broken, Numbers, begins_numbers
+from sudoku.formats.free import Broken, Numbers
 from sudoku.formats.hodoku import library, resembles_library
 from sudoku.formats.line import Line
 from sudoku.formats.marks import candidates
@@ -65,7 +65,7 @@ class Text:
         self.line_form = Line.of(self.size, asked.alphabet)
         self.alphabet = self.line_form.alphabet
         self.bands = Bands(self.layout)
-        self.numbers: Numbers | None = None  # of a grid in free layout
+        self.numbers = Numbers(self.size, self.alphabet, asked.format == "free")
         self.skip = 0  # rows of a malformed grid that are still to come
         self.raw = ""  # the line that is being read, with the white space at its ends
         self.astray = False  # whether there has been an error since the last empty line or grid about such a line
@@ -74,9 +74,7 @@ class Text:
         self.divider: Row | None = None  # the line of one sign above this grid
         self.separators = Separators(self.layout)
         self.broken = Broken(self.size, self.alphabet)
-        self.late: tuple[int, str] | None = (
-            None  # a line that is the last row of a grid, or the separator below a short one
-        )
+        self.late: tuple[int, str] | None = None  # the last row of a grid, or the separator below a short one
         self.labels: int | None = None  # the first label of rows below a heading, which need nothing behind it
         self.passed: tuple[int, str] | None = None  # the first line that is no grid, and what is wrong if none has one
         self._begin()
@@ -97,7 +95,7 @@ class Text:
     @property
     def _begun(self) -> bool:
         held = self.separators.held or self.broken.lines
-        return bool(self.rows or self.numbers or self.skip or held) or not self.bands.rests
+        return bool(self.rows or self.numbers.values or self.skip or held) or not self.bands.rests
 
     def take(self, number: int, line: str) -> Iterator[Puzzle | GridError]:
         """Reads one line without its comment."""
@@ -115,8 +113,9 @@ class Text:
         yield from self._release()
         yield from self._end_late("")
         yield from self._give_back()
-        if self.numbers:
-            yield self.asked.error(self.numbers.line, self.numbers.short())
+        if self.numbers.values:
+            ends = f"ends after {len(self.numbers.values)} of {self.size**2} numbers"
+            yield self.asked.error(self.numbers.line, f"the grid that begins here {ends}")
         elif self.rows and all(row.doubtful for row in self.rows):
             if not self.dashed or len(self.rows) > 1:  # a single one is the lower border of the grid before
                 yield self.asked.error(self.rows[0].line, _doubt(self.rows[0]))
@@ -126,7 +125,7 @@ class Text:
             yield self._grid(self.rows)
         else:
             yield from self._short(self.rows if self.bands.spoilt else [*self.bands.rows, *self.rows])
-        self.numbers = None
+        self.numbers.end()
         self.skip = 0
         self.astray = self.dashed = False
         self.divider = None
@@ -233,13 +232,13 @@ class Text:
             yield from self.close()
         elif self.skip:
             self._pass_over(drawn or is_hollow(text))
-        elif self.numbers or self._begins_numbers(text):
+        elif self.numbers.values or (not self.rows and self.numbers.begins(text)):
             yield from self._take_numbers(number, text)
         else:
             yield from self._take_row(Row.of(number, text, self.size, self.alphabet, drawn and not self.ruled))
 
     def _whole(self, number: int, text: str) -> Puzzle | GridError | None:
-        """The grid that a line is by itself, right or wrong; None if it is not."""
+        """Returns the grid that a line is by itself, right or wrong; None if it is not."""
         try:
             if cells := self.line_form.cells(text):
                 return Puzzle(self.line_form.grid(cells), "line", self.asked.file, number, self.layout)
@@ -265,12 +264,14 @@ class Text:
         n, sign = self.size, text[0]
         if len(text) not in range(3, 6 * n + 1) or len(text) == n or text != sign * len(text):
             return False
-        between = self.bands.whole(self.rows) or not (self.rows or self.bands.number or self.numbers or self.skip)
+        between = self.bands.whole(self.rows) or not (
+            self.rows or self.bands.number or self.numbers.values or self.skip
+        )
         return between and not (sign.isalnum() or sign in ",;.?" or self.alphabet.values.get(sign))
 
     def _gap(self) -> Iterator[Puzzle | GridError]:
-        """An empty line ends a grid, unless it stands between two bands."""
-        if self.numbers or self.doubtful or not self.bands.gap(self.rows):
+        """Ends a grid at an empty line, unless it stands between two bands."""
+        if self.numbers.values or self.doubtful or not self.bands.gap(self.rows):
             yield from self.close()
             return
         self.skip = 0
@@ -289,17 +290,11 @@ class Text:
         elif not self.dashed:
             self.skip = EVERYTHING
 
-    def _begins_numbers(self, text: str) -> bool:
-        anyhow = self.asked.format == "free"
-        return not self.rows and begins_numbers(text, self.size, self.alphabet, anyhow)
-
     def _take_numbers(self, number: int, text: str) -> Iterator[Puzzle | GridError]:
         """Reads further numbers of a grid in free layout."""
-        anyhow = self.asked.format == "free"
-        self.numbers = self.numbers or Numbers(number, self.size, self.alphabet, anyhow)
         self.separators.behind = False
-        fault = self.numbers.add(text)
-        if not fault and not self.numbers.full:
+        fault = self.numbers.add(number, text)
+        if not fault and len(self.numbers.values) < self.size**2:
             return
         if fault:
             yield self.asked.error(number, f"{fault}; {PASSED}")
@@ -307,7 +302,7 @@ class Text:
         else:
             self.separators.behind = True
             yield self.asked.puzzle(self.numbers.values, "free", self.numbers.line)
-        self.numbers = None
+        self.numbers.end()
 
     def _take_row(self, row: Row) -> Iterator[Puzzle | GridError]:
         bands = self.bands
@@ -332,7 +327,7 @@ class Text:
             yield from self._take_astray(row)
 
     def _bare_row(self, row: Row, place: int) -> Row:
-        """A row without its label, if it is one then."""
+        """Returns a row without its label, if it is one then."""
         if not row.fault(self.layout, place):
             return row
         first = 1 if self.labels is None else self.labels
@@ -375,7 +370,7 @@ class Text:
                 yield self._grid(self.rows)
 
     def _too_high(self, row: Row) -> Iterator[GridError]:
-        """A block with more rows than a band, after bands with empty lines between them."""
+        """Ends bands above a block with more rows than a band, after bands with empty lines between them."""
         if self.bands.last:
             yield self._abandon(self.asked.error(row.line, f"{BETWEEN}; {PASSED}"))
             self.skip = EVERYTHING
@@ -385,7 +380,7 @@ class Text:
         self.bands.end()
 
     def _grid(self, rows: list[Row]) -> Puzzle | GridError:
-        """The grid of n rows, right or wrong."""
+        """Returns the grid of n rows, right or wrong."""
         if self.doubtful and (doubt := ambiguous(rows, self.layout)):
             return self._abandon(self.asked.error(doubt.line, f"{_doubt(doubt)}; {PASSED}"))
         above, self.divider = self.divider, None

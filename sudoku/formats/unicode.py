@@ -15,7 +15,7 @@ _CORNERS = " ╹╺┗╻┃┏┣╸┛━┻┓┫┳╋"
 
 
 def write(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str:
-    """A grid in boxes.
+    """Returns a grid in boxes.
 
     Parameters:
         grid: its cells.

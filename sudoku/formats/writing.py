@@ -21,27 +21,16 @@ OWN_LAYOUT: tuple[Form, ...] = ("fpuzzles", "sudokupad")  # forms that say what 
 
 
 class Writer(NamedTuple):
-    """A form to write.
+    """A form to write."""
 
-    Attributes:
-        grid: one puzzle, without the last line end.
-        head: the line before the first one, if any.
-        tail: the line behind the last one, if any.
-        apart: whether an empty line stands between two.
-        candidates: whether it says which candidates blanks have.
-        regions: whether it shows regions.
-        gaps: whether cells may be missing.
-        most: the rows of the largest grids.
-    """
-
-    grid: Callable[[Puzzle], str]
-    head: str = ""
-    tail: str = ""
-    apart: bool = False
-    candidates: bool = False
-    regions: bool = False
-    gaps: bool = False
-    most: int = 64
+    grid: Callable[[Puzzle], str]  # one puzzle, without the last line end
+    head: str = ""  # the line before the first one, if any
+    tail: str = ""  # the line behind the last one, if any
+    apart: bool = False  # whether an empty line stands between two
+    candidates: bool = False  # whether it says which candidates blanks have
+    regions: bool = False  # whether it shows regions
+    gaps: bool = False  # whether cells may be missing
+    most: int = 64  # the rows of the largest grids
 
     def texts(self, grids: Iterable[str]) -> Iterator[str]:
         """All that is written, with its line ends: the head, the grids, and the tail.
@@ -57,7 +46,7 @@ class Writer(NamedTuple):
             yield f"{self.tail}\n"
 
     def write(self, puzzle: Puzzle) -> str:
-        """A puzzle in this form, without the last line end.
+        """Returns a puzzle in this form, without the last line end.
 
         Raises:
             ValueError: the form cannot say all of it.
@@ -85,13 +74,13 @@ def all_candidates(puzzle: Puzzle) -> Candidates:
 
 
 def _sdk(puzzle: Puzzle) -> str:
-    """A file of SadMan's: a heading, and rows without anything between the cells."""
+    """Returns a file of SadMan's: a heading, and rows without anything between the cells."""
     cells, n = line.write(puzzle.grid), puzzle.layout.size
     return "\n".join(["[Puzzle]", *(cells[k : k + n] for k in range(0, n * n, n))])
 
 
 def _ss(puzzle: Puzzle) -> str:
-    """A file of Simple Sudoku: bars between the boxes, and rules of dashes."""
+    """Returns a file of Simple Sudoku: bars between the boxes, and rules of dashes."""
     bare = [text.replace(" ", "") for text in boxed.write(puzzle.grid, puzzle.layout).split("\n")]
     return "\n".join("-" * len(bare[0]) if "+" in text else text for text in bare)
 

@@ -54,7 +54,7 @@ def continues(line: str) -> bool:
 
 
 def array(text: str) -> Any:
-    """The lists of an array, or a text; their members are numbers, texts and None.
+    """Returns the lists of an array, or a text; their members are numbers, texts and None.
 
     Raises:
         ValueError: the brackets, the commas or what stands around the array are wrong.
@@ -80,7 +80,7 @@ def array(text: str) -> Any:
 
 
 def _unwrapped(value: list[Any]) -> Any:
-    """A list without lists around it and its members that have one list each, as those of C++ have.
+    """Returns a list without lists around it and its members that have one list each, as those of C++ have.
 
     >>> _unwrapped([[[[1, 2]], [[2, 1]]]]), _unwrapped(["12", "21"])
     ([[1, 2], [2, 1]], ['12', '21'])
@@ -158,7 +158,7 @@ def _check_commas(commas: int, members: Sequence[Any]) -> None:
 
 
 def _cell(word: str) -> int | str | None:
-    """The value of a word without quotes."""
+    """Returns the value of a word without quotes."""
     number = _NUMBER.fullmatch(word)
     if number:
         return int(number[1]) if len(number[1]) <= LONGEST_NUMBER else 10**LONGEST_NUMBER

@@ -62,7 +62,7 @@ def fpuzzle(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
 def made(
     digits: Any, marks: Candidates, layout: Layout, solution: Any, asked: Asked, line: int, sudokupad: bool = False
 ) -> Puzzle:
-    """The puzzle with its solution, if there is any, and its layout checked."""
+    """Returns the puzzle with its solution, if there is any, and its layout checked."""
     if asked.chosen and layout != asked.layout:
         raise ValueError(f"the puzzle has the {layout!r}, and not the {asked.layout!r} that was asked for")
     puzzle = asked.puzzle(digits, "sudokupad" if sudokupad else "fpuzzles", line, marks, layout)
@@ -76,7 +76,7 @@ def made(
 
 
 def _digit(value: Any, n: int) -> int:
-    """A digit of a solution; 0 where it says nothing, as one sign that is no digit does."""
+    """Returns a digit of a solution; 0 where it says nothing, as one sign that is no digit does."""
     text = str(value) if type(value) in (int, str) else ""
     digit = int(text) if re.fullmatch("[0-9]{1,2}", text) else 0 if len(text) == 1 or value in (None, "") else n + 1
     if digit > n:
@@ -95,7 +95,7 @@ def squared(value: Any, n: int) -> Sequence[Sequence[Any]]:
 
 
 def _cell(cell: Mapping[str, Any], marks: Candidates, place: Cell) -> int:
-    """The given of a cell, or 0; and what may be there, which is noted in `marks`, shape (n,)."""
+    """Returns the given of a cell, or 0; and what may be there, which is noted in `marks`, shape (n,)."""
     what = f"the cell in row {place[0] + 1}, column {place[1] + 1}"
     if given_marks := member(cell, "givenPencilMarks", what, list, int, str):
         marks[:] = False
@@ -124,7 +124,7 @@ def digit_of(value: Any, n: int, place: Cell) -> int:
 
 
 def _regions(rows: Sequence[Sequence[Any]], n: int) -> list[list[int]]:
-    """The number of each cell's region, where it has one by itself; the others are those of the usual boxes."""
+    """Returns the number of each cell's region, where it has one by itself; the others are those of the usual boxes."""
     height = next(k for k in range(isqrt(n), 0, -1) if n % k == 0)
     width = n // height
     found = [[r // height * height + c // width for c in range(n)] for r in range(n)]
@@ -138,7 +138,7 @@ def _regions(rows: Sequence[Sequence[Any]], n: int) -> list[list[int]]:
 
 
 def regions_layout(regions: list[list[int]]) -> Layout:
-    """The layout of some regions: boxes, if that is what they are.
+    """Returns the layout of some regions: boxes, if that is what they are.
 
     Raises:
         ValueError: a region has not n cells.

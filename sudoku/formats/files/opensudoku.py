@@ -118,7 +118,7 @@ class Games(File):
         return self._cells(version[2], _CELLS[version[1]], line)
 
     def _cells(self, data: str, form: re.Pattern[str], line: int) -> Puzzle:
-        """The puzzle of a game that somebody may have begun."""
+        """Returns the puzzle of a game that somebody may have begun."""
         n, place = self.form.size, 0
         digits = np.zeros(n * n, dtype=np.uint8)
         marks = np.ones((n * n, n), dtype=np.bool_)

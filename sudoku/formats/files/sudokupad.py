@@ -30,7 +30,7 @@ _TOTAL = re.compile("[0-9]{1,4}")
 
 
 def sudokupad(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
-    """The puzzle that an object is.
+    """Returns the puzzle that an object is.
 
     Raises:
         ValueError: it has something that is not supported, or is malformed, or another layout was asked for.
@@ -81,7 +81,7 @@ def _told(cages: list[Any]) -> tuple[dict[str, str], list[tuple[int | None, Any]
 
 
 def _cage_cells(cells: Any, n: int) -> list[Cell]:
-    """The cells of a cage, each of them once."""
+    """Returns the cells of a cage, each of them once."""
     found: list[Cell] = []
     for cell in cells if isinstance(cells, list) else [cells]:
         pair = _pair(cell, n)
@@ -93,14 +93,14 @@ def _cage_cells(cells: Any, n: int) -> list[Cell]:
 
 
 def _pair(cell: Any, n: int) -> Cell | None:
-    """A cell [row, column] from 0, or None if it is none of the grid."""
+    """Returns a cell [row, column] from 0, or None if it is none of the grid."""
     pair = cell if isinstance(cell, list) and len(cell) == 2 else [-1, -1]
     there = all(isinstance(x, int) and not isinstance(x, bool) and 0 <= x < n for x in pair)
     return (pair[0], pair[1]) if there else None
 
 
 def _regions(regions: Any, n: int) -> list[list[int]]:
-    """The number of each cell's region."""
+    """Returns the number of each cell's region."""
     if not isinstance(regions, list) or not regions:
         raise ValueError("the puzzle does not say what its regions are")
     found = [[-1] * n for _ in range(n)]

@@ -25,7 +25,7 @@ _BETWEEN = ",;\t"
 
 
 def split(text: str, between: str) -> list[str] | None:
-    """The fields of a line; None if its quotes are wrong."""
+    """Returns the fields of a line; None if its quotes are wrong."""
     try:
         fields = next(csv.reader([text], delimiter=between, strict=True), [])
     except csv.Error:
@@ -34,23 +34,16 @@ def split(text: str, between: str) -> list[str] | None:
 
 
 class Columns(NamedTuple):
-    """The columns of a table.
+    """The columns of a table."""
 
-    Attributes:
-        between: what stands between columns.
-        number: how many there are.
-        puzzle: which one has the puzzles, from 0.
-        solution: which one has their solutions, or None.
-    """
-
-    between: str
-    number: int
-    puzzle: int
-    solution: int | None
+    between: str  # what stands between columns
+    number: int  # how many there are
+    puzzle: int  # which one has the puzzles, from 0
+    solution: int | None  # which one has their solutions, or None
 
 
 def columns_of(text: str) -> Columns | None:
-    """The columns of a table, if a line has their names and one is of puzzles.
+    """Returns the columns of a table, if a line has their names and one is of puzzles.
 
     A single name is one in lower case only: `Sudoku` is a title, and so is `grid`.
 
@@ -87,7 +80,7 @@ def is_heading(text: str) -> bool:
 
 
 def _one_of_each(names: Sequence[str]) -> tuple[int, int | None]:
-    """The column of puzzles, and that of solutions."""
+    """Returns the column of puzzles, and that of solutions."""
     puzzles = [k for k, name in enumerate(names) if name in PUZZLES]
     solutions = [k for k, name in enumerate(names) if name in SOLUTIONS]
     for several in (puzzles, solutions):
@@ -99,16 +92,12 @@ def _one_of_each(names: Sequence[str]) -> tuple[int, int | None]:
 
 
 class Table(File):
-    """The lines of a table.
-
-    Attributes:
-        columns: where it has what, as soon as its heading has been read.
-    """
+    """The lines of a table."""
 
     def __init__(self, asked: Asked) -> None:
         super().__init__(asked)
         self.form = Line.of(asked.layout.size, asked.alphabet)
-        self.columns: Columns | None = None
+        self.columns: Columns | None = None  # where it has what, as soon as its heading has been read
         self._last = 0  # line that was looked at
 
     def take(self, line: int, piece: str) -> Iterator[Found]:

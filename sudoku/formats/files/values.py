@@ -145,7 +145,7 @@ def _or_fault(parse: Callable[[str], Any], text: str) -> Any:
 
 
 def values(value: Any, asked: Asked, line: int) -> Iterator[Found]:
-    """The puzzles of a value, in their order."""
+    """Yields the puzzles of a value, in their order."""
     several = isinstance(value, list) and not is_grid(value, asked.layout.size)
     for one in value if several else [value]:
         yield asked.made(line, partial(puzzle, one, asked, line))
@@ -184,7 +184,7 @@ def puzzle(value: Any, asked: Asked, line: int) -> Puzzle:
 
 
 def _named(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
-    """The puzzle of an object that names it."""
+    """Returns the puzzle of an object that names it."""
     names = [name for name in value if name.lower() in PUZZLES]
     if len(names) != 1:
         found = " and ".join(map(quoted, names)) or "none"
@@ -202,7 +202,7 @@ def _named(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
 
 
 def _grid(value: Any, asked: Asked) -> Grid:
-    """The cells of a text or of lists."""
+    """Returns the cells of a text or of lists."""
     form = Line.of(asked.layout.size, asked.alphabet)
     n = form.size
     if isinstance(value, str):
@@ -228,7 +228,7 @@ def _grid(value: Any, asked: Asked) -> Grid:
 
 
 def cells(value: list[Any], layout: Layout) -> Grid:
-    """The cells of lists of n texts or n lists of n cells each, or n^2 cells.
+    """Returns the cells of lists of n texts or n lists of n cells each, or n^2 cells.
 
     Raises:
         ValueError: they are none; the message says which.
@@ -242,7 +242,7 @@ def cells(value: list[Any], layout: Layout) -> Grid:
 
 
 def _word(value: object) -> str:
-    """A cell as `zero_fault` takes it."""
+    """Returns a cell as `zero_fault` takes it."""
     number = _number(value)
     if number is not None:
         return str(number)
@@ -251,7 +251,7 @@ def _word(value: object) -> str:
 
 
 def cell(value: Any, form: Line, row: int, column: int) -> int:
-    """The digit of a cell, or 0.
+    """Returns the digit of a cell, or 0.
 
     Raises:
         ValueError: it is none.
@@ -277,12 +277,12 @@ def cell(value: Any, form: Line, row: int, column: int) -> int:
 
 
 def _number(value: object) -> int | None:
-    """A whole number, which may have a point; None for anything else."""
+    """Returns a whole number, which may have a point; None for anything else."""
     if isinstance(value, Integral):
         return None if isinstance(value, bool) else int(value)
     return int(float(value)) if isinstance(value, Real) and float(value).is_integer() else None
 
 
 def _shown(value: Any) -> str:
-    """The beginning of a value, as a message shows it."""
+    """Returns the beginning of a value, as a message shows it."""
     return clip(json.dumps(value, default=str))
