@@ -12,8 +12,7 @@ from __future__ import annotations
 import hashlib
 import heapq
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,8 +39,7 @@ STEPS = 20  # cuts for each piece that is wanted; no more are tried
 SPLIT = [PIECES, WORTH, MOST, LEAST, EACH, PATHS, ROOT_PATHS, EFFORT, STEPS]
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(NamedTuple):
     """A search in pieces.
 
     Attributes:
@@ -49,7 +47,7 @@ class Cut:
         nodes: how many nodes are in none of them, since they have been tried to find the pieces.
     """
 
-    pieces: tuple[Piece, ...]
+    pieces: list[Piece]
     nodes: int
 
 
@@ -89,8 +87,8 @@ def split(
     """
     least = LEAST if least is None else least
     tree = _Tree(problem, build(problem, kernel, prefer), max_nodes, HURRIED if hurry else EFFORT, over)
-    tree.grow(pieces, least)
-    return Cut(tuple(_together(tree.leaves(), tree.wanted, least)), tree.nodes)
+    leaves, wanted = tree.grow(pieces, least)
+    return Cut([*_together(leaves, wanted, least)], tree.nodes)
 
 
 def fingerprint(problem: Problem) -> str:
@@ -106,19 +104,17 @@ def fingerprint(problem: Problem) -> str:
     return told.hexdigest()[:32]
 
 
-@dataclass(frozen=True, slots=True)
-class _Leaf:
-    """A place in a tree that grows.
+class _Leaf(NamedTuple):
+    """A place in a tree that grows; of two, the larger one is the less.
 
     Attributes:
-        key: which branch leads there on each level, so that leaves are sorted as a search comes to them.
-        place: the place.
-        nodes: how many there seem to be.
+        less: minus the number of nodes that there seem to be.
+        key: which branch leads there on each level, so that a search comes to leaves in this order.
     """
 
+    less: float
     key: tuple[int, ...]
     place: Place
-    nodes: float
 
 
 class _Tree:
@@ -126,68 +122,56 @@ class _Tree:
 
     Attributes:
         nodes: the options tried that are in no leaf.
-        wanted: how many leaves are wanted.
     """
 
     def __init__(self, problem: Problem, kernel: Kernel, most: int, effort: int, over: Over) -> None:
         self._problem, self._kernel, self._most, self._over = problem, kernel, most, over
         self._effort = effort  # entries that may still be looked at
-        self.nodes = self.wanted = 0
+        self.nodes = 0
         self._done: list[_Leaf] = []
-        self._heap: list[tuple[float, tuple[int, ...], _Leaf]] = []
+        self._heap: list[_Leaf] = []
 
-    def leaves(self) -> list[_Leaf]:
-        """Returns the leaves, in the order of the search."""
-        return sorted([*self._done, *(leaf for *_, leaf in self._heap)], key=lambda leaf: leaf.key)
-
-    def grow(self, pieces: int | None, least: float) -> None:
-        """Cuts the largest leaf, again and again."""
-        whole = Place((), (), (ENTER,))
-        root = _Leaf(
-            (), whole, min(self._most, self._estimated(whole, PATHS if self._effort == HURRIED else ROOT_PATHS))
-        )
-        self.wanted = int(min(MOST, max(PIECES, root.nodes / WORTH))) if pieces is None else pieces
-        self._push(root)
-        for _ in range(STEPS * self.wanted):
+    def grow(self, pieces: int | None, least: float) -> tuple[list[_Leaf], int]:
+        """Cuts the largest leaf, again and again; returns all in the order of the search, and how many were wanted."""
+        self._push((), Place((), (), (ENTER,)), PATHS if self._effort == HURRIED else ROOT_PATHS)
+        wanted = int(min(MOST, max(PIECES, -self._heap[0].less / WORTH))) if pieces is None else pieces
+        for _ in range(STEPS * wanted):
             size = len(self._heap) + len(self._done)
-            if not self._heap or size >= self.wanted or self._heap[0][2].nodes < least:
+            if not self._heap or size >= wanted or -self._heap[0].less < least:
                 break
-            if self._heap[0][2].key and self.nodes >= self._most:
+            if self._heap[0].key and self.nodes >= self._most:
                 break
             if self._over():  # where there is a hurry, no paths look up
                 raise StoppedError
-            self._cut(heapq.heappop(self._heap)[2], EACH if least else 0)
+            self._cut(heapq.heappop(self._heap), EACH if least else 0)
+        return sorted([*self._done, *self._heap], key=lambda leaf: leaf.key), wanted
 
-    def _push(self, leaf: _Leaf) -> None:
-        heapq.heappush(self._heap, (-leaf.nodes, leaf.key, leaf))
+    def _push(self, key: tuple[int, ...], place: Place, paths: int, nodes: float | None = None) -> None:
+        """Adds a leaf, whose nodes are estimated by so many paths if they are not given."""
+        nodes = self._estimated(place, paths) if nodes is None else nodes
+        heapq.heappush(self._heap, _Leaf(-min(self._most, nodes), key, place))
 
     def _cut(self, leaf: _Leaf, each: int) -> None:
         """Puts the branches below a leaf in its place, unless to look at them all would take too long."""
-        kernel, place = self._kernel, leaf.place
+        kernel, place, entries = self._kernel, leaf.place, len(self._problem.indices)
         place.begin(kernel)
         covers = kernel.covers
         branches = kernel.branches()
-        if (covers and not branches) or leaf.nodes < each * len(branches) * len(self._problem.indices):
+        if (covers and not branches) or -leaf.less < each * len(branches) * entries:
             self._done.append(leaf)
             return
         if covers:  # as where items may be covered more often
-            self._done.append(_Leaf(leaf.key, place._replace(is_alone=True), 1.0))
+            self._done.append(_Leaf(-1.0, leaf.key, place._replace(is_alone=True)))
         else:
             self.nodes += bool(place.chosen)
-        self._branch(leaf, branches)
-
-    def _branch(self, leaf: _Leaf, branches: Sequence[tuple[int, list[int]]]) -> None:
-        place = leaf.place
         several = self._problem.multiplicities is not None
-        self._effort -= len(branches) * len(self._problem.indices) * (1 + SEVERAL * several)
+        self._effort -= len(branches) * entries * (1 + SEVERAL * several)
         for k, (option, mark) in enumerate(branches):
             tried = tuple(other for other, _ in branches[:k]) if several else ()
             below = Place((*place.chosen, option), (*place.without, *tried), tuple(mark))
-            nodes = self._estimated(below, PATHS) if self._effort > 0 else leaf.nodes / len(branches)
-            self._push(_Leaf((*leaf.key, k), below, min(self._most, nodes)))
+            self._push((*leaf.key, k), below, PATHS, None if self._effort > 0 else -leaf.less / len(branches))
 
     def _estimated(self, place: Place, paths: int) -> float:
-        """Estimates the number of nodes below a place."""
         try:
             part = place.of(self._problem)
         except ProblemError:
@@ -204,14 +188,14 @@ class _Tree:
 
 def _together(leaves: Sequence[_Leaf], wanted: int, least: float) -> Iterator[Piece]:
     """Yields the pieces of some leaves: small ones in a row are one, up to a size that is worth sending."""
-    enough = max(least, sum(leaf.nodes for leaf in leaves) / (4 * max(1, wanted)))
+    enough = max(least, -sum(leaf.less for leaf in leaves) / (4 * max(1, wanted)))
     row: list[Place] = []
     nodes = 0.0
-    for leaf in leaves:
-        if row and nodes + leaf.nodes > enough:
+    for less, _, place in leaves:
+        if row and nodes - less > enough:
             yield Piece(tuple(row), nodes)
             row, nodes = [], 0.0
-        row.append(leaf.place)
-        nodes += leaf.nodes
+        row.append(place)
+        nodes -= less
     if row:
         yield Piece(tuple(row), nodes)

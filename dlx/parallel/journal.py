@@ -20,7 +20,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from operator import index
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 from dlx.kernels import TRY
 from dlx.parallel.cutting import SPLIT, Cut
@@ -92,18 +92,17 @@ class Journal:
         if not os.path.samestat(os.fstat(self._file.fileno()), os.stat(self._path)):
             raise JournalError(self._path, None, IN_USE)  # which has just put a shorter file in its place
         self._file.seek(0)
-        read = _read(self._file.read(), self._path, {**_ours(), **said})
-        self._file.truncate(read.size)
-        if not read.size:
-            made = cut()
-            read = _Read(list(made.pieces), made.nodes, 0)
+        read, size = _read(self._file.read(), self._path, {**_ours(), **said})
+        self._file.truncate(size)
+        if not size:
+            read = cut()
             self._append(*_first_lines(said, read))
             self._sync()
-        self.pieces, self.nodes = read.pieces, read.nodes
-        if not shorten or read.size <= LONG:
+        self.pieces, self.nodes = read
+        if not shorten or size <= LONG:
             return
         try:
-            self._shorten(said, read)
+            self._shorten(said, read, size)
         except OSError:  # as in a folder that cannot be written; but NFS may fail to tell that all has been done
             before, self._file = self._file, open(self._path, "a+b")  # noqa: SIM115
             _WRITTEN[self._place] = self._file
@@ -135,12 +134,11 @@ class Journal:
         finally:
             self._release()
 
-    def _shorten(self, said: dict[str, Any], read: _Read) -> None:
+    def _shorten(self, said: dict[str, Any], read: Cut, size: int) -> None:
         """Puts a file in its place that says the same in fewer lines, if they are many fewer."""
         done = (_progress(k, piece) for k, piece in enumerate(read.pieces) if piece.nodes)
-        lines = [*_first_lines(said, read), *done]
-        data = b"".join(map(_line, lines))
-        if 2 * len(data) > read.size:
+        data = b"".join(map(_line, [*_first_lines(said, read), *done]))
+        if 2 * len(data) > size:
             return
         folder, name = os.path.split(self._place)
         number, new = tempfile.mkstemp(dir=folder, prefix=f"{name}.")  # a name that nobody has
@@ -203,7 +201,8 @@ def tell(path: str) -> tuple[dict[str, Any], list[Piece]]:
     first: Any = next(_lines(data, path), (1, None))[1]
     if first is not None:
         _check_first(path, first)
-        if (read := _read(data, path, {})).size:
+        read, size = _read(data, path, {})
+        if size:
             return first, read.pieces
     raise JournalError(path, None, "nothing has been written down yet")
 
@@ -236,18 +235,13 @@ def _lines(data: bytes, path: str) -> Iterator[tuple[int, Any]]:
             raise JournalError(path, number, f"this line is no JSON: {error}") from None
 
 
-class _Read(NamedTuple):
-    """The contents of a file: the pieces, the number of nodes in none of them, and the number of bytes that count."""
-
-    pieces: list[Piece]
-    nodes: int
-    size: int
-
-
-def _first_lines(said: dict[str, Any], read: _Read) -> Iterator[Any]:
-    yield {"journal": VERSION, **_ours(), **said, "pieces": len(read.pieces), "nodes": read.nodes}
-    for piece in read.pieces:
-        yield [piece.estimate, [[p.chosen, p.without, _short(p), int(p.is_alone)] for p in piece.places]]
+def _first_lines(said: dict[str, Any], cut: Cut) -> Iterator[Any]:
+    """Yields the header, and what each piece is; the mark of a place may say no more than the options chosen."""
+    yield {"journal": VERSION, **_ours(), **said, "pieces": len(cut.pieces), "nodes": cut.nodes}
+    for piece in cut.pieces:
+        marks = [None if place.mark == (TRY, *place.chosen) else place.mark for place in piece.places]
+        places = zip(piece.places, marks, strict=True)
+        yield [piece.estimate, [[place.chosen, place.without, mark, int(place.is_alone)] for place, mark in places]]
 
 
 def _ours() -> dict[str, Any]:
@@ -255,17 +249,12 @@ def _ours() -> dict[str, Any]:
     return {"version": ".".join(version().split(".")[:2]), "split": SPLIT}
 
 
-def _short(place: Place) -> tuple[int, ...] | None:
-    """Returns the mark of a place, unless it says no more than the options chosen."""
-    return None if place.mark == (TRY, *place.chosen) else place.mark
-
-
 def _progress(k: int, piece: Piece) -> list[Any]:
     return [k, piece.covers, piece.nodes, piece.updates, piece.at, piece.mark]
 
 
-def _read(data: bytes, path: str, said: dict[str, Any]) -> _Read:
-    """Reads the bytes of a file: there is nothing in it if it ends before the last piece."""
+def _read(data: bytes, path: str, said: dict[str, Any]) -> tuple[Cut, int]:
+    """Returns what a file tells, and how many of its bytes count: none if it ends before the last piece."""
     pieces: list[Piece] = []
     size = wanted = nodes = 0
     for number, value in _lines(data, path):
@@ -282,7 +271,7 @@ def _read(data: bytes, path: str, said: dict[str, Any]) -> _Read:
         else:
             _advance(path, number, value, pieces)
         size = data.index(b"\n", size) + 1
-    return _Read([], 0, 0) if len(pieces) < wanted else _Read(pieces, nodes, size)
+    return (Cut([], 0), 0) if len(pieces) < wanted else (Cut(pieces, nodes), size)
 
 
 def _check_first(path: str, value: Any) -> None:
@@ -295,19 +284,16 @@ def _check_first(path: str, value: Any) -> None:
 
 
 def _piece(path: str, number: int, value: Any) -> Piece:
-    try:
+    with suppress(TypeError, ValueError, OverflowError):
         nodes, told = value
-        places = tuple(_place(*numbers) for numbers in told)
+        places = []
+        for chosen, without, mark, is_alone in told:
+            way, tried = tuple(map(index, chosen)), tuple(map(index, without))
+            stands = (TRY, *way) if mark is None else tuple(map(index, mark))
+            places.append(Place(way, tried, stands, bool(index(is_alone))))
         if places:
-            return Piece(places, float(nodes))
-    except (TypeError, ValueError, OverflowError):
-        pass
+            return Piece(tuple(places), float(nodes))
     raise JournalError(path, number, "this is no piece")
-
-
-def _place(chosen: Any, without: Any, mark: Any, is_alone: Any) -> Place:
-    way, tried = tuple(map(index, chosen)), tuple(map(index, without))
-    return Place(way, tried, (TRY, *way) if mark is None else tuple(map(index, mark)), bool(index(is_alone)))
 
 
 def _advance(path: str, number: int, value: Any, pieces: Sequence[Piece]) -> None:
