@@ -57,13 +57,20 @@ class Workers:
         self._own: ThreadPoolExecutor | Processes | None = None
         if executor is None:
             self.jobs = jobs or os.cpu_count() or 1
-            threads = threads or multiprocessing.current_process().daemon  # which may not have processes of its own
-            self._own = ThreadPoolExecutor(self.jobs, "dlx") if threads else self._processes()
+            if threads or multiprocessing.current_process().daemon:  # which may not have processes of its own
+                self._own = ThreadPoolExecutor(self.jobs, "dlx")
+            else:
+                self._over = multiprocessing.RawValue("b", 0)  # no lock, which somebody could die with
+                self._own = Processes(self.jobs, begin=attend, given=(self._over,))
         else:
             self.jobs = jobs or getattr(executor, "_max_workers", None) or os.cpu_count() or 1
-            if isinstance(executor, ProcessPoolExecutor):
-                _guard(executor)
-        self._executor: Executor | Processes = executor or self._own  # type: ignore[assignment]
+        self._executor: Any = executor or self._own
+        pool: Any = self._executor
+        if not self.may_cancel and getattr(pool, "_initializer", begin) is not begin:
+            # All processes that a pool starts from now on end with their parent, also those without a task: each holds
+            # both ends of the pipe on which it waits for one, so that none sees it end (CPython 3.11).
+            pool._initargs = parent_of(pool._mp_context), pool._initializer, pool._initargs
+            pool._initializer = begin
 
     def __str__(self) -> str:
         return type(self._executor).__name__
@@ -93,9 +100,9 @@ class Workers:
         Raises:
             BrokenExecutor: it was no such pool.
         """
-        if not isinstance(self._executor, ProcessPoolExecutor):
+        if self.may_cancel:
             raise BrokenExecutor(f"{self} has broken, and only a pool of processes can be replaced")
-        old: Any = self._executor
+        old = self._executor
         self._executor = self._own = Processes(old._max_workers, old._mp_context, old._initializer, old._initargs)
 
     def look(self) -> None:
@@ -103,9 +110,9 @@ class Workers:
 
         That is so in CPython 3.11 at least. A pool whose worker has died otherwise has broken long before this does it.
         """
-        if not isinstance(self._executor, ProcessPoolExecutor):
+        if self.may_cancel:
             return
-        pool: Any = self._executor
+        pool = self._executor
         processes = list((pool._processes or {}).values())
         with suppress(ValueError):  # one that has been closed meanwhile
             if not connection.wait([process.sentinel for process in processes], 0):
@@ -113,7 +120,9 @@ class Workers:
                 return
             self._dead_since = min(self._dead_since, time.monotonic())
             if time.monotonic() - self._dead_since >= PATIENCE:
-                _kill(pool)
+                for process in processes:
+                    process.kill()
+                pool._result_queue._writer.close()  # nobody writes now, so that reading ends
 
     def stop(self) -> None:
         """Tells processes of our own that the run is over."""
@@ -121,34 +130,9 @@ class Workers:
             self._over.value = 1
 
     def close(self, wait: bool = True) -> None:
-        """Ends what has been made here, processes at once; the caller's own executor is left to him.
-
-        Parameters:
-            wait: whether to wait for their end.
-        """
+        """Ends what has been made here, processes at once, and waits for it; a caller's executor is left to him."""
         if self._own is not None:
             self._own.shutdown(wait=wait, cancel_futures=True)
-
-    def _processes(self) -> Processes:
-        self._over = multiprocessing.RawValue("b", 0)  # no lock, which somebody could die with
-        return Processes(self.jobs, begin=attend, given=(self._over,))
-
-
-def _guard(pool: Any) -> None:
-    """Has all processes that a pool starts from now on end with their parent, also those that are given no task.
-
-    Each holds both ends of the pipe on which it waits for one, so that none sees it end (CPython 3.11).
-    """
-    if getattr(pool, "_initializer", begin) is not begin:
-        pool._initargs = parent_of(pool._mp_context), pool._initializer, pool._initargs
-        pool._initializer = begin
-
-
-def _kill(pool: Any) -> None:
-    """Kills the processes of a pool, which then breaks."""
-    for process in list((pool._processes or {}).values()):
-        process.kill()
-    pool._result_queue._writer.close()  # nobody writes now, so that reading ends
 
 
 class Crew(Generic[Task, Result]):

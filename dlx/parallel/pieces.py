@@ -63,14 +63,15 @@ class Pieces:
         self.limit(limits)
         self._rows, self._ordered, self._note, self._ends = pool.rows, ordered, note, ends
         self._crew: Crew[int, Done] = Crew(workers, work, pool, self._slice, named=self._named)
-        self._crew.todo.extend(_to_begin(pieces, ordered))
+        left = [k for k, piece in enumerate(pieces) if not piece.is_done]
+        self._crew.todo.extend(left if ordered else sorted(left, key=lambda k: -pieces[k].estimate))
         self._longest = min(LONGEST, max(SLICE, SCHEDULED * workers.jobs))
         self._blocks: dict[int, deque[Block]] = {}  # covers of a piece that have come, and have not been handed out
         self._next = 0  # if `ordered`, the piece whose covers are handed out
         self._buffer = np.empty((self._rows, width), dtype=np.int32)
         self._total = sum(piece.estimate for piece in pieces)
         self._done = sum(piece.done for piece in pieces)
-        self._left = sum(not piece.is_done for piece in pieces)
+        self._left = len(left)
         self.filled = 0
         self.nodes = nodes + sum(piece.nodes for piece in pieces)
         self.updates = sum(piece.updates for piece in pieces)
@@ -137,12 +138,10 @@ class Pieces:
     # Slices
 
     def _slice(self, k: int) -> Slice | None:
-        """Returns the next slice of a piece, unless the limits leave nothing for it."""
-        nodes, covers = self._allowed()
-        return self.pieces[k].slice(nodes, covers) if min(nodes, covers) > 0 else None
+        """Returns the next slice of a piece, unless the limits leave nothing for it.
 
-    def _allowed(self) -> tuple[int, int]:
-        """Returns the nodes and covers that a slice may have; all that are on their way together keep the limits."""
+        All slices that are on their way together keep the limits.
+        """
         limits, share = self._limits, max(1, self._crew.room())
         flight: list[Slice] = [given for _, given in self._crew.flight.values()]
         nodes = covers = UNLIMITED
@@ -154,7 +153,7 @@ class Pieces:
         elif limits.max_covers < UNLIMITED:
             left = limits.max_covers - self.covers - sum(given.covers for given in flight)
             covers = -(-left // share)
-        return nodes, covers
+        return self.pieces[k].slice(nodes, covers) if min(nodes, covers) > 0 else None
 
     def _book(self, k: int, done: Done) -> None:
         """Writes down how far a piece has come."""
@@ -212,15 +211,8 @@ class Pieces:
         """Returns the piece whose covers are next, if some have come."""
         if not self._ordered:
             return next(iter(self._blocks), None)
-        while self._next < len(self.pieces) and self._next not in self._blocks and self._is_over(self._next):
+        while (k := self._next) < len(self.pieces) and k not in self._blocks:
+            if not (self.pieces[k].is_done or k in self._crew.lost):
+                return None
             self._next += 1
-        return self._next if self._next in self._blocks else None
-
-    def _is_over(self, k: int) -> bool:
-        return self.pieces[k].is_done or k in self._crew.lost
-
-
-def _to_begin(pieces: Sequence[Piece], ordered: bool) -> list[int]:
-    """Returns the pieces that are not done, in the order of their beginning: the largest first, or as in one search."""
-    left = [k for k, piece in enumerate(pieces) if not piece.is_done]
-    return left if ordered else sorted(left, key=lambda k: -pieces[k].estimate)
+        return k if k in self._blocks else None

@@ -187,14 +187,13 @@ class _Process:
 _STARTING = threading.Lock()  # a process forked beside another one would keep the ends of its pipe open
 
 
-def _forget() -> None:
-    """Frees the lock in a process that has just been forked."""
+def _free_lock() -> None:
     global _STARTING
     _STARTING = threading.Lock()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
+    os.register_at_fork(after_in_child=_free_lock)
 
 
 @contextmanager
@@ -228,14 +227,9 @@ def _answer(message: bytes) -> bytes:
         work, given = pickle.loads(message)
         return pickle.dumps((None, work(*given)))
     except Exception as error:
-        return _told(error)
-
-
-def _told(error: Exception) -> bytes:
-    """Pickles an error, or one that says the same where that is impossible."""
-    try:
-        told = pickle.dumps((error, None))
-        pickle.loads(told)
-    except Exception:
-        return pickle.dumps((RuntimeError(f"{type(error).__name__}: {error}"), None))
-    return told
+        try:
+            answer = pickle.dumps((error, None))
+            pickle.loads(answer)
+        except Exception:  # of what cannot be sent, one says the same that can
+            answer = pickle.dumps((RuntimeError(f"{type(error).__name__}: {error}"), None))
+        return answer

@@ -14,7 +14,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from multiprocessing.context import BaseContext
 from typing import Any, Final
@@ -138,18 +138,15 @@ def watch_parent(parent: int | None = None) -> None:
 
 
 def _outlive_nobody(parent: int) -> None:
-    while os.getppid() == parent and _has_main():
+    """Ends this process when its parent, or the main program, which is another one behind a server, has ended."""
+    main: Any = multiprocessing.parent_process()
+    with suppress(TypeError, ValueError):  # workers of loky cannot ask; the main program is their parent
+        while os.getppid() == parent and main.is_alive():
+            time.sleep(ORPHANED)
+        os._exit(1)
+    while os.getppid() == parent:
         time.sleep(ORPHANED)
     os._exit(1)
-
-
-def _has_main() -> bool:
-    """Tells whether the main program lives, which is not the parent where a server forks workers."""
-    main: Any = multiprocessing.parent_process()
-    try:
-        return bool(main.is_alive())
-    except (TypeError, ValueError):  # workers of loky do not know; the main program is their parent
-        return True
 
 
 _watching = 0
