@@ -53,7 +53,6 @@ MOST_LINES = 1 << 16
 _T = TypeVar("_T", Cell, Candidate)
 
 _KINDS = {kind.lower(): kind for kind in ("variant", "grids", "region", "clash", *LINES, *SUMS)}
-_FIRST = ("grids", "variant")  # what says which cells there are, and then which regions
 _CELL = re.compile("r([0-9]{1,3})c([0-9]{1,3})", re.IGNORECASE)
 _CANDIDATE = re.compile("(r[0-9]{1,3}c[0-9]{1,3})=([0-9]{1,3})", re.IGNORECASE)
 _TOTAL = re.compile("[0-9]{1,6}")
@@ -82,18 +81,12 @@ def read_rules(file: str | os.PathLike[str], layout: Box | Layout | None = None)
     ...     read_rules(path, (2, 2))
     Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, diagonal 2, cage 1)
     """
-    first: list[tuple[int, list[str]]] = []
-    others: list[tuple[int, list[str]]] = []
+    listed: list[tuple[int, list[str]]] = []
     for number, text in _lines(file):
         with _at(file, number):
-            words = _with_kind(text)
-        (first if words[0] in _FIRST else others).append((number, words))
-    layout = as_layout(layout)
-    for number, words in sorted(first, key=_rank):
-        with _at(file, number):
-            layout = _begun(layout, words)
-    rules = _Rules(layout)
-    for number, words in others:
+            listed.append((number, _with_kind(text)))
+    rules = _Rules(as_layout(layout))
+    for number, words in sorted(listed, key=_rank):
         with _at(file, number):
             rules.add(words)
     return rules.together()
@@ -162,39 +155,29 @@ def _with_kind(text: str) -> list[str]:
 
 
 def _rank(line: tuple[int, list[str]]) -> int:
-    """Grids before variants, and of these samurai, which is grids, before all others."""
+    """Ranks grids before variants, of these samurai, which is grids, before all others, and rules behind them."""
     kind, *words = line[1]
-    return 0 if kind == "grids" else 1 if "samurai" in " ".join(words).lower() else 2
-
-
-def _begun(layout: Layout, words: Sequence[str]) -> Layout:
-    """Returns the layout of grids, or with variants."""
-    kind, *names = words
-    if kind == "variant":
-        return Layout.named(" ".join(names), layout)
-    if layout.box is None or layout != as_layout(layout.box):
-        raise ValueError(f"grids have rectangular boxes and nothing else, unlike {layout!r}")
-    if not names:
-        raise ValueError("the grids have no cells where they begin, such as r1c1 r7c7")
-    return Layout.gattai(*_once([_place(word) for word in names], names), box=layout.box)
+    return 0 if kind == "grids" else 3 if kind != "variant" else 1 if "samurai" in " ".join(words).lower() else 2
 
 
 class _Rules:
     """Rules that are checked one by one, in the words of their lines, and added to a layout together."""
 
     def __init__(self, layout: Layout) -> None:
-        self.layout = layout
+        self.regions: list[Region] = []
+        self.clashes: list[Clash] = []
+        self.lines: list[Line] = []
+        self.sums: list[Sum] = []
+        self._begin(layout)
+
+    def _begin(self, layout: Layout) -> None:
+        self.layout, self.numbers = layout, layout.kinds()
         self.there = frozenset(layout.cells())
         self.rows = {
             (kind, str(name + 1)): sorted(cells)
             for kind, name, cells in layout.regions
             if kind in ("row", "column") and isinstance(name, int)
         }
-        self.numbers = layout.kinds()
-        self.regions: list[Region] = []
-        self.clashes: list[Clash] = []
-        self.lines: list[Line] = []
-        self.sums: list[Sum] = []
 
     def together(self) -> Layout:
         """Returns the layout with all rules."""
@@ -208,9 +191,13 @@ class _Rules:
         )
 
     def add(self, words: Sequence[str]) -> None:
-        """Adds the rule of a line."""
+        """Adds the rule of a line; grids and variants come before all others."""
         kind, *rest = words
-        if kind == "region":
+        if kind == "variant":
+            self._begin(Layout.named(" ".join(rest), self.layout))
+        elif kind == "grids":
+            self._add_grids(rest)
+        elif kind == "region":
             self._add_region(rest)
         elif kind == "clash":
             self._add_clash(rest)
@@ -218,6 +205,14 @@ class _Rules:
             self.lines.append(Line(kind, self._number(kind), self._cells(kind, rest, 2)))
         else:
             self._add_sum(kind, rest)
+
+    def _add_grids(self, words: Sequence[str]) -> None:
+        box = self.layout.box
+        if box is None or self.layout != as_layout(box):
+            raise ValueError(f"grids have rectangular boxes and nothing else, unlike {self.layout!r}")
+        if not words:
+            raise ValueError("the grids have no cells where they begin, such as r1c1 r7c7")
+        self._begin(Layout.gattai(*_once([_place(word) for word in words], words), box=box))
 
     def _number(self, kind: str) -> int:
         """Returns the number of the next one of a kind."""
@@ -243,7 +238,9 @@ class _Rules:
         if len(words) < 2:
             raise ValueError(f"the {kind} lacks {'a circle' if kind == 'arrow' else 'a total'} or cells")
         first, *rest = words
-        total = self._cell(first) if kind == "arrow" else _total(first)
+        if kind != "arrow" and not _TOTAL.fullmatch(first):
+            raise ValueError(f"{quoted(first)} is no total, a whole number of at most 6 digits")
+        total = self._cell(first) if kind == "arrow" else int(first)
         cells = self._row(rest) if kind == "sandwich" else self._cells(kind, rest, 1)
         if total in cells:
             raise ValueError(f"the arrow has its circle {first} on its line")
@@ -305,9 +302,3 @@ def _once(values: list[_T], words: Sequence[str]) -> list[_T]:
             raise ValueError(f"{quoted(word)} is there twice")
         seen.add(value)
     return values
-
-
-def _total(word: str) -> int:
-    if not _TOTAL.fullmatch(word):
-        raise ValueError(f"{quoted(word)} is no total, a whole number of at most 6 digits")
-    return int(word)

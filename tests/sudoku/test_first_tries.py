@@ -58,8 +58,10 @@ def written(line: str) -> list[str]:
     rows = re.fullmatch("@([1-9])-([1-9]) (.) (.*)", line)
     if not rows:
         return [line]
-    grid, form = SAMPLE.replace(".", rows[3]), rows[4].replace("%", "%%").replace("§", "%s")
-    return [form % tuple(grid[9 * r - 9 : 9 * r]) for r in range(int(rows[1]), int(rows[2]) + 1)]
+    first, last, (form, ruled, rule) = int(rows[1]), int(rows[2]), rows[4].partition(" @")
+    grid, form = SAMPLE.replace(".", rows[3]), form.replace("%", "%%").replace("§", "%s")
+    lines = [form % tuple(grid[9 * r - 9 : 9 * r]) for r in range(first, last + 1)]
+    return [*lines[:3], rule[1:], *lines[3:6], rule[1:], *lines[6:]] if ruled else lines
 
 
 def placed(lines: list[str], wanted: list[str], way: str) -> tuple[list[str], list[str]]:
