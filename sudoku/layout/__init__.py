@@ -1,12 +1,10 @@
 """The rules of a sudoku as a value: `Layout`, with its regions, clashes, lines and sums."""
 
-from sudoku.layout.checks import checked_shape
 from sudoku.layout.clashes import LINES, Candidate, Clash, Line
 from sudoku.layout.keyword import takes_layout
-from sudoku.layout.regions import MAX_SIZE, Box, Cell, Region, Shape, another_box
+from sudoku.layout.regions import MAX_SIZE, Box, Cell, Region, Shape, another_box, checked_shape
 from sudoku.layout.sums import SUMS, Sum, size_fault
-from sudoku.layout.value import Layout, as_layout, grid_size
-from sudoku.layout.variants import EVERYWHERE, VARIANTS
+from sudoku.layout.value import EVERYWHERE, VARIANTS, Layout, as_layout, grid_size
 
 __all__ = [
     "EVERYWHERE",

@@ -9,12 +9,14 @@ possible: for a thermometer the digits from d on below, and those up to d above.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
-from sudoku.layout.regions import Cell
+import numpy as np
+
+from sudoku.layout.regions import Cell, check_there, listed
 
 Candidate = tuple[int, int, int]
 Allowed = Callable[[int, int], bool]
@@ -47,6 +49,13 @@ class Clash(NamedTuple):
     number: int
     candidates: frozenset[Candidate]
 
+    def check(self, size: int, there: set[Cell]) -> None:
+        """Checks that its candidates are in a grid of so many digits with these cells."""
+        owner = f"clash {self.kind} {self.name}"
+        check_there({(r, c) for r, c, _ in self.candidates}, there, owner)
+        if wrong := [d for _, _, d in self.candidates if not 1 <= d <= size]:
+            raise ValueError(f"the digit {wrong[0]} of the {owner} is not between 1 and {size}")
+
 
 class Line(NamedTuple):
     """Cells in a line; the digits of each and the next one are a pair that its kind allows.
@@ -62,13 +71,18 @@ class Line(NamedTuple):
     name: int | str
     cells: tuple[Cell, ...]
 
+    def check(self, there: set[Cell]) -> None:
+        """Checks its kind, and that it has two or more of these cells."""
+        if self.kind not in LINES:
+            raise ValueError(f"{self.kind!r:.40} is no kind of line: {', '.join(LINES)} are")
+        owner = f"line {self.kind} {self.name}"
+        if len(listed(self.cells, owner)) < 2:
+            raise ValueError(f"the {owner} has {len(self.cells)} cells instead of two or more")
+        check_there(self.cells, there, owner)
+
 
 def clashes_of(line: Line, size: int) -> Iterator[Clash]:
-    """Returns the clashes that a line stands for.
-
-    Parameters:
-        line: of a kind in `LINES`.
-        size: the number of digits.
+    """Returns the clashes that a line stands for, in a grid of so many digits.
 
     >>> for clash in clashes_of(Line("thermometer", 0, ((0, 0), (0, 1))), 3):
     ...     print(sorted(clash.candidates))
@@ -91,3 +105,13 @@ def _forbidden(allowed: Allowed, size: int) -> list[tuple[list[int], frozenset[i
     against = {a: frozenset(b for b in digits if not allowed(a, b)) for a in digits}
     sets = [second for second in dict.fromkeys(against.values()) if second]
     return [([a for a in digits if second <= against[a]], second) for second in sets]
+
+
+def checked_candidates(candidates: Iterable[Candidate], owner: str) -> frozenset[Candidate]:
+    """Checks the candidates of a clash as somebody lists them."""
+    found = []
+    for one in candidates if isinstance(candidates, Iterable) else [candidates]:
+        if not isinstance(one, Sequence) or len(one) != 3 or not all(isinstance(x, (int, np.integer)) for x in one):
+            raise ValueError(f"{one!r:.40} in the {owner} is not a candidate, (row, column, digit) in whole numbers")
+        found.append((int(one[0]), int(one[1]), int(one[2])))
+    return frozenset(found)

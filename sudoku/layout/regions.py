@@ -1,4 +1,4 @@
-"""Regions: cells that have no digit twice, with the checks of whatever is said in cells."""
+"""Regions: cells that have no digit twice; and the checks of regions, and of all rules that are said in cells."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ Cell = tuple[int, int]
 Shape = tuple[int, int]
 
 MAX_SIZE = 64
+MAX_SIDE = 256  # rows or columns of several grids together
 
 
 class Region(NamedTuple):
@@ -66,14 +67,7 @@ def boxes_of(rows: int, columns: int, top: int = 0, left: int = 0) -> list[froze
 
 
 def sides_of(box: Box) -> Box:
-    """The rows and columns of a box, checked.
-
-    Raises:
-        ValueError: they are not two whole numbers from 1, or their product is not between 2 and 64.
-
-    >>> sides_of([2, 3])
-    (2, 3)
-    """
+    """Checks the rows and columns of a box."""
     sides = pair_of(box)
     if sides is None or min(sides) < 1 or not 2 <= sides[0] * sides[1] <= MAX_SIZE:
         raise ValueError(f"the box {box!r:.40} is not (rows, columns) of 2 to {MAX_SIZE} cells")
@@ -81,14 +75,7 @@ def sides_of(box: Box) -> Box:
 
 
 def listed(cells: Iterable[Cell], owner: str) -> tuple[Cell, ...]:
-    """Cells as somebody lists them, none of them twice.
-
-    Parameters:
-        cells: (row, column), whole numbers.
-        owner: whose they are, for messages.
-
-    Raises:
-        ValueError: these are no cells, or one is there twice; the message names it.
+    """Checks that cells as somebody lists them are cells, and none is there twice.
 
     >>> listed([[0, 1], (1, 1)], "region extra 0")
     ((0, 1), (1, 1))
@@ -102,20 +89,17 @@ def listed(cells: Iterable[Cell], owner: str) -> tuple[Cell, ...]:
 
 
 def checked_cell(cell: Cell, owner: str) -> Cell:
-    """A cell as two whole numbers.
-
-    Raises:
-        ValueError: it is not that.
-
-    >>> checked_cell((0, 0.5), "cage 1")
-    Traceback (most recent call last):
-    ...
-    ValueError: (0, 0.5) in the cage 1 is not a cell, (row, column) in whole numbers
-    """
+    """Checks that a cell is two whole numbers."""
     pair = pair_of(cell)
     if pair is None:
         raise ValueError(f"{cell!r:.40} in the {owner} is not a cell, (row, column) in whole numbers")
     return pair
+
+
+def check_there(cells: Iterable[Cell], there: set[Cell], owner: str) -> None:
+    """Checks that the cells of a rule are in the grid."""
+    if outside := sorted(set(cells) - there):
+        raise ValueError(f"the cell {outside[0]} of the {owner} is not in the grid")
 
 
 def pair_of(value: object) -> tuple[int, int] | None:
@@ -129,6 +113,77 @@ def pair_of(value: object) -> tuple[int, int] | None:
     if len(sides) != 2 or not all(isinstance(side, (int, np.integer)) for side in sides):
         return None
     return int(sides[0]), int(sides[1])
+
+
+def checked_shape(shape: Shape, size: int) -> Shape:
+    """The rows and columns of a grid, which are as many as digits if nobody says anything else.
+
+    Raises:
+        ValueError: they are no numbers from 1 to 256.
+
+    >>> checked_shape((0, 0), 9), checked_shape((21, 21), 9)
+    ((9, 9), (21, 21))
+    """
+    sides = pair_of(shape)
+    if sides == (0, 0):
+        return size, size
+    if sides is None or not 1 <= min(sides) <= max(sides) <= MAX_SIDE:
+        raise ValueError(f"the shape {shape!r:.40} is not (rows, columns) of 1 to {MAX_SIDE}")
+    return sides
+
+
+def checked_box(box: Box, regions: Sequence[Region]) -> Box:
+    """Checks that the regions have such boxes."""
+    rows, columns = sides_of(box)
+    if not {region.cells for region in regions if region.kind == "box"}.issuperset(boxes_of(rows, columns)):
+        raise ValueError(f"the box is ({rows}, {columns}), but the regions have no boxes of {rows} x {columns}")
+    return rows, columns
+
+
+def check_regions(size: int, shape: Shape, regions: Sequence[Region]) -> None:
+    """Checks that regions have 1 to n cells of the grid, and names of their own, and that they are those of a grid."""
+    square = shape == (size, size)
+    if square and tuple(regions[: 2 * size]) != rows_and_columns(size):
+        raise ValueError(f"the regions do not begin with the {size} rows and {size} columns")
+    seen: set[tuple[str, int | str]] = set()
+    there = rectangle(0, 0, *shape)
+    for kind, name, cells in regions:
+        if not 1 <= len(cells) <= size:
+            raise ValueError(f"the region {kind} {name} has {len(cells)} cells instead of 1 to {size}")
+        if outside := sorted({checked_cell(cell, f"region {kind} {name}") for cell in cells} - there):
+            of = f"{size} rows" if square else f"{shape[0]} x {shape[1]}"
+            raise ValueError(f"the cell {outside[0]} of the region {kind} {name} is not in a grid of {of}")
+        if kind == "cell":
+            raise ValueError(f"the region {kind} {name} has the kind 'cell', which is reserved")
+        if (kind, name) in seen:
+            raise ValueError(f"the name {kind} {name} of a region is taken")
+        seen.add((kind, name))
+    if not square:
+        _check_cells(size, shape, regions)
+
+
+def _check_cells(size: int, shape: Shape, regions: Sequence[Region]) -> None:
+    """Checks that each cell is in a region that has every digit, and that the shape is not too large."""
+    cells = {cell for region in regions for cell in region.cells}
+    whole = {cell for region in regions if len(region.cells) == size for cell in region.cells}
+    if loose := sorted(cells - whole):
+        raise ValueError(f"the cell {loose[0]} is in no region of {size} cells")
+    last = tuple(max((cell[k] for cell in cells), default=-1) + 1 for k in (0, 1))
+    if last != shape:
+        raise ValueError(f"the shape {shape} has no cell in its last row or in its last column")
+
+
+def checked_map(regions: str | Sequence[Sequence[int | str]]) -> list[list[int | str]]:
+    """Checks the names of the regions of a jigsaw, row by row."""
+    if isinstance(regions, np.ndarray):
+        regions = np.asarray(regions).tolist()
+    rows = regions.split() if isinstance(regions, str) else regions
+    if not isinstance(rows, Sequence) or not all(isinstance(row, Sequence) for row in rows):
+        raise ValueError(f"{regions!r:.40} is no map of regions: n rows of n names are")
+    for k, row in enumerate(rows, 1):
+        if odd := [name for name in row if not isinstance(name, (int, str, np.integer))]:
+            raise ValueError(f"{odd[0]!r:.40} in row {k} of the map is no name: whole numbers and texts are")
+    return [list(row) for row in rows]
 
 
 def another_box(rows: int) -> str:

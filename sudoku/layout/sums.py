@@ -6,13 +6,14 @@ circle as its total; a *sandwich* is a row or a column, and counts the digits be
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import comb
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from sudoku.layout.regions import Cell
+from sudoku.layout.regions import Cell, Region, check_there, checked_cell, listed
 
 SUMS = ("cage", "little-killer", "arrow", "sandwich")
 MOST_OPTIONS = 50_000  # of one sum; so many take a second to make
@@ -42,13 +43,37 @@ class Sum(NamedTuple):
     def __str__(self) -> str:
         return f"{self.kind} {self.name}"
 
+    def check(self, size: int, there: set[Cell], regions: Iterable[Region]) -> None:
+        """Checks its kind, its cells and its total in a grid of so many digits with these cells and regions."""
+        checked_sum(*self)
+        circle = [self.total] if isinstance(self.total, tuple) else []
+        check_there((*self.cells, *circle), there, str(self))
+        if fault := size_fault(self, size):
+            raise ValueError(f"the {self} {fault}")
+        if self.kind == "sandwich" and frozenset(self.cells) not in {region.cells for region in regions}:
+            raise ValueError(f"the {self} is neither a row nor a column")
+
+
+def checked_sum(kind: str, name: int | str, cells: object, total: object) -> Sum:
+    """Checks a sum as somebody says it."""
+    if kind not in SUMS:
+        raise ValueError(f"{kind!r:.40} is no kind of sum: {', '.join(SUMS)} are")
+    owner = f"{kind} {name}"
+    found = listed(cells, owner)  # type: ignore[arg-type]
+    if not found:
+        raise ValueError(f"the {owner} has no cells")
+    if kind == "arrow":
+        circle = checked_cell(total, owner)  # type: ignore[arg-type]
+        if circle in found:
+            raise ValueError(f"the {owner} has its circle {circle} on its line")
+        return Sum(kind, name, found, circle)
+    if not isinstance(total, (int, np.integer)):
+        raise ValueError(f"the {owner} has the total {total!r:.40} instead of a whole number")
+    return Sum(kind, name, found, int(total))
+
 
 def size_fault(one: Sum, size: int) -> str:
-    """Describes a sum that no cells can have, or that takes too many options; nothing if it is neither.
-
-    Parameters:
-        one: the sum.
-        size: the number of digits.
+    """Describes a sum that no cells can have with so many digits, or that takes too many options; nothing of others.
 
     >>> size_fault(Sum("cage", 0, tuple((k, k) for k in range(12)), 156), 25)
     'of 12 cells and 25 digits takes 110780 options; at most 50000 are supported'

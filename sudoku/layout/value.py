@@ -8,25 +8,19 @@ cells are one layout of another shape, in which some cells may be missing.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import chain, product
+from itertools import chain, combinations, product
+from math import prod
+from types import MappingProxyType
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from sudoku.layout.checks import (
-    check_regions,
-    check_rules,
-    checked_box,
-    checked_candidates,
-    checked_map,
-    checked_shape,
-    checked_sum,
-)
-from sudoku.layout.clashes import Candidate, Clash, Line, clashes_of
+from sudoku.layout.clashes import Candidate, Clash, Line, checked_candidates, clashes_of
 from sudoku.layout.keyword import takes_layout
 from sudoku.layout.regions import (
     MAX_SIZE,
@@ -35,14 +29,26 @@ from sudoku.layout.regions import (
     Region,
     Shape,
     boxes_of,
+    check_regions,
+    checked_box,
+    checked_map,
+    checked_shape,
     listed,
+    rectangle,
     rows_and_columns,
     sides_of,
 )
-from sudoku.layout.sums import Sum, keeps
-from sudoku.layout.variants import VARIANTS
+from sudoku.layout.sums import Sum, checked_sum, keeps
 
 SAMURAI = ((0, 0), (0, 12), (6, 6), (12, 0), (12, 12))
+ASTERISK = ((1, 4), (2, 2), (2, 6), (4, 1), (4, 4), (4, 7), (6, 2), (6, 6), (7, 4))
+GIRANDOLA = ((0, 0), (0, 8), (1, 4), (4, 1), (4, 4), (4, 7), (7, 4), (8, 0), (8, 8))
+
+# What holds all over the grid is not drawn: there would be nothing to see.
+EVERYWHERE = frozenset({"group", "anti-king", "anti-knight", "non-consecutive"})
+
+
+Further: TypeAlias = Iterable[Region | Clash]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -92,8 +98,26 @@ class Layout:
         if self.box is not None:
             object.__setattr__(self, "box", checked_box(self.box, self.regions))
         if self.clashes or self.lines or self.sums:
-            check_rules(self.size, self.regions, self.clashes, self.lines, self.sums)
+            self._check_rules()
         object.__setattr__(self, "_hash", hash(self._values()))
+
+    def _check_rules(self) -> None:
+        """Checks clashes, lines and sums, and that no two have one name but for clashes with numbers of their own."""
+        there = {cell for region in self.regions for cell in region.cells}
+        for clash in self.clashes:
+            clash.check(self.size, there)
+        for line in self.lines:
+            line.check(there)
+        for one in self.sums:
+            one.check(self.size, there, self.regions)
+        others: tuple[Region | Line | Sum, ...] = (*self.regions, *self.lines, *self.sums)
+        names = Counter((rule.kind, rule.name) for rule in others)
+        names.update({(clash.kind, clash.name) for clash in self.clashes})
+        names.update(
+            (kind, name) for (kind, name, _), times in Counter(c[:3] for c in self.clashes).items() if times > 1
+        )
+        if taken := [name for name, times in names.items() if times > 1 or name[0] == "cell"]:
+            raise ValueError(f"the name {taken[0][0]} {taken[0][1]} is taken")
 
     def __hash__(self) -> int:
         return self._hash
@@ -379,10 +403,8 @@ class Layout:
 
     def _names(self) -> Iterator[tuple[str, int | str]]:
         """The kind and the name of everything that it is made of."""
-        yield from ((region.kind, region.name) for region in self.regions)
-        yield from ((clash.kind, clash.name) for clash in self.clashes)
-        yield from ((line.kind, line.name) for line in self.lines)
-        yield from ((one.kind, one.name) for one in self.sums)
+        rules: tuple[Region | Clash | Line | Sum, ...] = (*self.regions, *self.clashes, *self.lines, *self.sums)
+        return ((rule.kind, rule.name) for rule in rules)
 
     def distinct_regions(self) -> list[Region]:
         """The regions, but for those that have the same cells as one before them and so ask nothing more.
@@ -474,9 +496,7 @@ def as_layout(layout: Box | Layout | None) -> Layout:
     """
     if isinstance(layout, Layout):
         return layout
-    if layout is None:
-        return _boxes(3, 3)
-    return _boxes(*sides_of(layout))
+    return _boxes(3, 3) if layout is None else _boxes(*sides_of(layout))
 
 
 @cache
@@ -498,7 +518,138 @@ def grid_size(layout: Box | Layout) -> int:
     >>> grid_size((3, 3)), grid_size((2, 3)), grid_size(Layout.windoku())
     (9, 6, 9)
     """
-    if isinstance(layout, Layout):
-        return layout.size
-    rows, columns = sides_of(layout)
-    return rows * columns
+    return layout.size if isinstance(layout, Layout) else prod(sides_of(layout))
+
+
+def diagonals(base: Layout) -> Further:
+    """X-sudoku: the two long diagonals."""
+    last = _square(base, "x") - 1
+    down = [(k, k) for k in range(last + 1)]
+    return _regions("diagonal", down, [(r, last - c) for r, c in down])
+
+
+def windows(base: Layout) -> Further:
+    """Windoku: windows of the size of the boxes, one cell away from the border and from each other."""
+    n, side = _square(base, "windoku"), base.box[0] if base.box else 0
+    if base.box != (side, side):
+        raise ValueError(f"windoku is for boxes with as many rows as columns, not for {base!r}")
+    starts = range(1, n - side, side + 1)
+    return _regions("window", *(rectangle(r, c, side, side) for r in starts for c in starts))
+
+
+def centres(base: Layout) -> Further:
+    """Centre dots: the cells in the middle of the boxes."""
+    rows, columns = _box(base, "centre-dots")
+    if not rows % 2 == columns % 2 == 1:
+        raise ValueError(f"centre-dots is for boxes with a cell in the middle, not for those of {rows} x {columns}")
+    return _regions("centre", _at(base.size, rows, columns, rows // 2, columns // 2))
+
+
+def asterisk(base: Layout) -> Further:
+    """Asterisk sudoku: nine cells in the form of a star, one in each box."""
+    return _nine(base, "asterisk", ASTERISK)
+
+
+def girandola(base: Layout) -> Further:
+    """Girandola: the corners, the centre and the four cells between, one in each box."""
+    return _nine(base, "girandola", GIRANDOLA)
+
+
+def groups(base: Layout) -> Further:
+    """Disjoint groups: the cells at the same place of every box."""
+    rows, columns = _box(base, "disjoint-groups")
+    places = ((r, c) for r in range(rows) for c in range(columns))
+    return _regions("group", *(_at(base.size, rows, columns, r, c) for r, c in places))
+
+
+def anti_king(base: Layout) -> Further:
+    """Anti-king: no digit touches itself, not even at a corner; so no block of 2 x 2 has it twice."""
+    of = _regions_of(base)
+    corners = product(range(base.shape[0] - 1), range(base.shape[1] - 1))
+    blocks = (sorted(of.keys() & rectangle(r, c, 2, 2)) for r, c in corners)
+    # With fewer than four digits a block has too many cells for a region, and no digits that fit.
+    parts = (part for block in blocks for part in ([block] if len(block) <= base.size else combinations(block, 2)))
+    return _regions("anti-king", *dict.fromkeys(frozenset(part) for part in parts if _new(part, of)))
+
+
+def anti_knight(base: Layout) -> Further:
+    """Anti-knight: no digit is a knight's move away from itself."""
+    of = _regions_of(base)
+    pairs = (((r, c), (r + dr, c + dc)) for r, c in sorted(of) for dr, dc in ((1, -2), (1, 2), (2, -1), (2, 1)))
+    return _regions("anti-knight", *(pair for pair in pairs if pair[1] in of and _new(pair, of)))
+
+
+def non_consecutive(base: Layout) -> Iterator[Clash]:
+    """Non-consecutive: neighbours in a row or a column do not differ by 1.
+
+    Of d and d + 1 in both of them only one candidate can hold where a region has both cells; where none has, equal
+    digits may be neighbours, and these are two clashes.
+    """
+    of, number = _regions_of(base), 0
+    for r, c in sorted(of):
+        for other in ((r, c + 1), (r + 1, c)):
+            if other not in of:
+                continue
+            for d in range(1, base.size):
+                one, two = ((r, c, d), (*other, d + 1)), ((r, c, d + 1), (*other, d))
+                for candidates in (one, two) if _new(((r, c), other), of) else (one + two,):
+                    yield Clash("non-consecutive", 0, number, frozenset(candidates))
+                    number += 1
+
+
+VARIANTS: Mapping[str, Callable[[Layout], Further]] = MappingProxyType(
+    {
+        "x": diagonals,
+        "windoku": windows,
+        "centre-dots": centres,
+        "asterisk": asterisk,
+        "girandola": girandola,
+        "disjoint-groups": groups,
+        "anti-king": anti_king,
+        "anti-knight": anti_knight,
+        "non-consecutive": non_consecutive,
+    }
+)
+
+
+def _regions(kind: str, *parts: Iterable[Cell]) -> list[Region]:
+    return [Region(kind, k, frozenset(cells)) for k, cells in enumerate(parts)]
+
+
+def _square(base: Layout, name: str) -> int:
+    """Returns the number of rows of a grid with as many of them as digits."""
+    if base.shape != (base.size, base.size):
+        raise ValueError(f"{name} is for grids with as many rows and columns as digits, not for {base!r}")
+    return base.size
+
+
+def _box(base: Layout, name: str) -> Box:
+    if base.box is None:
+        raise ValueError(f"{name} is for rectangular boxes, not for {base!r}")
+    return base.box
+
+
+def _nine(base: Layout, name: str, cells: Iterable[Cell]) -> list[Region]:
+    if _square(base, name) != 9:
+        raise ValueError(f"{name} is for grids of 9 rows, not for {base!r}")
+    return _regions(name, cells)
+
+
+def _at(n: int, rows: int, columns: int, r: int, c: int) -> list[Cell]:
+    """The cells at one place of every box."""
+    return [(top + r, left + c) for top in range(0, n, rows) for left in range(0, n, columns)]
+
+
+def _regions_of(base: Layout) -> dict[Cell, set[int]]:
+    """The cells there are, and which regions each is in."""
+    of: dict[Cell, set[int]] = defaultdict(set)
+    for k, region in enumerate(base.regions):
+        for cell in region.cells:
+            of[cell].add(k)
+    return dict(of)
+
+
+def _new(cells: Iterable[Cell], of: Mapping[Cell, set[int]]) -> bool:
+    """Tells whether several cells are not in one region already."""
+    regions = [of[cell] for cell in cells]
+    return len(regions) > 1 and not set.intersection(*regions)
