@@ -33,12 +33,7 @@ def undecorated(line: str) -> str:
 
 
 def unlabelled(text: str, place: int, bare: bool = False) -> str:
-    """Returns a line without the label that it has as row `place`, counted from 1; the line if it has none.
-
-    Parameters:
-        text: the line.
-        place: the row.
-        bare: whether a number may be a label with nothing but white space behind it.
+    """Returns a line without its label as row `place`, from 1; `bare`: a number with white space behind it may be one.
 
     >>> [unlabelled(text, 2) for text in ("B 6 . .", "R2: 6..", "2) 6..", "2 | 6 . .", "2 6 . .", "C 6 . .")]
     ['6 . .', '6..', '6..', '6 . .', '2 6 . .', 'C 6 . .']

@@ -178,14 +178,7 @@ class Shape(NamedTuple):
 
     @classmethod
     def of(cls, text: bytes, above: int, separates: bool, puzzle: Puzzle) -> Shape | None:
-        """The shape of some lines in which a puzzle was found; None if others of that shape might be read otherwise.
-
-        Parameters:
-            text: the lines.
-            above: how many of them stand above the first row.
-            separates: whether the first of them is a separator that might be a row.
-            puzzle: the puzzle.
-        """
+        """Returns the shape of the lines of a puzzle; None if others of that shape might be read otherwise."""
         if puzzle.candidates is not None or not _SHAPED.fullmatch(text) or not text.endswith((b"\n", b"\r")):
             return None
         separator = text.splitlines(keepends=True)[0] if separates else b""
@@ -306,11 +299,7 @@ def _solve(solutions: Bytes, grids: Bytes) -> Bools:
 
 
 class Pieces:
-    """Bytes that come in pieces; what stands behind a line that ends a text is left for the next one.
-
-    Parameters:
-        read: returns some more of them, or nothing at the end.
-    """
+    """Bytes that come in pieces, nothing at the end; what stands behind a line that ends a text is for the next one."""
 
     def __init__(self, read: Callable[[], bytes]) -> None:
         self._read = read
@@ -505,10 +494,7 @@ def _of_lines(lines: Lines, k: int, wanted: re.Pattern[bytes]) -> Run | None:
 
 
 def lines(grids: npt.NDArray[np.uint8]) -> bytes:
-    """Grids in lines of 81 digits.
-
-    Parameters:
-        grids: uint8, shape (m, 81), digits only.
+    """Returns grids, uint8 of shape (m, 81) and digits only, in lines.
 
     >>> lines(np.full((1, 81), 7, dtype=np.uint8))[-4:]
     b'777\\n'

@@ -111,14 +111,9 @@ def band(layout: Layout) -> int:
 
 
 def write(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str:
-    """Returns a grid with bars and rules between its boxes; without them if the boxes are no rectangles.
+    """Returns a grid with bars and rules between rectangular boxes, or in rows where cells are missing.
 
-    A grid in which cells are missing is written in rows.
-
-    Parameters:
-        grid: its cells.
-        layout: its layout.
-        names: what is written for a blank and for each digit; without it, `.` and numbers.
+    `names` are those of a blank and of each digit; without them, `.` and numbers.
     """
     names = names or numbers(layout.size, ".")
     if not layout.is_square:

@@ -82,11 +82,7 @@ class GapsReader:
             self._begin()
 
     def _row(self, text: str) -> list[int]:
-        """Returns the cells of a row, 0 where they are missing.
-
-        Raises:
-            ValueError: there are too many, or too few, or one is no digit and no blank.
-        """
+        """Returns the cells of a row, 0 where they are missing."""
         name, there = f"row {len(self.rows) + 1}", self.mask[len(self.rows)]
         words = text.replace("|", " ").split()
         cells = list("".join(words)) if self.single else words

@@ -29,11 +29,7 @@ def resembles_library(text: str) -> bool:
 
 
 def library(text: str, form: Line, asked: Asked, line: int) -> Puzzle:
-    """Returns the grid of a line of a library.
-
-    Raises:
-        ValueError: it has not n^2 cells, or a candidate is none.
-    """
+    """Returns the grid of a line of a library; a ValueError if it has other cells, or a candidate is none."""
     found = _LIBRARY.fullmatch(text)
     assert found is not None
     grid, n = form.whole(found[1].replace("+", "")).copy(), form.size
@@ -53,9 +49,6 @@ def library(text: str, form: Line, asked: Asked, line: int) -> Puzzle:
 
 def write(grid: Grid, candidates: Candidates | None) -> str:
     """Returns a grid of up to 9 rows as a line of a library.
-
-    Raises:
-        ValueError: the grid has more than 9 rows.
 
     >>> marks = np.array([[[1, 0], [0, 1]], [[1, 1], [1, 0]]], dtype=bool)
     >>> write(np.array([[1, 0], [0, 0]], dtype=np.uint8), marks)

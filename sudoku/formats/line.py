@@ -76,20 +76,13 @@ class Line:
         return found[0] if found and any(self.alphabet.values[sign] for sign in found[0]) else None
 
     def whole(self, text: str) -> Grid:
-        """Returns the grid of a text of n^2 characters and nothing else.
-
-        Raises:
-            ValueError: the text is none; the message says why.
-        """
+        """Returns the grid of a text of n^2 characters and nothing else; a ValueError says why it is none."""
         if self.cells(text) != text:
             raise ValueError(self.fault(text))
         return self.grid(text)
 
     def grid(self, cells: str) -> Grid:
-        """Returns the grid of the cells, read-only.
-
-        Raises:
-            ValueError: 0 may be a blank or a digit.
+        """Returns the grid of the cells, read-only; a ValueError if 0 may be a blank or a digit.
 
         >>> Line(10).grid("0123456789" + 90 * ".")[0]
         array([10,  1,  2,  3,  4,  5,  6,  7,  8,  9], dtype=uint8)
@@ -99,10 +92,7 @@ class Line:
         return frozen(np.frombuffer(values, dtype=np.uint8).reshape(self.size, self.size))
 
     def candidates(self, cells: str) -> Candidates:
-        """Returns the candidates of n^3 characters, shape (n, n, n).
-
-        Raises:
-            ValueError: a character is another digit than its place asks for.
+        """Returns the candidates of n^3 characters, shape (n, n, n); a ValueError if one is in the wrong place.
 
         >>> Line(2).candidates("12.212.2")[0].tolist()
         [[True, True], [False, True]]
@@ -166,15 +156,7 @@ class Line:
 
 
 def write(grid: Grid, names: Sequence[str] | None = None) -> str:
-    """Returns a grid in the line form.
-
-    Parameters:
-        grid: its cells.
-        names: the signs of a blank and of each digit; without them, the usual ones.
-
-    Raises:
-        ValueError: the grid has more than 32 rows, for which there are no usual signs.
-    """
+    """Returns a grid in the line form, with the names of a blank and of each digit; without them, up to 32 rows."""
     if names is not None:
         return "".join([names[value] for value in grid.ravel().tolist()])
     if len(grid) > len(DIGITS):

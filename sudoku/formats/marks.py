@@ -49,15 +49,7 @@ def candidates(cells: Sequence[str], alphabet: Alphabet) -> tuple[list[int], Can
 
 
 def write(grid: Grid, marks: Candidates, digits: str = "123456789") -> str:
-    """Returns a grid as rows of candidates.
-
-    Parameters:
-        grid: its cells.
-        marks: the candidates, shape (n, n, n).
-        digits: the signs of the digits.
-
-    Raises:
-        ValueError: the grid has more rows than there are signs, or a blank has no candidate.
+    """Returns a grid with candidates, shape (n, n, n), as rows of these; a ValueError if there is no sign for some.
 
     >>> grid = np.array([[1, 0], [0, 0]], dtype=np.uint8)
     >>> print(write(grid, np.array([[[1, 0], [0, 1]], [[1, 1], [1, 0]]], dtype=bool)))

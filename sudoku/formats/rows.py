@@ -179,12 +179,7 @@ def _without_end(fields: list[str], n: int) -> list[str]:
 
 
 def divide(text: str, n: int, bare: bool) -> list[list[str]]:
-    """Returns the cells of a line, in parts as the bars divide it.
-
-    Parameters:
-        text: the line.
-        n: how many cells there should be.
-        bare: whether nothing need be between cells, so that a word may be several.
+    """Returns the cells of a line that should have n, in parts as the bars divide it; `bare` words may be several.
 
     >>> divide("|5 3 . | . 7 . | . . .|", 9, True), divide("53..", 4, True), divide("10 . . 4", 16, False)
     ([['5', '3', '.'], ['.', '7', '.'], ['.', '.', '.']], [['5', '3', '.', '.']], [['10', '.', '.', '4']])

@@ -26,10 +26,7 @@ class Alphabet(NamedTuple):
 
     @property
     def names(self) -> str:
-        """Returns the signs that are written, of a blank and of each digit.
-
-        Raises:
-            ValueError: all signs for blanks are digits.
+        """Returns the signs that are written, of a blank and of each digit; a ValueError if none is left for blanks.
 
         >>> Alphabet.of(4, "0.AB").names, Alphabet.of(4).names
         ('*0.AB', '.1234')
@@ -43,12 +40,8 @@ class Alphabet(NamedTuple):
     def of(cls, n: int, signs: str | None = None) -> Alphabet:
         """Returns the signs of grids of n rows: those that are given, and otherwise 1 to 9, then letters, up to 32.
 
-        A letter stands for the other case, too, if that is no sign itself; of the usual blanks those are left that are
-        no digits.
-
-        Raises:
-            TypeError: the signs are no text.
-            ValueError: they are not n different ones, or one of them has another meaning.
+        A letter stands for the other case, too, if that is no sign itself; of the usual blanks those that are no digits
+        are left. Signs that are not n different ones, or have another meaning, are a ValueError.
 
         >>> hexadecimal = Alphabet.of(16, "0123456789ABCDEF")
         >>> [hexadecimal.values.get(sign) for sign in "0f.g"]

@@ -15,12 +15,7 @@ _CORNERS = " ╹╺┗╻┃┏┣╸┛━┻┓┫┳╋"
 
 
 def write(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str:
-    """Returns a grid in boxes.
-
-    Parameters:
-        grid: its cells.
-        layout: its layout.
-        names: what is written for a blank and for each digit; without it, `.` and numbers.
+    """Returns a grid in boxes, with the names of a blank and of each digit; without them, `.` and numbers.
 
     >>> print(write(np.array([[1, 0], [0, 2]], dtype=np.uint8), Layout.boxes(1, 2)))
     ┏━━━━━┓

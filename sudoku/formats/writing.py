@@ -28,12 +28,11 @@ class Writer(NamedTuple):
     tail: str = ""  # the line behind the last one, if any
     apart: bool = False  # whether an empty line stands between two
     candidates: bool = False  # whether it says which candidates blanks have
-    regions: bool = False  # whether it shows regions
     gaps: bool = False  # whether cells may be missing
     most: int = 64  # the rows of the largest grids
 
     def texts(self, grids: Iterable[str]) -> Iterator[str]:
-        """All that is written, with its line ends: the head, the grids, and the tail.
+        """Yields all that is written, with its line ends: the head, the grids, and the tail.
 
         >>> list(WRITERS["rows"].texts(["1 0", "2 0"]))
         ['1 0\\n', '\\n2 0\\n']
@@ -46,11 +45,7 @@ class Writer(NamedTuple):
             yield f"{self.tail}\n"
 
     def write(self, puzzle: Puzzle) -> str:
-        """Returns a puzzle in this form, without the last line end.
-
-        Raises:
-            ValueError: the form cannot say all of it.
-        """
+        """Returns a puzzle in this form, without the last line end; a ValueError if the form cannot say all of it."""
         n, layout = puzzle.layout.size, puzzle.layout
         if n > self.most:
             raise ValueError(f"the form has at most {self.most} rows, not {n}")
@@ -58,8 +53,7 @@ class Writer(NamedTuple):
             raise ValueError("the form cannot say which candidates blanks have")
         if not layout.is_square and not self.gaps:
             raise ValueError(f"the form is for square grids, not for {layout!r}")
-        own = puzzle.form in OWN_LAYOUT and (layout.box is None or layout != as_layout(layout.box))
-        if own and not self.regions:
+        if puzzle.form in OWN_LAYOUT and (layout.box is None or layout != as_layout(layout.box)):
             raise ValueError(f"the form cannot say what the regions are: {layout!r}")
         return self.grid(puzzle)
 

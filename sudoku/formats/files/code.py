@@ -12,7 +12,6 @@ A line with a single list of cells, `{5, 3, 0, 0, 7, 0, 0, 0, 0},`, is a row of 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from sudoku.formats.signs import quoted
@@ -54,10 +53,7 @@ def continues(line: str) -> bool:
 
 
 def array(text: str) -> Any:
-    """Returns the lists of an array, or a text; their members are numbers, texts and None.
-
-    Raises:
-        ValueError: the brackets, the commas or what stands around the array are wrong.
+    """Returns the lists of an array of numbers, texts and None, or a text; a ValueError says why a text is none.
 
     >>> array("int grid[2][2] = {{1, 0}, {'2', .},};"), array("np.array([[1. 0.]\\n [0. 2.]], dtype=float)")
     ([[1, 0], ['2', '.']], [[1, 0], [0, 2]])
@@ -105,56 +101,56 @@ def row(text: str, n: int) -> str | None:
     except ValueError:
         return None
     words = ["." if cell is None or not str(cell).strip() else str(cell).strip() for cell in cells]
-    texts = any(isinstance(cell, str) and (len(cell) >= n or not _plain(cell)) for cell in cells)
+    texts = any(isinstance(cell, str) and (len(cell) >= n or set(cell.strip()) & set(",;|#\t ")) for cell in cells)
     return ",".join(words) if 2 <= len(cells) <= 2 * n and len(cells) != n * n and not texts else None
 
 
-def _plain(cell: str) -> bool:
-    """Tells whether a text is no more than one cell of a row."""
-    return not set(cell.strip()) & set(",;|#\t ")
+class _List:
+    """A list that has begun."""
+
+    def __init__(self, end: str) -> None:
+        self.end = end  # the bracket that ends it
+        self.members: list[Any] = []  # behind the last semicolon
+        self.rows: list[list[Any]] = []  # before semicolons
+        self.commas = 0  # behind the last semicolon
+
+    def check(self) -> None:
+        """Refuses a list that has commas between some of its members only."""
+        n = len(self.members)
+        if self.commas not in (0, n - 1, n):
+            raise ValueError(f"this is no array: a list of {n} has {self.commas} commas")
 
 
 def _members(text: str) -> list[Any]:
     """Returns the members of a text in their order, lists and cells."""
-    lists: list[list[Any]] = [[]]
-    rows: list[list[list[Any]]] = [[]]  # of each list, what stands before semicolons in it
-    commas, ends = [0], [""]
+    lists = [_List("")]
     follows = False  # whether a comma may come
     for token in _TOKEN.finditer(text):
-        kind, sign = token.lastgroup, token[0]
+        kind, sign, last = token.lastgroup, token[0], lists[-1]
         if kind == "skip":
             continue
         if kind != "sign":
-            lists[-1].append(sign[1:-1] if kind == "text" else _cell(sign))
+            last.members.append(sign[1:-1] if kind == "text" else _cell(sign))
         elif sign in _PAIRS and len(lists) <= DEEPEST:
-            lists.append([])
-            rows.append([])
-            commas.append(0)
-            ends.append(_PAIRS[sign])
-        elif sign == ends[-1]:
-            _check_commas(commas.pop(), lists[-1])
-            ends.pop()
-            inner, above = lists.pop(), rows.pop()
-            lists[-1].append([*above, inner] if above and inner else above or inner)
+            lists.append(_List(_PAIRS[sign]))
+        elif sign == last.end:
+            last.check()
+            lists.pop()
+            rows = [*last.rows, last.members] if last.members else last.rows
+            lists[-1].members.append(rows if last.rows else last.members)
         elif sign == "," and follows:
-            commas[-1] += 1
+            last.commas += 1
         elif sign == ";" and follows and len(lists) > 1:
-            _check_commas(commas[-1], lists[-1])
-            rows[-1].append(lists[-1])
-            lists[-1], commas[-1] = [], 0
+            last.check()
+            last.rows.append(last.members)
+            last.members, last.commas = [], 0
         else:
             raise ValueError(f"this is no array: {quoted(sign)} stands where a member is expected")
         follows = not (kind == "sign" and (sign in ",;" or sign in _PAIRS))
     if len(lists) > 1:
-        raise ValueError(f"this is no array: a bracket {quoted(ends[-1])} is missing")
-    _check_commas(commas[0], lists[0])
-    return lists[0]
-
-
-def _check_commas(commas: int, members: Sequence[Any]) -> None:
-    """Refuses a list that has commas between some of its members only."""
-    if commas not in (0, len(members) - 1, len(members)):
-        raise ValueError(f"this is no array: a list of {len(members)} has {commas} commas")
+        raise ValueError(f"this is no array: a bracket {quoted(lists[-1].end)} is missing")
+    lists[0].check()
+    return lists[0].members
 
 
 def _cell(word: str) -> int | str | None:

@@ -30,10 +30,7 @@ _TYPES = {bool: "true or false", int: "a whole number", str: "a text", list: "a 
 
 
 def member(value: Mapping[str, Any], name: str, what: str, *types: type) -> Any:
-    """A member of an object, of one of some types of JSON; None if it is missing, null, or an empty text or list.
-
-    Raises:
-        ValueError: it has another type.
+    """Returns a member of an object, None if it is null, or an empty text or list; a ValueError refuses other types.
 
     >>> member({"given": 1}, "given", "the cell", bool)
     Traceback (most recent call last):
@@ -50,10 +47,7 @@ def member(value: Mapping[str, Any], name: str, what: str, *types: type) -> Any:
 
 
 def refuse(value: Any, known: frozenset[str], what: str) -> None:
-    """Refuses an object with members that are not known, and neither empty nor false.
-
-    Raises:
-        ValueError: there are such members, which it names.
+    """Refuses an object with members that are not known, and neither empty nor false, by a ValueError that names them.
 
     >>> refuse({"size": 9, "arrow": [], "clone": [1], "quadruple": [1]}, frozenset({"size"}), "the puzzle")
     Traceback (most recent call last):
@@ -67,10 +61,7 @@ def refuse(value: Any, known: frozenset[str], what: str) -> None:
 
 
 def cells_of(value: Mapping[str, Any], what: str, n: int) -> list[Cell]:
-    """Returns the cells of a rule, such as `R1C9`, in their order.
-
-    Raises:
-        ValueError: it has none, or one outside of the grid.
+    """Returns the cells of a rule, such as `R1C9`, in their order; a ValueError if one is outside, or there is none.
 
     >>> cells_of({"cells": ["R1C9", "R2C9"]}, "extraregion", 9)
     [(0, 8), (1, 8)]
@@ -82,10 +73,7 @@ def cells_of(value: Mapping[str, Any], what: str, n: int) -> list[Cell]:
 
 
 def parities_of(value: Mapping[str, Any], n: int) -> Candidates:
-    """Returns the candidates of each cell where some are odd and some are even: bool, shape (n, n, n).
-
-    Raises:
-        ValueError: what is odd or even is no cell.
+    """Returns the candidates where some cells are odd and some are even: bool, shape (n, n, n).
 
     >>> parities_of({"odd": [{"cell": "R1C1"}], "even": [{"cell": "R1C1"}, {"cell": "R1C2"}]}, 2)[0].tolist()
     [[False, False], [False, True]]

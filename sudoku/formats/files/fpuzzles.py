@@ -32,11 +32,7 @@ SILENT_IN_CELLS |= {"centerPencilMarks", "cornerPencilMarks", "c", "cArray", "hi
 
 
 def fpuzzle(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
-    """Returns the puzzle of an object.
-
-    Raises:
-        ValueError: it has something that is not supported, or is malformed, or another layout was asked for.
-    """
+    """Returns the puzzle of an object; a ValueError names what is malformed or not supported."""
     refuse(value, SILENT | FLAGS.keys() | RULES.keys() | PARITIES.keys(), "the puzzle")
     n = value["size"]
     if not isinstance(n, int) or isinstance(n, bool) or not 2 <= n <= MAX_SIZE:
@@ -138,10 +134,7 @@ def _regions(rows: Sequence[Sequence[Any]], n: int) -> list[list[int]]:
 
 
 def regions_layout(regions: list[list[int]]) -> Layout:
-    """Returns the layout of some regions: boxes, if that is what they are.
-
-    Raises:
-        ValueError: a region has not n cells.
+    """Returns the layout of some regions of n cells each: boxes, if that is what they are.
 
     >>> regions_layout([[7, 7], [3, 3]]), regions_layout([[0, 1], [0, 1]]).box
     (Layout(2 x 2: row 2, column 2, box 2 of 1 x 2), (2, 1))

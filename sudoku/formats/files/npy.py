@@ -57,11 +57,7 @@ class Array(File):
         return self.asked.error(self.line, reason)
 
     def _header(self) -> None:
-        """Reads the header, if it is complete.
-
-        Raises:
-            ValueError: it is malformed, or these are no grids.
-        """
+        """Reads the header, if it is complete."""
         small = len(self._bytes) < 12
         size = 12 if small else 10 + int.from_bytes(self._bytes[8:10], "little")
         if not small and self._bytes[6] > 1:

@@ -140,9 +140,6 @@ class Games(File):
 def write(grid: Grid) -> str:
     """Returns a grid as an element.
 
-    Raises:
-        ValueError: the grid has more than 32 rows.
-
     >>> write(np.array([[1, 0], [0, 1]], dtype=np.uint8))
     '  <game data="1001"/>'
     """

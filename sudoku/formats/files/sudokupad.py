@@ -30,11 +30,7 @@ _TOTAL = re.compile("[0-9]{1,4}")
 
 
 def sudokupad(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
-    """Returns the puzzle that an object is.
-
-    Raises:
-        ValueError: it has something that is not supported, or is malformed, or another layout was asked for.
-    """
+    """Returns the puzzle of an object; a ValueError names what is malformed or not supported."""
     refuse(value, SILENT, "the puzzle")
     words, cages = _told(member(value, "cages", "the puzzle", list) or [])
     metadata = member(value, "metadata", "the puzzle", dict) or {}

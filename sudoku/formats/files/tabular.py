@@ -43,12 +43,9 @@ class Columns(NamedTuple):
 
 
 def columns_of(text: str) -> Columns | None:
-    """Returns the columns of a table, if a line has their names and one is of puzzles.
+    """Returns the columns of a table, if a line has their names and one is of puzzles; a ValueError if several are.
 
     A single name is one in lower case only: `Sudoku` is a title, and so is `grid`.
-
-    Raises:
-        ValueError: several are of puzzles, or of solutions.
 
     >>> columns_of("id,Puzzle,Solution"), columns_of("Sudoku"), columns_of("name,cells")
     (Columns(between=',', number=3, puzzle=1, solution=2), None, None)
@@ -58,7 +55,7 @@ def columns_of(text: str) -> Columns | None:
         lower = [name.lower() for name in names]
         alone = names == lower and _TITLES.isdisjoint(lower)
         if not PUZZLES.isdisjoint(lower) and (len(names) > 1 or alone) and not any(map(_is_grid, names)):
-            return Columns(between, len(names), *_one_of_each(lower))
+            return Columns(between, len(names), _only(lower, PUZZLES) or 0, _only(lower, SOLUTIONS))
     return None
 
 
@@ -68,27 +65,20 @@ def _is_grid(name: str) -> bool:
 
 
 def is_heading(text: str) -> bool:
-    """Tells whether a line has the names of columns, and one at least is of puzzles.
-
-    >>> is_heading("puzzle,quiz,solution"), is_heading("53..7....")
-    (True, False)
-    """
+    """Tells whether a line has the names of columns, and one at least is of puzzles."""
     try:
         return columns_of(text) is not None
     except ValueError:
         return True
 
 
-def _one_of_each(names: Sequence[str]) -> tuple[int, int | None]:
-    """Returns the column of puzzles, and that of solutions."""
-    puzzles = [k for k, name in enumerate(names) if name in PUZZLES]
-    solutions = [k for k, name in enumerate(names) if name in SOLUTIONS]
-    for several in (puzzles, solutions):
-        if len(several) > 1:
-            raise ValueError(
-                f"the column may be {' or '.join(quoted(names[k]) for k in several)}; name one of them otherwise"
-            )
-    return puzzles[0], solutions[0] if solutions else None
+def _only(names: Sequence[str], known: frozenset[str]) -> int | None:
+    """Returns the one column whose name is known, or None."""
+    found = [k for k, name in enumerate(names) if name in known]
+    if len(found) > 1:
+        several = " or ".join(quoted(names[k]) for k in found)
+        raise ValueError(f"the column may be {several}; name one of them otherwise")
+    return found[0] if found else None
 
 
 class Table(File):

@@ -47,10 +47,7 @@ _JSON = re.compile(r'\s*(?:\[|\{\s*["}])|\s*"')
 
 
 def decoded(text: str) -> Any:
-    """Returns the value of a text of JSON.
-
-    Raises:
-        ValueError: it is no JSON, has a member twice or a number that is no whole one, or is nested too deeply.
+    """Returns the value of a text of JSON; a ValueError if it is none, or has a member twice or what is no number.
 
     >>> decoded('{"a": 1, "a": 2}')
     Traceback (most recent call last):
@@ -167,11 +164,7 @@ def is_grid(value: Sequence[Any], n: int) -> bool:
 
 
 def puzzle(value: Any, asked: Asked, line: int) -> Puzzle:
-    """Returns the puzzle of a value.
-
-    Raises:
-        ValueError: it is none; the message says what is wrong, and in which cell.
-    """
+    """Returns the puzzle of a value; a ValueError says what is wrong, and in which cell."""
     if isinstance(value, ValueError):
         raise value
     if isinstance(value, Mapping):
@@ -228,10 +221,7 @@ def _grid(value: Any, asked: Asked) -> Grid:
 
 
 def cells(value: list[Any], layout: Layout) -> Grid:
-    """Returns the cells of lists of n texts or n lists of n cells each, or n^2 cells.
-
-    Raises:
-        ValueError: they are none; the message says which.
+    """Returns the cells of lists of n texts or n lists of n cells each, or n^2 cells; a ValueError if they are none.
 
     >>> cells([["1", None], [2.0, "."]], Layout.boxes(1, 2)).tolist()
     [[1, 0], [2, 0]]
@@ -251,10 +241,7 @@ def _word(value: object) -> str:
 
 
 def cell(value: Any, form: Line, row: int, column: int) -> int:
-    """Returns the digit of a cell, or 0.
-
-    Raises:
-        ValueError: it is none.
+    """Returns the digit of a cell, or 0; a ValueError if it is none.
 
     >>> nine = Line(9)
     >>> [cell(value, nine, 1, 1) for value in (5, "5", 5.0, None, "", ".", 0)]

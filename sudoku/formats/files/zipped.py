@@ -24,10 +24,7 @@ _MEANT |= {"#F": '"#FFFFFF"'}
 
 
 def unzipped(text: str) -> Any:
-    """Returns the value of a text in the short form.
-
-    Raises:
-        ValueError: it is not in this form.
+    """Returns the value of a text in the short form; a ValueError if it is none.
 
     >>> unzipped("{ce:[[{v:5},]],re:[],metadata:{title:'It\\\\'s',x:t}}")
     {'cells': [[{'value': 5}, {}]], 'regions': [{}], 'metadata': {'title': "It's", 'x': True}}
