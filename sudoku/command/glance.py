@@ -7,7 +7,7 @@ the best is wanted, is answered by itself, as any other grid is.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import NamedTuple
 
@@ -15,21 +15,18 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.command import one_interrupt_noted
-from dlx.extending import Limits
+from dlx.extending import UNLIMITED, Limits
 from sudoku import ring_weights
 from sudoku.command.answer import Answer, Report, as_object
-from sudoku.command.target import best_only, unsearched
+from sudoku.command.target import best_only, plain, signed_weights, unsearched
 from sudoku.formats.blocks import CELLS, IN_BLOCKS, Block, lines
 from sudoku.grid import Puzzle
 from sudoku.layout import as_layout
-from sudoku.many.plain import Found, complete
+from sudoku.many.plain import PATIENCE, Found, complete
 from sudoku.setting.canonical import canonical_many
 
-PATIENCE = 2_000  # guesses, half a millisecond, until a grid is no simple one
 SIMPLE = 1_000  # completions that are counted one by one
 FEW = 16  # canonical forms that are printed together
-
-Others = Callable[[Sequence[Puzzle]], Iterator[Answer]]
 
 
 class Lines(NamedTuple):
@@ -57,14 +54,16 @@ def takes_blocks(options: argparse.Namespace) -> bool:
     return bool(counts or options.command in ("solve", "canonical"))
 
 
-def answers(block: Block, options: argparse.Namespace, report: Report, others: Others) -> Iterator[Answer | Lines]:
+def answers(
+    block: Block, options: argparse.Namespace, report: Report, other: Callable[[Puzzle], Answer]
+) -> Iterator[Answer | Lines]:
     """Answers the grids of a block, in their order.
 
     Parameters:
         block: the grids.
         options: what is asked.
         report: where is shown how far it is.
-        others: answers grids that are not simple.
+        other: answers a grid that is not simple.
 
     Raises:
         KeyboardInterrupt: Ctrl-C came, and what had been found out by then has been yielded.
@@ -73,14 +72,17 @@ def answers(block: Block, options: argparse.Namespace, report: Report, others: O
     if options.command == "canonical":
         yield from _forms(block)
         return
-    most = {"solve": 1, "target": 2}.get(options.command) or min(options.limit or SIMPLE, SIMPLE)
+    weights = signed_weights(options)[0] if plain(options) else None
+    most = {"solve": 1, "target": 2 if options.json else UNLIMITED}.get(options.command)
+    most = most or min(options.limit or SIMPLE, SIMPLE)
+    limits = Limits.of(progress=report)
     with _unheard(options.jobs) as interrupted:
-        found = complete(block.grids, Limits.of(progress=report), most, PATIENCE, threads=options.jobs)
+        found = complete(block.grids, limits, most, PATIENCE, threads=options.jobs, weights=weights)
     kinds = _kinds(found, options, most)[: found.done]
     begins = np.flatnonzero(np.diff(kinds, prepend=2)).tolist()
     for begin, end in zip(begins, [*begins[1:], found.done], strict=False):
         if kinds[begin] < 0:
-            yield from others([_puzzle(block, k) for k in range(begin, end)])
+            yield from (other(_puzzle(block, k)) for k in range(begin, end))
         else:
             yield Lines(_text(block, found, slice(begin, end), options), end - begin, bool(kinds[begin] == 0))
     if found.outcome["stopped"] or interrupted():

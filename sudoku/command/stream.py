@@ -12,7 +12,7 @@ from dlx import Progress
 from dlx.command import lack_of_memory, one_interrupt_noted
 from sudoku.command.answer import Answer, Report, Told, refusal
 from sudoku.command.glance import Lines, answers
-from sudoku.command.target import at_a_glance, plain, with_few_completions
+from sudoku.command.target import at_a_glance, plain
 from sudoku.formats.blocks import Block
 from sudoku.grid import GridError, Puzzle
 
@@ -190,15 +190,8 @@ class Shared:
 
 def _say_block(block: Block, options: argparse.Namespace, report: Report, say: Say) -> None:
     """Answers the grids of a block; in threads, since their kernel leaves the interpreter's lock alone."""
-    for answer in answers(block, options, report, lambda puzzles: _probed(puzzles, options, report)):
+    for answer in answers(block, options, report, lambda puzzle: _answer(puzzle, options, report)):
         say(answer)
-
-
-def _probed(puzzles: Sequence[Puzzle], options: argparse.Namespace, told: Told) -> Iterator[Answer]:
-    """Answers grids of a block, which are known to have several completions, or to be hard."""
-    for puzzle in puzzles:
-        answer = with_few_completions(puzzle, options) if plain(options) else None
-        yield answer or _answer(puzzle, options, told)
 
 
 def _job(options: argparse.Namespace, puzzles: Sequence[Puzzle], over: Over) -> Iterator[Answer]:

@@ -6,13 +6,15 @@ import argparse
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
+from dlx.extending import UNLIMITED, Limits
 from sudoku import Ranking, Result, best, rank, ring_weights, ties
 from sudoku.command.answer import Answer, Told, as_boxes, as_object, as_text, as_word
-from sudoku.conversion import as_grids
 from sudoku.encoding import Weights
 from sudoku.grid import Grid, Puzzle
-from sudoku.layout import Layout, as_layout
-from sudoku.many.best import easy_many, glance
+from sudoku.layout import Layout
+from sudoku.many.plain import PATIENCE, complete
 from sudoku.strategies import DEFAULT
 
 RANKING = "bound"  # the strategy that finds more than one completion
@@ -33,27 +35,20 @@ def plain(options: argparse.Namespace) -> bool:
 
 
 def at_a_glance(puzzles: Sequence[Puzzle], options: argparse.Namespace) -> list[Answer | None]:
-    """Returns the answers about grids that are done in no time, as all with one completion; None for others."""
+    """Returns the answers about plain grids that have few completions; None for others."""
     weights, sign = signed_weights(options)
     known = [k for k, puzzle in enumerate(puzzles) if puzzle.candidates is None and puzzle.layout.is_plain]
-    found = easy_many(as_grids([puzzles[k].grid for k in known], as_layout(None)), weights)
-    if found.interrupted and found.proven.all():
+    grids = np.array([puzzles[k].grid for k in known], dtype=np.uint8).reshape(-1, 81)
+    found = complete(grids, Limits.of(), UNLIMITED, PATIENCE, weights=weights)
+    if found.outcome["stopped"] and (found.counts >= 0).all():
         raise KeyboardInterrupt  # which no answer would tell of
-    other = Answer("unknown", "interrupt") if found.interrupted else None
+    other = Answer("unknown", "interrupt") if found.outcome["stopped"] else None
     answers: list[Answer | None] = [None] * len(puzzles)
-    batch = zip(known, found.scores.tolist(), found.completions, found.proven.tolist(), strict=True)
-    for k, score, cells, proven in batch:
-        completion = cells if cells.any() else None
-        layout = puzzles[k].layout
-        answers[k] = _answer(sign * score, completion, True, None, options, layout) if proven else other
+    for k, count, cells in zip(known, found.counts.tolist(), found.completions, strict=True):
+        completion = cells.reshape(9, 9) if count else None
+        score = sign * int(cells @ weights.ravel()) if count else -1
+        answers[k] = other if count < 0 else _answer(score, completion, True, None, options, puzzles[k].layout)
     return answers
-
-
-def with_few_completions(puzzle: Puzzle, options: argparse.Namespace) -> Answer | None:
-    """Returns the answer about a plain grid that plain search would finish first; None if it is none."""
-    weights, sign = signed_weights(options)
-    found = glance(puzzle.grid, weights)
-    return found and _answer(sign * found.score, found.completion, True, None, options, puzzle.layout)
 
 
 def signed_weights(options: argparse.Namespace) -> tuple[Weights, int]:

@@ -166,8 +166,7 @@ class Bands(Levels):
                     continue
                 self.state = GUESS
                 if self._filled(base):
-                    if self.here == 0:
-                        self._write(base)
+                    self._visit(base)
                     self.found = cython.cast(cython.longlong, 1) << self.twins[self.level]
                     self.state = COUNT
             if self.state == COUNT:
@@ -435,7 +434,7 @@ class Bands(Levels):
 
         Where all blanks have two candidates, each digit has two places or none in the blanks of a row, a column or a
         box, since none is alone. So of every pair one is placed, and with each completion there is its twin, in which
-        it is the other one everywhere: one of them is looked for, and counts twice.
+        it is the other one everywhere: one of them is looked for, and counts twice, unless all are to be scored.
         """
         cython.declare(b=cython.Py_ssize_t, d=cython.Py_ssize_t)
         band: cython.Py_ssize_t = 0
@@ -463,12 +462,14 @@ class Bands(Levels):
         digits = self._digits(base, band, cell, wide)
         d = first_bit(digits)
         self.nodes += 1
-        if not (self.three[0] | self.three[1] | self.three[2]):
+        if not (self.scored or self.three[0] | self.three[1] | self.three[2]):
             self.twins[self.level] += 1
             self._enter(base, base, d, band, cell, wide)
             return
         self.level += 1
         self.twins[self.level] = self.twins[self.level - 1]
+        self.part[self.level - 1] /= 2
+        self.part[self.level] = self.part[self.level - 1]
         self._enter(base, base + WIDTH, d, band, cell, wide)
         if self.three[band] & cell:
             self.words[base + LANES * band + d] &= ~cell

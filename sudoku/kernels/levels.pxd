@@ -23,16 +23,21 @@ cdef class Levels(Frame):
     cdef unsigned int memory[5264]  # where they are, from a line of the cache on, which is faster with AVX-512
     cdef unsigned int own[48]  # own[LANES b + d]: the cells that are alone in their row for digit d, by the last sweep
     cdef int twins[82]  # twins[l]: a completion on level l stands for 2 to the twins[l]
+    cdef double part[82]  # part[l]: the part of the search tree that is left on level l, if both sides of each guess are alike
     cdef unsigned int keep[27]  # keep[k]: the cells of its band that are neither in the row nor in the box of cell k, and k
     cdef unsigned char column[27]  # column[k]: that of cell k
-    cdef unsigned char digit[81]  # the first completion
+    cdef unsigned char digit[81]  # the first completion, or the best one so far
+    cdef bint scored  # whether all completions are visited, and the one with the largest score is kept
+    cdef long long weights[81]  # of the cells, for the score
+    cdef long long best  # the largest score so far
     cdef long long found  # how many completions on the last level have not been counted
     cdef long long most  # how many completions to count
     cdef readonly long long here  # how many there have been; -1 if the grid was given up
 
     cdef bint _load(self, const unsigned char[:, ::1] grids, Py_ssize_t k) noexcept nogil
     cdef inline bint _give(self, Py_ssize_t band, Py_ssize_t cell, Py_ssize_t d) noexcept nogil
-    cdef void _write(self, Py_ssize_t base) noexcept nogil
+    cdef void _visit(self, Py_ssize_t base) noexcept nogil
+    cdef inline long long _score(self, Py_ssize_t base) noexcept nogil
 
 
 cdef extern from *:  # in plain C, by a sequence of de Bruijn, where the compiler is not known to have it

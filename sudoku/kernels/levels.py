@@ -29,7 +29,8 @@ class Levels(Frame):
         self.covers = self.nodes = self.updates = 0
         self.base = -2  # `run` looks at it; a grid that is done leaves the level -1
         self.level = -1
-        self.here = self.most = self.found = 0
+        self.here = self.most = self.found = self.best = 0
+        self.scored = False
         if cython.compiled:
             self.words = cython.address(self.memory[0])
             while cython.cast(cython.size_t, self.words) % 64:
@@ -38,7 +39,7 @@ class Levels(Frame):
             self.words = [0] * (WIDTH * DEPTH)
             self.own = [0] * (3 * LANES)
             self.keep, self.column = ([0] * 27 for _ in range(2))
-            self.digit = [0] * 81
+            self.digit, self.weights, self.part = ([0] * DEPTH for _ in range(3))
             self.twins = [0] * DEPTH
         for k in range(27):
             column: cython.uint = k % 9
@@ -66,6 +67,7 @@ class Levels(Frame):
         self.words[DIRTY] = 511
         self.level = 0
         self.twins[0] = 0
+        self.part[0] = 1.0
         self.state = SWEEP
         return True
 
@@ -83,15 +85,33 @@ class Levels(Frame):
         self.words[BLANK + band] &= ~bit
         return True
 
-    def _write(self, base):
-        """Keeps the completion."""
+    def _visit(self, base):
+        """Keeps the completion if it is the first one, or if it has the largest score so far."""
         cython.declare(b=cython.Py_ssize_t, d=cython.Py_ssize_t, cells=cython.uint)
+        score: cython.longlong = self._score(base) if self.scored else 0
+        if self.here > 0 and score <= self.best:
+            return
+        self.best = score
         for b in range(3):
             for d in range(9):
                 cells = self.words[base + LANES * b + d]
                 while cells:
                     self.digit[27 * b + first_bit(cells)] = d + 1
                     cells &= cells - 1
+
+    def _score(self, base):
+        """Returns the sum of digit times weight over the cells of a completion."""
+        cython.declare(b=cython.Py_ssize_t, d=cython.Py_ssize_t, cells=cython.uint, weight=cython.longlong)
+        score: cython.longlong = 0
+        for d in range(9):
+            weight = 0
+            for b in range(3):
+                cells = self.words[base + LANES * b + d]
+                while cells:
+                    weight += self.weights[27 * b + first_bit(cells)]
+                    cells &= cells - 1
+            score += (d + 1) * weight
+        return score
 
     def check(self) -> None:
         """Raises an AssertionError that names a broken invariant."""

@@ -1,6 +1,9 @@
 from dlx.kernels.cover.frame cimport BUDGET_SPENT, EXHAUSTED
 from sudoku.kernels.bands cimport Bands
 
+cdef enum:
+    GLANCE = 16  # after this part of its guesses a search for the best completion is looked at
+
 
 cdef class Stream(Bands):
     cdef const unsigned char[:, ::1] grids
@@ -8,6 +11,8 @@ cdef class Stream(Bands):
     cdef long long[::1] counts
     cdef long long patience
     cdef long long last  # where this grid is given up, in nodes
+    cdef bint glanced  # whether it has been looked at
     cdef readonly Py_ssize_t at  # the grid that is searched; -1 before the first one
 
+    cdef bint _is_promising(self) noexcept nogil
     cdef void _note(self) noexcept nogil

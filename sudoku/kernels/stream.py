@@ -1,5 +1,11 @@
 # cython: language_level=3
-"""Completions of many plain grids, one grid after the other."""
+"""Completions of many plain grids, one grid after the other: the first one of each, or the best one.
+
+For the best one all completions are visited. A 16th of the guesses tells whether the rest promise to be enough, so that
+a grid with too many completions is given up soon. Measured beside backtracking cell by cell and then a search by prices,
+milliseconds a grid, prices included, for random grids of 17, 24, 28 and 32 givens: 3.0, 1.8, .24 and .02 for 3.0, 2.0,
+.39 and .12; without that look 3.5, 2.0, .18 and .01.
+"""
 
 import cython
 
@@ -7,21 +13,31 @@ if not cython.compiled:
     from dlx.extending import BUDGET_SPENT, EXHAUSTED
     from sudoku.kernels.bands import Bands
 
+    GLANCE = 16
+
 
 class Stream(Bands):
     """Completions of many grids, one after the other.
 
     Parameters:
         grids: uint8, shape (m, 81), digits from 0, a blank, to 9.
-        completions: uint8, shape (m, 81), where the first completion of each goes, if there is one; without rows, none
-            is written.
+        completions: uint8, shape (m, 81), where the first completion of each goes, if there is one, or with weights the
+            best one; without rows, none is written.
         counts: int64, shape (m,), where the number of completions goes; of a grid that is given up, -1.
         most: how many completions of each grid to count, at least 1.
-        patience: after so many guesses a grid is given up.
+        patience: after so many guesses a grid is given up; with weights after a part of them, unless they promise to be
+            enough.
+        weights: int64, shape (81,), for the best completion of each.
     """
 
-    def __init__(self, grids, completions, counts, most: cython.longlong, patience: cython.longlong) -> None:
+    def __init__(
+        self, grids, completions, counts, most: cython.longlong, patience: cython.longlong, weights=None
+    ) -> None:
         Bands.__init__(self)
+        self.scored = weights is not None
+        if weights is not None:
+            for k in range(81):
+                self.weights[k] = weights[k]
         self.grids, self.completions, self.counts = grids, completions, counts
         self.most, self.patience = most, patience
         self.at = -1
@@ -51,6 +67,9 @@ class Stream(Bands):
             if self.at >= 0:
                 self._note()
             if why == BUDGET_SPENT and self.nodes >= self.last:
+                if self._is_promising():
+                    self.last += self.patience - self.patience // GLANCE
+                    continue
                 self.level = self.here = -1
                 self._note()
                 why = EXHAUSTED
@@ -61,8 +80,20 @@ class Stream(Bands):
             if why:
                 return why
             self.at += 1
-            self.last = self.nodes + self.patience
+            self.last = self.nodes + (self.patience // GLANCE if self.scored else self.patience)
+            self.glanced = not self.scored
             self._load(self.grids, self.at)
+
+    def _is_promising(self):
+        """Tells whether the rest of the guesses promise to be enough, from the part of the tree that they have done."""
+        k: cython.int
+        left: cython.double = 0
+        if self.glanced:
+            return False
+        self.glanced = True
+        for k in range(self.level + 1):
+            left += self.part[k]
+        return (1 - left) * GLANCE >= 1
 
     def _note(self):
         """Writes down what has been found of this grid; again as often as `run` is called when it is done."""

@@ -3,35 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.extending import EXHAUSTED, UNLIMITED, Limiting, Limits, Loop, Progress, Workforce, compiled_module
+from dlx.extending import UNLIMITED, Limiting, Limits, Loop, Progress, Workforce
 from sudoku.conversion import GridLike, as_grids
 from sudoku.encoding import Weights, as_weights
 from sudoku.grid import Grid, GridError
-from sudoku.kernels.units import clash
 from sudoku.layout import Box, Layout, as_layout, takes_layout
-from sudoku.many.plain import complete
+from sudoku.many.plain import PATIENCE, complete
 from sudoku.strategies.bound import bound
+from sudoku.strategies.result import Result
 from sudoku.target import ring_weights
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from sudoku.many.sharing import Over
-
-Told = Callable[[Progress], object]
-
-# Nodes of plain search to judge by, and how many it may then take: about as long as prices would.
-GLANCE, EASY = 300, 20_000
-PATIENCE = 2_000  # guesses until a grid is given up that may have a single completion; they take half a millisecond
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -63,8 +56,8 @@ def best_many(
 ) -> Batch:
     """Finds the best completion of each of many grids.
 
-    Plain grids, 9 rows with boxes of 3 x 3, are looked at first: one that has a single completion needs no search for
-    the best, and those that a plain search would finish first are finished by it. All others are done by `dlx.best`.
+    Plain grids, 9 rows with boxes of 3 x 3, that have few completions are done first, by visiting all of these. All
+    others are done by `dlx.best`.
 
     Parameters:
         grids: whole numbers from 0, a blank, to n, shape (m, n, n) or (m, n^2); or any sequence of grids in the forms
@@ -96,160 +89,89 @@ def best_many(
     checked = as_grids(grids, layout)
     workforce = Workforce.of(executor, jobs)
     Limits.of(**limits)
-    return _batch(checked, _Asked(layout, table, limits), workforce)
-
-
-def easy_many(grids: npt.NDArray[np.uint8], weights: Weights) -> Batch:
-    """Finds the best completion of each of many plain grids that need no search for it; the others stay unproven.
-
-    Parameters:
-        grids: shape (m, 9, 9).
-        weights: of the largest sum.
-    """
-    return _batch(grids, _Asked(as_layout(None), weights, {}, easy=True), None)
-
-
-def _batch(grids: npt.NDArray[np.uint8], asked: _Asked, workforce: Workforce | None) -> Batch:
-    """Answers all grids, here or by workers, until Ctrl-C."""
     batch = Batch(
-        scores=np.full(len(grids), -1, dtype=np.int64),
-        completions=np.zeros(grids.shape, dtype=np.uint8),
-        proven=np.zeros(len(grids), dtype=np.bool_),
+        scores=np.full(len(checked), -1, dtype=np.int64),
+        completions=np.zeros(checked.shape, dtype=np.uint8),
+        proven=np.zeros(len(checked), dtype=np.bool_),
         interrupted=False,
     )
     try:
-        left = _single(batch, grids, asked) if asked.layout.is_plain else np.arange(len(grids))
-        search = _alone if workforce is None else partial(_shared, workforce)
-        stopped = search(batch, grids, left, asked)
+        if layout.is_plain:
+            _visit_few(batch, checked, table)
+        left = np.flatnonzero(~batch.proven)
+        search = _Search(layout, table, limits)
+        if workforce is None:
+            results = search.of(checked[left], lambda: False)
+            stopped = any(_note(batch, k, result) for k, result in zip(left.tolist(), results, strict=True))
+        else:
+            stopped = _shared(workforce, batch, checked, left, search)
     except KeyboardInterrupt:
         stopped = True
     return replace(batch, interrupted=stopped)
 
 
-class _Asked(NamedTuple):
-    """The question about each grid."""
-
-    layout: Layout
-    weights: Weights
-    limits: Limiting
-    easy: bool = False  # whether grids that need a search for the best are left out
-
-
-class Optimum(NamedTuple):
-    """The answer about a grid."""
-
-    score: int
-    completion: Grid | None
-    proven: bool
-    stopped: str | None = None
-
-
-def _single(batch: Batch, grids: npt.NDArray[np.uint8], asked: _Asked) -> npt.NDArray[np.intp]:
-    """Does all plain grids that have one completion or none; which others there are."""
-    found = complete(grids, Limits.of(), most=2, patience=PATIENCE)
-    done = found.counts >= 0
-    batch.proven[:] = done & (found.counts < 2)
-    one = found.counts == 1
-    batch.completions[one] = found.completions[one].reshape(-1, 9, 9)
-    batch.scores[one] = found.completions[one] @ asked.weights.ravel()
+def _visit_few(batch: Batch, grids: npt.NDArray[np.uint8], weights: Weights) -> None:
+    """Does all plain grids that have few completions."""
+    found = complete(grids, Limits.of(), UNLIMITED, PATIENCE, weights=weights)
+    some = found.counts > 0
+    batch.completions[some] = found.completions[some].reshape(-1, 9, 9)
+    batch.scores[some] = found.completions[some] @ weights.ravel()
+    batch.proven[:] = found.counts >= 0
     if found.outcome["stopped"]:
         raise KeyboardInterrupt
-    return np.flatnonzero(~batch.proven)
 
 
-def _alone(batch: Batch, grids: npt.NDArray[np.uint8], left: npt.NDArray[np.intp], asked: _Asked) -> bool:
-    """Does some of the grids here and now, until Ctrl-C; whether it came."""
-    return any(_note(batch, k, found) for k, found in zip(left.tolist(), _searches(asked, grids[left]), strict=True))
+class _Search:
+    """A search for the best completion of each grid; `progress` hears only of those in the caller's process."""
+
+    def __init__(self, layout: Layout, weights: Weights, limits: Limiting) -> None:
+        self.layout, self.weights, self.limits, self.process = layout, weights, limits, os.getpid()
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**vars(self), "limits": {**self.limits, "progress": None}}
+
+    def of(self, grids: Iterable[Grid], over: Over) -> Iterator[Result]:
+        """Does grids one after the other, until a worker is told to stop."""
+        told = self.limits.get("progress") if self.process == os.getpid() else None
+
+        def look_up(seen: Progress) -> None:
+            if over():
+                raise KeyboardInterrupt
+            if told is not None:
+                told(seen)
+
+        limits = Limiting(**{**self.limits, "progress": look_up})
+        return (bound(grid, self.weights, layout=self.layout, **limits) for grid in grids)
 
 
 def _shared(
-    workforce: Workforce, batch: Batch, grids: npt.NDArray[np.uint8], left: npt.NDArray[np.intp], asked: _Asked
+    workforce: Workforce, batch: Batch, grids: npt.NDArray[np.uint8], left: npt.NDArray[np.intp], search: _Search
 ) -> bool:
     """Lets workers do some of the grids, or after Ctrl-C what they are busy with; whether it came."""
-    from dlx.extending import Workers
     from sudoku.many.sharing import CHUNK, WAIT, Sharing
 
-    told = _Told(asked.limits.get("progress"))
-    workers = Workers(workforce.executor, workforce.jobs)
+    workers = workforce.workers()
     chunk = max(1, min(CHUNK, len(left) // (4 * workers.jobs)))  # each worker has at least four to take
     stopped = False
-    sharing = Sharing[Optimum](workers, _hasty, (asked, told))
+    sharing = Sharing[Result](workers, _Search.of, search)
     with closing(sharing), Loop(Limits.of()) as loop:
         loop.listen()
         for k in range(0, len(left), chunk):
             sharing.add(grids[left[k : k + chunk]])
         while sharing.open and not (stopped or loop.over()):
-            for k, found in sharing.step(WAIT):
-                stopped |= _note(batch, int(left[k]), found)
-        for k, found in sharing.stop():
-            _note(batch, int(left[k]), found)
+            for k, result in sharing.step(WAIT):
+                stopped |= _note(batch, int(left[k]), result)
+        for k, result in sharing.stop():
+            _note(batch, int(left[k]), result)
     return stopped or loop.stopped == "interrupt"
 
 
-def _note(batch: Batch, k: int, found: Optimum | None) -> bool:
+def _note(batch: Batch, k: int, result: Result | None) -> bool:
     """Writes down what has been found out about a grid, if anything; whether its search was told to stop."""
-    if found is None:
+    if result is None:
         return False
-    batch.scores[k] = found.score
-    if found.completion is not None:
-        batch.completions[k] = found.completion
-    batch.proven[k] = found.proven  # last: whatever stops this in between, what is proven is complete
-    return found.stopped == "interrupt"
-
-
-class _Told:
-    """A caller's `progress` for searches in the caller's process: others are not sent it, nor may they call it."""
-
-    def __init__(self, told: Told | None) -> None:
-        self.told, self.process = told, os.getpid()
-
-    def __call__(self, seen: Progress) -> None:
-        if self.told is not None and self.process == os.getpid():
-            self.told(seen)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return _Told, (None,)
-
-
-def _hasty(context: tuple[_Asked, _Told], grids: Iterable[Grid], over: Over) -> Iterator[Optimum]:
-    """Does grids one after the other, and looks up as a worker has to."""
-    asked, told = context
-
-    def look_up(seen: Progress) -> None:
-        if over():
-            raise KeyboardInterrupt
-        told(seen)
-
-    return _searches(asked._replace(limits={**asked.limits, "progress": look_up}), grids)
-
-
-def _searches(asked: _Asked, grids: Iterable[Grid]) -> Iterator[Optimum]:
-    """Does grids one after the other."""
-    plain = asked.layout.is_plain
-    for grid in grids:
-        found = glance(grid, asked.weights) if plain else None
-        if found is None and asked.easy:
-            found = Optimum(-1, None, proven=False)
-        elif found is None:
-            best = bound(grid, asked.weights, layout=asked.layout, **asked.limits)
-            found = Optimum(best.score, best.completion, best.proven, best.stopped)
-        yield found
-
-
-def glance(grid: Grid, weights: Weights) -> Optimum | None:
-    """Returns the answer about a plain grid that plain search would finish first; None if it is none.
-
-    After a glance, so many nodes, it goes on only if the part of the search tree behind it promises an end soon.
-    The kernel runs by itself: what a loop does around it takes longer than an easy grid.
-    """
-    digits = grid.ravel().astype(np.int32)
-    if clash(digits):
-        return Optimum(-1, None, proven=True)
-    blanks = np.flatnonzero(digits == 0).astype(np.int32)
-    kernel = compiled_module("sudoku.kernels.backtracking").Backtracking(digits, weights.ravel(), blanks, "dynamic")
-    state = kernel.run(GLANCE, UNLIMITED, UNLIMITED)
-    if state != EXHAUSTED and kernel.fraction() * EASY >= kernel.nodes:
-        state = kernel.run(EASY - GLANCE, UNLIMITED, UNLIMITED)
-    if state != EXHAUSTED:
-        return None
-    return Optimum(kernel.score if kernel.covers else -1, kernel.completion(), proven=True)
+    batch.scores[k] = result.score
+    if result.completion is not None:
+        batch.completions[k] = result.completion
+    batch.proven[k] = result.proven  # last: whatever stops this in between, what is proven is complete
+    return result.stopped == "interrupt"

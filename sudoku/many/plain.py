@@ -10,9 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.extending import UNLIMITED, Limits, Loop, compiled_module
+from sudoku.encoding import Weights
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
+
+PATIENCE = 2_000  # guesses, half a millisecond, until a grid is given up
 
 Cells = npt.NDArray[np.uint8]
 
@@ -24,7 +27,7 @@ class Found:
     Attributes:
         counts: int64, shape (m,), how many completions there are, up to the limit; -1 for grids that were given up, and
             for those that were not come to.
-        completions: uint8, shape (m, 81), the first completion of each; zeros where there is none.
+        completions: uint8, shape (m, 81), the first completion of each, or the best one; zeros where there is none.
         done: the first so many grids are done, or were given up.
         under_way: how many completions of the next one have been found.
         outcome: the fields of a `dlx.Outcome`.
@@ -44,6 +47,7 @@ def complete(
     patience: int = UNLIMITED,
     glance: int = UNLIMITED,
     threads: int = 1,
+    weights: Weights | None = None,
 ) -> Found:
     """Finds completions of grids, one grid after the other.
 
@@ -54,6 +58,7 @@ def complete(
         patience: after so many guesses a grid is given up.
         glance: after so many completions of all grids together it stops, as if they were done.
         threads: how many share the grids, at most one each; with several, limits and `glance` hold for each of them.
+        weights: of the cells; with them the best completion of each is kept, among those that are counted.
 
     Returns:
         What has been found, up to the limits or Ctrl-C.
@@ -68,7 +73,8 @@ def complete(
     made = compiled_module("sudoku.kernels.stream").Stream
     threads = max(1, min(threads, len(cells)))
     shares = [slice(k * len(cells) // threads, (k + 1) * len(cells) // threads) for k in range(threads)]
-    kernels = [made(cells[share], completions[share], counts[share], most, patience) for share in shares]
+    table = None if weights is None else weights.ravel()
+    kernels = [made(cells[share], completions[share], counts[share], most, patience, table) for share in shares]
     with Abreast(kernels) as together, Loop(limits) as loop:
         for _ in loop.slices(kernels[0] if threads == 1 else together, covers=glance):
             pass

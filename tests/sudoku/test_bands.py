@@ -93,9 +93,10 @@ def test_in_pieces(seed: int, nodes: int, updates: int, covers: int) -> None:
     """However small the budgets, counts, completions and nodes are those of one run, and the fields are sound."""
     rng = np.random.default_rng(seed)
     grids = np.array([drawn(rng, few=22) for _ in range(5)])
-    whole, counts, completions = stream(grids, 60)
+    weights = rng.integers(-(2**40), 2**40, 81) if seed % 2 else None
+    whole, counts, completions = stream(grids, 60, weights=weights)
     assert whole.run(UNLIMITED, UNLIMITED, UNLIMITED) == EXHAUSTED
-    pieces, counts_of_pieces, completions_of_pieces = stream(grids, 60)
+    pieces, counts_of_pieces, completions_of_pieces = stream(grids, 60, weights=weights)
     state = None
     while state != EXHAUSTED:
         before = pieces.nodes, pieces.covers, pieces.fraction()
@@ -121,6 +122,21 @@ def test_patience() -> None:
     assert found.counts.tolist() == [-1, 1, -1, -1]
     assert (found.done, found.outcome["stopped"]) == (4, None)
     assert found.outcome["nodes"] <= 9
+
+
+def test_the_best_of_all_completions() -> None:
+    """With weights the completion that is kept has the largest score of all, of twins, too; or the grid is given up."""
+    rng = np.random.default_rng(6)
+    grids = np.array([drawn(rng, few=26) for _ in range(tries(300))] + [sudoku.parse(RECTANGLES).ravel()])
+    weights = rng.integers(-9, 10, 81)
+    found = complete(grids, Limits.of(), UNLIMITED, 80, weights=weights)
+    assert {-1, 0, 1, 8} <= set(found.counts.tolist())
+    for grid, number, cells in zip(grids, found.counts.tolist(), found.completions, strict=True):
+        if number >= 0:
+            problem = sudoku.encode(grid)
+            scores = [int(sudoku.decode(problem, cover).ravel() @ weights) for cover in dlx.covers(problem)]
+            assert len(scores) == number
+            assert not scores or (is_completion(cells, grid) and int(cells @ weights) == max(scores))
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 3, 6, UNLIMITED])
@@ -203,7 +219,8 @@ from plain_grids import drawn, stream
 
 assert compiled_module("sudoku.kernels.stream").__file__.endswith({end!r})
 rng = np.random.default_rng(5)
-kernel, counts, completions = stream(np.array([drawn(rng, few=22) for _ in range(25)]), 9)
+grids = np.array([drawn(rng, few=22) for _ in range(25)])
+kernel, counts, completions = stream(grids, 9, weights=np.arange(81) if {scored} else None)
 if {wide} and {end!r} != ".so":
     kernel.is_wide = True
 if not {wide}:
@@ -216,8 +233,9 @@ print(counts.tolist(), kernel.nodes, kernel.updates, completions.tolist())
 
 @pytest.mark.slow
 @pytest.mark.parametrize("wide", [pytest.param(True, marks=needs_wide), False])
-def test_interpreted(wide: bool) -> None:
+@pytest.mark.parametrize("scored", [True, False])
+def test_interpreted(wide: bool, scored: bool) -> None:
     """As plain Python the kernel does the same, guess by guess and sweep by sweep, with wide registers and without."""
-    interpreted = run(PLAIN.format(end="stream.py", wide=wide), DLX_INTERPRETED="1")
+    interpreted = run(PLAIN.format(end="stream.py", wide=wide, scored=scored), DLX_INTERPRETED="1")
     assert interpreted.stderr == ""
-    assert interpreted.stdout == run(PLAIN.format(end=".so", wide=wide)).stdout
+    assert interpreted.stdout == run(PLAIN.format(end=".so", wide=wide, scored=scored)).stdout

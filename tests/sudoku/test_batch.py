@@ -201,9 +201,8 @@ def test_executors(name: str) -> None:
 @pytest.mark.posix
 def test_killed_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers of a pool of processes are killed again and again, and the batch loses nothing by that."""
-    grids = np.concatenate(3 * [MIXED])
-    several = sudoku.count_many(grids, 2).counts == 2  # the others are done without workers
-    grids = grids[several]
+    several = sudoku.count_many(MIXED, 2000).counts == 2000  # the others are done without workers
+    grids = np.concatenate(9 * [MIXED[several]])
     expected = best_many(grids)
     true, killed = sudoku.many.best._note, list[int | None]()
 
@@ -223,16 +222,16 @@ def test_killed_workers(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.posix
 def test_a_grid_that_kills(monkeypatch: pytest.MonkeyPatch) -> None:
     """A grid that no worker survives is left unproven; all others are done, those that came with it, too."""
-    true = sudoku.many.best.glance
 
-    def deadly(grid: Grid, *more: Any) -> Any:
+    def deadly(grid: Grid, *more: Any, **limits: Any) -> Result:
         if not grid.any():
             os._exit(1)
-        return true(grid, *more)
+        return bound(grid, *more, **limits)
 
-    grids = np.stack([KNOWN["sample1"].grid] * 100)
+    grids = np.stack([KNOWN["clue17"].grid] * 100)
+    grids[:, 0] = 0  # so many completions that workers do them
     grids[40] = EMPTY
-    monkeypatch.setattr(sudoku.many.best, "glance", deadly)
+    monkeypatch.setattr(sudoku.many.best, "bound", deadly)
     with ProcessPoolExecutor(2, get_context("fork")) as pool:
         batch = best_many(grids, executor=pool)
     assert np.flatnonzero(~batch.proven).tolist() == [40]

@@ -15,8 +15,9 @@ from commands import Terminal
 from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, ROOT, SOLVED, Feed
 
 import dlx
-from sudoku import RING_WEIGHTS, STRATEGIES, Batch, parse, ring_weights, score, to_boxed, to_rows
+from sudoku import RING_WEIGHTS, STRATEGIES, parse, ring_weights, score, to_boxed, to_rows
 from sudoku.command.cli import main
+from sudoku.many.plain import Found
 
 
 def test_target_of_the_published_samples(feed_sudoku: Feed) -> None:
@@ -299,15 +300,11 @@ def test_easy_answers_do_not_wait_for_hard_ones(feed_sudoku: Feed, monkeypatch: 
 
 def test_interrupt_of_the_batch(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """After Ctrl-C among grids that are answered together, those before the first that is not done are printed."""
-    done = Batch(
-        scores=np.array([2850, -1, 2850]),
-        completions=np.array([81 * [1], 81 * [0], 81 * [1]], dtype=np.uint8),
-        proven=np.array([True, False, True]),
-        interrupted=True,
-    )
-    monkeypatch.setattr("sudoku.command.target.easy_many", lambda *_, **__: done)
+    completions = np.array([81 * [1], 81 * [0], 81 * [1]], dtype=np.uint8) * parse(SOLVED).ravel()
+    done = Found(np.array([1, -1, 1]), completions, 1, 0, {"stopped": "interrupt"})
+    monkeypatch.setattr("sudoku.command.target.complete", lambda *_, **__: done)
     assert feed_sudoku(f"{CLUE17}\n{EMPTY}\n{CLUE17}", "target") == (130, "2850\nunknown\n", "")
-    done.proven[1] = True  # it came when all had been done
+    done.counts[1] = 0  # it came when all had been done
     assert feed_sudoku(f"{CLUE17}\n{EMPTY}\n{CLUE17}", "target")[0] == 130
 
 
