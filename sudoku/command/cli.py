@@ -87,7 +87,7 @@ Of candidates that is what --drop-candidates is for.
 DRAW = """\
 output: each grid in boxes of Unicode's lines, and an empty line; or with --output FILE.svg or FILE.png a picture, the
 K-th grid in a file with -K before the suffix, counted with those that are malformed, of which none is drawn. PNG takes
-Pillow. Candidates are drawn small in the blanks.
+the extra pictures. Candidates are drawn small in the blanks.
 """
 
 WATCH = """\

@@ -16,6 +16,7 @@ from sudoku.formats.writing import WRITERS, Writer
 from sudoku.grid import GridError, Puzzle
 from sudoku.layout import EVERYWHERE
 from sudoku.pictures.marks import unseen
+from sudoku.pictures.png import png
 from sudoku.pictures.svg import draw as drawn
 from sudoku.pictures.svg import faint
 
@@ -77,8 +78,6 @@ def _draw(puzzle: Puzzle, name: str, options: argparse.Namespace, console: Conso
     svg = drawn(puzzle.grid, puzzle.layout, puzzle.grid, faint(puzzle.candidates), names(puzzle.layout, options))
     picture = f"{svg}\n".encode()
     if name.endswith(".png"):
-        from sudoku.pictures.png import png  # with a reader of XML, 10 ms
-
         picture = png(svg)
     try:
         write_file(name, picture)

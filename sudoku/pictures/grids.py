@@ -9,6 +9,7 @@ from dlx.show import moved, svg, text
 from sudoku.conversion import GridLike, as_grid, as_puzzle
 from sudoku.grid import REAL, Puzzle
 from sudoku.layout import Box, Layout, takes_layout
+from sudoku.pictures.png import png
 from sudoku.pictures.svg import draw, faint, view
 from sudoku.solve import Solution
 from sudoku.strategies.result import Result
@@ -65,19 +66,17 @@ def to_png(
     givens: GridLike | None = None,
     shares: npt.ArrayLike | None = None,
 ) -> bytes:
-    """Draws the picture of `to_svg` in PNG, by Pillow (extra `pictures`); parameters and errors are the same.
+    """Draws the picture of `to_svg` in PNG, by resvg (extra `pictures`); parameters and errors are the same.
 
     Returns:
         The bytes of the picture, 656 x 656 for 9 rows.
 
     Raises:
-        ImportError: Pillow is not installed.
+        ImportError: the extra is not installed.
 
     >>> to_png("1.3.3.1...4343..", layout=(2, 2))[1:4]
     b'PNG'
     """
-    from sudoku.pictures.png import png  # with a reader of XML, 10 ms
-
     return png(to_svg(grid, layout, givens, shares))
 
 

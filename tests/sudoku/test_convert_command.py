@@ -95,7 +95,7 @@ def test_draw_prints_boxes(feed_sudoku: Feed) -> None:
 
 def test_draw_pictures(feed_sudoku: Feed, tmp_path: Path) -> None:
     """Pictures are those of to_svg and to_png, each with the number of its grid among all; candidates are drawn."""
-    pytest.importorskip("PIL")
+    pytest.importorskip("resvg_py")
     for suffix in ("svg", "png"):
         path = tmp_path / f"grid.{suffix}"
         assert feed_sudoku(f"{CLUE17}\n{CLUE17[1:]}\n\n{marked()}", "draw", "-o", str(path))[0] == 2
@@ -117,12 +117,12 @@ def test_a_malformed_grid_has_a_number_and_no_picture(feed_sudoku: Feed, tmp_pat
     assert sorted(one.name for one in tmp_path.iterdir()) == ["grid-2.svg", "grid-3.svg"]
 
 
-def test_draw_without_pillow(feed_sudoku: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where Pillow is missing, PNG is refused with what to install; any other suffix is wrong usage."""
-    monkeypatch.setitem(sys.modules, "PIL", None)
+def test_draw_without_the_extra(feed_sudoku: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the extra `pictures`, PNG is refused with what to install; any other suffix is wrong usage."""
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
     status, out, err = feed_sudoku(CLUE17, "draw", "-o", str(tmp_path / "grid.png"))
     assert (status, out) == (2, "")
-    assert err.endswith("pip install Pillow\n")
+    assert err.endswith("pip install resvg-py font-roboto\n")
     with pytest.raises(SystemExit):
         main(["draw", "-o", "grid.gif"])
 

@@ -343,7 +343,7 @@ def test_pictures_in_png() -> None:
     images = pytest.importorskip("PIL.Image")
     layout = Layout.boxes().with_lines("thermometer", [(4, 4), (5, 5)]).with_sums("arrow", ((0, 8), [(1, 8), (1, 7)]))
     layout = layout.with_sums("sandwich", (13, [(2, c) for c in range(9)])).with_sums("cage", (5, [(7, 1), (7, 2)]))
-    image = images.open(io.BytesIO(sudoku.to_png(EMPTY, layout)))
+    image = images.open(io.BytesIO(sudoku.to_png(EMPTY, layout))).convert("RGB")
     assert image.size == (2 * 364, 2 * 328)
 
     def at(row: float, column: float) -> str:
@@ -352,8 +352,8 @@ def test_pictures_in_png() -> None:
 
     assert at(4.5, 4.5) == at(5.2, 5.15) == at(1.5, 8.2) == "#c3c8d4"
     assert at(3.5, 3.5) == at(0.5, 8.5) == "#ffffff"
-    assert "#5b5f73" in {at(7.1, 1.2 + k / 100) for k in range(20)}
-    assert "#5b5f73" in {at(2.3 + k / 100, -0.6 + j / 100) for k in range(40) for j in range(40)}
+    assert min(at(7.1, 1.2 + k / 100) for k in range(20)) < "#c0"  # a dash
+    assert min(at(2.3 + k / 100, -0.6 + j / 100) for k in range(40) for j in range(40)) < "#80"  # ink of a total
     assert images.open(io.BytesIO(sudoku.to_png("." * 80, Layout.gattai((0, 0), (4, 6), box=(2, 2))))).size == (
         728,
         584,

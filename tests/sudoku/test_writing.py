@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import sys
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -20,7 +21,6 @@ from sudoku.formats import FORMATS
 from sudoku.formats.writing import WRITERS
 from sudoku.grid import Grid, GridError, Puzzle
 from sudoku.layout import Box, Layout
-from sudoku.pictures.png import png
 
 LINE = "7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12"
 PLAIN = sorted(set(WRITERS) - {"marks", "candidates"})  # that say what blanks are
@@ -200,12 +200,12 @@ def test_pictures_of_candidates_and_regions_in_png() -> None:
     assert tinted[40, 40].tolist() != plain[40, 40].tolist() == [255, 255, 255]
 
 
-def test_png_without_pillow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where Pillow is missing, that is said; an element that cannot be drawn is an error."""
-    with pytest.raises(ValueError, match="there is no way to draw the element 'ellipse'"):
-        png('<svg width="4" height="4" viewBox="0 0 4 4"><ellipse/></svg>')
-    monkeypatch.setitem(__import__("sys").modules, "PIL", None)
-    with pytest.raises(ImportError, match="pip install Pillow"):
+@pytest.mark.parametrize("missing", ["resvg_py", "font_roboto"])
+def test_png_without_the_extra(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the renderer or its typeface, the error says what to install."""
+    pytest.importorskip("resvg_py")
+    monkeypatch.setitem(sys.modules, missing, None)
+    with pytest.raises(ImportError, match="pip install resvg-py font-roboto"):
         to_png(LINE)
 
 

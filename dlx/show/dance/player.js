@@ -144,7 +144,7 @@ function say() {
   if (kind === CHOOSE) return `Level ${level}: all that is needed is covered; try any further option.`;
   if (kind === TRY) return `Level ${level}: try ${label(option)}.`;
   if (kind === COVER && item === state.branch[level] && place > 1 && events[place - 2][0] === CHOOSE) {
-    return `Level ${level}: cover ${itemName(item)}, which is to be seen to now: its options leave all other lists.`;
+    return `Level ${level}: cover ${itemName(item)}, the item of this branch: its options leave all other lists.`;
   }
   if (kind === COVER) return `Level ${level}: cover ${itemName(item)}; its options clash with the choice.`;
   if (kind === PURIFY) return `Level ${level}: ${itemName(item)} is ${problem.colourNames[colour - 1]} now; options that disagree go.`;
