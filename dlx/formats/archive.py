@@ -5,10 +5,13 @@ from __future__ import annotations
 import io
 import math
 import zipfile
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+from dlx.formats.errors import FormatError
 
 # What a reader can know of an array before it unpacks it. Names that differ and pointers that rise do not pack well:
 # ten times for the examples, 250 times for long names that are nearly the same. What `pack` cannot say within these
@@ -16,6 +19,7 @@ import numpy.typing as npt
 PACKED = 32  # times smaller than its bytes
 SMALL = 1 << 20  # bytes that are unpacked without a question
 HEADER = 1 << 10  # bytes before an array
+T = TypeVar("T")
 
 
 def most(size: int) -> int:
@@ -24,11 +28,9 @@ def most(size: int) -> int:
 
 
 def pack(longest: int, **arrays: npt.NDArray[Any]) -> bytes:
-    """An archive of arrays, compressed unless a reader could take it for one that is made to fill the memory.
+    """Returns an archive of arrays, compressed unless a reader could take it for one that is made to fill the memory.
 
-    Parameters:
-        longest: the bytes of the longest array whose length no other one tells.
-        arrays: what to write, by name.
+    The length in bytes is that of the longest array whose length no other one tells.
     """
     stream = io.BytesIO()
     np.savez_compressed(stream, allow_pickle=False, **arrays)
@@ -36,6 +38,17 @@ def pack(longest: int, **arrays: npt.NDArray[Any]) -> bytes:
         stream = io.BytesIO()
         np.savez(stream, allow_pickle=False, **arrays)
     return stream.getvalue()
+
+
+def read(data: bytes, file: str, what: str, parts: Callable[[zipfile.ZipFile], T]) -> T:
+    """Returns the parts of an archive in some bytes; whatever is wrong with them is a FormatError."""
+    if isinstance(data, str):
+        raise FormatError(file, None, "this is text, not an .npz file")
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return parts(archive)
+    except Exception as error:  # of damaged bytes zipfile, zlib, numpy and json complain in a dozen ways
+        raise FormatError(file, None, f"this is no .npz file of a {what}: {error}") from None
 
 
 def files_of(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:

@@ -87,26 +87,14 @@ class Formula:
     def _row(self, literals: list[int], least: int, most: int) -> None:
         """So many of the literals are true; of more than half of them it is said how many are false."""
         n = len(literals)
-        if least > n:
-            self._never()
+        if least > n:  # a contradiction; some programs take an empty clause for no clause at all
+            variable = self._variable()
+            self._clause(variable)
+            self._clause(-variable)
             return
-        true, false = [0, n], [0, n]
-        if 2 * least <= n:
-            true[0] = least
-        else:
-            false[1] = n - least
-        if 2 * most <= n:
-            true[1] = most
-        else:
-            false[0] = n - most
-        self._number(literals, *true)
-        self._number([-literal for literal in literals], *false)
-
-    def _never(self) -> None:
-        """A contradiction, not by an empty clause: some programs take that for no clause at all."""
-        variable = self._variable()
-        self._clause(variable)
-        self._clause(-variable)
+        few, bounded = 2 * least <= n, 2 * most <= n
+        self._number(literals, least if few else 0, most if bounded else n)
+        self._number([-literal for literal in literals], 0 if bounded else n - most, n if few else n - least)
 
     def _number(self, literals: list[int], least: int, most: int) -> None:
         """The same of at most half of the literals; a bound that is 0 or all of them may be none."""
@@ -126,17 +114,14 @@ class Formula:
         """A counter: behind the first literals, place j of it tells whether more than j of them are true."""
         width = most if most < len(literals) else least
         counter: list[int] = []
-        for literal in literals[:-1]:
-            self._not_over(most, counter, literal)
-            counter = self._next(counter, literal, width)
-        self._not_over(most, counter, literals[-1])
+        for place, literal in enumerate(literals, 1):
+            if len(counter) >= most:
+                self._clause(-counter[most - 1], -literal)
+            if place < len(literals):
+                counter = self._next(counter, literal, width)
         if least > 1:  # by the last one or without it
             self._clause(literals[-1], counter[least - 1])
             self._clause(counter[least - 2])
-
-    def _not_over(self, most: int, counter: list[int], literal: int) -> None:
-        if len(counter) >= most:
-            self._clause(-counter[most - 1], -literal)
 
     def _next(self, counter: list[int], literal: int, width: int) -> list[int]:
         """The counter behind one more literal: at least so many are true if they were before, or it is one more."""

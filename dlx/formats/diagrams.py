@@ -5,7 +5,6 @@ There is no pickle in it, so that reading one from a stranger runs no code of th
 
 from __future__ import annotations
 
-import io
 import zipfile
 from typing import Any
 
@@ -13,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from dlx.formats import npz
-from dlx.formats.archive import HEADER, files_of, most, pack, unpacked
+from dlx.formats.archive import HEADER, files_of, most, pack, read, unpacked
 from dlx.formats.errors import FormatError
 from dlx.problem.problem import Problem
 
@@ -58,16 +57,11 @@ def loads(what: str, data: bytes, file: str = "<bytes>") -> tuple[Any, ...]:
     Raises:
         FormatError: this is no such file, or it is damaged.
     """
-    if isinstance(data, str):
-        raise FormatError(file, None, "this is text, not an .npz file")
+    inside, *arrays = read(data, file, what, lambda archive: _parts(PARTS[what], archive, len(data)))
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            inside, *arrays = _parts(PARTS[what], archive, len(data))
         return npz.loads(inside.tobytes()), *arrays
     except FormatError as error:
         raise FormatError(file, None, f"the problem in it: {error.reason}") from None
-    except Exception as error:  # of damaged bytes zipfile, zlib and numpy complain in a dozen ways
-        raise FormatError(file, None, f"this is no .npz file of a {what}: {error}") from None
 
 
 def _parts(parts: tuple[str, ...], archive: zipfile.ZipFile, size: int) -> list[npt.NDArray[Any]]:

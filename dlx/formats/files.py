@@ -185,11 +185,8 @@ def _like(data: str | bytes) -> str:
 
 def _advised(like: str) -> str:
     """A look with what can be done about it."""
-    if like not in FORMATS:
-        return like
-    return f"the format {like!r}, which " + (
-        "is only written" if like in WRITTEN_ONLY else f"can be named: --format {like}"
-    )
+    told = "is only written" if like in WRITTEN_ONLY else f"can be named: --format {like}"
+    return f"the format {like!r}, which {told}" if like in FORMATS else like
 
 
 def _reading(format: str | None, file: str) -> Any:

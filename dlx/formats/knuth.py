@@ -103,8 +103,15 @@ def dumps(problem: Problem) -> bytes:
     if problem.weights is not None:
         lines = [f"{line} |{cost}" for line, cost in zip(lines, problem.weights.tolist(), strict=True)]
     if problem.names is not None:
-        lines = [f"{NAME}{name}\n{line}" for name, line in zip(_quoted(problem.names), lines, strict=True)]
-    return "\n".join([_heading(problem, items), *lines, ""]).encode("utf-8", "surrogateescape")
+        from dlx.formats.names import as_json, quoted  # json costs 3 ms
+
+        names = map(quoted, as_json(problem.names, "name"))
+        lines = [f"{NAME}{name}\n{line}" for name, line in zip(names, lines, strict=True)]
+    primary, secondary = items[: problem.n_primary], items[problem.n_primary :]
+    if problem.multiplicities is not None:
+        primary = [_times(*pair) + item for pair, item in zip(problem.multiplicities.tolist(), primary, strict=True)]
+    heading = " ".join([*primary, "|", *secondary] if secondary else primary)
+    return "\n".join([heading, *lines, ""]).encode("utf-8", "surrogateescape")
 
 
 class _Reader:
@@ -155,7 +162,7 @@ class _Reader:
         )
 
     def _name(self, quoted: str) -> None:
-        from dlx.formats.names import unquoted  # json costs 3 ms
+        from dlx.formats.names import unquoted
 
         try:
             value = unquoted(quoted)
@@ -184,9 +191,8 @@ class _Reader:
             return 1, 1
         match = MULTIPLICITY.fullmatch(word)
         if match is None:
-            raise ProblemError(
-                f"{word!r} is not an item with its multiplicity, such as 2:3|{word.split('|')[-1] or 'A'}"
-            )
+            name = word.split("|")[-1] or "A"
+            raise ProblemError(f"{word!r} is not an item with its multiplicity, such as 2:3|{name}")
         high = int(match[2])
         low = high if match[1] is None else int(match[1])
         if not low <= high or not 0 < high <= MAX_MULTIPLICITY:
@@ -205,9 +211,8 @@ class _Reader:
         if self.named is None:
             self.named = bool(self.pending)
         elif self.named != bool(self.pending):
-            raise ProblemError(
-                "the option has no name, but others have" if self.named else "no other option has a name"
-            )
+            reason = "the option has no name, but others have" if self.named else "no other option has a name"
+            raise ProblemError(reason)
         items: list[int] = []
         shades: list[str | None] = []
         costs: list[int] = []
@@ -226,10 +231,16 @@ class _Reader:
             raise ProblemError(f"the option has the item {list(self.number)[twice]!r} twice")
         if sum(costs) >= MAX_SCORE:
             raise ProblemError(f"the option costs {sum(costs)}; the limit is {MAX_SCORE - 1}")
-        if min(items) < self.n_primary:
-            self._keep(items, shades, costs)
-        else:
+        if min(items) >= self.n_primary:
             self.dropped.append(line)
+            return
+        self.indices += items
+        self.indptr.append(len(self.indices))
+        palette = self.palette
+        self.colours += [0 if shade is None else palette.setdefault(shade, len(palette) + 1) for shade in shades]
+        self.costs.append(sum(costs))
+        self.names += self.pending
+        self.priced |= bool(costs)
 
     def _coloured(self, word: str) -> tuple[int, str]:
         name, colon, colour = word.partition(":")
@@ -240,15 +251,6 @@ class _Reader:
         if self.number[name] < self.n_primary:
             raise ProblemError(f"{word!r} gives a colour to a primary item")
         return self.number[name], colour
-
-    def _keep(self, items: list[int], shades: list[str | None], costs: list[int]) -> None:
-        self.indices += items
-        self.indptr.append(len(self.indices))
-        palette = self.palette
-        self.colours += [0 if shade is None else palette.setdefault(shade, len(palette) + 1) for shade in shades]
-        self.costs.append(sum(costs))
-        self.names += self.pending
-        self.priced |= bool(costs)
 
 
 def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -300,13 +302,6 @@ def _check(problem: Problem) -> None:
             raise _refuse(f"the weight of option {wrong[0]} is {problem.weights[wrong[0]]}")
 
 
-def _quoted(names: Sequence[object]) -> list[str]:
-    """The names of options in JSON."""
-    from dlx.formats.names import as_json, quoted
-
-    return [quoted(name) for name in as_json(names, "name")]
-
-
 def _words(kind: str, names: Sequence[object]) -> list[str]:
     """The names as words of the text."""
     words = [_word(kind, name) for name in names]
@@ -326,13 +321,6 @@ def _word(kind: str, name: object) -> str:
     if not same or word.split() != [word] or ":" in word or "|" in word:
         raise _refuse(f"the {kind} {name!r} is empty, or has white space, ':', '|' or what is no text in it")
     return word
-
-
-def _heading(problem: Problem, items: list[str]) -> str:
-    primary, secondary = items[: problem.n_primary], items[problem.n_primary :]
-    if problem.multiplicities is not None:
-        primary = [_times(*pair) + item for pair, item in zip(problem.multiplicities.tolist(), primary, strict=True)]
-    return " ".join([*primary, "|", *secondary] if secondary else primary)
 
 
 def _times(low: int, high: int) -> str:

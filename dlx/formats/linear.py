@@ -111,6 +111,11 @@ def linear(problem: Problem) -> Program:
     row_of = np.append(row_of_item[problem.indices[plain]], len(there) + np.array(classes.rows, dtype=np.int64))
     order = np.argsort(column_of, kind="stable")
     ranges = np.append(ranges[there], np.array(classes.ranges, dtype=np.int64).reshape(-1, 2), axis=0)
+    fixed = np.full(problem.n_options, -1, dtype=np.int8)
+    if problem.roles is not None:
+        fixed[problem.roles == CHOSEN], fixed[problem.roles == LEFT_OUT] = 1, 0
+    useful = np.bincount(owner[problem.indices < problem.n_primary], minlength=problem.n_options)
+    fixed[useful == 0] = 0
     return Program(
         problem,
         np.append(there, np.full(len(classes.ranges), -1)),
@@ -119,7 +124,7 @@ def linear(problem: Problem) -> Program:
         classes.n_columns,
         column_of[order],
         row_of[order],
-        _fixed(problem, owner),
+        fixed,
     )
 
 
@@ -133,10 +138,8 @@ class _Classes:
         self.rows: list[int] = []
         self.ranges: list[tuple[int, int]] = []  # of each row
         self.n_columns = problem.n_options
-        if problem.colours is not None:
-            self._split(problem, owners, problem.colours)
-
-    def _split(self, problem: Problem, owners: Numbers, colours: npt.NDArray[np.int32]) -> None:
+        if (colours := problem.colours) is None:
+            return
         coloured = np.flatnonzero(np.isin(problem.indices, np.unique(problem.indices[colours > 0])))
         # Options without a colour are classes of their own, numbered behind the colours.
         shade = np.where(colours > 0, colours, len(problem.colour_names) + 1 + owners)[coloured]
@@ -173,15 +176,6 @@ class _Classes:
         self.ranges.append((least, most))
 
 
-def _fixed(problem: Problem, owners: Numbers) -> npt.NDArray[np.int8]:
-    fixed = np.full(problem.n_options, -1, dtype=np.int8)
-    if problem.roles is not None:
-        fixed[problem.roles == CHOSEN], fixed[problem.roles == LEFT_OUT] = 1, 0
-    useful = np.bincount(owners[problem.indices < problem.n_primary], minlength=problem.n_options)
-    fixed[useful == 0] = 0
-    return fixed
-
-
 def _groups(values: Numbers, keys: Numbers, n: int) -> Iterator[list[int]]:
     """The values of each key from 0 to n - 1; the keys increase."""
     ends = np.searchsorted(keys, np.arange(n + 1)).tolist()
@@ -197,12 +191,7 @@ class Words(NamedTuple):
 
 
 def words(program: Program, is_word: Callable[[str], bool], *taken: str) -> Words:
-    """Calls rows and columns by the names of items and options where all of these are words, or by numbers from 1.
-
-    Parameters:
-        program: what is to be written.
-        is_word: whether a format can have a name as it is.
-        taken: names that stand for something else.
+    """Calls rows and columns by the names of items and options where all are words and not taken, or by numbers from 1.
 
     >>> made = linear(Problem.from_options({"left": "ab", "right": [1]}))
     >>> words(made, str.isalpha)

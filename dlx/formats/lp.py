@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from dlx.formats.linear import Program, Words, linear, words
+from dlx.formats.linear import Program, linear, words
 from dlx.problem.problem import Problem
 
 WORD = re.compile(r"[A-DF-Za-df-z_][A-Za-z0-9_.]{0,99}")  # an E may begin a number
@@ -68,21 +68,14 @@ def _text(program: Program) -> Iterator[str]:
         pairs = zip(program.problem.weights.tolist(), columns, strict=False)
         yield from _lines([f"{'-' if w < 0 else '+'} {abs(w)!r} {column}" for w, column in pairs])
     yield "Subject To"
-    yield from _rows(program, called, columns)
-    fixed = [
-        f" {column} = {value}" for column, value in zip(columns, program.fixed.tolist(), strict=False) if value >= 0
-    ]
-    yield from ["Bounds", *fixed] if fixed else []
-    yield from ("Binary", *(f" {column}" for column in columns), "End")
-
-
-def _rows(program: Program, called: Words, columns: list[str]) -> Iterator[str]:
-    """The rows; of one that has two sides, `>=` has no name: no name for it could be kept free."""
     members = list(program.by_row())
-    for side in program.sides():
+    for side in program.sides():  # of a row with two sides, `>=` has no name: no name for it could be kept free
         yield f" {called.rows[side.row]}:" if side.only or side.relation == "<=" else ""
         yield from _lines([f"+ {columns[k]}" for k in members[side.row]] or [f"0 {columns[0]}"])
         yield f" {side.relation} {side.bound}"
+    fixed = [f" {column} = {f}" for column, f in zip(columns, program.fixed.tolist(), strict=False) if f >= 0]
+    yield from ["Bounds", *fixed] if fixed else []
+    yield from ("Binary", *(f" {column}" for column in columns), "End")
 
 
 def _lines(terms: list[str]) -> Iterator[str]:

@@ -6,6 +6,7 @@ import math
 import re
 from array import array
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -63,12 +64,12 @@ class Reader:
         if section == "NAME":
             self._section = None
             return True
-        sections = {
+        sections: dict[str, Callable[[int, list[str]], None]] = {
             "OBJSENSE": self._sense,
             "ROWS": self._row,
             "COLUMNS": self._entry,
-            "RHS": self._right_side,
-            "RANGES": self._range,
+            "RHS": partial(self._values, "RHS", "right-hand side", self._right),
+            "RANGES": partial(self._values, "RANGES", "range", self._ranges),
             "BOUNDS": self._bound,
         }
         if section not in sections:
@@ -110,7 +111,9 @@ class Reader:
 
     def _entry(self, line: int, words: list[str]) -> None:
         if len(words) == 3 and words[1] == MARKER:
-            self._mark(words[2])
+            if words[2] not in ("'INTORG'", "'INTEND'"):
+                raise ModelError(f"the marker is {words[2][:40]} instead of 'INTORG' or 'INTEND'")
+            self._integer = words[2] == "'INTORG'"
             return
         if len(words) not in (3, 5):
             raise ModelError(f"there are {len(words)} words instead of a column, and one or two rows with coefficients")
@@ -119,11 +122,6 @@ class Reader:
         self._coefficient(words[1], words[2])
         if len(words) == 5:
             self._coefficient(words[3], words[4])
-
-    def _mark(self, marker: str) -> None:
-        if marker not in ("'INTORG'", "'INTEND'"):
-            raise ModelError(f"the marker is {marker[:40]} instead of 'INTORG' or 'INTEND'")
-        self._integer = marker == "'INTORG'"
 
     def _column(self, line: int, name: str) -> None:
         if name in self._columns:
@@ -156,13 +154,7 @@ class Reader:
         elif value != 0:
             raise ModelError(f"the coefficient of the column {self._name!r} in the row {row!r} is {text} instead of 1")
 
-    def _right_side(self, line: int, words: list[str]) -> None:
-        self._values("RHS", "right-hand side", self._right, words)
-
-    def _range(self, line: int, words: list[str]) -> None:
-        self._values("RANGES", "range", self._ranges, words)
-
-    def _values(self, section: str, what: str, known: dict[int, int], words: list[str]) -> None:
+    def _values(self, section: str, what: str, known: dict[int, int], line: int, words: list[str]) -> None:
         """Takes in rows and their values; the name of the set may be missing."""
         if not 2 <= len(words) <= 5:
             raise ModelError(f"there are {len(words)} words instead of a set, and one or two rows with values")
@@ -198,11 +190,9 @@ class Reader:
             raise ModelError(f"the bound is {' '.join(words)[:60]!r}; {A_BOUND}")
         if place == 2:
             self._only("BOUNDS", words[1])
-        if words[place] not in self._columns:
-            raise ModelError(f"the column {words[place]!r} is unknown")
-        self._apply(kind, words[place], value)
-
-    def _apply(self, kind: str, name: str, value: int) -> None:
+        name = words[place]
+        if name not in self._columns:
+            raise ModelError(f"the column {name!r} is unknown")
         column = self._columns[name]
         self._whole[column] |= kind in ("BV", "UI", "LI")
         if kind in ("LO", "LI", "FX"):
@@ -250,6 +240,8 @@ class Reader:
         names = [row for row, number in self._rows.items() if number >= 0]
         priced = self._priced or (not self._columns and -1 in self._rows.values())
         own = ranges[order][: int(primary.sum())]
+        low, high = np.array(self._low), np.array(self._high)
+        roles = np.where(high == 0, LEFT_OUT, np.where(low == 1, CHOSEN, FREE))
         try:
             return Problem(
                 tuple(names[k] for k in order.tolist()),
@@ -259,27 +251,25 @@ class Reader:
                 [-cost if self.flipped else cost for cost in self._costs] if priced else None,  # type: ignore[arg-type]
                 tuple(self._columns),
                 multiplicities=None if (own == 1).all() else own.astype(np.int32),
-                roles=self._roles(),
+                roles=roles.astype(np.int8) if (roles != FREE).any() else None,
             )
         except (ProblemError, OverflowError) as error:
             raise FormatError(self.file, None, str(error)) from None
 
     def _between(self, row: int, size: int) -> tuple[int, int]:
         """The least and the most of the columns of a row that are 1."""
-        right, span = self._right.get(row, 0), self._ranges.get(row)
-        low, high = {"E": (right, right), "L": (0, right), "G": (right, max(right, size, 1))}[self._kinds[row]]
-        if span is not None:
-            low, high = self._with_range(self._kinds[row], right, span)
+        kind, right, span = self._kinds[row], self._right.get(row, 0), self._ranges.get(row)
+        if span is None:
+            low, high = {"E": (right, right), "L": (0, right), "G": (right, max(right, size, 1))}[kind]
+        elif kind == "G" or (kind == "E" and span >= 0):
+            low, high = right, right + abs(span)
+        else:
+            low, high = right - abs(span), right
         if high < 1:
             raise self._row_error(row, f"allows at most {high} of its columns; the least that can be said is 1")
         if high > MAX_MULTIPLICITY:
             raise self._row_error(row, f"asks for {low} to {high} of its columns; the limit is {MAX_MULTIPLICITY}")
         return max(low, 0), high
-
-    def _with_range(self, kind: str, right: int, span: int) -> tuple[int, int]:
-        if kind == "G" or (kind == "E" and span >= 0):
-            return right, right + abs(span)
-        return right - abs(span), right
 
     def _check_columns(
         self, indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32], ranges: npt.NDArray[np.int64]
@@ -313,12 +303,6 @@ class Reader:
         idle = _none(indptr, primary[indices]) & (np.array(self._high) > 0)
         primary[indices[indptr[:-1][idle]]] = True
         return primary
-
-    def _roles(self) -> npt.NDArray[np.int8] | None:
-        low, high = np.array(self._low), np.array(self._high)
-        if not low.any() and high.all():
-            return None
-        return np.where(high == 0, LEFT_OUT, np.where(low == 1, CHOSEN, FREE)).astype(np.int8)
 
     def _row_error(self, row: int, reason: str) -> FormatError:
         name = next(name for name, number in self._rows.items() if number == row)

@@ -14,14 +14,7 @@ LONGEST = 4300  # digits of a whole number: beyond them Python reads and writes 
 
 
 def as_json(names: Sequence[object], kind: str) -> list[object]:
-    """Names as JSON has them.
-
-    Parameters:
-        names: what to write.
-        kind: what errors call one of them.
-
-    Raises:
-        FormatError: a name is of another type.
+    """Returns names as JSON has them; the error of one of another type calls it by its kind.
 
     >>> as_json([("a", 1), None], "item")
     [['a', 1], None]
@@ -30,25 +23,12 @@ def as_json(names: Sequence[object], kind: str) -> list[object]:
 
 
 def quoted(value: object) -> str:
-    """Returns the result of `as_json` as JSON in ASCII.
-
-    >>> print(quoted(["ä", 1]))
-    ["\\u00e4",1]
-    """
+    """Returns the result of `as_json` as JSON in ASCII."""
     return json.dumps(value, separators=(",", ":"))
 
 
 def parsed(text: str | bytes) -> Any:
-    """Parses JSON whose whole numbers are not too long.
-
-    Raises:
-        ValueError: this is no JSON.
-        OverflowError: there are longer ones.
-        RecursionError: it is nested too deeply.
-
-    >>> parsed("[12]")
-    [12]
-    """
+    """Parses JSON; raises OverflowError for a whole number that is too long, and RecursionError for nesting."""
     return json.loads(text, parse_int=_whole)
 
 
@@ -59,11 +39,7 @@ def _whole(digits: str) -> int:
 
 
 def unquoted(text: str) -> object:
-    """The name in a text.
-
-    Raises:
-        ValueError: this is no name in JSON.
-        OverflowError: it has a whole number of thousands of digits.
+    """Returns the name in a text of JSON.
 
     >>> unquoted('["left", 1]')
     ('left', 1)
@@ -75,14 +51,7 @@ def unquoted(text: str) -> object:
 
 
 def of_json(value: object, depth: int = 0) -> object:
-    """A name from JSON, checked.
-
-    Raises:
-        ValueError: this is no name.
-
-    >>> of_json(["a", [1]])
-    ('a', (1,))
-    """
+    """Returns a name from JSON, checked."""
     if isinstance(value, list) and depth < DEEPEST:
         return tuple(of_json(part, depth + 1) for part in value)
     if isinstance(value, (list, dict)) or (isinstance(value, float) and math.isnan(value)):

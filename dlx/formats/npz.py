@@ -6,14 +6,12 @@ no pickle in the file, so that reading one from a stranger runs no code of their
 
 from __future__ import annotations
 
-import io
 import zipfile
 from typing import Any
 
 import numpy as np
 
-from dlx.formats.archive import HEADER, files_of, most, pack, unpacked
-from dlx.formats.errors import FormatError
+from dlx.formats.archive import HEADER, files_of, most, pack, read, unpacked
 from dlx.formats.names import as_json, of_json, parsed, quoted
 from dlx.problem.problem import Problem
 
@@ -69,15 +67,7 @@ def loads(data: bytes, file: str = "<bytes>") -> Problem:
     Raises:
         FormatError: this is no such file, or it is damaged.
     """
-    if isinstance(data, str):
-        raise FormatError(file, None, "this is text, not an .npz file")
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return _problem(archive, most(len(data)))
-    except FormatError as error:
-        raise FormatError(file, None, error.reason) from None
-    except Exception as error:  # of damaged bytes zipfile, zlib, numpy and json complain in a dozen ways
-        raise FormatError(file, None, f"this is no .npz file of a problem: {error}") from None
+    return read(data, file, "problem", lambda archive: _problem(archive, most(len(data))))
 
 
 def _problem(archive: zipfile.ZipFile, longest: int) -> Problem:

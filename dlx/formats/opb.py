@@ -39,30 +39,21 @@ def dumps(problem: Problem) -> bytes:
     if problem.weights is not None and problem.weights.dtype.kind != "i":
         raise refuse("the weights are real numbers, and those of OPB are whole")
     program = linear(problem)
-    constraints = [*_constraints(program), *_values(program)]
+    constraints = list(_constraints(program))
+    names = problem.names or ()
+    weights = [] if problem.weights is None else problem.weights.tolist()
     lines = [
         f"* #variable= {max(1, program.columns)} #constraint= {len(constraints)}",
         "* x1 is the first option, x2 the second one, and so on; items are constraints",
-        *_comments(problem),
-        *_objective(problem),
-        *constraints,
+        *(f"* {line}" for line in legend([f"x{k + 1}" for k in range(len(names))], names)),
     ]
-    return "".join(f"{line}\n" for line in lines).encode()
-
-
-def _comments(problem: Problem) -> list[str]:
-    names = problem.names or ()
-    return [f"* {line}" for line in legend([f"x{k + 1}" for k in range(len(names))], names)]
-
-
-def _objective(problem: Problem) -> list[str]:
-    if problem.weights is None or not problem.n_options:
-        return []
-    return [f"min: {' '.join(f'{weight:+} x{k}' for k, weight in enumerate(problem.weights.tolist(), 1))} ;"]
+    if weights:
+        lines.append(f"min: {' '.join(f'{weight:+} x{k}' for k, weight in enumerate(weights, 1))} ;")
+    return "".join(f"{line}\n" for line in [*lines, *constraints]).encode()
 
 
 def _constraints(program: Program) -> Iterator[str]:
-    """The rows; "at most" is "at least" with the signs changed, and the format has only that and "="."""
+    """Yields the rows, "at most" as "at least" with the signs changed, and then the options with a fixed value."""
     members = list(program.by_row())
     for row, relation, bound, _ in program.sides():
         columns = members[row]
@@ -72,7 +63,4 @@ def _constraints(program: Program) -> Iterator[str]:
             yield f"{' '.join(f'-1 x{k + 1}' for k in columns)} >= {-bound} ;"
         else:
             yield f"{' '.join(f'+1 x{k + 1}' for k in columns)} {relation} {bound} ;"
-
-
-def _values(program: Program) -> Iterator[str]:
-    return (f"+1 x{k} = {value} ;" for k, value in enumerate(program.fixed.tolist(), 1) if value >= 0)
+    yield from (f"+1 x{k} = {value} ;" for k, value in enumerate(program.fixed.tolist(), 1) if value >= 0)

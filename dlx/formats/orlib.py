@@ -51,10 +51,16 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
     lines = [(number, line.split()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if not lines:
         raise FormatError(file, None, "there is no line with the numbers of rows and columns")
-    n_rows, n_columns = _heading(file, *lines[0])
-    limit = _most_rows(sum(len(words) for _, words in lines[1:]))
+    heading, words = lines[0]
+    counts = _whole(file, heading, words)
+    if len(counts) != 2:
+        raise FormatError(file, heading, f"there are {len(counts)} numbers instead of 2: those of rows and columns")
+    if min(counts) < 0:
+        raise FormatError(file, heading, f"there cannot be {min(counts)} rows or columns")
+    n_rows, n_columns = counts
+    limit = max(SPARE, sum(len(words) for _, words in lines[1:]))
     if n_rows > limit:
-        raise FormatError(file, lines[0][0], f"there are {n_rows} rows; with so few numbers the limit is {limit}")
+        raise FormatError(file, heading, f"there are {n_rows} rows; with so few numbers the limit is {limit}")
     columns = [_column(file, number, words, n_rows) for number, words in lines[1 : n_columns + 1]]
     if len(columns) < n_columns:
         raise FormatError(file, None, f"there are {len(columns)} columns instead of {n_columns}")
@@ -100,30 +106,14 @@ def dumps(problem: Problem) -> bytes:
     rows = (problem.indices + 1).tolist()
     columns = [rows[begin:end] for begin, end in pairwise(problem.indptr.tolist())]
     lines = [[cost, len(column), *column] for cost, column in zip(weights.tolist(), columns, strict=True)]
-    limit = _most_rows(sum(map(len, lines)))
-    if problem.n_items > limit:
-        raise FormatError(
-            "<problem>", None, f"there are {problem.n_items} items; with so few entries the limit is {limit}"
-        )
+    if problem.n_items > (limit := max(SPARE, sum(map(len, lines)))):
+        reason = f"there are {problem.n_items} items; with so few entries the limit is {limit}"
+        raise FormatError("<problem>", None, reason)
     return "".join(" ".join(map(str, line)) + "\n" for line in [[problem.n_items, len(lines)], *lines]).encode()
 
 
 def _refuse(reason: str) -> FormatError:
     return FormatError("<problem>", None, f"a set-partitioning file cannot say it: {reason}")
-
-
-def _most_rows(n_numbers: int) -> int:
-    """The most rows that a file with so many numbers in its columns may promise."""
-    return max(SPARE, n_numbers)
-
-
-def _heading(file: str, number: int, words: list[str]) -> list[int]:
-    counts = _whole(file, number, words)
-    if len(counts) != 2:
-        raise FormatError(file, number, f"there are {len(counts)} numbers instead of 2: those of rows and columns")
-    if min(counts) < 0:
-        raise FormatError(file, number, f"there cannot be {min(counts)} rows or columns")
-    return counts
 
 
 def _column(file: str, number: int, words: list[str], n_rows: int) -> list[int]:
