@@ -67,17 +67,11 @@ def tiling(
     top, left, rows, columns = _box(pieces)
     shown = _colours(pieces) if colours is None else colours
     body = _tiled({(r - top, c - left): piece for (r, c), piece in pieces.items()}, shown, names or {}, size)
-    said = title or _told(pieces)
+    used = sum(piece is not None for piece in pieces.values())
+    cells, several = counted(len(pieces), "cell"), counted(len(_different(pieces)), "piece")
+    said = f"a tiling of {cells} by {several}" if used == len(pieces) else f"{several} on {used} of {cells}"
     width, height = columns * size + 2 * MARGIN, rows * size + 2 * MARGIN
-    return svg(width, height, moved(MARGIN, MARGIN, body), title=said)
-
-
-def _told(pieces: Mapping[Cell, Hashable]) -> str:
-    """Returns the number of cells and pieces, and whether all cells have one."""
-    used, several = sum(piece is not None for piece in pieces.values()), counted(len(_different(pieces)), "piece")
-    if used == len(pieces):
-        return f"a tiling of {counted(used, 'cell')} by {several}"
-    return f"{several} on {used} of {counted(len(pieces), 'cell')}"
+    return svg(width, height, moved(MARGIN, MARGIN, body), title=title or said)
 
 
 def region(cells: Iterable[Cell], *, size: float = 26, title: str = "") -> Picture:

@@ -28,7 +28,7 @@ def dot(diagram: Diagram) -> str:
       3 -> 2 [label="left"]
     }
     """
-    nodes = [f"  {v} [label={_quoted(_count(diagram, v))}]" for v in range(1, diagram.nodes)]
+    nodes = [f"  {v} [label={_quoted(rounded(diagram.covers_below(v)))}]" for v in range(1, diagram.nodes)]
     edges = [f"  {v} -> {child} [label={_quoted(', '.join(names))}]" for (v, child), names in _edges(diagram).items()]
     return "\n".join(["digraph {", "  node [shape=circle]", *nodes, *edges, "}"])
 
@@ -50,13 +50,12 @@ def diagram_picture(diagram: Diagram, title: str = "") -> Picture:
     width = max((x for x, _ in places.values()), default=0) + RADIUS + MARGIN
     height = max((y for _, y in places.values()), default=0) + RADIUS + MARGIN
     parts = [_line(places[v], places[child], ", ".join(names)) for (v, child), names in edges.items()]
-    parts += [_circle(places[v], _count(diagram, v)) for v in places]
+    for v, (x, y) in places.items():
+        count = rounded(diagram.covers_below(v))
+        parts.append(element("circle", cx=x, cy=y, r=RADIUS, fill=TINT, stroke=INK))
+        parts[-1] += text(x, y + 4, count, 11 if len(count) < 5 else 9)
     said = f"a decision diagram of {counted(len(places), 'node')} and {counted(diagram.edges, 'edge')}"
     return svg(width, height, *parts, title=title or said)
-
-
-def _count(diagram: Diagram, node: int) -> str:
-    return rounded(diagram.covers_below(node))
 
 
 def _edges(diagram: Diagram) -> Edges:
@@ -96,13 +95,6 @@ def _line(start: tuple[float, float], end: tuple[float, float], label: str) -> s
     halo = {"stroke": WHITE, "stroke_width": 4, "paint_order": "stroke"}
     named = text((x + to_x) / 2, (y + to_y) / 2 + 4, label, 11, **halo) if label else ""
     return element("path", d=curve, fill="none", stroke=SOFT) + named
-
-
-def _circle(place: tuple[float, float], label: str) -> str:
-    x, y = place
-    return element("circle", cx=x, cy=y, r=RADIUS, fill=TINT, stroke=INK) + text(
-        x, y + 4, label, 11 if len(label) < 5 else 9
-    )
 
 
 def _quoted(text: str) -> str:

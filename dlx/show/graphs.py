@@ -69,7 +69,10 @@ def graph(
     shown = colours or {}
     if labels is None:
         labels = {thing: colour + 1 for thing, colour in shown.items()} or {v: spoken(v) for v in vertices}
-    at, width, height = _fitted(_circle(vertices) if places is None else places, vertices, size)
+    if places is None:  # on a circle, the first one on top
+        angles = (k * math.tau / len(vertices) for k in range(len(vertices)))
+        places = {v: (math.sin(angle), -math.cos(angle)) for v, angle in zip(vertices, angles, strict=True)}
+    at, width, height = _fitted(places, vertices, size)
     lines = [_edge(at[one], at[other], _of(shown, one, other)) for one, other in listed]
     lines += [_between(at[one], at[other], _of(labels, one, other)) for one, other in listed]
     dots = [_vertex(at[v], shown.get(v), labels.get(v, "")) for v in vertices]
@@ -87,12 +90,6 @@ def _ends(number: int, edge: object) -> tuple[Any, Any]:
         if not isinstance(vertex, Hashable):
             raise TypeError(f"edge {number} has the vertex {vertex!r:.40}, which is not hashable")
     return ends
-
-
-def _circle(vertices: Sequence[Hashable]) -> dict[Hashable, Point]:
-    """Vertices on a circle, the first one on top."""
-    angles = (k * math.tau / len(vertices) for k in range(len(vertices)))
-    return {v: (math.sin(angle), -math.cos(angle)) for v, angle in zip(vertices, angles, strict=True)}
 
 
 def _fitted(
@@ -192,18 +189,28 @@ def tree(
     ('a tree of 4 nodes, 2 of them leaves and 1 marked', 3)
     """
     above = [-1 if parent is None else parent for parent in parents]
-    _check_tree(above, labels, marked)
-    names = [short(label) for label in labels] or [""] * len(above)
-    depth, children = _depths(above)
-    columns = _columns(depth, names)
-    rows = _rows(above, children)
-    stars = set(marked)
+    if len(above) > MOST_NODES:
+        raise ValueError(f"the tree has {len(above)} nodes; a picture has no more than {MOST_NODES}")
+    if len(labels) not in (0, len(above)):
+        raise ValueError(f"{len(labels)} labels for {len(above)} nodes")
+    names, stars = [short(label) for label in labels] or [""] * len(above), set(marked)
+    for node in marked:
+        if not 0 <= node < len(above):
+            raise ValueError(f"node {node} is marked, and there are {len(above)}")
+    depth: list[int] = []
+    children: list[list[int]] = [[] for _ in above]
+    for node, parent in enumerate(above):
+        if not -1 <= parent < node:
+            raise ValueError(f"node {node} has the parent {parent}, which does not come before it")
+        depth.append(0 if parent < 0 else depth[parent] + 1)
+        if parent >= 0:
+            children[parent].append(node)
+    columns, rows = _columns(depth, names), _rows(above, children)
     parts = []
     for v, parent in enumerate(above):
-        x, y = columns[depth[v]], rows[v]
         if parent >= 0:
             from_x = columns[depth[parent]] + 10 + extent(names[parent], 12) + 5 * bool(names[parent])
-            parts.append(_branch((from_x, rows[parent]), (x - 7, y)))
+            parts.append(_branch((from_x, rows[parent]), (columns[depth[v]] - 7, rows[v])))
     for v, name in enumerate(names):
         x, y = columns[depth[v]], rows[v]
         parts.append(_star(x, y) if v in stars else element("circle", cx=x, cy=y, r=4, fill=INK))
@@ -214,30 +221,6 @@ def tree(
     said += f" and {len(stars)} marked" if stars else ""
     height = max(rows, default=0.0) + ROW
     return svg(columns[-1] + MARGIN, height + ROW / 2, moved(MARGIN, ROW * 0.75, *parts), title=title or said)
-
-
-def _check_tree(parents: Sequence[int], labels: Sequence[object], marked: Collection[int]) -> None:
-    if len(parents) > MOST_NODES:
-        raise ValueError(f"the tree has {len(parents)} nodes; a picture has no more than {MOST_NODES}")
-    for node, parent in enumerate(parents):
-        if not -1 <= parent < node:
-            raise ValueError(f"node {node} has the parent {parent}, which does not come before it")
-    if len(labels) not in (0, len(parents)):
-        raise ValueError(f"{len(labels)} labels for {len(parents)} nodes")
-    for node in marked:
-        if not 0 <= node < len(parents):
-            raise ValueError(f"node {node} is marked, and there are {len(parents)}")
-
-
-def _depths(parents: Sequence[int]) -> tuple[list[int], list[list[int]]]:
-    """Returns the depth of each node, and its children."""
-    depth: list[int] = []
-    children: list[list[int]] = [[] for _ in parents]
-    for v, parent in enumerate(parents):
-        depth.append(0 if parent < 0 else depth[parent] + 1)
-        if parent >= 0:
-            children[parent].append(v)
-    return depth, children
 
 
 def _columns(depth: Sequence[int], names: Sequence[str]) -> list[float]:

@@ -68,7 +68,9 @@ def matrix(
     turns = {o: k for k, o in enumerate(sorted(chosen))}
     names = [_name(problem, o) for o in shown]
     heads = [_head(problem, i) for i in range(problem.n_items)]
-    across, width = _across(problem)
+    both = 0 < problem.n_primary < problem.n_items
+    across = [(i + 0.5) * SIDE + APART * (both and i >= problem.n_primary) for i in range(problem.n_items)]
+    width = problem.n_items * SIDE + APART * both
     left = max((extent(name, 13) for name in names), default=0) + 10
     upright = any(extent(head, 13) > SIDE - 2 for head in heads)
     above = (max(extent(head, 13) for head in heads) if upright else 14) + 8 if heads else 0
@@ -84,22 +86,11 @@ def matrix(
     said = f"{counted(len(shown), 'option')} and {items}"
     if len(shown) < problem.n_options:
         said = f"{len(shown)} of {counted(problem.n_options, 'option')}, and {items}"
-    said += _called(problem, chosen) if chosen else ""
+    if chosen:  # a cover, or the reason why they are none
+        several, reason = counted(len(chosen), "option"), fault(problem, chosen)
+        said += f", with {several}, no cover: {reason}" if reason else f", with a cover of {several}"
     x, y = MARGIN + left, MARGIN + above
     return svg(x + width + MARGIN, y + high + MARGIN, moved(x, y, *parts), title=title or said)
-
-
-def _called(problem: Problem, chosen: Sequence[int]) -> str:
-    """Names the options on coloured rows: a cover, or the reason why they are none."""
-    options, reason = counted(len(chosen), "option"), fault(problem, chosen)
-    return f", with {options}, no cover: {reason}" if reason else f", with a cover of {options}"
-
-
-def _across(problem: Problem) -> tuple[list[float], float]:
-    """Returns the middles of the columns, and the width of all of them."""
-    both = 0 < problem.n_primary < problem.n_items
-    places = [(i + 0.5) * SIDE + APART * (both and i >= problem.n_primary) for i in range(problem.n_items)]
-    return places, problem.n_items * SIDE + APART * both
 
 
 def _name(problem: Problem, option: int) -> str:

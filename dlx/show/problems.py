@@ -61,7 +61,10 @@ def draw(problem: Problem | Diagram, cover: Iterable[int] | Cover = (), *, title
     """
     if isinstance(problem, Diagram):
         return diagram_picture(problem, title)
-    chosen = [o for o in _options(cover) if o != -1]
+    options = getattr(cover, "options", cover)
+    if not isinstance(options, Iterable):
+        raise TypeError(f"{cover!r:.40} is no cover")
+    chosen = [o for o in options if o != -1]
     if problem.n_items > MOST_CELLS:  # or it would take seconds to see that these are too many
         raise ValueError(f"the problem has {problem.n_items} items; a picture has no more than {MOST_CELLS}")
     found = board(problem, chosen)
@@ -72,13 +75,6 @@ def draw(problem: Problem | Diagram, cover: Iterable[int] | Cover = (), *, title
     if len(next(iter(pieces))) == 3:
         return layers({(z, r, c): piece for (z, r, c), piece in pieces.items()}, names=names, title=title)
     return tiling({(r, c): piece for (r, c), piece in pieces.items()}, names=names, title=title)
-
-
-def _options(cover: object) -> Iterable[int]:
-    options = getattr(cover, "options", cover)
-    if not isinstance(options, Iterable):
-        raise TypeError(f"{cover!r:.40} is no cover")
-    return options
 
 
 def board(problem: Problem, cover: Sequence[int]) -> tuple[dict[tuple[int, ...], int | None], dict[int, str]] | None:
@@ -125,8 +121,9 @@ def cells_of(problem: Problem) -> dict[Hashable, tuple[int, ...]] | None:
     cells = {item: cell for item in problem.items if (cell := _cell(item)) is not None}
     if len({cell.form for cell in cells.values()}) != 1:
         return None
-    if next(iter(cells.values())).form[0] == len(FORMS) - 1 and _numbers(problem.items, cells):
-        return None
+    others = (item for item in problem.items if isinstance(item, str) and item not in cells)
+    if next(iter(cells.values())).form[0] == len(FORMS) - 1 and any(map(NUMBER.fullmatch, others)):
+        return None  # numbers, as the cells may be, too
     return {item: cell.place for item, cell in cells.items()}
 
 
@@ -139,9 +136,3 @@ def _cell(item: Hashable) -> Cell | None:
             place = tuple(int(k) for k in match.groups() if k is not None)
             return Cell((form, len(place)), place)
     return None
-
-
-def _numbers(items: Iterable[Hashable], cells: Iterable[Hashable]) -> bool:
-    """Tells whether some items that are no cells are numbers, as the cells may be, too."""
-    known = set(cells)
-    return any(isinstance(item, str) and NUMBER.fullmatch(item) and item not in known for item in items)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from sudoku.layout import Cell, Layout, Line, Sum
+from sudoku.layout import Cell, Layout, Sum
 
 SHADE, CAGE = "#c3c8d4", "#5b5f73"  # thermometers and arrows; dashes, and the totals of cages
 GREEN = "#8fc99a"  # whispers
 TOTAL = 0.25  # the size of a total in a cell
+FONT = "DejaVu Sans, Verdana, sans-serif"
 DIGIT = 0.66  # how wide a digit is, in the size of its font
 INSET = 0.09  # how far a cage's dashes are from the borders of its cells
 
@@ -18,18 +19,21 @@ Label = tuple[int, int, int]  # row and column of a cell outside of the grid, an
 def beneath(layout: Layout, size: float) -> Iterator[str]:
     """Draws the marks under the digits: lines along cells, and cages.
 
-    Parameters:
-        layout: its lines, sums and regions.
-        size: that of a cell.
-
     >>> [part.split()[0] for part in beneath(Layout.boxes(2, 2).with_lines("thermometer", [(0, 0), (0, 1)]), 10)]
     ['<path', '<circle']
     """
     for line in layout.lines:
-        yield from _line(line, size)
+        if line.kind.endswith("thermometer"):
+            (r, c), width = line.cells[0], 0.34 if line.kind == "thermometer" else 0.2
+            yield _path(line.cells, size, SHADE, width * size)
+            yield f'<circle cx="{(c + 0.5) * size:g}" cy="{(r + 0.5) * size:g}" r="{0.36 * size:g}" fill="{SHADE}"/>'
+        elif line.kind == "whisper":
+            yield _path(line.cells, size, GREEN, 0.16 * size)
     for one in layout.sums:
-        if one.kind in ("arrow", "little-killer"):
-            yield from _along(one, size)
+        if isinstance(one.total, tuple):
+            yield from _arrow((one.total, *one.cells), size)
+        elif one.kind == "little-killer":
+            yield _path(one.cells, size, SHADE, 0.05 * size)
     cages = [frozenset(one.cells) for one in layout.sums if one.kind == "cage"]
     cages += [region.cells for region in layout.regions if region.kind == "cage"]
     yield from (_cage(cells, size) for cells in cages)
@@ -113,26 +117,13 @@ def over(layout: Layout, size: float) -> Iterator[str]:
                 yield _text(x, y + 0.11 * size, line.kind, 0.3 * size, "#2b2d42")
 
 
-def _line(line: Line, size: float) -> Iterator[str]:
-    """A thermometer with its bulb, or a whisper."""
-    if line.kind.endswith("thermometer"):
-        (r, c), width = line.cells[0], 0.34 if line.kind == "thermometer" else 0.2
-        yield _path(line.cells, size, SHADE, width * size)
-        yield f'<circle cx="{(c + 0.5) * size:g}" cy="{(r + 0.5) * size:g}" r="{0.36 * size:g}" fill="{SHADE}"/>'
-    elif line.kind == "whisper":
-        yield _path(line.cells, size, GREEN, 0.16 * size)
-
-
-def _along(one: Sum, size: float) -> Iterator[str]:
-    """An arrow from its circle, or the thin line of a little killer."""
-    if not isinstance(one.total, tuple):
-        yield _path(one.cells, size, SHADE, 0.05 * size)
-        return
-    yield _path((one.total, *one.cells), size, SHADE, 0.08 * size)
-    r, c = one.total
+def _arrow(cells: tuple[Cell, ...], size: float) -> Iterator[str]:
+    """Draws an arrow from its circle."""
+    yield _path(cells, size, SHADE, 0.08 * size)
+    r, c = cells[0]
     style = f'fill="white" stroke="{SHADE}" stroke-width="{0.08 * size:g}"'
     yield f'<circle cx="{(c + 0.5) * size:g}" cy="{(r + 0.5) * size:g}" r="{0.38 * size:g}" {style}/>'
-    (r, c), (down, across) = one.cells[-1], _direction((one.total, *one.cells)[-2:])
+    (r, c), (down, across) = cells[-1], _direction(cells[-2:])
     x, y, back = (c + 0.5) * size, (r + 0.5) * size, 0.2 * size
     turned = (across, -down)  # a quarter turn to the side
     sides = [(-across + k * turned[1], -down + k * turned[0]) for k in (-1, 1)]
@@ -178,5 +169,5 @@ def _sides(cells: frozenset[Cell]) -> Iterator[tuple[float, float, float]]:
 
 
 def _text(x: float, y: float, text: str, size: float, colour: str, anchor: str = "middle") -> str:
-    style = f'font-family="DejaVu Sans, Verdana, sans-serif" font-size="{size:g}" text-anchor="{anchor}"'
+    style = f'font-family="{FONT}" font-size="{size:g}" text-anchor="{anchor}"'
     return f'<text x="{x:g}" y="{y:g}" {style} fill="{colour}">{text}</text>'

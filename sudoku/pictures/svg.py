@@ -1,7 +1,4 @@
-"""Grids as pictures, in SVG: for documents, and for notebooks.
-
-The pictures are drawn for `sudoku.grid`, which shows puzzles, and so know arrays and layouts only.
-"""
+"""Grids as pictures, in SVG: for documents, and for notebooks."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ import numpy.typing as npt
 
 from dlx.show import INK, SOFT, TINT, borders
 from sudoku.layout import EVERYWHERE, Layout
-from sudoku.pictures.marks import beneath, beside, labels, over
+from sudoku.pictures.marks import FONT, beneath, beside, labels, over
 
 CELL = 36  # the size of a cell
 DEPTH = 0.7  # how much of SOFT is behind a digit that is nearly certain
@@ -61,7 +58,11 @@ def draw(
     x, y, width, height = view(layout)
     size = f'width="{scale * width}" height="{scale * height}" viewBox="{x} {y} {width} {height}"'
     cells = np.where(layout.mask(), np.arange(grid.size).reshape(grid.shape), -1)
-    digits = [_digit(r, c, texts[grid[r, c]], bool(givens[r, c])) for r, c in np.argwhere(grid).tolist()]
+    digits = []
+    for r, c in np.argwhere(grid).tolist():
+        style = f'fill="{INK}" font-weight="bold"' if givens[r, c] else f'fill="{SOFT}"'
+        at = f'x="{(c + 0.5) * CELL:g}" y="{(r + 0.68) * CELL:g}"'
+        digits.append(f"<text {at} {style}>{texts[grid[r, c]]}</text>")
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" {size}>',
         f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="white"/>',
@@ -72,19 +73,15 @@ def draw(
         f'<path d="{borders(layout.areas(), CELL)}" stroke="{INK}" stroke-width="2.4" stroke-linecap="square"/>',
         *over(layout, CELL),
         *beside(layout, CELL),
-        f'<g font-family="DejaVu Sans, Verdana, sans-serif" font-size="{CELL // 2}" text-anchor="middle">',
+        f'<g font-family="{FONT}" font-size="{CELL // 2}" text-anchor="middle">',
     ]
     return "\n".join([*parts, *digits, "</g>", "</svg>"])
 
 
 def view(layout: Layout) -> tuple[int, int, int, int]:
-    """Returns the visible part of a layout: the grid, a border, and a cell more on each side where there are totals.
+    """Returns the visible part of a layout, seen from the corner of the grid: left, top, width and height.
 
-    Parameters:
-        layout: what is drawn.
-
-    Returns:
-        The corner, where that of the grid is (0, 0), the width and the height.
+    That is the grid, a border, and a cell more on each side where there are totals.
 
     >>> view(Layout.boxes(2, 2))
     (-2, -2, 148, 148)
@@ -108,16 +105,10 @@ def _chances(shares: npt.NDArray[np.float64], texts: Sequence[str]) -> Iterator[
     """The possible digits of each blank, in rows within it, on squares that are the bluer the likelier they are."""
     across = isqrt(shares.shape[2] - 1) + 1
     side = CELL / across
-    yield f'<g font-family="DejaVu Sans, Verdana, sans-serif" font-size="{0.7 * side:g}" text-anchor="middle">'
+    yield f'<g font-family="{FONT}" font-size="{0.7 * side:g}" text-anchor="middle">'
     for r, c, k in np.argwhere(shares).tolist():
         x, y = c * CELL + k % across * side, r * CELL + k // across * side
         shade = f'fill="{SOFT}" fill-opacity="{DEPTH * shares[r, c, k]:.3g}"'
         yield f'<rect x="{x:g}" y="{y:g}" width="{side:g}" height="{side:g}" {shade}/>'
         yield f'<text x="{x + side / 2:g}" y="{y + 0.75 * side:g}" fill="{INK}">{texts[k + 1]}</text>'
     yield "</g>"
-
-
-def _digit(row: int, column: int, text: str, bold: bool) -> str:
-    x, y = (column + 0.5) * CELL, (row + 0.68) * CELL
-    style = f'fill="{INK}" font-weight="bold"' if bold else f'fill="{SOFT}"'
-    return f'<text x="{x:g}" y="{y:g}" {style}>{text}</text>'

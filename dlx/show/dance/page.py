@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from html import escape
@@ -80,7 +80,14 @@ class Board:
             raise ValueError(f"there is no kind of board {self.kind!r}; there are pieces and candidates")
         size = f"a board of {self.rows} rows and {self.columns} columns"
         for o, mark in enumerate(self.marks):
-            self._check_mark(f"option {o}", mark, size)
+            if mark is None:
+                continue
+            places = list(mark[0])
+            if not places or len(places) % 2:
+                raise ValueError(f"option {o} is at {places}, which are no rows and columns in turn")
+            for row, column in zip(places[::2], places[1::2], strict=True):
+                if not (0 <= row < self.rows and 0 <= column < self.columns):
+                    raise ValueError(f"option {o} is at {(row, column)}, which is not on {size}")
         if self.region is not None and len(self.region) != self.rows * self.columns:
             raise ValueError(f"there are {len(self.region)} regions for the cells of {size}")
         if self.backdrop is not None and not (self.backdrop.width > 0 and self.backdrop.height > 0):
@@ -88,16 +95,6 @@ class Board:
         for given in self.givens:
             if not 0 <= given < self.rows * self.columns:
                 raise ValueError(f"the given {given} is no cell of {size}")
-
-    def _check_mark(self, option: str, mark: tuple[Sequence[int], str, int] | None, size: str) -> None:
-        if mark is None:
-            return
-        places = list(mark[0])
-        if not places or len(places) % 2:
-            raise ValueError(f"{option} is at {places}, which are no rows and columns in turn")
-        for row, column in zip(places[::2], places[1::2], strict=True):
-            if not (0 <= row < self.rows and 0 <= column < self.columns):
-                raise ValueError(f"{option} is at {(row, column)}, which is not on {size}")
 
 
 def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
@@ -128,23 +125,17 @@ def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
         raise TypeError(f"there is a {type(trace).__name__} instead of a trace{hint}")
     problem = trace.problem
     check_size(problem)
-    if board is not None:
-        _check_fits(board, problem)
+    for name, what, n in (
+        ("marks", "options", problem.n_options),
+        ("items", "items", problem.n_items),
+        ("heads", "items", problem.n_items),
+    ):
+        if board is not None and (things := getattr(board, name)) is not None and len(things) != n:
+            raise ValueError(f"the board has {len(things)} {name} for {n} {what} of the problem")
     events = [[NUMBERS[kind], *rest] for kind, *rest in trace.events]
     shown = board if board is not None else board_of(problem)
     data = {"problem": _problem(problem, shown), "events": events, "stopped": trace.stopped}
     return filled(title or "A search that dances", data)
-
-
-def _check_fits(board: Board, problem: Problem) -> None:
-    """Refuses a board that is not of a problem."""
-    for name, things, what, n in (
-        ("marks", board.marks, "options", problem.n_options),
-        ("items", board.items, "items", problem.n_items),
-        ("heads", board.heads, "items", problem.n_items),
-    ):
-        if things is not None and len(things) != n:
-            raise ValueError(f"the board has {len(things)} {name} for {n} {what} of the problem")
 
 
 def check_size(problem: Problem) -> None:
@@ -198,37 +189,23 @@ def board_of(problem: Problem) -> Board | None:
     rows, columns = (1 + max(place[axis] for place in cells.values()) - (top, left)[axis] for axis in (0, 1))
     if rows * columns > MOST_CELLS:
         return None
-    bounds = pairwise(problem.indptr.tolist())
-    options = ([problem.items[i] for i in problem.indices[a:b].tolist()] for a, b in bounds)
-    return Board(
-        kind="pieces",
-        rows=rows,
-        columns=columns,
-        marks=[_mark(option, cells, top, left) for option in options],
-        backdrop=_backdrop([(row, column) for row, column in cells.values()], rows, columns),
-    )
-
-
-def _backdrop(cells: Iterable[tuple[int, int]], rows: int, columns: int) -> Backdrop:
-    """The region of a tiling without pieces."""
-    picture = region(cells, size=SIDE)
+    marks: list[tuple[list[int], str, int] | None] = []
+    for a, b in pairwise(problem.indptr.tolist()):
+        option = [problem.items[i] for i in problem.indices[a:b].tolist()]
+        places = [(cells[item][0] - top, cells[item][1] - left) for item in option if item in cells]
+        name = next((spoken(item) for item in option if item not in cells), "")
+        marks.append(([part for place in places for part in place], name, 0) if places else None)
+    picture = region([(row, column) for row, column in cells.values()], size=SIDE)
     width, height = picture.width / SIDE, picture.height / SIDE
-    return Backdrop(str(picture), (columns - width) / 2, (rows - height) / 2, width, height)
-
-
-def _mark(
-    option: Sequence[Hashable], cells: Mapping[Hashable, tuple[int, ...]], top: int, left: int
-) -> tuple[list[int], str, int] | None:
-    """Returns the cells of a piece, and its name: the first item that is no cell."""
-    places = [(cells[item][0] - top, cells[item][1] - left) for item in option if item in cells]
-    name = next((spoken(item) for item in option if item not in cells), "")
-    return ([part for place in places for part in place], name, 0) if places else None
+    backdrop = Backdrop(str(picture), (columns - width) / 2, (rows - height) / 2, width, height)
+    return Board(kind="pieces", rows=rows, columns=columns, marks=marks, backdrop=backdrop)
 
 
 def _problem(problem: Problem, board: Board | None) -> dict[str, Any]:
     """Returns the player's view of a problem."""
     bounds = list(pairwise(problem.indptr.tolist()))
     indices = problem.indices.tolist()
+    backdrop = board.backdrop._asdict() if board and board.backdrop else None
     colours = None if problem.colours is None else problem.colours.tolist()
     return {
         "items": [spoken(item) for item in (board and board.items) or problem.items],
@@ -239,12 +216,8 @@ def _problem(problem: Problem, board: Board | None) -> dict[str, Any]:
         "ranges": None if problem.multiplicities is None else problem.multiplicities.tolist(),
         "names": None if problem.names is None else [spoken(name) for name in problem.names],
         "out": None if problem.roles is None else (problem.roles == LEFT_OUT).tolist(),
-        "board": None if board is None else asdict(board) | {"items": None, "backdrop": _placed(board.backdrop)},
+        "board": None if board is None else asdict(board) | {"items": None, "backdrop": backdrop},
     }
-
-
-def _placed(backdrop: Backdrop | None) -> dict[str, Any] | None:
-    return None if backdrop is None else backdrop._asdict()
 
 
 def filled(title: str, data: Mapping[str, Any], form: str = "", scripts: Iterable[str] = ()) -> str:

@@ -151,17 +151,13 @@ def _found(result: Best) -> str:
         return f"no cover yet{none}"
     best = result.covers[0]
     options = short(" | ".join(map(_option, best.labels)), LONGEST)
-    proven = ", that is proven" if result.proven else f"{none}{_gap(result)}"
+    gap = ""  # the distance of the bound from the best score, in per cent of that
+    if result.bound is not None and result.score:
+        part = abs(Fraction(result.score) - Fraction(result.bound)) / abs(Fraction(result.score))
+        gap = f" (a gap of {float(100 * part):.3g} %)"
+    proven = ", that is proven" if result.proven else f"{none}{gap}"
     so_far = "" if result.proven else "so far "
     return f"the best cover {so_far}scores {_written(best.score)}{proven}. Its options: {options}"
-
-
-def _gap(result: Best) -> str:
-    """Returns the distance of the bound from the best score, in per cent of that."""
-    if result.bound is None or not result.score:
-        return ""
-    part = abs(Fraction(result.score) - Fraction(result.bound)) / abs(Fraction(result.score))
-    return f" (a gap of {float(100 * part):.3g} %)"
 
 
 def _option(label: Label) -> str:

@@ -12,7 +12,6 @@ import dlx
 from dlx.show.dance import Backdrop, Board
 from dlx.show.dance import live_page as dlx_live_page
 from sudoku.grid import Puzzle
-from sudoku.layout import Layout
 from sudoku.pictures.marks import TOTAL, within
 from sudoku.pictures.svg import CELL, draw, view
 
@@ -35,6 +34,9 @@ def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Boa
     """
     layout = puzzle.layout
     rows, columns = layout.shape
+    blank = np.zeros(layout.shape, dtype=np.uint8)
+    empty = draw(blank, layout, blank)  # with all that there is of lines, tints, sums and arrows
+    left, top, width, height = (side / CELL for side in view(layout))
     digits = signs[1:] if signs else [str(digit) for digit in range(1, layout.size + 1)]
     regions = {(region.kind, region.name) for region in layout.regions}
     marks = [
@@ -50,15 +52,8 @@ def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Boa
         givens=[k for k, digit in enumerate(puzzle.grid.ravel().tolist()) if digit],
         items=[_called(item, digits, regions) for item in problem.items],
         heads=[_head(item, digits, regions) for item in problem.items],
-        backdrop=_empty(layout),
+        backdrop=Backdrop(empty, left, top, width, height, TOTAL * bool(within(layout))),
     )
-
-
-def _empty(layout: Layout) -> Backdrop:
-    """The grid without digits, with all that there is of lines, tints, sums and arrows."""
-    blank = np.zeros(layout.shape, dtype=np.uint8)
-    left, top, width, height = (side / CELL for side in view(layout))
-    return Backdrop(draw(blank, layout, blank), left, top, width, height, TOTAL * bool(within(layout)))
 
 
 def _called(item: Any, digits: Sequence[str], regions: Collection[Region] = ()) -> str:
