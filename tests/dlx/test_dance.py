@@ -23,7 +23,7 @@ from dlx.formats import knuth
 from dlx.search.trace import Kind
 from dlx.show.dance import Backdrop, Board, live_page, page, prices_page
 from dlx.show.dance.page import _problem
-from dlx.show.elements import PALETTE
+from dlx.show.elements import PALETTE, contrast
 
 TOY = Problem.from_options(["ce", "adg", "bcf", "adf", "bg", "deg"], items="abcdefg")
 PLACES = [((r, c), (r, c + 1)) for r in range(3) for c in range(3)] + [
@@ -136,17 +136,13 @@ def test_keyboard(chromium: Any, tmp_path: Path) -> None:
         for text in forwards[-2::-1]:
             visitor.keyboard.press("ArrowLeft")
             assert visitor.inner_text("#say") == text
-        visitor.keyboard.press("n")
-        assert found.events[visitor.evaluate("place") - 1].kind == "found"
-        visitor.keyboard.press("End")
-        assert visitor.evaluate("place") == len(found.events)
-        visitor.keyboard.press("Home")
-        assert visitor.evaluate("place") == 0
-        visitor.keyboard.press("-")
-        visitor.keyboard.press(" ")
-        assert visitor.get_attribute("#play", "aria-label") == "Pause"
-        visitor.keyboard.press(" ")
-        assert visitor.get_attribute("#play", "aria-label") == "Play"
+        first = next(k for k, event in enumerate(found.events, 1) if event.kind == "found")
+        for key, place in (("n", first), ("End", len(found.events)), ("Home", 0), ("-", 0)):
+            visitor.keyboard.press(key)
+            assert visitor.evaluate("place") == place
+        for label in ("Pause", "Play"):
+            visitor.keyboard.press(" ")
+            assert visitor.get_attribute("#play", "aria-label") == label
 
 
 @pytest.mark.slow
@@ -162,8 +158,7 @@ def test_keys_everywhere(chromium: Any, tmp_path: Path) -> None:
         for chosen in ("#place", "#speed"):
             visitor.focus(chosen)
             assert pressed("n")[0] == visitor.evaluate("covers[0].place")
-            assert pressed(" ")[1] == "Pause"
-            assert pressed(" ")[1] == "Play"
+            assert [pressed(" ")[1] for _ in range(2)] == ["Pause", "Play"]
             assert pressed("-")[2] == pressed("+")[2] - 1
             visitor.evaluate("go(1)")
         visitor.focus("#place")
@@ -172,8 +167,7 @@ def test_keys_everywhere(chromium: Any, tmp_path: Path) -> None:
             if clicked.startswith("#covers"):
                 pressed("End")
             visitor.click(clicked)
-            assert pressed(" ")[1] == "Pause"
-            assert pressed(" ")[1] == "Play"
+            assert [pressed(" ")[1] for _ in range(2)] == ["Pause", "Play"]
         visitor.evaluate("go(1)")
         visitor.focus("#step")
         assert pressed(" ")[:2] == [2, "Play"]
@@ -290,16 +284,17 @@ def test_live_page(chromium: Any, tmp_path: Path) -> None:
     """What people type is searched in the page; what is wrong with it is told by line, and nothing else shown."""
     with visited(chromium, saved(tmp_path, live_page())) as visitor:
         assert shown(visitor) == [[3, 4, 0]]
-        visitor.fill("#text", "a b | x\na x:red\nb x:red\nb x:blue")
-        visitor.click("#own button")
-        assert as_sets(shown(visitor)) == [(0, 1)]
-        visitor.fill("#text", "a b\na |3\nb |-1.5")
-        visitor.click("#own button")
-        assert as_sets(shown(visitor)) == [(0, 1)]
+
+        def typed(text: str) -> None:
+            visitor.fill("#text", text)
+            visitor.click("#own button")
+
+        for text in ("a b | x\na x:red\nb x:red\nb x:blue", "a b\na |3\nb |-1.5"):
+            typed(text)
+            assert as_sets(shown(visitor)) == [(0, 1)]
         visitor.keyboard.press(" ")
         assert visitor.get_attribute("#play", "aria-label") == "Pause"
-        visitor.fill("#text", "a b\na")
-        visitor.click("#own button")
+        typed("a b\na")
         assert visitor.inner_text("#say") == "There is no cover: b has too few options from the beginning."
         for wrong, message in (
             ("a b | c | d\na b", "line 1: there is a second lone bar"),
@@ -308,16 +303,12 @@ def test_live_page(chromium: Any, tmp_path: Path) -> None:
             ("a | b\na b:", "line 2: b: has no colour behind its colon"),
             ("a a\na", "line 1: the item a comes twice"),
             ("a\na a", "line 2: the item a comes twice"),
+            ("a b\na\nz", "line 3: there is no item z"),
         ):
-            visitor.fill("#text", wrong)
-            visitor.click("#own button")
+            typed(wrong)
             assert visitor.inner_text("#wrong") == message
-        visitor.fill("#text", "a b\na\nz")
-        visitor.click("#own button")
-        assert visitor.inner_text("#wrong") == "line 3: there is no item z"
         visitor.evaluate("data.mostOptions = 2")
-        visitor.fill("#text", "a\na\na\na")
-        visitor.click("#own button")
+        typed("a\na\na\na")
         assert visitor.inner_text("#wrong") == "there are 3 options; 2 is the limit here"
         assert visitor.is_hidden("#covers")
         pictured(visitor, "live")
@@ -484,18 +475,6 @@ def test_for_everyone(chromium: Any, tmp_path: Path) -> None:
     context.close()
 
 
-def contrast(one: str, other: str) -> float:
-    """The ratio of the luminances of two colours (WCAG 2.2, 1.4.3)."""
-
-    def luminance(colour: str) -> float:
-        parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
-        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
-
-
 def test_contrast() -> None:
     """All colours of text have a contrast of 4.5 to both grounds, light and dark."""
     style = (Path(dlx.__file__).parent / "show" / "dance" / "style.css").read_text(encoding="utf-8")
@@ -542,10 +521,10 @@ def test_bad_boards(wrong: dict[str, Any], message: str) -> None:
 
 def test_no_trace() -> None:
     """What is no trace is refused, and of a problem it is said how it becomes one."""
-    with pytest.raises(TypeError, match=re.escape("a Problem instead of a trace; dlx.trace(problem) records one")):
-        page(TOY)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=re.escape("a list instead of a trace")):
-        page([])  # type: ignore[arg-type]
+    wrong: list[tuple[Any, str]] = [(TOY, "a Problem instead of a trace; dlx.trace"), ([], "a list instead of a trace")]
+    for value, message in wrong:
+        with pytest.raises(TypeError, match=message):
+            page(value)
 
 
 def test_too_large(feed_dlx: Feed) -> None:
