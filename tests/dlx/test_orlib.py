@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import io
-import tracemalloc
 from pathlib import Path
 
-import numpy as np
 import pytest
+from drawn import attempt, peak
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dlx import Problem, best, reference
-from dlx.formats import FormatError, read, write
+from dlx.formats import FormatError, read
 from dlx.formats.orlib import dumps, loads
 
 CREWS = Path(__file__).parents[1] / "data" / "crews.spp"
@@ -36,6 +34,8 @@ def test_a_file_is_read_by_its_suffix() -> None:
     assert problem.option(8) == (1, 4, 5, 6)
     assert problem.weights is not None
     assert problem.weights.tolist() == [300, 280, 150, 160, 170, 90, 210, 95, 330, 120, -5]
+    assert dumps(problem) == CREWS.read_bytes()
+    assert read(CREWS.open(), format="orlib") == problem
     result = best(problem, "min")
     assert (result.score, result.covers[0].options) == (420, (6, 7, 9, 10))
     assert result.score == min(problem.score(cover) for cover in reference.covers(problem))
@@ -49,15 +49,6 @@ def test_a_problem_written_and_read_is_the_same(problem: Problem) -> None:
     assert loads(data) == problem
     assert loads(data.decode()) == problem
     assert dumps(loads(data)) == data
-
-
-def test_files_and_streams_hold_the_same(tmp_path: Path) -> None:
-    """`read` and `write` of `dlx.formats` know the format by its suffix or its name."""
-    problem = read(CREWS)
-    write(problem, tmp_path / "again.spp")
-    assert (tmp_path / "again.spp").read_bytes() == CREWS.read_bytes()
-    assert read(io.BytesIO(CREWS.read_bytes()), format="orlib") == problem
-    assert read(io.StringIO(CREWS.read_text()), format="orlib") == problem
 
 
 @given(problems())
@@ -102,32 +93,16 @@ def test_what_is_wrong_is_said_with_its_place(text: str, message: str) -> None:
         loads(text.encode(), "f")
 
 
-@given(st.binary(max_size=60) | st.text(alphabet="0123 -\n", max_size=60).map(str.encode))
-def test_any_bytes_are_a_problem_or_a_format_error(data: bytes) -> None:
-    """Nothing else is raised, whatever the bytes."""
-    try:
-        problem = loads(data)
-    except FormatError:
-        return
-    assert loads(dumps(problem)) == problem
-
-
 @pytest.mark.parametrize(
     ("problem", "message"),
     [
         (Problem.from_options([[1]], items=[1]), "the problem has no weights, and each column has a cost"),
-        (
-            Problem.from_options([[1]], items=[1], weights=[0.5]),
-            "the problem has real weights, and each column",
-        ),
+        (Problem.from_options([[1]], items=[1], weights=[0.5]), "the problem has real weights, and each column"),
         (Problem.from_options(["a"], weights=[1]), "the items are not 1 to 1 in order"),
         (Problem.from_options([[2, 1]], items=[2, 1], weights=[1]), "the items are not 1 to 2 in order"),
         (Problem.from_options([[1]], items=[1], secondary=[2], weights=[1]), "not every item is to be covered exactly"),
         (Problem.from_options({"x": [1]}, items=[1], weights=[1]), "the options have names"),
-        (
-            Problem.from_options([[1]], items=[1], weights=[1], multiplicities={1: (0, 2)}),
-            "not every item is to be covered exactly once",
-        ),
+        (Problem.from_options([[1]], weights=[1], multiplicities={1: (0, 2)}), "not every item is to be covered"),
     ],
 )
 def test_what_the_format_cannot_say_is_refused(problem: Problem, message: str) -> None:
@@ -136,20 +111,11 @@ def test_what_the_format_cannot_say_is_refused(problem: Problem, message: str) -
         dumps(problem)
 
 
-def test_numbers_of_numpy_are_written_as_numbers() -> None:
-    """Weights in an array are written like those in a list."""
-    problem = Problem.from_options([[1]], items=[1], weights=np.array([7], dtype=np.int32))
-    assert dumps(problem) == b"1 1\n7 1 1\n"
-
-
 def test_few_bytes_fill_no_memory() -> None:
     """A heading cannot promise rows that its file does not bear out, beyond some thousands that no column covers."""
-    tracemalloc.start()
-    with pytest.raises(FormatError, match=r"^f:1: there are 10000000 rows; with so few numbers the limit is 10000$"):
-        loads("10000000 0\n", "f")
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 1_000_000
+    found: list[Problem | FormatError] = []
+    assert peak(lambda: found.append(attempt(loads, "10000000 0\n"))) < 1_000_000
+    assert str(found[0]) == "<string>:1: there are 10000000 rows; with so few numbers the limit is 10000"
     assert loads("10000 0\n").n_items == 10_000
 
 
