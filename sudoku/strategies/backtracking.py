@@ -86,7 +86,7 @@ class Backtracking:
         digits = puzzle.grid.ravel().astype(np.int32)
         kernel: Any = None
         with Loop(Limits.of(**limits)) as loop:
-            kernel = self._kernel(digits, as_weights(weights).ravel())
+            kernel = self.kernel(digits, as_weights(weights).ravel())
             loop.exhausted = clash(digits)  # then there is nothing to search
             for _ in () if loop.exhausted else loop.slices(kernel):
                 loop.score = int(kernel.score) if kernel.covers else None
@@ -99,7 +99,8 @@ class Backtracking:
             **loop.outcome(),
         )
 
-    def _kernel(self, digits: Cells, weights: npt.NDArray[np.int64]) -> Any:
+    def kernel(self, digits: Cells, weights: npt.NDArray[np.int64]) -> Any:
+        """Returns the search of 81 cells by 81 weights, before its first digit."""
         return compiled_module("sudoku.kernels.backtracking").Backtracking(
             digits, weights, self.order(digits), self.name
         )

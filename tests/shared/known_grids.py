@@ -1,4 +1,4 @@
-"""Grids whose best scores are known, and the rules by which a completion is checked."""
+"""Grids whose best scores are known, grids without completions, and the rules by which a completion is checked."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ Box = tuple[int, int]
 
 EMPTY = np.zeros((9, 9), dtype=np.uint8)
 FULL = np.array([[(3 * (r % 3) + r // 3 + c) % 9 + 1 for c in range(9)] for r in range(9)], dtype=np.uint8)
+
+# The contest's weights, not made by what is tested: 6 on the border, one more on each ring, 10 in the centre.
+RINGS: Weights = np.array([[6 + min(r, c, 8 - r, 8 - c) for c in range(9)] for r in range(9)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +40,17 @@ def _known() -> list[Known]:
 
 
 KNOWN = {known.name: known for known in _known()}
+UNSOLVABLE = {
+    "twice in a row": parse(18 * "." + "5.......5" + 54 * "."),
+    "twice in a column": parse("...5....." + 63 * "." + "...5....."),
+    "twice in a box": parse(30 * "." + "5" + 19 * "." + "5" + 30 * "."),
+    "twice, with many givens": parse(
+        "330000700050000014070010392080000003007300000000200000030020460040650200006000000"
+    ),
+    "full with one wrong digit": np.where(np.arange(81).reshape(9, 9) == 40, FULL % 9 + 1, FULL),
+    "no candidate for a cell": parse("12345678." + 63 * "." + "........9"),
+    "no visible clash": parse("600914057004800001003000098000400019020000500400100080000040100040000000000000634"),
+}
 
 
 def check(completion: npt.ArrayLike, grid: Grid, weights: Weights, score: int, box: Box = (3, 3)) -> None:

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from known_grids import FULL
+from known_grids import FULL, KNOWN
 from plain_grids import Grids, drawn, shuffled, stream
 from processes import run
 from seeds import tries
-from target_grids import KNOWN
 from waiting import WAIT
 
 import dlx

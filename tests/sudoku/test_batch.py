@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import repeat
 from multiprocessing import active_children, get_context
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from executors import AtOnce, InAnyOrder
-from known_grids import EMPTY, FULL, KNOWN, Grid, check
+from known_grids import EMPTY, FULL, KNOWN, UNSOLVABLE, Grid, check
+from plain_grids import drawn
 from processes import interrupt, run
 from seeds import nightly
 from waiting import WAIT
@@ -28,40 +28,8 @@ from sudoku import RING_WEIGHTS, Batch, Result, best, best_many
 from sudoku.many.sharing import CHUNK, _Plan, some
 from sudoku.strategies.bound import bound
 
-ROOT = Path(__file__).parents[2]
-
-
-def _clashing(*cells: tuple[int, int]) -> Grid:
-    grid = EMPTY.copy()
-    for cell in cells:
-        grid[cell] = 5
-    return grid
-
-
-def _one_wrong() -> Grid:
-    grid = FULL.copy()
-    grid[4, 4] = grid[4, 4] % 9 + 1
-    return grid
-
-
-UNSOLVABLE = [
-    _clashing((2, 0), (2, 8)),
-    _clashing((0, 3), (8, 3)),
-    _clashing((3, 3), (5, 5)),
-    _one_wrong(),
-    KNOWN["unsat26_0"].grid,
-    KNOWN["norvig_unsat"].grid,
-]
-
-
-def _punctured(seed: int) -> Grid:
-    rng = np.random.default_rng(seed)
-    grid = (rng.permutation(9) + 1)[FULL - 1].astype(np.uint8)
-    grid.flat[rng.permutation(81)[: rng.integers(0, 70)]] = 0
-    return grid
-
-
-MIXED = np.stack([*(known.grid for known in KNOWN.values()), *map(_punctured, range(3 * CHUNK)), FULL, *UNSOLVABLE])
+DRAWN = [drawn(np.random.default_rng(seed), few=12).reshape(9, 9) for seed in range(3 * CHUNK)]
+MIXED = np.stack([*(known.grid for known in KNOWN.values()), *DRAWN, FULL, *UNSOLVABLE.values()])
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -83,25 +51,20 @@ def test_batches_are_what_each_grid_is(jobs: int) -> None:
     assert best_many(MIXED.tolist(), jobs=jobs).scores.tolist() == batch.scores.tolist()
 
 
-def test_batches_without_completions() -> None:
-    """Every kind of grid without a completion has the score -1, proven, and no completion."""
-    batch = best_many(UNSOLVABLE)
-    assert batch.scores.tolist() == [-1] * len(UNSOLVABLE)
-    assert batch.proven.all()
-    assert not batch.completions.any()
-
-
 def test_batches_with_weights() -> None:
     """A table of weights, negative ones among them, takes the place of the rings."""
     weights = np.random.default_rng(1).integers(-5, 6, (9, 9))
     batch = best_many(MIXED[:30], weights=weights)
-    expected = [best(grid, weights=weights) for grid in MIXED[:30]]
-    assert batch.scores.tolist() == [result.score for result in expected]
+    assert batch.scores.tolist() == [best(grid, weights=weights).score for grid in MIXED[:30]]
     assert batch.proven.all()
 
 
-def test_empty_batches() -> None:
-    """No grids, no answers."""
+def test_batches_of_nothing() -> None:
+    """Grids without completions have the score -1, proven; no grids have no answers."""
+    batch = best_many(UNSOLVABLE.values())
+    assert set(batch.scores.tolist()) == {-1}
+    assert batch.proven.all()
+    assert not batch.completions.any()
     none: list[npt.ArrayLike] = [[], np.zeros((0, 81), dtype=np.uint8), np.zeros((0, 9, 9), dtype=int)]
     for grids in none:
         batch = best_many(grids)
@@ -139,34 +102,23 @@ def test_wrong_grids_in_a_batch(grids: npt.ArrayLike, message: str, jobs: int) -
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "error", "message"),
     [
-        ({"jobs": 0}, "jobs is 0; it must be at least 1"),
-        ({"jobs": 10**8}, "jobs is 100000000; it must be at most "),
-        ({"timeout": -1}, "timeout is -1"),
-        ({"timeout": float("nan")}, "timeout is nan"),
-        ({"weights": np.zeros((4, 4), dtype=int)}, "the weights have the shape (4, 4)"),
+        ({"jobs": 0}, ValueError, "jobs is 0; it must be at least 1"),
+        ({"jobs": 10**8}, ValueError, "jobs is 100000000; it must be at most "),
+        ({"timeout": -1}, ValueError, "timeout is -1"),
+        ({"timeout": float("nan")}, ValueError, "timeout is nan"),
+        ({"weights": np.zeros((4, 4), dtype=int)}, ValueError, "the weights have the shape (4, 4)"),
+        ({"jobs": 1.5}, TypeError, "jobs is 1.5; it must be a whole number"),
+        ({"jobs": True}, TypeError, "jobs is True; it must be a whole number"),
+        ({"executor": 2}, TypeError, "the executor is 2, which has no method submit"),
+        ({"threads": 2}, TypeError, "'threads' is neither a parameter nor a limit"),
     ],
 )
-def test_wrong_arguments_of_a_batch(arguments: dict[str, object], message: str) -> None:
-    """What is wrong is named, even where there are no grids."""
-    with pytest.raises(ValueError, match=re.escape(message)):
-        best_many([], **arguments)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"jobs": 1.5}, "jobs is 1.5; it must be a whole number"),
-        ({"jobs": True}, "jobs is True; it must be a whole number"),
-        ({"executor": 2}, "the executor is 2, which has no method submit"),
-        ({"threads": 2}, "'threads' is neither a parameter nor a limit"),
-    ],
-)
-def test_arguments_of_wrong_types(arguments: dict[str, object], message: str) -> None:
-    """Jobs that are no number, and executors that are none, are errors of type."""
-    with pytest.raises(TypeError, match=re.escape(message)):
-        best_many([], **arguments)  # type: ignore[arg-type]
+def test_wrong_arguments_of_a_batch(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
+    """Wrong arguments are named, even where there are no grids."""
+    with pytest.raises(error, match=re.escape(message)):
+        best_many([], **arguments)
 
 
 EXECUTORS: dict[str, Callable[[], Executor]] = {

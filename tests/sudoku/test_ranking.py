@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from operator import attrgetter
 from typing import Literal
@@ -197,20 +196,3 @@ def test_rank_keeps_what_a_limit_leaves() -> None:
     assert ranking.bound >= 2906
     for completion, score in zip(ranking.completions, ranking.scores.tolist(), strict=True):
         check(completion, EMPTY, RING_WEIGHTS, score)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"k": 0}, "k is 0"),
-        ({"k": 1, "sense": "most"}, "sense is 'most'"),
-        ({"k": 1, "weights": np.zeros((4, 4), dtype=int)}, "the weights have the shape (4, 4) instead of (9, 9)"),
-        ({"k": 1, "box": (2, 2)}, "the grid has the shape (9, 9) instead of (4, 4)"),
-        ({"k": 1, "timeout": -1}, "timeout is -1"),
-        ({"k": 1, "max_nodes": -1}, "max_nodes is -1"),
-    ],
-)
-def test_wrong_arguments_of_rank(arguments: dict[str, object], message: str) -> None:
-    """What is wrong is named."""
-    with pytest.raises(ValueError, match=re.escape(message)):
-        rank(EMPTY, **arguments)  # type: ignore[arg-type]

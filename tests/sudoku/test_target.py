@@ -9,126 +9,32 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from known_grids import EMPTY, RINGS
 
-import dlx
 import sudoku
-from sudoku import DEFAULT, RING_WEIGHTS, STRATEGIES, best, decode, encode, parse, read_weights, ring_weights, score
+from dlx.extending import compiled_module
+from sudoku import DEFAULT, RING_WEIGHTS, STRATEGIES, best, parse, rank, read_weights, ring_weights, score, ties
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-Grid = npt.NDArray[np.uint8]
-EMPTY = np.zeros((9, 9), dtype=np.uint8)
-CYCLIC = np.array([[(3 * r + r // 3 + c) % 9 + 1 for c in range(9)] for r in range(9)], dtype=np.uint8)
 
 
-@st.composite
-def completed(draw: st.DrawFn) -> Grid:
-    """Completed grids: the cyclic one shuffled, most of it blanked, and completed anew in one of the ways there are."""
-    digits = np.array(draw(st.permutations(range(1, 10))))
-    bands, stacks = draw(st.permutations(range(3))), draw(st.permutations(range(3)))
-    rows = [3 * band + k for band in bands for k in draw(st.permutations(range(3)))]
-    columns = [3 * stack + k for stack in stacks for k in draw(st.permutations(range(3)))]
-    shuffled = digits[CYCLIC - 1][np.ix_(rows, columns)]
-    kept = draw(st.sets(st.integers(0, 80), min_size=18, max_size=30))
-    grid = np.where(np.isin(np.arange(81), list(kept)).reshape(9, 9), shuffled, 0)
-    problem = encode(grid)
-    (*_, last) = dlx.covers(problem, max_covers=draw(st.integers(1, 200)))
-    return decode(problem, last)
-
-
-@settings(deadline=None)
-@given(completed())
 @pytest.mark.slow
-def test_only_seventeen_cells_matter(grid: Grid) -> None:
+def test_only_seventeen_cells_matter() -> None:
     """The score of a completion is 2745 + 2 x the corners + the rest of the four 2x2 corner blocks + the centre."""
-    corners = int(grid[np.ix_([0, 8], [0, 8])].sum())
-    blocks = int(grid[np.ix_([0, 1, 7, 8], [0, 1, 7, 8])].sum())
-    assert score(grid) == 2745 + 2 * corners + (blocks - corners) + int(grid[4, 4])
+    grids = np.zeros((10_000, 81), dtype=np.uint8)
+    compiled_module("sudoku.kernels.random_grids").RandomGrids(1).draw(grids)
+    for grid in grids.reshape(-1, 9, 9).astype(int):
+        corners, blocks = grid[::8, ::8].sum(), grid[np.ix_([0, 1, 7, 8], [0, 1, 7, 8])].sum()
+        assert score(grid) == (grid * RINGS).sum() == 2745 + corners + blocks + grid[4, 4]
 
 
 def test_ring_weights() -> None:
     """The weights are 6 on the border and one more on each ring inwards, up to 10 in the centre of nine rows."""
-    assert RING_WEIGHTS.tolist() == [
-        [6, 6, 6, 6, 6, 6, 6, 6, 6],
-        [6, 7, 7, 7, 7, 7, 7, 7, 6],
-        [6, 7, 8, 8, 8, 8, 8, 7, 6],
-        [6, 7, 8, 9, 9, 9, 8, 7, 6],
-        [6, 7, 8, 9, 10, 9, 8, 7, 6],
-        [6, 7, 8, 9, 9, 9, 8, 7, 6],
-        [6, 7, 8, 8, 8, 8, 8, 7, 6],
-        [6, 7, 7, 7, 7, 7, 7, 7, 6],
-        [6, 6, 6, 6, 6, 6, 6, 6, 6],
-    ]
+    assert np.array_equal(RING_WEIGHTS, RINGS)
     assert RING_WEIGHTS.dtype == np.int64
     assert not RING_WEIGHTS.flags.writeable
+    assert ring_weights(9) is RING_WEIGHTS
     assert ring_weights(4).tolist() == [[6, 6, 6, 6], [6, 7, 7, 6], [6, 7, 7, 6], [6, 6, 6, 6]]
-
-
-@settings(deadline=None)
-@given(st.lists(st.integers(0, 9), min_size=81, max_size=81), st.lists(st.integers(-99, 99), min_size=81, max_size=81))
-@pytest.mark.slow
-def test_score_is_the_sum_of_digit_times_weight(digits: list[int], weights: list[int]) -> None:
-    """Whatever the digits and the weights, the score is the sum over the cells; a blank counts nothing."""
-    expected = sum(digit * weight for digit, weight in zip(digits, weights, strict=True))
-    assert score(np.reshape(digits, (9, 9)), np.reshape(weights, (9, 9))) == expected
-
-
-@pytest.mark.parametrize("name", STRATEGIES)
-@pytest.mark.parametrize(("file", "expected"), [("contest-1.txt", 2829), ("contest-2.txt", 2852)])
-def test_published_samples(file: str, expected: int, name: str) -> None:
-    """Every strategy proves the published answers to the two samples of the contest."""
-    grid = parse((EXAMPLES / file).read_text())
-    result = best(grid, strategy=name)
-    assert (result.score, result.proven, result.strategy) == (expected, True, name)
-    assert result.completion is not None
-    assert score(result.completion) == expected
-    assert np.array_equal(result.completion[grid > 0], grid[grid > 0])
-
-
-@pytest.mark.parametrize(
-    "grid",
-    [
-        "330000700050000014070010392080000003007300000000200000030020460040650200006000000",
-        "600914057004800001003000098000400019020000500400100080000040100040000000000000634",
-        "000005080000601043000000000010500000000106000300000005530000061000000004000000000",
-    ],
-    ids=["two 3s in a row", "no clash", "no clash, many blanks"],
-)
-def test_no_completion(grid: str) -> None:
-    """Without a completion the score is -1, and that is proven, whether the clash is in sight or not."""
-    result = best(parse(grid), strategy="dlx")
-    assert (result.score, result.completion, result.completions, result.proven) == (-1, None, 0, True)
-
-
-@settings(deadline=None)
-@given(st.integers(0, 80), st.integers(1, 8))
-@pytest.mark.slow
-def test_full_grid_with_one_wrong_digit(cell: int, change: int) -> None:
-    """A full grid is its own best completion, and has none as soon as any one digit is changed."""
-    wrong = CYCLIC.copy()
-    wrong.flat[cell] = (wrong.flat[cell] - 1 + change) % 9 + 1
-    assert best(CYCLIC).score == score(CYCLIC)
-    assert best(wrong).score == -1
-
-
-def test_any_table_of_weights() -> None:
-    """Another table takes the place of the rings: the last digit of the first row, and its negative."""
-    weights = np.zeros((9, 9), dtype=int)
-    weights[0, 8] = 1
-    grid = CYCLIC.copy()
-    grid[0, :] = grid[:, 8] = 0
-    grid[8, :] = 0
-    assert best(grid, weights=weights).score == max(range(1, 10), key=lambda digit: digit * allowed(grid, digit))
-    least = best(grid, weights=-weights)
-    assert least.score == -min(digit for digit in range(1, 10) if allowed(grid, digit))
-
-
-def allowed(grid: Grid, digit: int) -> bool:
-    """Whether the grid has a completion with that digit at the end of its first row."""
-    tried = grid.copy()
-    tried[0, 8] = digit
-    return dlx.first(encode(tried)).cover is not None
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
@@ -145,41 +51,31 @@ def test_the_lowest_score(name: str) -> None:
     assert (best(clash, strategy=name, sense="min").score, best(clash, strategy=name, sense="min").bound) == (-1, None)
 
 
-def test_other_boxes() -> None:
-    """All 288 grids of four rows are visited; the best score is that of the best of them."""
-    result = best(np.zeros((4, 4), dtype=int), layout=(2, 2), strategy="dlx")
-    problem = encode(np.zeros((4, 4), dtype=int), (2, 2))
-    scores = [score(decode(problem, cover), ring_weights(4)) for cover in dlx.covers(problem)]
-    assert (result.score, result.completions, result.ties) == (max(scores), 288, scores.count(max(scores)))
-
-
-def test_limits_leave_the_best_unproven() -> None:
-    """A limit stops the empty grid with the best so far; none of nothing is found within no nodes."""
-    result = best(EMPTY, strategy="dlx", max_nodes=20_000)
-    assert result.stopped == "max_nodes"
-    assert not result.proven
-    assert result.completion is not None
-    assert result.score == score(result.completion)
-    nothing = best(EMPTY, strategy="dlx", timeout=0)
-    assert (nothing.score, nothing.completion, nothing.proven, nothing.stopped) == (-1, None, False, "timeout")
-
-
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("search", "arguments", "message"),
     [
-        ({"strategy": "guess"}, f"there is no strategy 'guess'; there are {', '.join(STRATEGIES)}"),
-        ({"weights": np.zeros((4, 4), dtype=int)}, "the weights have the shape (4, 4) instead of (9, 9)"),
-        ({"weights": np.full((9, 9), 0.5)}, "the weights have the type float64 instead of whole numbers"),
-        ({"box": (2, 2)}, "the grid has the shape (9, 9) instead of (4, 4)"),
-        ({"box": (0, 9)}, "the box (0, 9) is not"),
-        ({"timeout": -1}, "-1"),
-        ({"sense": "most"}, "sense is 'most'; it must be 'max' or 'min'"),
+        (best, {"strategy": "guess"}, f"there is no strategy 'guess'; there are {', '.join(STRATEGIES)}"),
+        (best, {"weights": np.full((9, 9), 0.5)}, "the weights have the type float64 instead of whole numbers"),
+        (best, {"box": (0, 9)}, "the box (0, 9) is not"),
+        (best, {"sense": "most"}, "sense is 'most'; it must be 'max' or 'min'"),
+        (rank, {"k": 0}, "k is 0"),
+        (rank, {"k": 1, "sense": "most"}, "sense is 'most'"),
+        *[
+            (search, needed | arguments, message)
+            for search, needed in ((best, {}), (rank, {"k": 1}), (ties, {"score": 0}))
+            for arguments, message in (
+                ({"weights": np.zeros((4, 4), dtype=int)}, "the weights have the shape (4, 4) instead of (9, 9)"),
+                ({"box": (2, 2)}, "the grid has the shape (9, 9) instead of (4, 4)"),
+                ({"timeout": -1}, "timeout is -1"),
+                ({"max_nodes": -1}, "max_nodes is -1"),
+            )
+        ],
     ],
 )
-def test_wrong_arguments(arguments: dict[str, object], message: str) -> None:
-    """What is wrong is named before any search."""
+def test_wrong_arguments(search: Callable[..., object], arguments: dict[str, object], message: str) -> None:
+    """Wrong arguments are named before any search."""
     with pytest.raises(ValueError, match=re.escape(message)):
-        best(EMPTY, **arguments)  # type: ignore[arg-type]
+        search(EMPTY, **arguments)
 
 
 @pytest.mark.parametrize(
@@ -276,11 +172,6 @@ def test_public_names() -> None:
     """Every public name is there, the default strategy among them."""
     assert all(hasattr(sudoku, name) for name in sudoku.__all__)
     assert DEFAULT in STRATEGIES
-
-
-def test_ring_weights_are_made_once() -> None:
-    """The table of a size is one array for all grids."""
-    assert ring_weights(9) is ring_weights(9)
 
 
 def test_scores_of_text() -> None:
