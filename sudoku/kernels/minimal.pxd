@@ -1,6 +1,5 @@
 from dlx.kernels.cover.frame cimport EXHAUSTED
-from sudoku.kernels.bands cimport Bands
-from sudoku.kernels.levels cimport BLANK, DIRTY, LANES, SWEEP, WIDTH
+from sudoku.kernels.bands cimport BLANK, DIRTY, LANES, SWEEP, WIDTH, Bands
 
 cdef enum:
     BLOCK = 8  # turns

@@ -19,8 +19,7 @@ import numpy as np
 
 if not cython.compiled:
     from dlx.extending import EXHAUSTED
-    from sudoku.kernels.bands import Bands
-    from sudoku.kernels.levels import BLANK, DIRTY, LANES, SWEEP, WIDTH
+    from sudoku.kernels.bands import BLANK, DIRTY, LANES, SWEEP, WIDTH, Bands
 
     BLOCK = 8
 
