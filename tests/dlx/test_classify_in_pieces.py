@@ -18,9 +18,8 @@ from commands import WATCHED, watched
 from dlx_command import DOMINOES, Feed
 from executors import AtOnce, InAnyOrder, cluster
 from families import build
-from killing import Killing, own_workers, workers_of
 from oracle import KINDS, random_problem
-from processes import children, interrupt
+from processes import children
 from seeds import for_seeds, nightly
 from symmetric import about_points, blocks, factorizations, renamed
 from waiting import WAIT, until
@@ -231,37 +230,6 @@ def test_a_timeout(problem: Problem) -> None:
         assert own.submit(abs, -1).result(timeout=WAIT) == 1
 
 
-INTERRUPTED = """
-import sys
-from itertools import combinations
-
-import dlx
-from families import build
-from killing import own_workers
-
-begun = []
-
-def progress(seen):
-    if seen.nodes > 10_000 and not begun and own_workers():
-        begun.append(True)
-        print("searching", flush=True)
-
-triples = [[*combinations(triple, 2)] for triple in combinations(range(19), 3)]
-problem = dlx.Problem.from_options(triples) if sys.argv[1] == "triples" else build("dominoes", 8, 8)
-found = dlx.classify(problem, jobs=2, progress=progress)
-print(found.stopped, found.exhausted)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("what", ["triples", "dominoes"])
-@pytest.mark.posix
-def test_an_interrupt(what: str) -> None:
-    """Ctrl-C ends the search, which would take days, with what it has found, and its processes."""
-    ended = interrupt(INTERRUPTED, what)
-    assert (ended.stdout.splitlines()[-1], ended.stderr) == ("interrupt False", "")
-
-
 def test_a_cover_that_is_lost_is_noticed(monkeypatch: pytest.MonkeyPatch, at_once: None) -> None:
     """If workers did not tell of every kind, or of every cover, that would be an error."""
     own = visiting.Visitor.own
@@ -271,31 +239,6 @@ def test_a_cover_that_is_lost_is_noticed(monkeypatch: pytest.MonkeyPatch, at_onc
 
 
 # Workers that die
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("way", [*nightly("spawn"), None])
-def test_workers_are_killed(at_once: None, way: str | None) -> None:
-    """A worker is killed, of the caller's pool or of our own, and the kinds and nodes are those of one search."""
-    progress = Killing(own_workers, 1)
-    if way is None:
-        found = classify(triples(15), jobs=2, progress=progress)
-    else:
-        with ProcessPoolExecutor(2, get_context(way)) as mortal:
-            found = classify(triples(15), executor=mortal, progress=progress)
-    assert (len(found), found.covers) == (80, 60281712691200)  # Steiner triple systems of 15 points
-    assert (found.nodes, found.updates) == (24876, 21638)  # of one search
-    assert progress.left == 0
-
-
-@pytest.mark.slow
-def test_visitors_are_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor are covers that are visited lost, or met twice."""
-    monkeypatch.setattr(met, "SOON", 0)
-    progress = Killing(own_workers, 1)
-    problem = build("dominoes", 6, 7)
-    assert classify(problem, jobs=2, progress=progress).kinds == classify(problem).kinds
-    assert progress.left == 0
 
 
 @pytest.mark.slow
@@ -332,16 +275,13 @@ def test_a_task_that_kills(monkeypatch: pytest.MonkeyPatch, at_once: None, few: 
 
 @pytest.mark.nightly
 def test_dask(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An executor of dask finds the same kinds, and a worker of dask that is killed changes nothing."""
+    """An executor of dask finds the same kinds."""
     monkeypatch.setattr(met, "SOON", 0)
     monkeypatch.setattr(visiting, "WORTH", 0)
     with cluster() as client:
         executor = client.get_executor()
         for name in ("latin", "queens", "multiplicities"):
             assert classify(PROBLEMS[name], executor=executor, jobs=2).kinds == classify(PROBLEMS[name]).kinds
-        progress = Killing(workers_of(client), 1)
-        found = classify(triples(15), executor=executor, jobs=2, progress=progress)
-        assert (found.kinds, progress.left) == (classify(triples(15)).kinds, 0)
 
 
 # The command

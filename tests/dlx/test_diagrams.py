@@ -21,7 +21,7 @@ from families import build
 from hypothesis import given
 from hypothesis import strategies as st
 from oracle import KINDS, as_sets, is_cover, random_problem, rows
-from processes import interrupt, run
+from processes import run
 from scipy.stats import chisquare
 from seeds import for_seeds
 
@@ -389,34 +389,6 @@ def test_progress_is_reported() -> None:
     seen: list[Progress] = []
     diagram(build("dominoes", 8, 8), progress=seen.append)
     assert seen[-1].fraction == 1.0
-
-
-INTERRUPTED = """
-from dlx import diagram
-from families import build
-
-announced = False
-
-def progress(seen):
-    global announced
-    if not announced and seen.seconds > 0.02:
-        announced = True
-        print("searching", flush=True)
-
-try:
-    diagram(build("queens", 20), progress=progress)
-except KeyboardInterrupt:
-    print("interrupted")
-print(diagram(build("dominoes", 4, 4)).covers)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.posix
-def test_an_interrupt_ends_it() -> None:
-    """Ctrl-C is a KeyboardInterrupt, and the next diagram knows nothing of it."""
-    done = interrupt(INTERRUPTED)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "interrupted\n36\n", "")
 
 
 # Files

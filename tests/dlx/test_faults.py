@@ -6,18 +6,19 @@ import os
 import re
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from itertools import combinations
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import pytest
 from executors import cluster
-from families import build
+from families import build, latin
 from killing import COVERS, LONG, NODES, Killing, mortal
 from oracle import as_sets
 from seeds import nightly
 
-from dlx import count, covers
+from dlx import Problem, classify, count, covers
 from dlx.parallel import slices
 from dlx.parallel.cutting import split
 from dlx.parallel.errors import LostPieceError
@@ -27,6 +28,18 @@ from dlx.parallel.slices import Piece
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("small_pieces")]
 
 ROOKS = build("rooks", 7)  # 5040 covers
+
+
+AT_ONCE = {  # searches ask their workers from the beginning
+    "dlx.counting.batches.ALONE": 0.0,
+    "dlx.counting.batches.LEAST": 0.01,
+    "dlx.counting.batches.BATCH": 0.05,
+    "dlx.symmetry.met.SOON": 0,
+    "dlx.symmetry.visiting.WORTH": 0,
+    "dlx.symmetry.breadth.LEAST": 0,
+    "dlx.symmetry.breadth.BATCH": 0.02,
+}
+TRIPLES = Problem.from_options([[*combinations(triple, 2)] for triple in combinations(range(15), 3)])
 
 
 def count_all(path: Path, **given: Any) -> bool:
@@ -41,12 +54,39 @@ def find_all(path: Path, **given: Any) -> bool:
     return len({tuple(sorted(row)) for block in blocks for row in block.tolist()}) == 362880
 
 
-@pytest.mark.parametrize("search", [count_all, find_all])
-@pytest.mark.parametrize(("way", "times"), [("fork", 2), *nightly(("fork", 4), ("spawn", 2), ("dask", 3))])
+def count_classes(path: Path, **given: Any) -> bool:
+    """Counts Latin squares up to isomorphism; whether the classes, nodes, updates and hits are those of one search."""
+    result = count(latin(8), merge="isomorphic", **given)
+    numbers = result.states, result.nodes, result.updates, result.hits
+    return result.covers == 108776032459082956800 and numbers == (25329, 55177, 55176, 29847)
+
+
+def classify_by_class(path: Path, **given: Any) -> bool:
+    """Finds the Steiner triple systems of 15 points; whether the nodes and updates are those of one search."""
+    found = classify(TRIPLES, **given)
+    return (len(found), found.covers, found.nodes, found.updates) == (80, 60281712691200, 24876, 21638)
+
+
+def classify_by_cover(path: Path, **given: Any) -> bool:
+    """Visits all tilings; whether none is lost, or met twice."""
+    return classify(build("dominoes", 6, 7), **given).kinds == classify(build("dominoes", 6, 7)).kinds
+
+
+SEARCHES = [count_all, find_all, count_classes, classify_by_class, classify_by_cover]
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize(("way", "times"), [("jobs", 1), *nightly(("fork", 3), ("spawn", 1), ("dask", 1))])
 def test_workers_are_killed_at_random_moments(
-    search: Callable[..., bool], way: str, times: int, tmp_path: Path
+    search: Callable[..., bool], way: str, times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Again and again a worker is killed: the numbers and covers are those of a run in which none is."""
+    """Again and again a worker is killed: what is found and counted is that of a run in which none is."""
+    if search not in (count_all, find_all):
+        pytest.importorskip("pynauty")
+    elif way == "jobs":
+        way = "fork"  # for their own workers are threads
+    for place, value in AT_ONCE.items():
+        monkeypatch.setattr(place, value)
     with mortal(way) as (given, workers):
         progress = Killing(workers, times)
         assert search(tmp_path / "run.journal", progress=progress, **given)

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from families import build, grids, latin, steiner
 from oracle import as_sets, is_cover, random_problem
-from processes import interrupt
 from scipy.stats import chisquare
 from seeds import for_seeds
 from symmetric import about_points, factorizations
@@ -204,28 +203,6 @@ def test_limits() -> None:
     seen: list[Progress] = []
     folded(latin(6), progress=seen.append)
     assert seen[-1].fraction == 1.0
-
-
-INTERRUPTED = """
-from dlx import folded
-from families import latin
-squares = latin(9)
-folded(latin(3))  # all is loaded: an interrupt of an import is the import's
-try:
-    print("searching", flush=True)
-    folded(squares)
-except KeyboardInterrupt:
-    print("interrupted")
-print(folded(latin(4)).covers)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.posix
-def test_an_interrupt_ends_it() -> None:
-    """Ctrl-C is a KeyboardInterrupt, and the next one knows nothing of it."""
-    done = interrupt(INTERRUPTED)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "interrupted\n576\n", "")
 
 
 @pytest.mark.parametrize("node", [-1, 10**6])

@@ -13,10 +13,14 @@ pytestmark = pytest.mark.slow
 # Each program says that it is under way, from inside a search that would take years, and is then interrupted.
 START = """
 from concurrent.futures import ProcessPoolExecutor
-from dlx import Problem, best, count, count_reaching, covers, estimate, explain, first, reduce
+from itertools import combinations
+from dlx import Problem, best, classify, count, count_reaching, covers, diagram, estimate, explain, first, folded
+from dlx import reduce
 from dlx.parallel import cutting
-from families import build
+from families import build, latin
+from killing import own_workers
 from oracle import rows
+from symmetric import factorizations
 from weighted import stuck
 
 cutting.PIECES = cutting.MOST = 50  # so that cutting takes no time
@@ -33,7 +37,12 @@ def progress(seen):
     if seen.seconds > 0.02 and some:
         announce()
 
+def with_workers(seen):
+    if seen.nodes > 10_000 and own_workers():
+        announce()
+
 matchings, fewer = build("matchings", 40), build("matchings", 20)
+triples = Problem.from_options([[*combinations(triple, 2)] for triple in combinations(range(19), 3)])
 """
 
 # Calls whose result says that they have been interrupted, and what else is true of it.
@@ -47,12 +56,35 @@ CALLS = {
         'estimate(build("langford", 60), samples=10**8, progress=progress)',
         "2 <= result.samples < 10**8 and result.nodes > 1e20",
     ),
+    "classify": ("classify(triples, progress=progress)", "True"),
     "count in pieces": ("count(fewer, {who}, merge='never', progress=progress)", "result.nodes >= 10_000"),
     "first in pieces": ('first(build("langford", 21), {who}, progress=progress)', "result.cover is None"),
+    "count up to isomorphism in pieces": (
+        'count(factorizations(12), {who}, merge="isomorphic", progress=lambda seen: seen.states > 1000 and announce())',
+        "result.nodes > 1000",  # states are those of one way
+    ),
+    "classify in pieces, class by class": ("classify(triples, {who}, progress=with_workers)", "True"),
+    "classify in pieces, cover by cover": (
+        'classify(build("dominoes", 8, 8), {who}, progress=with_workers)',
+        "True",
+    ),
 }
 CALLED = """
 result = {call}
 assert result.stopped == "interrupt" and {claim}, result
+"""
+
+# Calls that raise, and what is true of the next one.
+RAISING = {
+    "diagram": ('diagram(build("queens", 20), progress=progress)', 'diagram(build("dominoes", 4, 4)).covers == 36'),
+    "folded": ("folded(latin(9), progress=progress)", "folded(latin(4)).covers == 576"),
+}
+RAISED = """
+try:
+    {call}
+    print("nothing was raised")
+except KeyboardInterrupt:
+    assert {claim}
 """
 
 # A search that would end by itself waits inside `progress` until the interrupt has come.
@@ -144,6 +176,7 @@ assert result.bound > 20
 
 PROGRAMS = {
     **{name: CALLED.format(call=call, claim=claim) for name, (call, claim) in CALLS.items()},
+    **{name: RAISED.format(call=call, claim=claim) for name, (call, claim) in RAISING.items()},
     "explain": WAITING + EXPLAIN,
     "reduce": WAITING + REDUCE,
     "covers": ITERATED.format(way="kernel='auto'", **COVERS),
@@ -156,26 +189,35 @@ PROGRAMS = {
 }
 
 
-def goes_on(program: str) -> bool:
+def goes_on(program: str, group: bool = False) -> bool:
     """Whether a program that is interrupted goes on to its end."""
-    result = interrupt(START + program + "print('the program goes on')")
+    result = interrupt(START + program + "print('the program goes on')", group=group)
     assert (result.stdout, result.stderr, result.returncode) == ("the program goes on\n", "", 0)
     return True
 
 
+@pytest.fixture
+def program(name: str) -> str:
+    """A program of the table, if all is there that it needs."""
+    if "classify" in name or "fold" in name or "isomorphism" in name:
+        pytest.importorskip("pynauty")
+    return PROGRAMS[name]
+
+
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if "in pieces" not in name])
 @pytest.mark.posix
-def test_an_interrupt_loses_nothing(name: str) -> None:
-    """A search returns what it has, with stopped == "interrupt"; an iterator goes on where it was."""
-    assert goes_on(PROGRAMS[name])
+def test_an_interrupt_loses_nothing(program: str) -> None:
+    """A search returns what it has, with stopped == "interrupt", or raises; an iterator goes on where it was."""
+    assert goes_on(program)
 
 
 @pytest.mark.parametrize("who", ["jobs=2", *nightly("executor=ProcessPoolExecutor(2)")])
+@pytest.mark.parametrize("group", [True, *nightly(False)], ids=["terminal", "program"])
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if "in pieces" in name])
 @pytest.mark.posix
-def test_an_interrupt_in_pieces(name: str, who: str) -> None:
-    """The same holds where a search is done in pieces, and while it is cut."""
-    assert goes_on(PROGRAMS[name].replace("{who}", who))
+def test_an_interrupt_in_pieces(program: str, who: str, group: bool) -> None:
+    """The same holds where a search is done in pieces, and while it is cut; no worker complains if it is told, too."""
+    assert goes_on(program.replace("{who}", who), group)
 
 
 @pytest.mark.posix

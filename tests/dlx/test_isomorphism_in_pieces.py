@@ -13,11 +13,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from executors import AtOnce, InAnyOrder, Noting, cluster
+from executors import AtOnce, InAnyOrder, Noting
 from families import grids, latin, steiner
-from killing import Killing, own_workers, workers_of
 from oracle import random_problem
-from processes import interrupt
 from seeds import few, for_seeds, nightly
 from symmetric import about_points, factorizations, renamed
 from waiting import until
@@ -167,54 +165,7 @@ def test_progress(at_once: None) -> None:
     assert "items open" in seen[0].doing
 
 
-INTERRUPT = """
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from dlx import count
-from dlx.counting import batches
-from waiting import until
-from symmetric import factorizations
-
-def progress(seen):
-    if seen.states > 1000 and not began:
-        began.append(True)
-        print("searching", flush=True)
-
-if __name__ == "__main__":
-    began = []
-    result = count(factorizations(12), merge="isomorphic", progress=progress, {who})
-    assert result.stopped == "interrupt" and result.nodes > 1000, result  # states are those of one way
-    print("the program goes on")
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "who", ["jobs=2", *nightly("executor=ProcessPoolExecutor(2)", "executor=ThreadPoolExecutor(2)")]
-)
-@pytest.mark.parametrize("group", [True, *nightly(False)], ids=["terminal", "program"])
-@pytest.mark.posix
-def test_an_interrupt(who: str, group: bool) -> None:
-    """Ctrl-C ends the count, not the program, and no worker complains, whether or not a terminal tells them too."""
-    result = interrupt(INTERRUPT.replace("{who}", who), group=group)
-    assert (result.stdout, result.stderr, result.returncode) == ("the program goes on\n", "", 0)
-
-
 # Workers that die
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("who", ["jobs", *nightly("spawn")])
-def test_workers_are_killed(who: str, at_once: None) -> None:
-    """Workers are killed at random moments, and everything that is counted stays what it was."""
-    problem = latin(8)
-    progress = Killing(own_workers, 3 if who == "jobs" else 1)
-    with contextlib.ExitStack() as stack:
-        scale: dict[str, Any] = {"jobs": 2}
-        if who != "jobs":
-            scale["executor"] = stack.enter_context(ProcessPoolExecutor(2, get_context(who)))
-        result = count(problem, merge="isomorphic", progress=progress, **scale)
-    assert counted(result) == (108776032459082956800, 25329, 55177, 55176, 29847)
-    assert progress.left == 0
 
 
 @pytest.mark.slow
@@ -229,19 +180,6 @@ def test_classes_that_kill(at_once: None, monkeypatch: pytest.MonkeyPatch) -> No
     with pytest.raises((LostPieceError, BrokenExecutor), match="died"):
         count(latin(6), merge="isomorphic", jobs=2)
     monkeypatch.setattr(Ground, "classes", true)
-
-
-@pytest.mark.nightly
-def test_dask(at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers of dask count as one does, also where they are killed."""
-    monkeypatch.setattr(batches, "BATCH", 0.05)
-    monkeypatch.setattr(batches, "LEAST", 0.01)
-    with cluster() as client:
-        for times in (0, 1):
-            progress = Killing(workers_of(client), times)
-            result = count(latin(8), merge="isomorphic", executor=client.get_executor(), jobs=2, progress=progress)
-            assert counted(result) == (108776032459082956800, 25329, 55177, 55176, 29847)
-            assert progress.left == 0
 
 
 def test_no_checkpoint() -> None:

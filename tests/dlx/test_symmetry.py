@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 from families import build
 from oracle import KINDS, as_sets, random_problem
-from processes import interrupt
 from seeds import for_seeds
 
 from dlx import Problem, ProblemError, classify, reference, symmetries
@@ -528,27 +527,6 @@ def test_no_memory_for_the_kinds() -> None:
 def test_a_timeout_ends_what_is_long() -> None:
     """Kinds that have been found are right when the time is over, long before there are all."""
     assert classify(triples(19), timeout=0.5).stopped == "timeout"
-
-
-INTERRUPTED = """
-from itertools import combinations
-
-import dlx
-
-def progress(seen):
-    if seen.seconds > 0.05:
-        print("searching", flush=True)
-
-triples = [[*combinations(triple, 2)] for triple in combinations(range(19), 3)]
-print(dlx.classify(dlx.Problem.from_options(triples), progress=progress).stopped)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.posix
-def test_an_interrupt_ends_it() -> None:
-    """Ctrl-C ends a classification with what it has found."""
-    assert interrupt(INTERRUPTED).stdout.splitlines()[-1] == "interrupt"
 
 
 def test_one_kind_is_no_kinds() -> None:
