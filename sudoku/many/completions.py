@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 import dlx
-from dlx.extending import UNLIMITED, Limiting, Limits, Progress, Stop
+from dlx.extending import UNLIMITED, Limiting, Limits, Stop
 from sudoku.conversion import GridLike, as_grids, as_puzzle
 from sudoku.encoding import decode, encode
 from sudoku.grid import GridError, Puzzle
@@ -153,16 +153,24 @@ def _one_by_one(
     runs: list[dlx.Outcome] = []
     stopped: Stop | None = None
     covers = 0
+
+    def left(most: int = UNLIMITED) -> Limiting:
+        return {
+            "max_covers": min(most, limits.max_covers - covers),
+            "max_nodes": max(0, limits.max_nodes - sum(run.nodes for run in runs)),
+            "timeout": max(0.0, limits.timeout - sum(run.seconds for run in runs)),
+            "progress": limits.progress,
+        }
+
     for k, grid in enumerate(grids):
         problem = encode(grid, layout)
-        found = dlx.first(problem, max_covers=limits.max_covers - covers, **_left(limits, runs))
+        found = dlx.first(problem, **left())
         runs.append(found)
         stopped, number = found.stopped, int(found.cover is not None)
         if found.cover is not None:
             completions[k] = decode(problem, found.cover)
         if number and limit > 1:
-            most = min(limit, limits.max_covers - covers)
-            several = dlx.count(problem, max_covers=most, **_left(limits, runs))
+            several = dlx.count(problem, **left(limit))
             runs.append(several)
             number = several.covers
             stopped = None if number == limit else several.stopped
@@ -178,20 +186,3 @@ def _one_by_one(
         seconds=sum(run.seconds for run in runs),
         stopped=stopped,
     )
-
-
-class _Left(TypedDict):
-    """The rest of some limits."""
-
-    max_nodes: int
-    timeout: float
-    progress: Callable[[Progress], object] | None
-
-
-def _left(limits: Limits, runs: list[dlx.Outcome]) -> _Left:
-    """Returns the rest of the limits after some searches."""
-    return {
-        "max_nodes": max(0, limits.max_nodes - sum(run.nodes for run in runs)),
-        "timeout": max(0.0, limits.timeout - sum(run.seconds for run in runs)),
-        "progress": limits.progress,
-    }

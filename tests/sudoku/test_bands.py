@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from known_grids import FULL, KNOWN
+from known_grids import FULL, KNOWN, RINGS, check
 from plain_grids import Grids, drawn, shuffled, stream
 from processes import run
 from seeds import tries
@@ -14,21 +14,17 @@ from waiting import WAIT
 
 import dlx
 import sudoku
-from dlx import reference
 from dlx.extending import BUFFER_FULL, EXHAUSTED, UNLIMITED, Limits
 from sudoku.many.plain import complete
 
 RECTANGLES = (
     "....27139213.5.687.97.31542576.1.3284287639151395827647823964519612458733..178296"  # three, of two digits each
 )
-SEVENTEEN = "000000010400000000020000000000050407008000300001090000300400200050100000000806000"
 
 
-def is_completion(cells: Grids, givens: Grids) -> bool:
-    """Whether a grid obeys the rules and has the givens."""
-    grid, digits = cells.reshape(9, 9), set(range(1, 10))
-    units = [*grid, *grid.T, *(grid[r : r + 3, c : c + 3].ravel() for r in (0, 3, 6) for c in (0, 3, 6))]
-    return all(set(unit.tolist()) == digits for unit in units) and bool((cells == givens)[givens > 0].all())
+def check_first(cells: Grids, grid: Grids) -> None:
+    """Checks a completion by the rules."""
+    check(cells.reshape(9, 9), grid.reshape(9, 9), RINGS, int(cells @ RINGS.ravel()))
 
 
 @pytest.mark.slow
@@ -39,19 +35,10 @@ def test_counts_of_dlx() -> None:
     found = complete(grids, Limits.of(), most=40)
     for grid, number, cells in zip(grids, found.counts.tolist(), found.completions, strict=True):
         assert number == dlx.count(sudoku.encode(grid), max_covers=40, merge="never").covers
-        assert is_completion(cells, grid) if number else not cells.any()
+        if number:
+            check_first(cells, grid)
+        assert cells.any() == (number > 0)
     assert {0, 1, 2, 40} <= set(found.counts.tolist())
-
-
-def test_completions_of_the_reference() -> None:
-    """The first completion of a grid with one is the cover that the reference finds."""
-    rng = np.random.default_rng(2)
-    for _ in range(20):
-        puzzle = shuffled(sudoku.parse(SEVENTEEN), rng)
-        found = complete(puzzle[None], Limits.of(), most=2)
-        cover = next(iter(reference.covers(sudoku.encode(puzzle))))
-        assert found.counts.tolist() == [1]
-        assert (found.completions[0].reshape(9, 9) == sudoku.decode(sudoku.encode(puzzle), cover)).all()
 
 
 @pytest.mark.slow
@@ -83,7 +70,7 @@ def test_twins_are_counted() -> None:
         assert kernel.run(UNLIMITED, UNLIMITED, UNLIMITED) == EXHAUSTED
         assert counts.tolist() == [min(most, 8)]
         assert kernel.nodes == 3
-        assert is_completion(completions[0], grid.ravel())
+        check_first(completions[0], grid)
 
 
 @settings(max_examples=tries(60))
@@ -135,7 +122,9 @@ def test_the_best_of_all_completions() -> None:
             problem = sudoku.encode(grid)
             scores = [int(sudoku.decode(problem, cover).ravel() @ weights) for cover in dlx.covers(problem)]
             assert len(scores) == number
-            assert not scores or (is_completion(cells, grid) and int(cells @ weights) == max(scores))
+            if scores:
+                check_first(cells, grid)
+                assert int(cells @ weights) == max(scores)
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 3, 6, UNLIMITED])
