@@ -92,9 +92,14 @@ class Tree:
         return (result.stdout + result.stderr).strip().splitlines()[-1]
 
 
-def test_what_is_built_anew(tmp_path: Path) -> None:
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    """A tree whose kernel is compiled fast."""
+    return Tree(tmp_path, PLAIN, CALL_PLAIN)
+
+
+def test_what_is_built_anew(tree: Tree) -> None:
     """A second build does nothing; another way, the way back, and a change of what a kernel cimports build it anew."""
-    tree = Tree(tmp_path, PLAIN, CALL_PLAIN)
     assert tree.build().returncode == 0
     first = tree.module()
     assert tree.at(0) == "105"
@@ -124,18 +129,16 @@ def test_a_debug_build_checks_every_index(tmp_path: Path) -> None:
         assert tree.at(1) == "106"
 
 
-def test_there_is_no_such_way(tmp_path: Path) -> None:
+def test_there_is_no_such_way(tree: Tree) -> None:
     """A mistyped DLX_BUILD is an error that names it and those there are, and nothing is built."""
-    tree = Tree(tmp_path, PLAIN, CALL_PLAIN)
     result = tree.build("debgu")
     assert result.returncode == 1
     assert "DLX_BUILD is 'debgu': it must be one of release, debug, profile, sanitize, or unset" in result.stderr
     assert not list(tree.folder.rglob("*.so"))
 
 
-def test_no_compiler(tmp_path: Path) -> None:
+def test_no_compiler(tree: Tree) -> None:
     """Without a compiler a build ends with a line that says so, before anything is translated."""
-    tree = Tree(tmp_path, PLAIN, CALL_PLAIN)
     result = tree.build(CC="nonesuch")
     assert result.returncode == 1
     assert result.stderr.splitlines() == [
@@ -144,9 +147,8 @@ def test_no_compiler(tmp_path: Path) -> None:
     assert not (tree.folder / "build").exists()
 
 
-def test_an_installation_takes_what_is_compiled(tmp_path: Path) -> None:
+def test_an_installation_takes_what_is_compiled(tree: Tree) -> None:
     """Modules beside their sources, and newer, are copied; when a source has changed they are compiled."""
-    tree = Tree(tmp_path, PLAIN, CALL_PLAIN)
     assert tree.build().returncode == 0
     install = ["setup.py", "--quiet", "build_ext", "--build-lib", "elsewhere", "--build-temp", "temp"]
     for text, same in ((PLAIN, True), (PLAIN.replace("5", "6"), False)):
@@ -157,19 +159,17 @@ def test_an_installation_takes_what_is_compiled(tmp_path: Path) -> None:
         shutil.rmtree(tree.folder / "elsewhere")
 
 
-def test_make_names_what_is_missing(tmp_path: Path) -> None:
-    """A first `make` on a machine without a compiler names it, with the package to install, and makes nothing."""
+def make(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """What `make` says, if there is one, of targets of this repository."""
     if shutil.which("make") is None:
         pytest.skip("make is not installed")
-    command = [
-        "make",
-        "--no-print-directory",
-        f"VENV={tmp_path}/venv",
-        f"PYTHON={sys.executable}",
-        "CC=nonesuch",
-        "solve",
-    ]
-    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    command = ["make", "--no-print-directory", *arguments]  # which make says where this test runs below another one
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+
+def test_make_names_what_is_missing(tmp_path: Path) -> None:
+    """A first `make` on a machine without a compiler names it, with the package to install, and makes nothing."""
+    ended = make(f"VENV={tmp_path}/venv", f"PYTHON={sys.executable}", "CC=nonesuch", "solve")
     assert ended.returncode == 2
     assert "Dancing Cover needs a C compiler, nonesuch.\n" in ended.stderr
     assert "sudo apt-get install gcc\n" in ended.stderr
@@ -178,20 +178,16 @@ def test_make_names_what_is_missing(tmp_path: Path) -> None:
 
 def test_make_help_lists_every_target() -> None:
     """`make help` has a line for each target that people call, and CONTRIBUTING.md points to it."""
-    if shutil.which("make") is None:
-        pytest.skip("make is not installed")
-    command = ["make", "--no-print-directory", "help"]  # which make says where this test runs below another one
-    printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    printed = make("help").stdout
     (phony,) = re.findall(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     assert sorted(line.split()[1] for line in printed.splitlines()) == sorted(phony.split())
     assert "make help" in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
-def test_clang_compiles_the_same(tmp_path: Path) -> None:
+def test_clang_compiles_the_same(tree: Tree) -> None:
     """With CC=clang a kernel is built anew and says the same."""
     if shutil.which("clang") is None:
         pytest.skip("clang is not installed")
-    tree = Tree(tmp_path, PLAIN, CALL_PLAIN)
     assert tree.build().returncode == 0
     before = tree.module()
     assert tree.build(CC="clang").returncode == 0
@@ -199,9 +195,8 @@ def test_clang_compiles_the_same(tmp_path: Path) -> None:
     assert tree.at(0) == "105"
 
 
-def test_flags_are_those_of_the_compiler(tmp_path: Path) -> None:
+def test_flags_are_those_of_the_compiler(tree: Tree) -> None:
     """MSVC is given none of gcc's flags, and MinGW, which is gcc, is given them on the same system."""
-    tree = Tree(tmp_path, PLAIN, CALL_PLAIN)
     ended = tree.python("-c", FLAGS, way="sanitize")
     assert ended.stderr == ""
     msvc, mingw = ended.stdout.splitlines()

@@ -411,9 +411,9 @@ class Loop:
 
     def _tell(self, progress: Callable[[Progress], object], kernel: Runnable) -> None:
         self.listen()  # so that an interrupt of a search that it runs ends this one, too
-        seen = Progress(
-            self.nodes, self.covers, self.score, self.bound, kernel.fraction(), self.seconds, **_merging(kernel)
-        )
+        names = {"states": "states", "hits": "hits", "memory": "bytes", "doing": "doing"}  # of a search that merges
+        own = {field: value for field, name in names.items() if (value := getattr(kernel, name, None)) is not None}
+        seen = Progress(self.nodes, self.covers, self.score, self.bound, kernel.fraction(), self.seconds, **own)
         try:
             progress(seen)
         except KeyboardInterrupt:  # how a caller ends a search, and nothing that other searches need to know
@@ -440,12 +440,6 @@ class Loop:
             "seconds": self.seconds,
             "stopped": None if self.exhausted else self.stopped,
         }
-
-
-def _merging(kernel: Runnable) -> dict[str, Any]:
-    """Returns the further fields of a search that merges; of others none."""
-    own = {"states": "states", "hits": "hits", "memory": "bytes", "doing": "doing"}
-    return {field: value for field, name in own.items() if (value := getattr(kernel, name, None)) is not None}
 
 
 class _Interrupts:
