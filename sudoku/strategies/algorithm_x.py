@@ -37,13 +37,10 @@ class _Tally:
         scores = weights[block].sum(axis=1)
         first = int(scores.argmax())
         best = int(scores[first])
-        completions = self.completions + len(block)
-        if self.cover is not None and best < self.score:
-            return _Tally(completions, self.ties, self.score, self.cover)
-        ties = int(np.count_nonzero(scores == best))
-        if self.cover is not None and best == self.score:
-            return _Tally(completions, self.ties + ties, self.score, self.cover)
-        return _Tally(completions, ties, best, block[first])
+        completions, ties = self.completions + len(block), int(np.count_nonzero(scores == best))
+        if self.cover is None or best > self.score:
+            return _Tally(completions, ties, best, block[first])
+        return _Tally(completions, self.ties + ties * (best == self.score), self.score, self.cover)
 
 
 @takes_layout
