@@ -77,7 +77,7 @@ class Tree:
         return subprocess.run(command, cwd=self.folder, env=variables, capture_output=True, text=True, timeout=WAIT)
 
     def build(self, way: str = "", **more: str) -> subprocess.CompletedProcess[str]:
-        """What `make build` does."""
+        """Builds, as `make build` does."""
         command = ["setup.py", "--quiet", "build_ext", "--build-lib", ".", "--build-temp", "temp"]
         return self.python(*command, way=way, **more)
 
@@ -87,7 +87,7 @@ class Tree:
         return path.stat().st_mtime_ns, path.stat().st_size
 
     def at(self, place: int) -> str:
-        """What the kernel says, or the last line of its complaint."""
+        """Returns the answer of the kernel, or the last line of its complaint."""
         result = self.python("-c", self.call.format(place))
         return (result.stdout + result.stderr).strip().splitlines()[-1]
 
@@ -160,7 +160,7 @@ def test_an_installation_takes_what_is_compiled(tree: Tree) -> None:
 
 
 def make(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """What `make` says, if there is one, of targets of this repository."""
+    """Runs `make`, if there is one, in this repository."""
     if shutil.which("make") is None:
         pytest.skip("make is not installed")
     command = ["make", "--no-print-directory", *arguments]  # which make says where this test runs below another one

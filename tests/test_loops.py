@@ -53,7 +53,7 @@ def none_left() -> Iterator[None]:
 
 
 def asked(search: Callable[..., Any], *given: Any, told: str, **named: Any) -> Call:
-    """What a search says of something, and why it has stopped."""
+    """Returns a call that gives an attribute of a search, and the reason why it has stopped."""
 
     def call(progress: Told | None) -> Answer:
         result = search(*given, progress=progress, **named)
@@ -81,7 +81,7 @@ def covers(progress: Told | None) -> Answer:
 
 
 def a_slice(progress: Told | None) -> Answer:
-    """What a worker does."""
+    """Does a slice, as a worker does."""
     done = work(KernelPool(ROOKS, "links", None, 0), replace(split(ROOKS, 3, 0).pieces[0], seconds=9.0).slice(), bool)
     return (None, done.covers) if done.mark is None else ("interrupt", None)
 
@@ -149,7 +149,7 @@ def with_loops(path: Path, within: ast.AST, names: tuple[str, ...] = ()) -> Iter
 
 
 def is_loop(value: ast.expr) -> bool:
-    """Whether a loop is made here, or named so."""
+    """Tells whether a loop is made here, or named so."""
     text = ast.unparse(value)
     return text.startswith("Loop(") or text.rpartition(".")[2] in ("loop", "_loop")
 
@@ -194,7 +194,7 @@ def stepwise(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def is_right(call: Callable[[], Answer], whole: Answer) -> bool:
-    """Whether there is the whole answer, or why it has stopped, or Ctrl-C; which is Python's again."""
+    """Checks for the whole answer, or a reason to stop, or Ctrl-C; which is Python's again."""
     try:
         answer = call()
     except KeyboardInterrupt:
@@ -204,7 +204,7 @@ def is_right(call: Callable[[], Answer], whole: Answer) -> bool:
 
 @pytest.mark.parametrize("name", CALLS)
 def test_interrupted_at_any_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is interrupted at any line of its function ends in Ctrl-C or an answer, and Ctrl-C is Python's again."""
+    """A search interrupted at any line of its function ends in Ctrl-C or an answer, and Ctrl-C is Python's again."""
     monkeypatch.setattr(limits, "SLICE", 1e6)  # so that it is raised at once, and not noted
     whole, before = CALLS[name](None), sys.gettrace()
     for event in numbers(1):
@@ -225,7 +225,7 @@ def test_interrupted_at_any_line(name: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_called_off_in_any_report(name: str) -> None:
-    """What a report ends tells so, or raises Ctrl-C; what ends before tells all."""
+    """A search that a report ends tells so, or raises Ctrl-C; one that ends before tells all."""
     whole = CALLS[name](None)
     for last in (0, 1, 2, 3, 10):
         left = iter(range(last))

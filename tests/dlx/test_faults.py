@@ -43,32 +43,32 @@ TRIPLES = Problem.from_options([[*combinations(triple, 2)] for triple in combina
 
 
 def count_all(path: Path, **given: Any) -> bool:
-    """Counts covers with a journal; whether the numbers are those of one search."""
+    """Counts covers with a journal, and tells whether the numbers are those of one search."""
     result = count(LONG, kernel="links", checkpoint=path, **given)
     return (result.covers, result.nodes, result.exhausted) == (COVERS, NODES, True)
 
 
 def find_all(path: Path, **given: Any) -> bool:
-    """Takes covers in blocks; whether each has come once."""
+    """Takes covers in blocks, and tells whether each has come once."""
     blocks = covers(build("rooks", 9), **given).blocks()
     return len({tuple(sorted(row)) for block in blocks for row in block.tolist()}) == 362880
 
 
 def count_classes(path: Path, **given: Any) -> bool:
-    """Counts Latin squares up to isomorphism; whether the classes, nodes, updates and hits are those of one search."""
+    """Counts Latin squares up to isomorphism, and tells whether all numbers are those of one search."""
     result = count(latin(8), merge="isomorphic", **given)
     numbers = result.states, result.nodes, result.updates, result.hits
     return result.covers == 108776032459082956800 and numbers == (25329, 55177, 55176, 29847)
 
 
 def classify_by_class(path: Path, **given: Any) -> bool:
-    """Finds the Steiner triple systems of 15 points; whether the nodes and updates are those of one search."""
+    """Finds the Steiner triple systems of 15 points, and tells whether all numbers are those of one search."""
     found = classify(TRIPLES, **given)
     return (len(found), found.covers, found.nodes, found.updates) == (80, 60281712691200, 24876, 21638)
 
 
 def classify_by_cover(path: Path, **given: Any) -> bool:
-    """Visits all tilings; whether none is lost, or met twice."""
+    """Visits all tilings, and tells whether none is lost, or met twice."""
     return classify(build("dominoes", 6, 7), **given).kinds == classify(build("dominoes", 6, 7)).kinds
 
 
@@ -118,7 +118,7 @@ def killer(monkeypatch: pytest.MonkeyPatch) -> Piece:
 
 
 def covers_of(piece: Piece) -> int:
-    """How many covers a piece has."""
+    """Returns the number of covers of a piece."""
     return sum(count(place.of(ROOKS)).covers for place in piece.places)
 
 
@@ -161,7 +161,7 @@ def test_dask() -> None:
 
 @pytest.mark.usefixtures("few_pieces")
 def test_a_piece_that_kills_the_workers_of_dask() -> None:
-    """What dask gives up is tried once more, alone; then the others have been done, and the error names it."""
+    """A task that dask gives up is tried once more, alone; the error names it when the others are done."""
     distributed = pytest.importorskip("distributed")
     piece = split(ROOKS, kernel="links").pieces[DEADLY]
 

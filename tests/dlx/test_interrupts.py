@@ -190,7 +190,7 @@ PROGRAMS = {
 
 
 def goes_on(program: str, group: bool = False) -> bool:
-    """Whether a program that is interrupted goes on to its end."""
+    """Checks that a program that is interrupted goes on to its end."""
     result = interrupt(START + program + "print('the program goes on')", group=group)
     assert (result.stdout, result.stderr, result.returncode) == ("the program goes on\n", "", 0)
     return True

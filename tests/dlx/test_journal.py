@@ -42,7 +42,7 @@ LARGE = build("matchings", 8)  # 2027025 covers
 
 
 def said(problem: Problem) -> dict[str, Any]:
-    """What a journal says of a count."""
+    """Returns the header of the journal of a count."""
     return {"problem": fingerprint(problem), "kernel": "auto", "preferences": None}
 
 
@@ -66,7 +66,7 @@ def written(path: Path, problem: Problem = ROOKS, number: int = 6, some: int | N
 
 
 def resumed(path: Path, problem: Problem = ROOKS) -> int:
-    """What a count comes to that goes on with a journal."""
+    """Returns the number of covers of a count that goes on with a journal."""
     result = count(problem, checkpoint=path)
     assert result.exhausted
     return result.covers
@@ -108,7 +108,7 @@ def test_random_problems_go_on(seed: int, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("short_slices")
 @pytest.mark.parametrize("some", [None, 40], ids=["done", "under way"])
 def test_a_file_cut_anywhere(some: int | None, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a crash has left of a journal is gone on with, but for the first bytes, which could be those of any file."""
+    """A journal that a crash has torn is gone on with, unless its few bytes could be those of any file."""
     monkeypatch.setattr(os, "fsync", lambda number: None)  # 5 ms each
     whole = written(path, number=3, some=some)
     for size in few(range(len(whole) + 1)):
@@ -386,7 +386,7 @@ def test_little_of_a_long_piece_is_lost(tmp_path: Path) -> None:
 
 
 def test_a_journal_is_on_the_disk_within_a_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What has been written is handed to the disk when a second has gone by, at the beginning, and at the end."""
+    """Lines are handed to the disk when a second has gone by, at the beginning, and at the end."""
     synced: list[int] = []
     monkeypatch.setattr(os, "fsync", synced.append)
     now = [0.0]
@@ -472,7 +472,7 @@ def test_a_shortened_journal_is_still_in_use(path: Path) -> None:
 def test_an_error_while_a_short_journal_takes_its_place(
     is_done: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whether the system has done it nevertheless or not, what is written down next is in the file."""
+    """The next lines are in the file, if the system has put it in its place nevertheless or not."""
     path, true = tmp_path / "run.journal", os.replace
     long(path)
 

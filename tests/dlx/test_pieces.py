@@ -90,7 +90,7 @@ def test_a_timeout_while_the_search_is_cut(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.slow
 def test_progress() -> None:
-    """What progress is told grows, names the pieces that are done, and ends at the whole."""
+    """The numbers of progress grow to the whole, and its words name the pieces that are done."""
     seen: list[Progress] = []
     result = count(build("rooks", 9), kernel="links", jobs=2, progress=seen.append)
     assert [s.fraction for s in seen] == sorted(s.fraction for s in seen)
@@ -138,7 +138,7 @@ def test_the_first_cover_ends_the_search(jobs: int, monkeypatch: pytest.MonkeyPa
 
 
 def workers_alive() -> int:
-    """How many threads of searches in pieces there are."""
+    """Returns the number of threads of searches in pieces."""
     return sum(thread.name.startswith("dlx") for thread in threading.enumerate())
 
 

@@ -96,7 +96,7 @@ def test_a_death_is_that_of_one_task(tmp_path: Path) -> None:
 
 
 def test_the_end_waits_for_nobody(tmp_path: Path) -> None:
-    """What is being done is killed, what has not begun never begins, and no file stays open."""
+    """Tasks under way are killed, others never begin, and no file stays open."""
     before = len(list(Path("/proc/self/fd").iterdir())) if Path("/proc/self/fd").exists() else 0
     for k in range(5):
         some = Processes(2)

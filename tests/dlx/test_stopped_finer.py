@@ -58,7 +58,7 @@ WAYS: dict[str, tuple[Limit, int]] = {
 
 
 def is_true(result: Best, truth: list[float], sure: bool) -> bool:
-    """Whether what is proven is so, nothing is better than the bound, and the scores are those of some covers."""
+    """Checks that a proof is right, nothing is better than the bound, and the scores are those of some covers."""
     scores, near = [cover.score for cover in result.covers], 1e-9
     if not truth:
         return not scores and (result.bound is None) >= result.proven
@@ -101,7 +101,7 @@ def test_nothing_is_proven_by_the_search_before(way: str, k: int, monkeypatch: p
 
 
 def test_all_of_the_best_are_there_with_a_gap() -> None:
-    """What the coarser search has found does not end the finer one: three covers were asked for, and there are."""
+    """The covers of the coarser search do not end the finer one: three were asked for, and there are."""
     problem = Problem.from_options(["a"] * 4, weights=[0.5, 1.25, 2.5, 1000.0])
     result = best(problem, "min", k=3, gap=0.01)
     assert [cover.score for cover in result.covers] == [0.5, 1.25, 2.5]

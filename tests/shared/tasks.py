@@ -1,4 +1,4 @@
-"""What the workers of tests do: jobs that processes of their own can import, too."""
+"""The jobs of the workers of tests, which processes of their own can import, too."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def deaf(context: str, task: int, over: Callable[[], bool]) -> None:
 
 
 def die() -> None:
-    """What no worker survives."""
+    """Ends the worker."""
     os._exit(1)
 
 
@@ -97,5 +97,5 @@ class Unpicklable:
 
 
 def unsendable(context: object, task: int, over: Callable[[], bool]) -> object:
-    """What no process can send."""
+    """Returns an object that no process can send."""
     return Unpicklable()

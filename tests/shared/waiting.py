@@ -1,4 +1,4 @@
-"""How tests wait: for what happens, however long it takes, and never for a time."""
+"""The waiting of tests: for an event, however long it takes, and never for a time."""
 
 from __future__ import annotations
 
