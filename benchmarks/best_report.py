@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
-from report import GRID, QUIET, Record, duration, markdown, short
+from matplotlib.ticker import NullLocator
+from report import GRID, QUIET, Record, bare, duration, grouped, markdown, short, ticks
 
 # Side -> its name in the chart, and a colour that the colour-blind can tell apart (after Okabe and Ito, 2008).
 SIDES = {
@@ -79,11 +79,7 @@ def _summaries(instances: Sides) -> str:
 
 
 def _by_instance(records: Sequence[Record], group: str) -> Sides:
-    found: dict[str, dict[str, Record]] = {}
-    for record in records:
-        if record["group"] == group:
-            found.setdefault(record["instance"], {})[record["side"]] = record
-    return found
+    return grouped((record for record in records if record["group"] == group), "instance")
 
 
 def _sides(instances: Sides) -> list[str]:
@@ -229,12 +225,9 @@ def _axes(axes: Axes, limit: float) -> None:
     powers = [0, 3, 6, 9, 12, 15, 18, 21]
     axes.set_xticks([NONE, *(10.0**k for k in powers)], ["none", "1", *(f"$10^{{{k}}}$" for k in powers[1:])])
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_locator(FixedLocator([1e-4, 1e-3, 1e-2, 0.1, 1, limit]))
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda seconds, _: duration(seconds)))
-    axes.tick_params(length=0, labelsize=10.5)
-    axes.grid(axis="y")
-    axes.spines[["left", "bottom"]].set_visible(False)
+    ticks(axes.yaxis, [1e-4, 1e-3, 1e-2, 0.1, 1, limit])
+    axes.tick_params(labelsize=10.5)
+    bare(axes, "y")
     axes.axhspan(limit, limit * CROSS**2.5, color=GRID, alpha=0.45, linewidth=0, zorder=0)
     axes.annotate(f"not in {limit:g} s", (6, limit * CROSS**1.25), color=QUIET, va="center", fontsize=10)
     axes.set_xlabel("completions of the grid", x=0.36, fontsize=10.5)

@@ -9,8 +9,8 @@ from bench_counting import CASES, SOURCES, VISITED
 from counters import SIDES
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
-from report import GRID, QUIET, Record, duration, markdown, short
+from matplotlib.ticker import FixedLocator, NullLocator
+from report import GRID, QUIET, Record, bare, duration, grouped, markdown, short, ticks
 
 Sides = Mapping[str, Record]  # side -> record
 
@@ -99,10 +99,10 @@ def _introduction(records: Sequence[Record]) -> list[str]:
 
 def _by_problem(records: Sequence[Record]) -> Mapping[str, Sides]:
     """The records of each problem by side, in the order of the cases."""
-    problems: dict[str, dict[str, Record]] = {case.name: {} for case in CASES}
-    for record in records:
-        problems.setdefault(record["instance"], {})[record["side"]] = record
-    return {name: sides for name, sides in problems.items() if sides}
+    problems = grouped(records, "instance")
+    return {
+        name: problems[name] for name in dict.fromkeys([*(case.name for case in CASES), *problems]) if name in problems
+    }
 
 
 def _covers(number: int) -> str:
@@ -192,12 +192,8 @@ def _axes(axes: Axes, limit: float) -> None:
     axes.set_ylim(1e-5, limit * CROSS**2.8)
     axes.xaxis.set_major_locator(FixedLocator([10.0**k for k in range(5, 45, 5)]))
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_locator(FixedLocator([1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, limit]))
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda seconds, _: duration(seconds)))
-    axes.tick_params(length=0)
-    axes.grid(axis="y")
-    axes.spines[["left", "bottom"]].set_visible(False)
+    ticks(axes.yaxis, [1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, limit])
+    bare(axes, "y")
     axes.axhspan(limit, limit * CROSS**2.8, color=GRID, alpha=0.45, linewidth=0, zorder=0)
     for lane, text in ((1, f"not in {limit:g} s, or 8 GB"), (2, "a wrong count")):
         axes.annotate(text, (1e33, limit * CROSS**lane), color=QUIET, va="center")

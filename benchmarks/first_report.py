@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
-from report import QUIET, Record, duration, markdown
+from report import QUIET, Record, bare, duration, grouped, markdown, ticks
 
 # Side -> its name, and a colour that the colour-blind can tell apart (after Okabe and Ito, 2008).
 SIDES = {
@@ -21,7 +20,7 @@ Problems = Mapping[str, Mapping[str, Record]]  # problem -> side -> record
 
 def table(records: Sequence[Record]) -> str:
     """What the sides amount to, then every problem."""
-    problems = _by_problem(records)
+    problems = grouped(records, "problem")
     with_cover = {name: sides for name, sides in problems.items() if _any(sides)["cover"]}
     some = _any(next(iter(problems.values())))
     return "\n".join(
@@ -54,13 +53,6 @@ def table(records: Sequence[Record]) -> str:
             "*slowest* is our slowest seed, and *ratio* the median of a side by ours.",
         ]
     )
-
-
-def _by_problem(records: Sequence[Record]) -> Problems:
-    found: dict[str, dict[str, Record]] = {}
-    for record in records:
-        found.setdefault(record["problem"], {})[record["side"]] = record
-    return found
 
 
 def _any(sides: Mapping[str, Record]) -> Record:
@@ -107,7 +99,7 @@ def _row(name: str, problem: Mapping[str, Record], sides: Sequence[str]) -> list
 
 def chart(records: Sequence[Record]) -> Figure:
     """A line for each problem, a dot in it for each side, its median, and a small one for each seed."""
-    problems = _by_problem(records)
+    problems = grouped(records, "problem")
     limit = float(records[0]["limit"])
     figure = Figure(figsize=(11, 0.36 * len(problems) + 1.6), layout="constrained")
     axes = figure.subplots()
@@ -131,12 +123,8 @@ def chart(records: Sequence[Record]) -> Figure:
             markersize=10 if own else 7,
             zorder=5 if own else 3,
         )
-    axes.xaxis.set_major_locator(FixedLocator([1e-3, 1e-2, 0.1, 1, limit]))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda seconds, _: duration(seconds)))
-    axes.tick_params(length=0)
-    axes.grid(axis="x")
-    axes.spines[["left", "bottom"]].set_visible(False)
+    ticks(axes.xaxis, [1e-3, 1e-2, 0.1, 1, limit])
+    bare(axes, "x")
     axes.set_title("One cover: the median of ten seeds", loc="left", fontsize=15, fontweight="bold", pad=12)
     axes.set_xlabel(f"processor seconds; a run that has not ended in {limit:g} s stands there", color=QUIET)
     axes.legend(loc="lower right", frameon=False)

@@ -7,9 +7,8 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from peers import SIDES
-from report import INK, QUIET, Record, duration, markdown, short
+from report import INK, QUIET, Record, bare, duration, grouped, markdown, short, ticks
 
 PEERS = ("exact-cover", "xcover", "pyxcc", "dlx-cython")
 
@@ -21,7 +20,7 @@ Sides = Mapping[str, Record]  # side -> record
 
 def table(records: Sequence[Record]) -> str:
     """Three tables: counting, listing, and memory."""
-    problems = _by_problem(records)
+    problems = grouped(records, "instance")
     limit = records[0]["limit"]
     header = ["problem", "covers", "kernel", "nodes", *SIDES, "best peer : dlx"]
     listing = ["problem", "dlx, blocks", "dlx", *PEERS, "best peer : dlx"]
@@ -59,13 +58,6 @@ def table(records: Sequence[Record]) -> str:
             markdown(["problem", "dlx", *PEERS], [_memory(name, sides) for name, sides in problems.items()]),
         ]
     )
-
-
-def _by_problem(records: Sequence[Record]) -> Mapping[str, Sides]:
-    problems: dict[str, dict[str, Record]] = {}
-    for record in records:
-        problems.setdefault(record["instance"], {})[record["side"]] = record
-    return problems
 
 
 def _seconds(record: Record, task: str) -> float | None:
@@ -125,17 +117,13 @@ def chart(records: Sequence[Record]) -> Figure:
     """A band for each problem, with a dot for each side: time to the right."""
     figure = Figure(figsize=(8, 5.6), layout="constrained")
     axes = figure.subplots()
-    problems = _by_problem(records)
+    problems = grouped(records, "instance")
     axes.set_xscale("log")
     axes.set_xlim(0.008, 60)
-    axes.xaxis.set_major_locator(FixedLocator([0.01, 0.1, 1, 10]))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda seconds, _: duration(seconds)))
+    ticks(axes.xaxis, [0.01, 0.1, 1, 10])
     axes.set_yticks(range(len(problems)), [f"{name}\n{_covers(sides)}" for name, sides in problems.items()])
     axes.set_ylim(len(problems) - 0.5, -0.7)
-    axes.tick_params(length=0)
-    axes.spines[["left", "bottom"]].set_visible(False)
-    axes.grid(axis="x")
+    bare(axes, "x")
     axes.set_title("Counting all covers", loc="left", fontsize=13, fontweight="bold")
     for band, sides in enumerate(problems.values()):
         _draw_band(axes, band, sides)

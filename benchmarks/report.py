@@ -18,11 +18,13 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -85,6 +87,34 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[str]], text_columns:
     """
     rule = [":--"] * text_columns + ["--:"] * (len(header) - text_columns)
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (header, rule, *rows))
+
+
+def grouped(records: Iterable[Record], key: str) -> dict[str, dict[str, Record]]:
+    """Returns the records of each problem, whose name has a key, by side.
+
+    >>> grouped([{"grid": "a", "side": "dlx", "seconds": 1}], "grid")
+    {'a': {'dlx': {'grid': 'a', 'side': 'dlx', 'seconds': 1}}}
+    """
+    groups: dict[str, dict[str, Record]] = {}
+    for record in records:
+        groups.setdefault(record[key], {})[record["side"]] = record
+    return groups
+
+
+def ticks(axis: Axis, places: Sequence[float], text: Callable[[float], str] | None = None) -> None:
+    """Sets the places of the ticks of a logarithmic axis, with times as their texts unless others are asked for."""
+    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+    axis.set_major_locator(FixedLocator(places))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: (text or duration)(value)))
+
+
+def bare(axes: Axes, grid: Literal["x", "y"]) -> None:
+    """Draws axes without marks and lines, but for those of a grid."""
+    axes.tick_params(length=0)
+    axes.grid(axis=grid)
+    axes.spines[["left", "bottom"]].set_visible(False)
 
 
 def duration(seconds: float) -> str:

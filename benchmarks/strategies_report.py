@@ -8,8 +8,8 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogFormatterMathtext, NullLocator
-from report import GRID, QUIET, Record, duration, markdown, short
+from matplotlib.ticker import FixedLocator, LogFormatterMathtext, NullLocator
+from report import GRID, QUIET, Record, bare, duration, markdown, short, ticks
 from sudoku_instances import INSTANCES, KINDS, SERIES
 
 # In the order of tables and lanes. Colours that the colour-blind can tell apart: those of Okabe and Ito (2008), but for
@@ -24,6 +24,7 @@ COLOURS = {
 }
 
 NAME = 20.0  # by what factor of completions two names on one line must be apart
+TIMES = (1e-4, 1e-3, 1e-2, 0.1, 1)  # seconds at the ticks
 LANES = 0.8  # how much of a band the lanes take
 
 Results = Mapping[str, Record]  # of one strategy: by the name of the instance
@@ -85,12 +86,6 @@ def chart(records: Sequence[Record]) -> Figure:
     return figure
 
 
-def _time_axis(axis: Any, limit: float) -> None:
-    axis.set_major_locator(FixedLocator([1e-4, 1e-3, 1e-2, 0.1, 1, limit]))
-    axis.set_minor_locator(NullLocator())
-    axis.set_major_formatter(FuncFormatter(lambda seconds, _: duration(seconds)))
-
-
 def _title(axes: Axes, title: str, explanation: str) -> None:
     axes.set_title(title, loc="left", fontsize=13, fontweight="bold", pad=26)
     axes.annotate(explanation, (0, 1), (0, 9), "axes fraction", "offset points", color=QUIET, va="bottom")
@@ -102,7 +97,7 @@ def _draw_series(axes: Axes, strategies: Mapping[str, Results], limit: float) ->
     axes.set_yscale("log")
     axes.set_xlim(2, 15 * max(instance.completions for instance in SERIES))
     axes.set_ylim(3e-5, 6 * limit)
-    _time_axis(axes.yaxis, limit)
+    ticks(axes.yaxis, [*TIMES, limit])
     axes.xaxis.set_major_locator(FixedLocator([10.0**k for k in range(1, 9)]))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(LogFormatterMathtext())
@@ -149,12 +144,10 @@ def _draw_kinds(axes: Axes, strategies: Mapping[str, Results], limit: float) -> 
     axes.set_xscale("log")
     axes.set_xlim(6e-5, 1.6 * limit)
     axes.set_ylim(len(KINDS) - 0.45, -0.55)
-    _time_axis(axes.xaxis, limit)
+    ticks(axes.xaxis, [*TIMES, limit])
     axes.axvline(limit, color=QUIET, linewidth=1, linestyle=(0, (2, 3)))
-    axes.spines[["left", "bottom"]].set_visible(False)
-    axes.grid(axis="x")
     axes.set_yticks(range(len(KINDS)), [""] * len(KINDS))
-    axes.tick_params(length=0)
+    bare(axes, "x")
     _title(axes, "Grids of other kinds", "a lane for each strategy, in the same colours")
     for band, kind in enumerate(KINDS):
         if band % 2 == 0:

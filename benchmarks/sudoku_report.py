@@ -7,8 +7,7 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
-from report import INK, QUIET, Record, markdown, short
+from report import INK, QUIET, Record, bare, markdown, short, ticks
 
 # Side -> its name in tables; an asterisk says that it looks for one completion only.
 OWN = {
@@ -216,14 +215,10 @@ def chart(records: Sequence[Record]) -> Figure:
     axes = figure.subplots()
     axes.set_xscale("log")
     axes.set_xlim(0.3, 1e7)
-    axes.xaxis.set_major_locator(FixedLocator([10**k for k in range(8)]))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{round(value):,}"))
+    ticks(axes.xaxis, [10**k for k in range(8)], lambda value: f"{round(value):,}")
     axes.set_yticks(range(len(names)), [f"{name}\ncompletions" if name == "open" else name for name in names])
     axes.set_ylim(len(names) - 0.5, -0.7)
-    axes.tick_params(length=0)
-    axes.grid(axis="x")
-    axes.spines[["left", "bottom"]].set_visible(False)
+    bare(axes, "x")
     axes.set_title("Sudokus solved and proved unique", loc="left", fontsize=13, fontweight="bold")
     axes.set_xlabel("a second of processor time, one core", color=QUIET)
     for band, name in enumerate(names):
