@@ -73,12 +73,12 @@ def missing(side: str) -> str:
 
 
 def folder(side: str) -> Path:
-    """Where the modules of a side are looked for first."""
+    """Returns the folder where the modules of a side are looked for first."""
     return APART / side if side in OUTSIDE else ROOT
 
 
 def _installed(package: str) -> bool:
-    """Whether a package is in its folder."""
+    """Tells whether a package is in its folder."""
     place = APART / package
     modules = (place / f"{OUTSIDE[package]}.py", place / OUTSIDE[package])
     if not any(module.exists() for module in modules):

@@ -92,7 +92,7 @@ SPP = {name: path for name in OPTIMA if (path := Path(FOLDER) / f"{name}.txt").e
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a side says: the best score or None, whether it is proven, and its nodes if it counts them."""
+    """The answer of a side: the best score or None, whether it is proven, and its nodes if it counts them."""
 
     score: int | None
     proven: bool
@@ -100,7 +100,7 @@ class Answer:
 
 
 def ranges(problem: dlx.Problem) -> npt.NDArray[np.int64]:
-    """How many options of a cover have each item, at least and at most: shape (items, 2)."""
+    """Returns the number of options of a cover that have each item, at least and at most: shape (items, 2)."""
     found = np.ones((problem.n_items, 2), dtype=np.int64)
     found[problem.n_primary :, 0] = 0
     if problem.multiplicities is not None:

@@ -156,7 +156,7 @@ def test_first(benchmark: Any, side: str, name: str) -> None:
 
 
 def covers(given: dlx.Problem, cover: tuple[int, ...]) -> bool:
-    """Whether options cover each primary item once and no secondary item twice."""
+    """Tells whether options cover each primary item once and no secondary item twice."""
     times = np.bincount(
         np.concatenate([given.indices[slice(*given.indptr[o : o + 2])] for o in cover]), minlength=given.n_items
     )

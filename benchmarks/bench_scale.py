@@ -26,7 +26,7 @@ LARGE = 1e15  # nodes of the search that is planned
 
 
 class Side(NamedTuple):
-    """Who counts: one search, or so many workers of a kind."""
+    """A side that counts: one search, or so many workers of a kind."""
 
     name: str
     jobs: int

@@ -47,7 +47,7 @@ Grids = npt.NDArray[np.uint8]
 
 
 def keeps_the_rules(completions: Grids, grids: Grids) -> npt.NDArray[np.bool_]:
-    """Whether each of some completions has every digit once in each row, column and box, and the givens of its grid."""
+    """Tells whether completions have every digit once in each row, column and box, and the givens of their grids."""
     rows = completions.reshape(-1, 9, 9)
     boxes = rows.reshape(-1, 3, 3, 3, 3).swapaxes(2, 3).reshape(-1, 9, 9)
     units = np.concatenate([rows, rows.swapaxes(1, 2), boxes], axis=1)
@@ -68,13 +68,13 @@ def solved(name: str, size: int) -> tuple[Puzzles, Grids, float]:
 
 
 def wrong(found: list[list[list[int]]], completions: Grids) -> int:
-    """How many answers, lists of completions, are not the one that there is."""
+    """Counts the answers, lists of completions, that are not the one completion."""
     expected = completions[: len(found)].tolist()
     return sum(answer != [completion] for answer, completion in zip(found, expected, strict=True))
 
 
 def told(side: str, task: dict[str, Any], clock: Stopwatch) -> dict[str, Any]:
-    """What a side prints."""
+    """Returns the output of a side."""
     task["example"] = build("easy", 1).grids[0]
     process = started("sudoku_sides.py", side, SECONDS, task)
     assert not process.returncode, process.stderr.decode()
@@ -134,7 +134,7 @@ def test_open(benchmark: Any, side: str) -> None:
 
 
 def _renamed(record: dict[str, Any]) -> dict[str, Any]:
-    """What a side tells, where `seconds` is what pytest-benchmark has measured."""
+    """Returns the record of a side, where `seconds` is what pytest-benchmark has measured."""
     return {"spent" if name == "seconds" else name: value for name, value in record.items()}
 
 
@@ -173,7 +173,7 @@ def as_lines(grids: Grids) -> bytes:
 
 
 def expected_of(command: str, grids: Grids) -> bytes:
-    """What a command is to print, worked out by the library."""
+    """Returns the expected output of a command, by the library."""
     completions = sudoku.solve_many(grids).completions.reshape(-1, 81)
     if command == "solve":
         return as_lines(completions)

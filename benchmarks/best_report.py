@@ -136,7 +136,7 @@ def _grids(grids: Sides) -> str:
 
 
 def _weighted(problems: Sides) -> list[str]:
-    """What the times of all problems amount to, then a row for each, in the order of the families."""
+    """Returns the means of all problems, then a row for each, in the order of the families."""
     limit = _limit(problems)
     rows = {
         name: [f"`{name}`", *(f"{records['dlx'][column]:,}" for column in ("items", "options")), _best(records)]

@@ -115,7 +115,7 @@ def _number(sides: Sides) -> int:
 
 
 def _count(record: Record | None) -> Record | None:
-    """What a side says about a right count."""
+    """Returns the record of a right count."""
     if record is None or record["found"] != record["covers"]:
         return None
     count: Record = record["tasks"]["count"]
@@ -123,7 +123,7 @@ def _count(record: Record | None) -> Record | None:
 
 
 def _cell(sides: Sides, side: str, text: Callable[[Record], str]) -> str:
-    """What there is to say about a right count, or why there is none."""
+    """Returns the text of a right count, or the reason why there is none."""
     if side not in sides:
         return ""
     record = sides[side]

@@ -19,7 +19,7 @@ Problems = Mapping[str, Mapping[str, Record]]  # problem -> side -> record
 
 
 def table(records: Sequence[Record]) -> str:
-    """What the sides amount to, then every problem."""
+    """Returns the means of the sides, then every problem."""
     problems = grouped(records, "problem")
     with_cover = {name: sides for name, sides in problems.items() if _any(sides)["cover"]}
     some = _any(next(iter(problems.values())))

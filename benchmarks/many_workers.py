@@ -1,4 +1,4 @@
-"""What searches in pieces would take on many machines: six families cut for real, and their pieces handed out on paper.
+"""The cost of searches in pieces on many machines: six families cut for real, and their pieces handed out on paper.
 
     python benchmarks/many_workers.py              prints how evenly the pieces fill 2 to 1,000 workers
     python benchmarks/many_workers.py 1e15         and what a search of so many nodes takes on 1,000 of them
@@ -87,7 +87,7 @@ def _visited(pool: KernelPool, piece: Piece) -> Done:
 
 
 def efficiency(work: Iterable[float], workers: int) -> float:
-    """What part of their time workers are busy, if each piece goes to the one that is free first.
+    """Returns the share of their time that workers are busy, if each piece goes to the one that is free first.
 
     >>> efficiency([3, 2, 1], 2), efficiency([4, 1, 1], 2)
     (1.0, 0.75)
@@ -101,7 +101,7 @@ def efficiency(work: Iterable[float], workers: int) -> float:
 
 
 class Plan(NamedTuple):
-    """What a large search takes, on paper.
+    """Plans a large search, on paper.
 
     Attributes:
         hours: until the last worker ends.

@@ -1,4 +1,4 @@
-"""What solvers of sudoku have in common that are given one grid after the other, until their time is over."""
+"""The base of sudoku solvers that take one grid after the other, until their time is over."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class OneByOne:
         return {"done": len(counts), "seconds": time.process_time() - start, "counts": counts}
 
     def completions(self, given: Any, limit: int, until: float) -> int:
-        """How many completions a grid has, up to a limit, or how many have been found when the time is over."""
+        """Counts the completions of a grid, up to a limit, or those found when the time is over."""
         return _counted(islice(self.each(given), limit), until)
 
     def each(self, given: Any) -> Iterator[Any]:

@@ -182,12 +182,12 @@ def _status(field: str) -> int:
 
 
 def length(covers: Iterable[Any]) -> int:
-    """How many covers there are; a generator's are let go one by one."""
+    """Counts covers; a generator's are let go one by one."""
     return sum(1 for _ in covers)
 
 
 def count_of(solver: Any) -> Callable[[Any], int]:
-    """How a solver counts covers: if in no other way, then by listing them."""
+    """Counts covers by a solver: if in no other way, then by listing them."""
     return getattr(solver, "count", None) or (lambda problem: length(solver.covers(problem)))
 
 

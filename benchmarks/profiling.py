@@ -1,4 +1,4 @@
-"""Where the time goes on a named instance: by perf, py-spy or cProfile, the first of them that works here.
+"""Profiles of a named instance: by perf, py-spy or cProfile, the first of them that works here.
 
     python benchmarks/profiling.py queens 12          counts the covers of a problem of `families.py`
     python benchmarks/profiling.py sample1-15         finds the best completion of a grid of `sudoku_instances.py`
@@ -28,7 +28,7 @@ LONGEST = 60.0  # seconds
 
 
 def work(name: str, *sizes: str) -> Callable[[], object]:
-    """What there is to do for an instance.
+    """The task of an instance.
 
     Raises:
         SystemExit: no instance has this name, or not with these sizes.

@@ -68,7 +68,7 @@ STYLE: dict[Any, Any] = {
 
 
 class Report(Protocol):
-    """What a suite's module has to offer; if more than one core is measured it says so in `CORES`."""
+    """The functions of a suite's module; `CORES` in it says that more than one core is measured."""
 
     def table(self, records: Sequence[Record]) -> str:
         """The suite's results as Markdown, from its title down; the machine is described below it."""

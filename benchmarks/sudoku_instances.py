@@ -41,7 +41,7 @@ class Instance:
 
     @property
     def givens(self) -> int:
-        """How many cells are not blank."""
+        """The number of cells that are not blank."""
         return 81 - self.digits.count("0")
 
 

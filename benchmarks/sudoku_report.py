@@ -43,7 +43,7 @@ Sides = Mapping[str, Mapping[str, Record]]  # side -> set -> record
 
 
 def table(records: Sequence[Record]) -> str:
-    """What each side does a second, on how many puzzles that was measured, the sets, and the commands."""
+    """Returns the rates of all sides, the numbers of puzzles, the sets, and the commands."""
     sets = _of(records, "set")
     sides = _sides(records)
     names = [record["set"] for record in sets]
@@ -116,7 +116,7 @@ def rate(number: float) -> str:
 
 
 def _rate(record: Record) -> float:
-    """How much a side has done in a second; 0 if it has not come to an end of anything."""
+    """Returns the work of a side in a second; 0 if it has not come to an end of anything."""
     number = record["completions"] if "completions" in record else record["done"]
     return float(number) / float(record["spent"])
 
@@ -128,7 +128,7 @@ def _named(side: str, by_set: Mapping[str, Record]) -> str:
 
 
 def _proves(by_set: Mapping[str, Record]) -> bool:
-    """Whether a side looks for a second completion."""
+    """Tells whether a side looks for a second completion."""
     return all(record.get("proves", True) for record in by_set.values())
 
 
@@ -156,7 +156,7 @@ def _ratio(sides: Sides, name: str) -> tuple[str, float, float]:
 
 
 def _ratios(sides: Sides, names: Iterable[str]) -> list[str]:
-    """How much faster ours is than the fastest of the others, all grids at once or one a call, and than exact cover."""
+    """Compares ours with the fastest other package, all grids at once or one a call, and with exact cover."""
     rows = []
     for name in names:
         peer, best, own = _ratio(sides, name)
@@ -169,14 +169,14 @@ def _ratios(sides: Sides, names: Iterable[str]) -> list[str]:
 
 
 def _about(record: Record) -> str:
-    """What a set is: how many puzzles, how made, and what it is not fair in."""
+    """Describes a set: its size, its source and its bias."""
     guesses = "" if record["guesses"] is None else f", {record['guesses']:.3g} guesses a puzzle by `count_many`"
     size = f"{record['size']:,} grids, {record['givens']:.1f} givens in the mean{guesses}"
     return f"* **{record['set']}**: {size}. Made: {record['source']}. Bias: {record['bias']}."
 
 
 def _seconds(sides: Sides) -> float:
-    """What a side is given: the least that any has taken whose set did not end before."""
+    """Returns the time of a side: the least that any has taken whose set did not end before."""
     taken = [float(record["spent"]) for record in sides["count_many"].values() if "completions" not in record]
     return round(min(taken), 1)
 

@@ -19,7 +19,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def run(*command: str) -> str:
-    """What a command prints, run in the repository without what an outer make has put in the environment."""
+    """Returns the output of a command, run in the repository without what an outer make has put in the environment."""
     inner = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "VENV")}
     return subprocess.run(command, cwd=ROOT, env=inner, check=True, capture_output=True, text=True, timeout=WAIT).stdout
 
@@ -32,7 +32,7 @@ def recipe(target: str) -> list[str]:
 
 
 def answer(command: list[str]) -> str:
-    """What a `sudoku` command prints, run by the interpreter of these tests."""
+    """Returns the output of a `sudoku` command, run by the interpreter of these tests."""
     return run(sys.executable, "-m", *command)
 
 

@@ -61,13 +61,13 @@ def broken(site: Path) -> list[str]:
 
 
 def leads(known: dict[Path, Page], path: Path, file: str, anchor: str) -> bool:
-    """Whether there are a file, seen from a page, and an anchor in it."""
+    """Tells whether there are a file, seen from a page, and an anchor in it."""
     goal = (path.parent / file).resolve() if file else path
     return goal.is_file() and (not anchor or goal not in known or anchor in known[goal].anchors)
 
 
 def loaded(site: Path) -> Iterator[str]:
-    """What the pages and styles of a site load from a network."""
+    """Yields the addresses that pages and styles of a site load from a network."""
     for page in pages(site).values():
         yield from (part for part in page.parts if urlsplit(part).netloc)
     for style in site.rglob("*.css"):

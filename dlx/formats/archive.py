@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from dlx.formats.errors import FormatError
 
-# What a reader can know of an array before it unpacks it. Names that differ and pointers that rise do not pack well:
-# ten times for the examples, 250 times for long names that are nearly the same. What `pack` cannot say within these
-# limits it does not pack.
+# The limits of a reader for an array that is still packed. Names that differ and pointers that rise do not pack well:
+# ten times for the examples, 250 times for long names that are nearly the same. Beyond these limits `pack` does not
+# compress.
 PACKED = 32  # times smaller than its bytes
 SMALL = 1 << 20  # bytes that are unpacked without a question
 HEADER = 1 << 10  # bytes before an array

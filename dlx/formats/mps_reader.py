@@ -224,7 +224,7 @@ class Reader:
             raise ModelError(f"{text[:40]} is larger than any number can be")
         return int(value) if value.is_integer() and abs(value) <= EXACT else value
 
-    # What is known at the end
+    # The problem, at the end of the file
 
     def problem(self) -> Problem:
         """The problem that all lines describe."""

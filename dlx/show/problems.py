@@ -14,7 +14,7 @@ from dlx.show.diagrams import diagram_picture
 from dlx.show.elements import Picture, spoken
 from dlx.show.matrices import MOST_ROWS, matrix
 
-# What the names of cells look like in text. All those of a problem have one form.
+# The forms of the names of cells in text; all names of a problem have one form.
 FORMS = (
     re.compile(r"[rR](\d{1,4})[cC](\d{1,4})"),  # r2c3
     re.compile(r"\( ?(-?\d{1,4}), ?(-?\d{1,4})(?:, ?(-?\d{1,4}))? ?\)"),  # (2, 3) or (1, 2, 3)

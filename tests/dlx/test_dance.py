@@ -220,7 +220,7 @@ def test_neighbours(chromium: Any, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_any_place(chromium: Any, tmp_path: Path) -> None:
-    """What is left of the problem at a place does not depend on the way there."""
+    """The rest of the problem at a place does not depend on the way there."""
     problem = Problem.from_options(
         [[k, (k + d) % 11] for k in range(11) for d in (1, 2, 3)], multiplicities={0: (1, 2)}
     )
@@ -281,7 +281,7 @@ def test_searches_by_itself(kind: str, chromium: Any, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_live_page(chromium: Any, tmp_path: Path) -> None:
-    """What people type is searched in the page; what is wrong with it is told by line, and nothing else shown."""
+    """A typed problem is searched in the page; an error in it is told by its line, and nothing else shown."""
     with visited(chromium, saved(tmp_path, live_page())) as visitor:
         assert shown(visitor) == [[3, 4, 0]]
 
@@ -332,7 +332,7 @@ def told(text: str) -> Any:
     return json.loads(re.search(r'id="data">(.*)</script>', text)[1])  # type: ignore[index]
 
 
-# What a page writes in its picture: where each text is, from side to side and in height, and the size of the picture.
+# The texts of a picture on a page: where each is, from side to side and in height, and the size of the picture.
 TEXTS = """() => {
     const seen = [], draw = CanvasRenderingContext2D.prototype.fillText;
     CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
@@ -440,7 +440,7 @@ def test_directions(sense: str, ways: tuple[str, str], feed_dlx: Feed, chromium:
 
 
 def test_options_of_best(feed_dlx: Feed) -> None:
-    """What has an effect with --best alone, or only without it, is refused otherwise."""
+    """Options that have an effect with --best alone, or only without it, are refused otherwise."""
     for arguments, message in (
         (["--max"], "--max goes with --best: without it all covers are searched for"),
         (["--best", "--kernel", "links"], "--kernel goes without --best, which has a search of its own, and no steps"),
@@ -520,7 +520,7 @@ def test_bad_boards(wrong: dict[str, Any], message: str) -> None:
 
 
 def test_no_trace() -> None:
-    """What is no trace is refused, and of a problem it is said how it becomes one."""
+    """A value that is no trace is refused; the error for a problem says how it becomes one."""
     wrong: list[tuple[Any, str]] = [(TOY, "a Problem instead of a trace; dlx.trace"), ([], "a list instead of a trace")]
     for value, message in wrong:
         with pytest.raises(TypeError, match=message):

@@ -63,7 +63,7 @@ def elements(picture: str, tag: str) -> list[ElementTree.Element]:
 
 
 def texts(picture: str) -> list[str]:
-    """What is written in a picture."""
+    """Returns the texts in a picture."""
     return [element.text or "" for element in elements(picture, "text")]
 
 
@@ -241,7 +241,7 @@ def test_only_covers_are_called_covers(options: list[int], said: str) -> None:
 
 
 def test_how_often_items_are_covered() -> None:
-    """What is said of an item with a multiplicity is how often it is covered."""
+    """The caption of a cover says how often an item with a multiplicity is covered."""
     problem = Problem.from_options(["a"] * 4, multiplicities={"a": (3, 4)})
     captions = [draw(problem, range(k)).caption.partition(": ")[2] for k in (1, 2, 3)]
     assert captions == ["the item 'a' is covered once only", "the item 'a' is covered 2 times only", ""]
@@ -515,7 +515,7 @@ def test_the_name_of_a_picture(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_picture_keeps_the_permissions_of_the_file(feed_dlx: Feed, tmp_path: Path) -> None:
-    """What is in the place of a file is as public as that was, and a link goes on leading there."""
+    """A picture in the place of a file is as public as that was, and a link goes on leading there."""
     file, link = tmp_path / "real.svg", tmp_path / "link.svg"
     file.write_text("old")
     file.chmod(0o600)

@@ -193,7 +193,7 @@ def test_whole_numbers_as_names() -> None:
 @given(problems(PLAIN_NAMES, plain=True))
 @pytest.mark.slow
 def test_round_trip_of_plain_problems(problem: Problem) -> None:
-    """What the text format can say comes back equal, once the colours are numbered in the order of their use."""
+    """A problem that the text format can say comes back equal, but for the order of its colours."""
     again = knuth.loads(knuth.dumps(problem))
     assert again.items == problem.items
     assert [again.option(o) for o in range(again.n_options)] == [problem.option(o) for o in range(problem.n_options)]
@@ -311,7 +311,7 @@ def test_unknown_suffixes(tmp_path: Path, name: str) -> None:
     ],
 )
 def test_formats_that_nobody_has_named(tmp_path: Path, format: str, advice: str) -> None:
-    """Where another format is taken for Knuth's text, the error says so too, but not once the format is named."""
+    """A text of another format is refused with the name of that, but not once the format is named."""
     write(Problem.from_options(["ab", "c"]), path := tmp_path / "p", format)
     for source in (str(path), io.BytesIO(path.read_bytes())):
         with pytest.raises(FormatError, match=rf"(the item|the name) .*; {advice}$"):
@@ -346,7 +346,7 @@ def test_formats_that_nobody_has_named(tmp_path: Path, format: str, advice: str)
     ],
 )
 def test_texts_in_no_format(text: str | bytes, looks: str) -> None:
-    """What begins like something else is no problem of Knuth's: the error says what it looks like and who reads it."""
+    """A text that begins like something else is refused: the error says what it looks like and who reads it."""
     data = text.encode() if isinstance(text, str) else text
     with pytest.raises(FormatError, match=rf"^<stream>.*; this looks like {looks}|, and this looks like {looks}"):
         read(io.BytesIO(data))
@@ -392,7 +392,7 @@ def test_a_text_in_another_encoding(tmp_path: Path) -> None:
 
 
 def test_a_refused_problem_leaves_the_file_alone(tmp_path: Path) -> None:
-    """What cannot be written does not destroy what is there."""
+    """A problem that cannot be written does not destroy what is there."""
     path = tmp_path / "p.dlx"
     path.write_text("a\na\n")
     with pytest.raises(FormatError):

@@ -334,7 +334,7 @@ def test_every_cover_is_a_cover_of_what_was_written(seed: int) -> None:
     ],
 )
 def test_names_that_are_no_words(items: list[object], names: list[str], legend: str) -> None:
-    """Where a name cannot be in the file, numbers stand for all of its kind, and comments tell what these are."""
+    """For names that cannot be in the file, numbers stand for all of its kind, and comments tell what these are."""
     problem = replace(Problem.from_options([items[:1], items[1:]], items=items), names=tuple(names))
     text = dumps(problem).decode()
     assert text.startswith(legend)
@@ -378,7 +378,7 @@ for path in sys.stdin.read().split():
 
 
 def in_highs(paths: list[Path]) -> list[tuple[str, float]]:
-    """How HiGHS ends with each of some files, and the optimum; it writes those that are MPS again."""
+    """Returns the status of HiGHS for each of some files, and the optimum; it writes those that are MPS again."""
     if find_spec("highspy") is None:
         pytest.skip("highspy is not installed: pip install -e '.[bench]'")
     names = "\n".join(map(str, paths))

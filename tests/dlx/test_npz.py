@@ -162,7 +162,7 @@ def zeros(length: int) -> bytes:
 @pytest.mark.parametrize("version", [1, 2])
 @pytest.mark.slow
 def test_small_files_are_not_unpacked_to_large_ones(arrays: dict[str, Any], version: int) -> None:
-    """What the rest of the problem cannot need is refused by the size in the zip directory: nothing is unpacked."""
+    """An array too large for the rest of the problem is refused by the zip directory: nothing is unpacked."""
     data = archive({"version": version}, **arrays)
     assert len(data) < 100_000
     assert peak(lambda: attempt(npz.loads, data)) < 1_000_000

@@ -15,7 +15,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 def pictures() -> dict[Path, str]:
-    """What the examples of the document draw, each with the file where it is shown."""
+    """Draws the examples of the document, each with the file where it is shown."""
     text = (DOCS / "drawing.md").read_text(encoding="utf-8")
     known: dict[str, object] = {}
     with contextlib.redirect_stdout(io.StringIO()):

@@ -9,7 +9,7 @@ const KINDS = ["choose", "try", "cover", "purify", "found", "back up"];
 const [CHOOSE, TRY, COVER, PURIFY, FOUND, BACK] = KINDS.keys();
 const LIVE = -1, CHOSEN = -2; // besides the item that has hidden an option
 
-/** What is left of a problem after some events. */
+/** The rest of a problem after some events. */
 class State {
   constructor(problem) {
     const n = problem.items.length;

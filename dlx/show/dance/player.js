@@ -154,7 +154,7 @@ function say() {
   return `Level ${level}: back up, take ${label(option)} back${why}.${last}`;
 }
 const many = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
-/** How often an item is to be covered yet, if that is not just once. */
+/** The number of times that an item is to be covered yet, unless it is one. */
 function asked(item) {
   const [least, most] = problem.ranges?.[item] ?? [1, 1];
   if (item >= problem.primary || (least === 1 && most === 1)) return "";
@@ -379,7 +379,7 @@ function drawMatrix() {
   const cut = rows.length > high || columns.length > wide ? ` There is room for the first ${Math.min(high, rows.length)} options and ${Math.min(wide, columns.length)} items.` : "";
   caption("matrix", `${whole ? "The links" : "What is left of the matrix"}: ${many(live, "live option")}, ${many(left, "item")} to cover.${cut} Green rows are chosen, brown ones are the choices of this level, pale ones are hidden.`);
 }
-/** What stands above the column of an item: in full where the pointer rests. */
+/** The text above the column of an item: in full where the pointer rests. */
 const heading = (item) => (problem.board?.heads ?? problem.items)[item];
 const short = (name, most = 7) => { const text = String(name); return text.length > most ? `${text.slice(0, most - 1)}…` : text; };
 
@@ -475,7 +475,7 @@ $("matrix").querySelector("canvas").addEventListener("mousemove", ({ target, off
 });
 const KEYS = { " ": toggle, ArrowLeft: () => jump(place - 1), ArrowRight: () => jump(place + 1), n: nextCover,
   Home: () => jump(0), End: () => jump(frames), "+": () => faster(1), "-": () => faster(-1) };
-/** Whether a key is for what has the focus: text, the arrows of a slider, a button that was reached by Tab. */
+/** Tells whether a key is for the element with the focus: text, the arrows of a slider, a button that was reached by Tab. */
 function isTaken(key, { tagName, type }) {
   if (type === "range") return /^(Arrow|Home|End|Page)/.test(key);
   return ["INPUT", "TEXTAREA", "SELECT"].includes(tagName) || (key === " " && tagName === "BUTTON");

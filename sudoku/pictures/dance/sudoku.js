@@ -25,7 +25,7 @@ function parseSudoku(text) {
 
 const BOXES = { 4: [2, 2], 6: [2, 3], 9: [3, 3], 16: [4, 4] }; // rows and columns of a box
 
-/** How many rows a grid has, and its cells, 0 for a blank; what could be read in two ways is an error, as of the command. */
+/** The number of rows of a grid, and its cells, 0 for a blank; an ambiguous text is an error, as in the command. */
 function readCells(text) {
   const rows = text.split(/\r?\n/).filter((line) => !/^[\s|+=-]+$/.test(line)); // without rules
   const words = rows.join(" ").split(/[\s|,;]+/).filter(Boolean), isSize = (cells) => Math.sqrt(cells.length) in BOXES;
