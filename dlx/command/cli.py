@@ -206,7 +206,7 @@ def _list(run: Run, problem: Problem, search: Covers) -> int:
         how = Outcome(nodes=search.nodes, updates=search.updates, seconds=search.seconds, stopped=stopped)
         run.print_json(file=run.file, covers=done, kernel=search.kernel, **how_it_went(how))
     if 0 < done < run.options.every:
-        run.say(f"{counted(done, 'cover')} found, and every {run.options.every}-th is printed")
+        run.say(f"{counted(done, 'cover')} found, too few to print one of each {run.options.every}")
     status = run.end(stopped, done == 0, "there may be more covers")
     return drawn.write() or status
 
@@ -391,8 +391,8 @@ def _parser() -> argparse.ArgumentParser:
     convert = _command(commands, "convert", _convert, "a problem in another format", CONVERT)
     journal = commands.add_parser(
         "journal",
-        help="how far a count has come that is written down",
-        description="Prints how far a count has come that is written down.",
+        help="the progress of a count, from its journal",
+        description="Prints the progress of a count, from its journal.",
         epilog=f"{JOURNAL}{STATUS}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -87,4 +87,4 @@ def test_estimates_beyond_all_numbers(feed_dlx: Feed) -> None:
 def test_fewer_covers_than_are_passed_over(feed_dlx: Feed) -> None:
     """Where every N-th cover is printed, and there are fewer, that is said."""
     text = "a b\na\nb\na b\n"
-    assert feed_dlx(text, "solve", "--every", "3") == (0, "", "dlx: 2 covers found, and every 3-th is printed\n")
+    assert feed_dlx(text, "solve", "--every", "3") == (0, "", "dlx: 2 covers found, too few to print one of each 3\n")

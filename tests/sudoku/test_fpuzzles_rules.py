@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pytest
 from small_squares import four_by_four
 
-from sudoku import as_puzzle, count, read
+from sudoku import Layout, as_puzzle, count, read
 from sudoku.grid import GridError, Puzzle
 
 Grid = npt.NDArray[np.uint8]
@@ -24,6 +24,13 @@ NAMES = [name for name, _, _ in DOWN]
 def puzzle(**rules: Any) -> Puzzle:
     """An f-puzzle of four rows with some rules."""
     return as_puzzle(json.dumps({"size": 4, "grid": [[{}] * 4] * 4} | rules))
+
+
+def wrong(rules: dict[str, Any]) -> str:
+    """The fault of an f-puzzle of four rows with some rules."""
+    (error,) = read([json.dumps({"size": 4, "grid": [[{}] * 4] * 4} | rules)])
+    assert isinstance(error, GridError)
+    return error.reason
 
 
 def neighbours(g: Grid) -> list[tuple[int, int]]:
@@ -101,6 +108,53 @@ def test_rules_together(
         assert count(puzzle(**rules)).covers == sum(first[1](g) and second[1](g) for g in ALL)
 
 
+def test_constraints_of_fpuzzles() -> None:
+    """Cages, sums, arrows, thermometers and dots make the layouts that are made of them by hand."""
+    value = {"size": 9, "grid": [[{}] * 9] * 9} | {
+        "killercage": [{"cells": ["R1C1", "R1C2"], "value": "5"}, {"cells": ["R5C5", "R6C6"]}],
+        "littlekillersum": [{"cell": "R0C2", "cells": ["R1C3", "R2C4"], "direction": "DR", "value": "12"}],
+        "arrow": [{"cells": ["R9C9"], "lines": [["R9C9", "R8C8"], ["R9C9", "R9C8", "R9C7"]]}],
+        "thermometer": [{"lines": [["R4C1", "R4C2"], ["R5C1", "R6C1"]]}],
+        "difference": [{"cells": ["R7C1", "R7C2"]}],
+        "ratio": [{"cells": ["R8C1", "R8C2"], "value": "2"}],
+        "xv": [{"cells": ["R9C1", "R9C2"], "value": "X"}],
+        "sandwichsum": [{"cell": "R3C0", "value": "10"}, {"cell": "R0C4", "value": 7}],
+        "antiknight": True,
+        "nonconsecutive": False,
+    }
+    expected = (
+        Layout.named("anti-knight")
+        .with_sums("cage", (5, [(0, 0), (0, 1)]))
+        .with_regions("cage", [(4, 4), (5, 5)])
+        .with_sums("little-killer", (12, [(0, 2), (1, 3)]))
+        .with_sums("arrow", ((8, 8), [(7, 7)]), ((8, 8), [(8, 7), (8, 6)]))
+        .with_sums("sandwich", (10, [(2, c) for c in range(9)]), (7, [(r, 3) for r in range(9)]))
+        .with_lines("thermometer", [(3, 0), (3, 1)], [(4, 0), (5, 0)])
+        .with_lines("white-dot", [(6, 0), (6, 1)])
+        .with_lines("black-dot", [(7, 0), (7, 1)])
+        .with_lines("X", [(8, 0), (8, 1)])
+    )
+    assert as_puzzle(json.dumps(value)).layout == expected
+
+
+@pytest.mark.parametrize(
+    ("rule", "broken"),
+    [
+        ({"killercage": [{"cells": ["R1C1", "R1C2"], "value": "4"}]}, "cage 0"),
+        ({"thermometer": [{"lines": [["R1C2", "R1C1"]]}]}, "thermometer 0"),
+        ({"sandwichsum": [{"cell": "R1C0", "value": "4"}]}, "sandwich 0"),
+        ({"arrow": [{"cells": ["R1C1"], "lines": [["R1C1", "R1C2"]]}]}, "arrow 0"),
+        ({"nonconsecutive": True}, "non-consecutive 0"),
+    ],
+)
+def test_solutions_that_break_a_rule(rule: dict[str, Any], broken: str) -> None:
+    """A solution that breaks any rule of its puzzle is an error that names the rule."""
+    solution = [1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1]
+    assert f"the solution breaks the {broken}" in wrong({"solution": solution, **rule})
+    kept = {"killercage": [{"cells": ["R1C1", "R1C2"], "value": "3"}], "sandwichsum": [{"cell": "R0C1", "value": "5"}]}
+    assert puzzle(solution=solution, **kept).layout.sums
+
+
 @pytest.mark.parametrize(
     ("rules", "reason"),
     [
@@ -109,17 +163,26 @@ def test_rules_together(
         ({"killercage": {"cells": NAMES}}, "'killercage' with {'cells': "),
         ({"killercage": [{"cells": NAMES, "clone": [1]}]}, "killercage has what is not supported: 'clone'"),
         ({"killercage": [{"cells": [*NAMES, "R1C2"]}]}, "5 cells instead of 1 to 4"),
+        ({"killercage": 5}, "'killercage' with 5 instead of a list"),
+        ({"arrow": [{"cells": ["R1C1"], "lines": [["R1C1", "R0C2"]]}]}, "arrow has 'R0C2', which is no cell"),
+        ({"arrow": [{"cells": ["R1C1"], "lines": [["R1C1"]]}]}, "the arrow 0 has no cells"),
         ({"littlekillersum": [{"cells": NAMES}]}, "littlekillersum has no value"),
         ({"odd": [{"cell": "R5C1"}]}, "odd has 'R5C1', which is no cell from R1C1 to R4C4"),
         ({"even": [{"cells": ["R1C1"]}]}, "even has None, which is no cell"),
         ({"even": 2}, "'even' with 2 instead of a list"),
         ({"odd": [{"cell": "R1C1"}], "solution": [2] * 16}, "the solution has 2 in row 1"),
-        ({"sandwichsum": [{"cell": "R1C1", "value": "2"}]}, "sandwichsum has 'R1C1', which is beside no row"),
+        ({"sandwichsum": [{"cell": "R1C1", "value": "2"}]}, "sandwichsum has 'R1C1', which is no cell beside the grid"),
         ({"sandwichsum": [{"cell": "R0C0", "value": "2"}]}, "sandwichsum has 'R0C0', which is beside no row"),
+        ({"sandwichsum": [{"cell": "R6C1", "value": "2"}]}, "sandwichsum has 'R6C1', which is no cell beside the grid"),
+        (
+            {"littlekillersum": [{"cell": "top", "cells": NAMES, "value": 9}]},
+            "littlekillersum has 'top', which is no cell",
+        ),
         ({"arrow": [{"cells": NAMES[:2], "lines": [NAMES]}]}, "arrow has what is not supported: a circle of several"),
         ({"thermometer": [{"lines": [NAMES], "slow": True}]}, "thermometer has what is not supported: 'slow'"),
         ({"thermometer": [{"lines": 5}]}, "'lines' with 5 instead of a list"),
         ({"difference": [{"cells": NAMES[:2], "value": "3"}]}, "difference has the value '3', which is not supported"),
+        ({"ratio": [{"cells": NAMES[:2], "value": 0}]}, "ratio has the value '0', which is not supported"),
         ({"xv": [{"cells": NAMES[:2]}]}, "xv has the value '', which is not supported"),
         ({"negative": ["xv"]}, "the puzzle has what is not supported: 'negative'"),
         ({"whispers": [{"lines": [NAMES]}]}, "the puzzle has what is not supported: 'whispers'"),
@@ -127,9 +190,7 @@ def test_rules_together(
 )
 def test_rules_that_are_refused(rules: dict[str, Any], reason: str) -> None:
     """What a rule has that is not supported, and what is missing, is an error that names it."""
-    (error,) = read([json.dumps({"size": 4, "grid": [[{}] * 4] * 4, **rules})])
-    assert isinstance(error, GridError)
-    assert reason in error.reason
+    assert reason in wrong(rules)
 
 
 def test_a_given_in_a_cell_of_the_other_parity() -> None:

@@ -155,8 +155,9 @@ def with_cages(layout: Layout, cages: Sequence[tuple[int | None, list[Cell]]]) -
 
 
 def _little_killers(layout: Layout, places: list[Any], what: str) -> Layout:
-    for one in places:
-        member(one, "cell", what, str)
+    for one in places:  # the cell beside the grid says nothing beyond the cells within
+        if one.get("cell"):
+            _beside(one, what, layout.size)
     return layout.with_sums("little-killer", *((_total(one, what), cells_of(one, what, layout.size)) for one in places))
 
 
@@ -182,7 +183,8 @@ def _pairs(kinds: Mapping[str, str]) -> Rule:
     def rule(layout: Layout, places: list[Any], what: str) -> Layout:
         found: dict[str, list[list[Cell]]] = {}
         for one in places:
-            cells, said = cells_of(one, what, layout.size), str(member(one, "value", what, str, int) or "")
+            number = member(one, "value", what, str, int)
+            cells, said = cells_of(one, what, layout.size), "" if number is None else str(number)
             if said not in kinds:
                 known = ", ".join(filter(None, kinds))
                 raise ValueError(f"{what} has the value {clip(repr(said))}, which is not supported: {known} are")
@@ -194,17 +196,25 @@ def _pairs(kinds: Mapping[str, str]) -> Rule:
     return rule
 
 
+def _beside(place: Mapping[str, Any], what: str, n: int) -> Cell:
+    """Returns the cell of a clue around the grid; its row or its column is 0 or n + 1."""
+    name = place.get("cell")
+    match = _CELL.fullmatch(name) if isinstance(name, str) else None
+    cell = (int(match[1]), int(match[2])) if match else (-1, -1)
+    if not all(0 <= k <= n + 1 for k in cell) or not {0, n + 1} & {*cell}:
+        raise ValueError(f"{what} has {clip(repr(name))}, which is no cell beside the grid")
+    return cell
+
+
 def _sandwiches(layout: Layout, places: list[Any], what: str) -> Layout:
     """Adds sums beside rows, at R3C0, and above columns, at R0C3."""
     n = layout.size
     found: list[tuple[int, list[Cell]]] = []
     for one in places:
-        name = one.get("cell")
-        match = _CELL.fullmatch(name) if isinstance(name, str) else None
-        r, c = (int(match[1]), int(match[2])) if match else (0, 0)
-        row, column = 1 <= r <= n and c in (0, n + 1), 1 <= c <= n and r in (0, n + 1)
-        if not (row or column):
-            raise ValueError(f"{what} has {clip(repr(name))}, which is beside no row and no column")
+        r, c = _beside(one, what, n)
+        row = 1 <= r <= n
+        if not row and not 1 <= c <= n:
+            raise ValueError(f"{what} has {clip(repr(one['cell']))}, which is beside no row and no column")
         cells = [(r - 1, k) for k in range(n)] if row else [(k, c - 1) for k in range(n)]
         found.append((_total(one, what), cells))
     return layout.with_sums("sandwich", *found)
