@@ -444,7 +444,7 @@ def test_values_of_the_wrong_type() -> None:
         ("fpuzzles", {"odd": 0}, "'odd' with 0 instead of a list"),
         ("fpuzzles", {"solution": False}, "'solution' with False instead of a list or a text"),
         ("fpuzzles", {"solution": [5] * 16}, "the solution has 5 instead of a digit from 1 to 4 or a blank"),
-        ("fpuzzles", {"littlekillersum": [{"cell": 3, "cells": ["R1C1"], "value": 3}]}, "instead of a text"),
+        ("fpuzzles", {"littlekillersum": [{"cell": 3, "cells": ["R1C1"], "value": 3}]}, "no cell beside the grid"),
         ("fpuzzles", {"solution": [True] * 16}, "the solution has True instead of a digit from 1 to 4 or a blank"),
         ("fpuzzles", {"grid": [[{"value": 1, "given": 1}, {}, {}, {}], *[[{}] * 4] * 3]}, "'given' with 1 instead of"),
         ("fpuzzles", {"grid": [[{"value": False}, {}, {}, {}], *[[{}] * 4] * 3]}, "'value' with False instead of"),
