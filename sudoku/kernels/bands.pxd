@@ -87,6 +87,7 @@ cdef class Bands(Frame):
     cdef bint _load(self, const unsigned char[:, ::1] grids, Py_ssize_t k) noexcept nogil
     cdef inline bint _give(self, Py_ssize_t band, Py_ssize_t cell, Py_ssize_t d) noexcept nogil
     cdef void _visit(self, Py_ssize_t base) noexcept nogil
+    cdef bint _precedes(self, Py_ssize_t base) noexcept nogil
     cdef inline long long _score(self, Py_ssize_t base) noexcept nogil
     cdef int _search(self) noexcept nogil
     cdef int _narrow_search(self) noexcept nogil

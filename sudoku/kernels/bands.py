@@ -625,10 +625,10 @@ class Bands(Frame):
         self.words[base + BLANK + band] &= ~cell
 
     def _visit(self, base):
-        """Keeps the completion if it is the first one, or if it has the largest score so far."""
+        """Keeps the completion with the largest score, of equals the first one in reading order; else the first visited."""
         cython.declare(b=cython.Py_ssize_t, d=cython.Py_ssize_t, cells=cython.uint)
         score: cython.longlong = self._score(base) if self.scored else 0
-        if self.here > 0 and score <= self.best:
+        if self.here > 0 and (score < self.best or score == self.best and not self._precedes(base)):
             return
         self.best = score
         for b in range(3):
@@ -637,6 +637,24 @@ class Bands(Frame):
                 while cells:
                     self.digit[27 * b + first_bit(cells)] = d + 1
                     cells &= cells - 1
+
+    def _precedes(self, base):
+        """Tells whether a completion precedes the one that is kept, by the first cell in which they differ."""
+        cython.declare(b=cython.Py_ssize_t, d=cython.Py_ssize_t, cells=cython.uint, cell=cython.Py_ssize_t)
+        first: cython.Py_ssize_t
+        digit: cython.Py_ssize_t
+        for b in range(3):
+            first, digit = 27, 0
+            for d in range(9):
+                cells = self.words[base + LANES * b + d]
+                while cells:
+                    cell = first_bit(cells)
+                    if cell < first and self.digit[27 * b + cell] != d + 1:
+                        first, digit = cell, d + 1
+                    cells &= cells - 1
+            if first < 27:
+                return digit < self.digit[27 * b + first]
+        return False
 
     def _score(self, base):
         """Returns the sum of digit times weight over the cells of a completion."""
