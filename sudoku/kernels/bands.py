@@ -625,10 +625,10 @@ class Bands(Frame):
         self.words[base + BLANK + band] &= ~cell
 
     def _visit(self, base):
-        """Keeps the completion with the largest score, of equals the first one in reading order; else the first visited."""
+        """Keeps the completion if it is the first one, or the best so far, of equals the first in reading order."""
         cython.declare(b=cython.Py_ssize_t, d=cython.Py_ssize_t, cells=cython.uint)
         score: cython.longlong = self._score(base) if self.scored else 0
-        if self.here > 0 and (score < self.best or score == self.best and not self._precedes(base)):
+        if self.here > 0 and (score < self.best or (score == self.best and not self._precedes(base))):
             return
         self.best = score
         for b in range(3):

@@ -56,8 +56,8 @@ def best_many(
 ) -> Batch:
     """Finds the best completion of each of many grids.
 
-    Plain grids, 9 rows with boxes of 3 x 3, that have few completions are done first, by visiting all of these; of equal
-    ones the first in reading order is kept. All others are done by `dlx.best`.
+    Plain grids, 9 rows with boxes of 3 x 3, that have few completions are done first, by visiting all of these; of
+    equal ones the first in reading order is kept. All others are done by `dlx.best`.
 
     Parameters:
         grids: whole numbers from 0, a blank, to n, shape (m, n, n) or (m, n^2); or any sequence of grids in the forms
