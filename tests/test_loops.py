@@ -24,13 +24,10 @@ import dlx
 import sudoku
 from dlx import Problem
 from dlx.engine import limits
-from dlx.engine.limits import StoppedError
 from dlx.optimum.parameters import TUNED
 from dlx.parallel.cutting import split
 from dlx.parallel.slices import KernelPool, work
 from sudoku.command.answer import Told
-from sudoku.setting import generating, queries
-from sudoku.setting.measuring import Meter
 from sudoku.strategies import STRATEGIES
 
 ROOT = Path(__file__).parents[1]
@@ -42,7 +39,6 @@ APART = Problem.from_options(["ab", "a", "b", "cd", "c", "d"], weights=[1, 2, 3,
 FINER = Problem.from_options(["a"] * 4, weights=[0.5, 1.25, 2.5, 1000.0])
 HARD = "800000000003600000070090200050007000000045700000100030001000068008500010090000400"
 EASY = "000000000000000000005963874932651487568247391741398625319475268856129743274836159"
-PLAIN = sudoku.Layout.boxes(3, 3)
 
 
 @pytest.fixture(autouse=True)
@@ -58,18 +54,6 @@ def asked(search: Callable[..., Any], *given: Any, told: str, **named: Any) -> C
     def call(progress: Told | None) -> Answer:
         result = search(*given, progress=progress, **named)
         return result.stopped, getattr(result, told)
-
-    return call
-
-
-def stopping(search: Callable[[Told | None], object]) -> Call:
-    """The answer of what raises an error that tells why it has stopped."""
-
-    def call(progress: Told | None) -> Answer:
-        try:
-            return None, search(progress)
-        except StoppedError as error:
-            return str(error), None
 
     return call
 
@@ -98,11 +82,6 @@ def shared(progress: Told | None) -> Answer:
     return "interrupt" if batch.interrupted else None, batch.scores.tolist()
 
 
-def generated(progress: Any) -> Answer:
-    """A puzzle at random."""
-    return None, next(generating.puzzles({"seed": 1}, progress)).tolist()
-
-
 # What has each function with a loop run.
 CALLS: dict[str, Call] = {
     "dlx/optimum/components.py Components._search": asked(dlx.best, APART, told="score"),
@@ -124,15 +103,8 @@ CALLS: dict[str, Call] = {
     "dlx/search/trace.py trace": asked(dlx.trace, ROOKS, told="events"),
     "sudoku/many/best.py _shared": shared,
     "sudoku/many/plain.py complete": many,
-    "sudoku/setting/queries.py Asking._fast": stopping(
-        lambda p: queries.Asking(PLAIN, {"progress": p}).has_one(sudoku.as_grid(HARD))
-    ),
-    "sudoku/setting/generating.py _take_away": generated,
-    "sudoku/setting/measuring.py Meter.guesses": stopping(
-        lambda p: Meter(PLAIN).guesses(sudoku.as_grid(HARD), progress=p)
-    ),
     "sudoku/setting/measuring.py _backdoor": asked(sudoku.measure, HARD, told="backdoor"),
-    "sudoku/setting/measuring.py measure": asked(sudoku.measure, HARD, told="guesses"),
+    "sudoku/setting/queries.py ran": asked(sudoku.measure, HARD, told="guesses"),
     "sudoku/strategies/backtracking.py Backtracking.__call__": asked(
         STRATEGIES["static"], EASY, np.ones((9, 9), dtype=int), told="score"
     ),

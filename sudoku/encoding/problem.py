@@ -159,11 +159,7 @@ def decode(problem: Problem, covers: npt.ArrayLike) -> npt.NDArray[np.uint8]:
     picture = _picture(problem)
     cells = len(picture.cells)
     block = np.asarray(covers)
-    # The first two entries of a candidate are its cell and the digit of its row; each region has n items. The options
-    # of sums come behind the candidates, and have no cell.
-    begin = problem.indptr[:-1]
-    place, second = problem.indices.take(begin), problem.indices.take(begin + 1, mode="clip")
-    digit = ((second - cells) % picture.digits + 1).astype(np.uint8)
+    place, digit = _places(problem, picture)
     flat = _options(block, place, cells)
     grids = np.zeros(flat.size, dtype=np.uint8)
     grids[place.take(flat) + np.arange(0, flat.size, cells)[:, None]] = digit.take(flat)
@@ -181,6 +177,16 @@ class _Picture(NamedTuple):
     digits: int
     shape: Shape
     missing: bool
+
+
+def _places(problem: Problem, picture: _Picture) -> tuple[Numbers, npt.NDArray[np.uint8]]:
+    """Returns the cell and the digit of each option; behind the candidates are the options of sums, without a cell.
+
+    The first two entries of a candidate are its cell and the digit of its row; each region has n items.
+    """
+    begin = problem.indptr[:-1]
+    place, second = problem.indices.take(begin), problem.indices.take(begin + 1, mode="clip")
+    return place, ((second - len(picture.cells)) % picture.digits + 1).astype(np.uint8)
 
 
 def _picture(problem: Problem) -> _Picture:
@@ -224,9 +230,11 @@ def candidates(problem: Problem) -> npt.NDArray[np.int64]:
     >>> candidates(encode([[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [4, 3, 0, 0]], layout=(2, 2)))[-2:].tolist()
     [[3, 2, 2], [3, 3, 1]]
     """
-    cells = len(_picture(problem).cells)
-    number = np.count_nonzero(problem.indices[problem.indptr[:-1]] < cells)
-    return np.array((problem.names or ())[:number], dtype=np.int64).reshape(-1, 3)
+    picture = _picture(problem)
+    place, digit = _places(problem, picture)
+    there = place < len(picture.cells)
+    cells = np.array([(r, c) for _, r, c in picture.cells])
+    return np.column_stack([cells[place[there]], digit[there]])
 
 
 def _options(block: npt.NDArray[Any], place: Numbers, cells: int) -> npt.NDArray[np.intp]:

@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any, NamedTuple, Unpack, cast
 
 import numpy as np
+import numpy.typing as npt
 
 import dlx
 from dlx.extending import Limiting, Stop, StoppedError
@@ -104,7 +105,7 @@ def explain(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack
 
 
 class _Search:
-    """The steps of an explanation; `found` has what is known by now, as arguments of `Explanation`."""
+    """The steps of an explanation; `found` has the arguments of `Explanation` that are known by now."""
 
     def __init__(self, givens: Grid, layout: Layout, limits: Limiting) -> None:
         self.givens, self.layout = givens, layout
@@ -112,23 +113,18 @@ class _Search:
         self.found: dict[str, object] = {"completions": None, "conflicts": conflicts_in(givens, layout)}
 
     def run(self) -> None:
-        """Looks for all of it."""
         completion = self.asking.completion(self.givens)
         if completion is None:
             self.found["completions"] = 0
             self.found["core"], self.found["smallest"] = self._core()
-            return
-        for _ in self._differing(completion):
-            self.found["completions"] = 2
-        self.found.setdefault("completions", None)
-        if self.found["completions"] is None:
+        elif self._differs(completion):
+            self.found["extra"], self.found["smallest"] = self._extra()
+        else:
             self.found["completions"] = 1
-            return
-        self.found["extra"], self.found["smallest"] = self._extra()
 
     def _core(self) -> tuple[tuple[Cell, ...], bool]:
         """Givens without completion, and whether there are no fewer of them."""
-        cells = [(r, c) for r, c in np.argwhere(self.givens).tolist()]
+        cells = cells_of(self.givens > 0)
         left_out: list[set[Cell]] = []  # from each of these sets a core has a given
         for _ in range(ROUNDS):
             some = least_meeting(left_out)
@@ -137,7 +133,7 @@ class _Search:
                 return tuple(sorted(some)), True
             left_out.append(missing)
         order = generator(0).permutation(cells).tolist()
-        return tuple((r, c) for r, c in np.argwhere(minimised(self.asking, self.givens, order)).tolist()), False
+        return cells_of(minimised(self.asking, self.givens, order) > 0), False
 
     def _left_out(self, some: Iterable[Cell], cells: Sequence[Cell]) -> set[Cell]:
         """A smallest set of givens without which there is a completion that has `some`; empty if it has none."""
@@ -147,28 +143,24 @@ class _Search:
         completion = self.asking.completion(kept)
         if completion is None:
             return set()
-        for cell in cells:
-            if completion[cell] == self.givens[cell]:
-                kept[cell] = self.givens[cell]
+        kept = np.where(completion == self.givens, self.givens, 0)
         for cell in cells:
             if not kept[cell]:
                 kept[cell] = self.givens[cell]
-                completion = self.asking.completion(kept)
-                if completion is None:
+                if self.asking.completion(kept) is None:
                     kept[cell] = 0
         return {cell for cell in cells if not kept[cell]}
 
-    def _differing(self, completion: Grid) -> Iterable[Cell]:
-        """The cells of which some completion has another digit; `found` has them after each."""
+    def _differs(self, completion: Grid) -> bool:
+        """Notes the cells of which some completion has another digit; tells whether there are any."""
         differ = np.zeros(self.givens.shape, dtype=np.bool_)
-        for r, c in np.argwhere((completion > 0) & (self.givens == 0)).tolist():
-            if differ[r, c]:
-                continue
-            other = self.asking.completion(self.givens, without=(r, c, int(completion[r, c])))
-            if other is not None:
-                differ |= other != completion
-                self.found["differing"] = tuple((row, column) for row, column in np.argwhere(differ).tolist())
-                yield r, c
+        for r, c in cells_of((completion > 0) & (self.givens == 0)):
+            if not differ[r, c]:
+                other = self.asking.completion(self.givens, without=(r, c, int(completion[r, c])))
+                if other is not None:
+                    differ |= other != completion
+                    self.found |= {"completions": 2, "differing": cells_of(differ)}
+        return bool(differ.any())
 
     def _extra(self) -> tuple[tuple[Candidate, ...], bool]:
         """Further givens that leave one completion, and whether fewer do not."""
@@ -184,9 +176,8 @@ class _Search:
             return extra, True
         for r, c, digit in extra:
             grid[r, c] = digit
-        order = [[r, c] for r, c in (*chosen, *(cell[:2] for cell in extra))]
-        left = minimised(self.asking, grid, order)
-        extra = tuple((r, c, int(left[r, c])) for r, c in np.argwhere(left != self.givens).tolist())
+        left = minimised(self.asking, grid, [*chosen, *((r, c) for r, c, _ in extra)])
+        extra = tuple((r, c, int(left[r, c])) for r, c in cells_of(left != self.givens))
         single = self._single() if len(extra) > 1 else extra
         return (single, True) if single else (extra, len(extra) == 2)
 
@@ -198,6 +189,11 @@ class _Search:
             if not self.givens[r, c] and self.asking.has_one(grid):
                 return ((r, c, k + 1),)
         return ()
+
+
+def cells_of(mask: npt.NDArray[np.bool_]) -> tuple[Cell, ...]:
+    """The cells where a mask is true, row by row."""
+    return tuple((r, c) for r, c in np.argwhere(mask).tolist())
 
 
 def conflicts_in(givens: Grid, layout: Layout) -> tuple[Conflict, ...]:
@@ -228,9 +224,8 @@ def least_meeting(sets: Sequence[set[Cell]]) -> list[Cell]:
     >>> least_meeting([{(0, 1), (0, 2)}, {(0, 2), (0, 3)}, {(0, 3), (0, 2)}])
     [(0, 2)]
     """
-    options = {
-        thing: [k for k, one in enumerate(sets) if thing in one] for thing in sorted({x for one in sets for x in one})
-    }
+    things = sorted({thing for one in sets for thing in one})
+    options = {thing: [k for k, one in enumerate(sets) if thing in one] for thing in things}
     if not options:
         return []
     most = {k: (1, len(one)) for k, one in enumerate(sets)}
@@ -259,7 +254,7 @@ def fewest_telling(completions: Sequence[Grid]) -> tuple[Candidate, ...]:
     """
     best: list[Candidate] | None = None
     for one in completions:
-        others = [{(r, c) for r, c in np.argwhere(one != other).tolist()} for other in completions if other is not one]
+        others = [set(cells_of(one != other)) for other in completions if other is not one]
         cells = least_meeting(others)
         if best is None or len(cells) < len(best):
             best = [(r, c, int(one[r, c])) for r, c in cells]

@@ -6,19 +6,19 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 import dlx
-from dlx.extending import Limiting, Limits, Loop, StoppedError, compiled_module
+from dlx.extending import Limiting, Limits, StoppedError, compiled_module
 from sudoku.encoding import decode, encode
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout, as_layout
 from sudoku.setting.measuring import Meter
 from sudoku.setting.minimising import generator, is_redundant
-from sudoku.setting.queries import Asking
+from sudoku.setting.queries import Asking, ran
 from sudoku.setting.symmetry import Symmetry, orbits
 
 Grids = npt.NDArray[np.uint8]
@@ -137,35 +137,19 @@ def generate_many(number: int, **wanted: Unpack[Wanted]) -> Grids:
     """
     if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 0:
         raise ValueError(f"the number {number!r} of puzzles is not a whole number from 0")
-    endless = puzzles(wanted)
-    demand = Demand.of(wanted)
-    found = list(islice(endless, number))
-    return np.array(found, dtype=np.uint8).reshape(number, *demand.blank.shape)
+    found = list(islice(puzzles(wanted), number))
+    return np.array(found, dtype=np.uint8).reshape(number, *as_layout(wanted.get("layout")).shape)
 
 
 def puzzles(wanted: Wanted, told: Told | None = None) -> Iterator[Grid]:
-    """Makes one puzzle after the other, without end.
-
-    Parameters:
-        wanted: as for `generate`.
-        told: called now and then with what makes a text about how far it is; that takes a little time.
-
-    Raises: as `generate`.
-    """
+    """Makes one puzzle after the other as `generate` does, without end, and tells now and then how far it is."""
     demand = Demand.of(wanted, told)
-    made = _plain(demand) if demand.layout.is_plain else _any(demand)
-    return demand.select(made)
+    return demand.select(_plain(demand) if demand.layout.is_plain else _any(demand))
 
 
 @dataclass(slots=True)
 class Tries:
-    """The puzzles in a row that were not what is wanted.
-
-    >>> tries = Tries(50)
-    >>> tries.note(24)
-    >>> str(tries)
-    '1 of 50 tries: they have 24 to 24 givens'
-    """
+    """The puzzles in a row that were not what is wanted."""
 
     most: int
     number: int = 0
@@ -345,11 +329,8 @@ def _take_away(
     """Takes orbits of cells away from many grids, each in another order."""
     turns = random.permuted(np.tile(np.arange(len(cells), dtype=np.int32), (len(grids), 1)), axis=1)
     kernel = compiled_module("sudoku.kernels.minimal").Minimal(grids, turns, cells, fewest)
-    with Loop(Limits.of(**demand.left())) as loop:
-        for _ in loop.slices(kernel):
-            pass
-    if loop.stopped:
-        raise StoppedError(loop.stopped)
+    if stopped := ran(kernel, demand.left()):
+        raise StoppedError(stopped)
 
 
 def _any(demand: Demand) -> Iterator[tuple[Grid, bool]]:
@@ -358,22 +339,17 @@ def _any(demand: Demand) -> Iterator[tuple[Grid, bool]]:
     empty = encode(demand.blank, demand.layout)
     while True:
         asking = Asking(demand.layout, demand.left())
-        grid = _complete(demand, empty, random)
+        found = dlx.first(empty, seed=int(random.integers(2**31)), **demand.left())
+        if found.stopped:
+            raise StoppedError(found.stopped)
+        if found.cover is None:
+            raise ValueError("the layout has no completion, and so no puzzles")
+        grid = decode(empty, found.cover).copy()
         fewest = int(demand.fewest(1, random)[0])
         for k in random.permutation(len(demand.orbits)).tolist():
             _take(asking, grid, demand.orbits[k], fewest)
         cells = np.argwhere(grid).tolist()
         yield grid, not (demand.sifted and any(is_redundant(asking, grid, r, c) for r, c in cells))
-
-
-def _complete(demand: Demand, empty: dlx.Problem, random: np.random.Generator) -> Grid:
-    """A complete grid."""
-    found: Any = dlx.first(empty, seed=int(random.integers(2**31)), **demand.left())
-    if found.stopped:
-        raise StoppedError(found.stopped)
-    if found.cover is None:
-        raise ValueError("the layout has no completion, and so no puzzles")
-    return decode(empty, found.cover).copy()
 
 
 def _take(asking: Asking, grid: Grid, orbit: list[tuple[int, int]], fewest: int) -> None:

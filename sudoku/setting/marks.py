@@ -8,18 +8,19 @@ from typing import Literal, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from dlx.extending import Limiting, StoppedError
+from dlx.extending import Limiting
+from sudoku import encoding
 from sudoku.conversion import GridLike, as_puzzle
-from sudoku.encoding import encode
 from sudoku.grid import Grid, Puzzle
 from sudoku.layout import Box, Layout, takes_layout
-from sudoku.setting.queries import Asking, candidates_of
+from sudoku.setting.queries import Asking, raising
 
 Marks = npt.NDArray[np.bool_]
 Surviving = Literal["rules", "completions"]
 
 
 @takes_layout
+@raising()
 def candidates(
     grid: GridLike,
     layout: Box | Layout | None = None,
@@ -62,29 +63,16 @@ def candidates(
     if surviving not in ("rules", "completions"):
         raise ValueError(f"surviving is {surviving!r}; it must be 'rules' or 'completions'")
     asking = Asking(puzzle.layout, limits)
-    marks = _by_rules(puzzle)
-    try:
-        return marks if surviving == "rules" else _by_completions(asking, puzzle, marks)
-    except StoppedError as error:
-        raise error.raised() from None
-
-
-def _by_rules(puzzle: Puzzle) -> Marks:
-    """The candidates that are options of the problem."""
     marks = np.zeros((*puzzle.grid.shape, puzzle.layout.size), dtype=np.bool_)
-    for row, column, digit in candidates_of(encode(puzzle)):
-        marks[row, column, digit - 1] = True
-    return marks
-
-
-def _by_completions(asking: Asking, puzzle: Puzzle, marks: Marks) -> Marks:
-    """The candidates of completions: each that no completion so far has is asked for."""
-    found = np.zeros_like(marks)
-    for r, c, k in np.argwhere(marks).tolist():
-        if not found[r, c, k] and (completion := asking.completion(_with(puzzle, r, c, k + 1))) is not None:
+    by_rules = encoding.candidates(encoding.encode(puzzle)) - (0, 0, 1)
+    if surviving == "rules":
+        marks[tuple(by_rules.T)] = True
+        return marks
+    for r, c, k in by_rules.tolist():
+        if not marks[r, c, k] and (completion := asking.completion(_with(puzzle, r, c, k + 1))) is not None:
             rows, columns = np.nonzero(completion)
-            found[rows, columns, completion[rows, columns] - 1] = True
-    return found
+            marks[rows, columns, completion[rows, columns] - 1] = True
+    return marks
 
 
 def _with(puzzle: Puzzle, row: int, column: int, digit: int) -> Grid | Puzzle:

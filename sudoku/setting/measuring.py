@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 import dlx
-from dlx.extending import Limiting, Limits, Loop, Runnable, Stop, StoppedError, compiled_module
+from dlx.extending import Limiting, Limits, Loop, Stop, StoppedError, compiled_module
 from sudoku.conversion import GridLike
-from sudoku.encoding import encode
+from sudoku.encoding import candidates, encode
 from sudoku.grid import Grid
 from sudoku.layout import Box, Candidate, Cell, Layout, takes_layout
-from sudoku.setting.queries import bare, candidates_of
+from sudoku.setting.queries import bare, ran
 
 Options = npt.NDArray[np.int32]
 
@@ -76,10 +76,7 @@ def measure(
         raise ValueError(f"largest is {largest!r}; it must be a whole number from 0")
     givens, layout = bare(grid, layout)
     meter = Meter(layout)
-    with Loop(Limits.of(**limits)) as loop:
-        for _ in loop.slices(meter.begin(givens)):
-            pass
-    stopped, kernel = loop.stopped, meter.kernel  # not inside: an interrupt would leave them unassigned
+    stopped = ran(kernel := meter.begin(givens), limits)
     backdoor = None
     if kernel.covers and not stopped:
         backdoor, stopped = _backdoor(meter, givens, largest, limits)
@@ -95,33 +92,23 @@ def measure(
 class Meter:
     """Counts guesses in grids of one layout, one after the other.
 
-    Parameters:
-        layout: their layout.
-
     >>> Meter(Layout.boxes(2, 2)).guesses(np.zeros((4, 4), dtype=np.uint8))
     7
     """
 
     def __init__(self, layout: Layout) -> None:
-        self.problem, self.names, self._numbers = _candidates(layout)
+        self.problem, self.names, self._numbers = _numbered(layout)
         self.kernel = compiled_module("sudoku.kernels.propagation").Propagation(self.problem)
 
-    def begin(self, grid: Grid) -> Runnable:
-        """The search for two completions of a grid, before its first guess."""
+    def begin(self, grid: Grid) -> Any:
+        """Returns the search for two completions of a grid, before its first guess."""
         self.kernel.begin(self.options(grid))
-        return self.kernel  # type: ignore[no-any-return]
+        return self.kernel
 
     def guesses(self, grid: Grid, **limits: Unpack[Limiting]) -> int:
-        """Returns the number of guesses on the way to the completions of a grid, or to two of them.
-
-        Raises:
-            StoppedError: a limit came first.
-        """
-        with Loop(Limits.of(**limits)) as loop:
-            for _ in loop.slices(self.begin(grid)):
-                pass
-        if loop.stopped:
-            raise StoppedError(loop.stopped)
+        """Returns the number of guesses on the way to two completions of a grid; StoppedError if a limit came first."""
+        if stopped := ran(self.begin(grid), limits):
+            raise StoppedError(stopped)
         return int(self.kernel.nodes)
 
     def options(self, grid: Grid) -> Options:
@@ -131,21 +118,19 @@ class Meter:
 
 
 @lru_cache(16)
-def _candidates(layout: Layout) -> tuple[dlx.Problem, tuple[Candidate, ...], Options]:
-    """The problem of the empty grid, what its options are, and the number of each: shape (rows, columns, n)."""
-    blank = np.zeros(layout.shape, dtype=np.uint8)
-    problem = encode(blank, layout)
-    numbers = np.full((*blank.shape, layout.size), -1, dtype=np.int32)
-    names = candidates_of(problem)
-    for k, (row, column, digit) in enumerate(names):
-        numbers[row, column, digit - 1] = k
-    return problem, tuple(names), numbers
+def _numbered(layout: Layout) -> tuple[dlx.Problem, tuple[Candidate, ...], Options]:
+    """Returns the problem of the empty grid, its candidates, and the number of each: shape (rows, columns, n)."""
+    problem = encode(np.zeros(layout.shape, dtype=np.uint8), layout)
+    names = candidates(problem)
+    numbers = np.full((*layout.shape, layout.size), -1, dtype=np.int32)
+    numbers[names[:, 0], names[:, 1], names[:, 2] - 1] = np.arange(len(names))
+    return problem, tuple((r, c, digit) for r, c, digit in names.tolist()), numbers
 
 
 def _backdoor(
     meter: Meter, givens: Grid, largest: int, limits: Limiting
 ) -> tuple[tuple[Cell, ...] | None, Stop | None]:
-    """The smallest backdoor of up to so many cells, the first of its size; or which limit came before that."""
+    """Returns the smallest backdoor of up to so many cells, the first of its size; or the limit that came before."""
     kernel = compiled_module("sudoku.kernels.propagation").Backdoors(meter.problem)
     kernel.begin(meter.options(givens))
     if kernel.left() == 0:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.extending import Limiting, StoppedError
+from dlx.extending import Limiting
 from sudoku.conversion import GridLike
 from sudoku.grid import Grid, frozen
 from sudoku.layout import Box, Layout, takes_layout
-from sudoku.setting.queries import Asking, bare
+from sudoku.setting.queries import Asking, bare, raising
 
 
 @takes_layout
+@raising()
 def redundant(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> npt.NDArray[np.bool_]:
     """Returns the givens that can be taken away, each by itself, without another completion.
 
@@ -40,15 +42,13 @@ def redundant(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpa
     givens, layout = bare(grid, layout)
     asking = Asking(layout, limits)
     found = np.zeros(givens.shape, dtype=np.bool_)
-    try:
-        for r, c in np.argwhere(givens).tolist():
-            found[r, c] = is_redundant(asking, givens, r, c)
-    except StoppedError as error:
-        raise error.raised() from None
+    for r, c in np.argwhere(givens).tolist():
+        found[r, c] = is_redundant(asking, givens, r, c)
     return found
 
 
 @takes_layout
+@raising()
 def is_minimal(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[Limiting]) -> bool:
     """Tells whether every given of a grid is needed: without any one of them there are further completions.
 
@@ -61,13 +61,11 @@ def is_minimal(grid: GridLike, layout: Box | Layout | None = None, **limits: Unp
     """
     givens, layout = bare(grid, layout)
     asking = Asking(layout, limits)
-    try:
-        return not any(is_redundant(asking, givens, r, c) for r, c in np.argwhere(givens).tolist())
-    except StoppedError as error:
-        raise error.raised() from None
+    return not any(is_redundant(asking, givens, r, c) for r, c in np.argwhere(givens).tolist())
 
 
 @takes_layout
+@raising()
 def minimise(grid: GridLike, layout: Box | Layout | None = None, *, seed: int = 0, **limits: Unpack[Limiting]) -> Grid:
     """Takes givens away from a grid, in random order, as long as the completions stay the same.
 
@@ -97,26 +95,11 @@ def minimise(grid: GridLike, layout: Box | Layout | None = None, *, seed: int = 
     """
     givens, layout = bare(grid, layout)
     order = generator(seed).permutation(np.argwhere(givens)).tolist()
-    try:
-        return frozen(minimised(Asking(layout, limits), givens, order))
-    except StoppedError as error:
-        raise error.raised() from None
+    return frozen(minimised(Asking(layout, limits), givens, order))
 
 
 def generator(seed: int | None) -> np.random.Generator:
-    """Makes the generator of random choices.
-
-    Parameters:
-        seed: a whole number from 0; None for another one each time.
-
-    Raises:
-        ValueError: it is neither.
-
-    >>> generator(-1)
-    Traceback (most recent call last):
-    ...
-    ValueError: the seed -1 is not a whole number from 0
-    """
+    """Makes the generator of random choices by a whole number from 0; without it, another one each time."""
     if seed is not None and (isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0):
         raise ValueError(f"the seed {seed!r} is not a whole number from 0")
     return np.random.default_rng(seed)
@@ -129,7 +112,7 @@ def is_redundant(asking: Asking, grid: Grid, row: int, column: int) -> bool:
     return asking.completion(rest, without=(row, column, int(grid[row, column]))) is None
 
 
-def minimised(asking: Asking, grid: Grid, order: list[list[int]]) -> Grid:
+def minimised(asking: Asking, grid: Grid, order: Iterable[Iterable[int]]) -> Grid:
     """The grid without the givens of some cells that are redundant when their turn comes.
 
     A given that is needed once is needed for ever, since other givens only go.

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import dlx
-from dlx.extending import EXHAUSTED, UNLIMITED, Limiting, Limits, Loop, StoppedError, compiled_module
+from dlx.extending import (
+    EXHAUSTED,
+    UNLIMITED,
+    Limiting,
+    Limits,
+    Loop,
+    Runnable,
+    Stop,
+    StoppedError,
+    compiled_module,
+)
 from sudoku.conversion import GridLike, as_puzzle
 from sudoku.encoding import decode, encode
 from sudoku.grid import Grid, Puzzle
@@ -16,44 +28,32 @@ QUICK = 2_000  # nodes, some milliseconds, before a loop is put around a search 
 
 
 def bare(grid: GridLike, layout: Box | Layout | None = None) -> tuple[Grid, Layout]:
-    """A grid and its layout.
-
-    Parameters:
-        grid: a grid in any form that `as_grid` takes.
-        layout: the rows and columns of a box, or a `Layout`; without it, that of a `Puzzle`, and otherwise 3 x 3.
-
-    Raises:
-        ValueError: the grid or the layout is wrong, or the grid has pencil marks: whatever takes givens away, or
-            exchanges digits, would have to know what their marks were.
-
-    >>> bare("1" * 16, (2, 2))[1]
-    Layout(4 x 4: row 4, column 4, box 4 of 2 x 2)
-    """
+    """Makes a grid and its layout, and refuses pencil marks, which would change with its givens and digits."""
     puzzle = as_puzzle(grid, layout)
     if puzzle.candidates is not None:
         raise ValueError("the grid has pencil marks, which say more than its givens: leave them out (as_grid)")
     return puzzle.grid, puzzle.layout
 
 
-def candidates_of(problem: dlx.Problem) -> list[Candidate]:
-    """The candidates among the options of a grid, which are the first ones: sums have others.
+def ran(kernel: Runnable, limits: Limiting) -> Stop | None:
+    """Runs a kernel to its end, or to a limit, which is returned."""
+    with Loop(Limits.of(**limits)) as loop:
+        for _ in loop.slices(kernel):
+            pass
+    return loop.stopped
 
-    >>> candidates_of(encode("1234341221430000", (2, 2)))[-1]
-    (3, 3, 1)
-    """
-    return [name for name in problem.names or () if isinstance(name[0], int)]
+
+@contextmanager
+def raising() -> Iterator[None]:
+    """Raises TimeoutError or KeyboardInterrupt where a limit, or Ctrl-C, comes first."""
+    try:
+        yield
+    except StoppedError as error:
+        raise error.raised() from None
 
 
 class Asking:
-    """Answers questions about grids of one layout.
-
-    Parameters:
-        layout: the layout.
-        limits: max_nodes, timeout and progress, for all questions together.
-
-    Raises:
-        ValueError: a limit is wrong.
-        TypeError: a limit has the wrong type, or is max_covers.
+    """Answers questions about grids of one layout, within limits for all of them together; max_covers is none.
 
     >>> import numpy as np
     >>> asking = Asking(Layout.boxes(2, 2), {})
@@ -74,11 +74,7 @@ class Asking:
         self.kernel: Any = compiled_module("sudoku.kernels.minimal").Question() if self.plain else None
 
     def completion(self, grid: Grid | Puzzle, without: Candidate | None = None) -> Grid | None:
-        """A completion of a grid, or of a puzzle with pencil marks, perhaps without a candidate; None if there is none.
-
-        Raises:
-            StoppedError: a limit came first.
-        """
+        """Returns a completion of a grid or puzzle, perhaps without a candidate, or None; StoppedError at a limit."""
         if self.plain and not isinstance(grid, Puzzle):
             return self._fast(grid, without)
         problem = encode(grid, self.layout)
@@ -89,21 +85,13 @@ class Asking:
         return None if found.cover is None else decode(problem, found.cover)
 
     def has_one(self, grid: Grid) -> bool:
-        """Tells whether a grid has one completion, and no other one.
-
-        Raises:
-            StoppedError: a limit came first.
-        """
+        """Tells whether a grid has one completion, and no other one; StoppedError at a limit."""
         if self.plain:
             return self._fast(grid, None, 2) is not None and self.kernel.here == 1
         return len(self.some(grid, 2)) == 1
 
     def some(self, grid: Grid, most: int) -> list[Grid]:
-        """Completions of a grid, up to so many.
-
-        Raises:
-            StoppedError: a limit came before.
-        """
+        """Returns completions of a grid, up to so many; StoppedError at a limit."""
         problem = encode(grid, self.layout)
         limits = self._limits()
         limits["max_covers"] = most
@@ -119,21 +107,14 @@ class Asking:
         row, column, digit = without or (0, 0, 0)
         self.kernel.ask(grid.reshape(1, 81).copy(), 9 * row + column, digit, most)
         before = self.kernel.nodes
-        if self.kernel.run(QUICK, UNLIMITED, UNLIMITED) != EXHAUSTED:
-            with Loop(Limits.of(**self._limits())) as loop:
-                for _ in loop.slices(self.kernel):
-                    pass
-            if loop.stopped:
-                raise StoppedError(loop.stopped)
+        quick = self.kernel.run(QUICK, UNLIMITED, UNLIMITED) == EXHAUSTED
+        if not quick and (stopped := ran(self.kernel, self._limits())):
+            raise StoppedError(stopped)
         self.nodes += self.kernel.nodes - before
         return self.kernel.completion().reshape(9, 9) if self.kernel.here else None
 
     def _limits(self) -> Limiting:
-        """Returns the rest of the limits.
-
-        Raises:
-            StoppedError: nothing is.
-        """
+        """Returns the rest of the limits; StoppedError if nothing is left."""
         left = self.end - time.monotonic()
         if left <= 0:
             raise StoppedError("timeout")
