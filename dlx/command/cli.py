@@ -45,7 +45,7 @@ from dlx.search.reduce import remaining
 INPUT = """\
 The problem is read from FILE, or from standard input if that is - or missing, in one of these formats:
   knuth    Knuth's text format with colours, multiplicities and costs; that of standard input, of files without a
-           suffix, and of *.dlx, *.xc, *.xcc, *.mcc
+           suffix, and of *.dlx, *.xc, *.xcc, *.mcc, *.txt
   orlib    set-partitioning files; that of *.spp
   npz      our own, which loses nothing; that of *.npz
   mps      integer programs that are exact-cover problems, in free or fixed form; that of *.mps

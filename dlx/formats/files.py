@@ -12,9 +12,9 @@ from typing import IO, Any
 from dlx.formats.errors import FormatError
 from dlx.problem.problem import Problem, as_problem
 
-# The first format is that of streams and of files without a suffix.
+# The first format is that of streams and of files without a suffix; texts of any format may have the suffix .txt.
 FORMATS = {
-    "knuth": (".dlx", ".xc", ".xcc", ".mcc"),
+    "knuth": (".dlx", ".xc", ".xcc", ".mcc", ".txt"),
     "orlib": (".spp",),
     "npz": (".npz",),
     "mps": (".mps",),
@@ -168,7 +168,7 @@ def _loaded(module: Any, data: str | bytes, file: str, format: str | None) -> Pr
         if format is not None or not like or module is (like in FORMATS and _module(like)):
             raise
         raise FormatError(file, error.line, f"{error.reason}; this looks like {_advised(like)}") from None
-    if problem.n_options or format is not None or os.path.splitext(file)[1]:
+    if problem.n_options or format is not None or os.path.splitext(file)[1].lower() not in ("", ".txt"):
         return problem
     if (like := _like(data)) and like not in FORMATS:  # a line of the item "max" is no file for CPLEX
         advice = "if it is Knuth's text, name that: --format knuth"
