@@ -285,7 +285,7 @@ def test_read_and_write(tmp_path: Path) -> None:
 def test_unknown_suffixes(tmp_path: Path, name: str) -> None:
     """A suffix that stands for no format is an error with those that can be written, or read; no file is made."""
     problem = Problem.from_options(["ab", "c"])
-    known = r"\.dlx, \.xc, \.xcc, \.mcc, \.spp, \.npz, \.mps"
+    known = r"\.dlx, \.xc, \.xcc, \.mcc, \.txt, \.spp, \.npz, \.mps"
     told = rf"{name}: the suffix '\.{name[2:]}' stands for no format; .*{known}"
     with pytest.raises(FormatError, match=rf"{told}, \.lp, \.opb, \.cnf$"):
         write(problem, tmp_path / name)
