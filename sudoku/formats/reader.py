@@ -88,11 +88,11 @@ class Reader:
         self.over = True
         yield self._tell(self.asked.error(self.number, reason))
 
-    def pass_over(self, lines: int, grids: int) -> None:
-        """Counts lines that somebody else has read, and the grids in them."""
+    def pass_over(self, text: bytes, lines: int, grids: int) -> None:
+        """Counts lines of a text that somebody else has read, and the grids in them."""
         self.number += lines
         self._good += grids
-        self._first &= not grids
+        self._first = self._first and not any(line.partition(b"#")[0].strip() for line in text.splitlines())
 
     def _tell(self, found: Puzzle | GridError) -> Puzzle | GridError:
         """Returns a grid, or an error in its place if its form is not the one that was asked for."""

@@ -259,7 +259,18 @@ def test_long_lines_and_many_options() -> None:
 def test_suffixes() -> None:
     """The suffix tells the format; a file without one is Knuth's text."""
     files = ["a.dlx", "a.XCC", "a.txt", "dir.txt/a", "a.npz", "a.spp", "a.mps", "a.lp", "a.opb", "a.cnf"]
-    assert [format_of(file) for file in files] == ["knuth", "knuth", "knuth", "knuth", "npz", "orlib", "mps", "lp", "opb", "cnf"]
+    assert [format_of(file) for file in files] == [
+        "knuth",
+        "knuth",
+        "knuth",
+        "knuth",
+        "npz",
+        "orlib",
+        "mps",
+        "lp",
+        "opb",
+        "cnf",
+    ]
 
 
 def test_read_and_write(tmp_path: Path) -> None:

@@ -24,19 +24,6 @@ from dlx.parallel.processes import DiedError, Processes
 pytestmark = pytest.mark.slow
 
 
-class StubbornError(Exception):
-    """An error that cannot be sent."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self.lock = threading.Lock()
-
-
-def stubborn() -> None:
-    """Raises such an error."""
-    raise StubbornError("1 and 2")
-
-
 def wait_for(folder: Path) -> int:
     """The number of this process, when there is a file \"gate\"; another file tells that it is waited for."""
     (folder / str(os.getpid())).touch()
@@ -61,7 +48,7 @@ def test_they_answer_whatever_they_are_asked(way: str) -> None:
     with processes(2, way) as some:
         futures = [some.submit(pow, 2, k) for k in range(50)]
         raised = some.submit(int, "no number")
-        odd = some.submit(stubborn)
+        odd = some.submit(tasks.stubborn)
         unsendable = some.submit(tasks.unsendable, 1, 2, None)
         unsent = some.submit(print, threading.Lock())
         dead = some.submit(tasks.die)

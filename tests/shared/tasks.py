@@ -19,6 +19,19 @@ def shifted(context: tuple[int, ...], task: int, over: Callable[[], bool]) -> in
     return context[task]
 
 
+class StubbornError(Exception):
+    """An error that cannot be sent."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.lock = threading.Lock()
+
+
+def stubborn() -> None:
+    """Raises such an error."""
+    raise StubbornError("1 and 2")
+
+
 class Meeting(NamedTuple):
     """A folder in which workers leave their numbers, and how many of them are awaited there."""
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from plain_grids import drawn, shuffled
 from seeds import for_seeds, tries
@@ -175,6 +175,7 @@ def many_grids(rng: random.Random) -> bytes:
     return (text if rng.random() < 0.5 else text.rstrip("\r\n")).encode()
 
 
+@example(text=b"Case #1:\n1", seed=0, form=None)
 @given(text=texts(), seed=st.integers(0, 1000), form=st.sampled_from([None, None, "line", "csv"]))
 def test_pieces(text: bytes, seed: int, form: str | None) -> None:
     """Of any lines the reader of pieces finds the grids, the errors and their places that the reader of lines does."""
