@@ -25,12 +25,6 @@ def compiled_module(name: str) -> ModuleType:
     environment when `dlx` is imported, sources are loaded even where compiled modules exist, for stepping through them
     with a debugger. That needs Cython, of which the sources import the shadow module.
 
-    Parameters:
-        name: the full name of the module.
-
-    Returns:
-        The module.
-
     Raises:
         ImportError: there is no compiled module, and DLX_INTERPRETED is not set; or it is, and there is no Cython.
 
@@ -48,8 +42,7 @@ def compiled_module(name: str) -> ModuleType:
         )
     if INTERPRETED and importlib.util.find_spec("cython") is None:
         raise ImportError(
-            f"DLX_INTERPRETED=1 runs the source of {name}, which takes Cython: pip install cython",
-            name=name,
+            f"DLX_INTERPRETED=1 runs the source of {name}, which takes Cython: pip install cython", name=name
         )
     with _no_interrupts():
         return importlib.import_module(name)

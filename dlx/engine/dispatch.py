@@ -33,20 +33,9 @@ WORDS = 3  # masks of more words than this are for `links`
 
 
 def build(problem: Problem, wanted: KernelName = "auto", prefer: Preference | None = None, room: int = 0) -> Kernel:
-    """Sets up a search for all covers.
+    """Sets up a search for all covers: a kernel that has not yet run, with room for so many covers (none: it counts).
 
-    Parameters:
-        problem: what to cover.
-        wanted: a kernel, or "auto"; one that cannot hold the problem leaves it to another one.
-        prefer: the primary items to branch on first, as for `dlx.covers`; only `links` can do that.
-        room: how many covers the kernel can hold; with none they are only counted.
-
-    Returns:
-        The kernel, which has not yet run.
-
-    Raises:
-        ValueError: there is no such kernel, or there are preferences and only another kernel than `links` will do.
-        ProblemError: an item preferred is no primary item of the problem.
+    A kernel that cannot hold the problem leaves it to another one; only `links` heeds preferences.
 
     >>> build(Problem.from_options(["ab", "c"])).name
     'bits'
@@ -80,28 +69,19 @@ def merger(rows: Rows, visits: str = "") -> str:
     On tetromino tilings of 8 x 8 masks took 7 s and sparse sets 25; on dominoes of 16 x 16, where masks have four
     words, 3 s and 1.
 
-    >>> merger(Problem.from_options(["ab", "c"]).rows())
-    'mergebits'
     """
     return "mergebits" if (visits or _choice(rows, "auto")) == "bits" else "mergesets"
 
 
 def new_kernel(name: str, rows: Rows, *arguments: Any) -> Any:
-    """Returns the kernel of a name, made of rows and of what else it takes; each is loaded when it is needed first.
-
-    >>> new_kernel("sieve", Problem.from_options(["ab", "c"]).rows(), np.empty(2, dtype=np.int8)).nodes
-    0
-    """
+    """Makes the kernel of a name from rows and its other arguments; its module is loaded when it is needed first."""
     module = compiled_module(f"dlx.kernels.{FOLDERS[name]}.{name}")
-    kernel = getattr(module, name.title().replace("_", ""))
-    return kernel(rows, *arguments)
+    return getattr(module, name.title().replace("_", ""))(rows, *arguments)
 
 
 def ranks(problem: Problem, prefer: Preference) -> npt.NDArray[np.int32]:
     """Returns the ranks of the primary items that kernels see; items without a preference come last.
 
-    >>> ranks(Problem.from_options(["abc"]), prefer="b").tolist()
-    [1, 0, 1]
     >>> ranks(Problem.from_options(["abc"]), prefer={"c": -5, "a": 2.5}).tolist()
     [1, 2, 0]
     """
@@ -119,25 +99,12 @@ def ranks(problem: Problem, prefer: Preference) -> npt.NDArray[np.int32]:
 
 
 def by_item(prefer: Preference) -> Mapping[Any, float]:
-    """Preferences as a mapping from items to ranks.
-
-    >>> by_item("bab")
-    {'b': 0, 'a': 1}
-    """
-    if isinstance(prefer, Mapping):
-        return prefer
-    return {item: k for k, item in reversed([*enumerate(prefer)])}
+    """Returns preferences as a mapping from items to ranks."""
+    return prefer if isinstance(prefer, Mapping) else {item: k for k, item in reversed([*enumerate(prefer)])}
 
 
 def shuffle(problem: Problem, seed: int) -> tuple[Problem, npt.NDArray[np.int32]]:
-    """Returns the same problem with its options and items in a random order, and the old numbers of its options.
-
-    A -1 stands behind these, so that the rows of a block can be looked up in them as they are.
-
-    >>> shuffled, old = shuffle(Problem.from_options(["ab", "cd", "ef"]), seed=1)
-    >>> sorted(old.tolist()), shuffled.option(0) == tuple("abcdef"[2 * old[0] : 2 * old[0] + 2])
-    ([-1, 0, 1, 2], True)
-    """
+    """Returns the problem with options and items in random order, and the options' old numbers with -1 behind them."""
     rng = np.random.default_rng(seed)
     old = rng.permutation(as_problem(problem).n_options).astype(np.int32)
     second = problem.n_items - problem.n_primary

@@ -56,24 +56,13 @@ def never() -> bool:
 
 
 def look(over: Over) -> None:
-    """Goes on only if it is not over.
-
-    Raises:
-        StoppedError: it is over.
-    """
+    """Raises StoppedError if it is over."""
     if over():
         raise StoppedError
 
 
 def until(over: Over, things: Iterable[_T], each: int = LOOKS) -> Iterator[_T]:
-    """Yields the same things, and looks at the limits before each so many of them, where a search gets ready.
-
-    Raises:
-        StoppedError: it is over.
-
-    >>> sum(until(never, range(100)))
-    4950
-    """
+    """Yields the same things, and looks at the limits before each so many of them, where a search gets ready."""
     for k, thing in enumerate(things):
         if k % each == 0:
             look(over)
@@ -147,11 +136,7 @@ class Limits:
         progress: Callable[[Progress], object] | None = None,
         **unknown: object,
     ) -> Limits:
-        """Checks limits as a caller gives them.
-
-        Raises:
-            TypeError: a limit is no number, or there is no such limit.
-            ValueError: a limit is negative.
+        """Checks limits as a caller gives them: TypeError for no number or no such limit, ValueError for a negative.
 
         >>> Limits.of(max_nodes=10, timeout=0.5)
         Limits(max_covers=4611686018427387904, max_nodes=10, timeout=0.5, progress=None)
@@ -316,9 +301,7 @@ class Loop:
 
         Parameters:
             kernel: what to run.
-            nodes: how many options it may try this time.
-            covers: how many covers it may find this time.
-            updates: how many steps it may take this time.
+            nodes, covers, updates: how much it may try, find and do this time.
 
         Yields:
             The state in which the kernel came back, until it has ended, done what it may, or a limit is reached.

@@ -123,13 +123,7 @@ def estimate(
 
 
 class _Paths:
-    """Random paths as the loop runs them: a node is an option on a path, a cover one that a path ends in.
-
-    Attributes:
-        samples: how many paths to take.
-        tallies: float64, two columns: the nodes and covers that each path stands for; it grows with the paths.
-        taken: how many paths have been taken.
-    """
+    """Random paths as the loop runs them: a node is an option on a path, a cover one that a path ends in."""
 
     name = "paths"
     updates = 0
@@ -137,7 +131,7 @@ class _Paths:
 
     def __init__(self, prober: Any, samples: int, levels: int, draws: np.random.Generator) -> None:
         self.samples = samples
-        self.tallies = np.zeros((min(samples, ROOM), 2), dtype=np.float64)
+        self.tallies = np.zeros((min(samples, ROOM), 2))  # the nodes and covers that each path stands for; it grows
         self.nodes = self.covers = self.taken = 0
         self._prober = prober
         self._levels = levels

@@ -69,11 +69,7 @@ def explain(problem: Problem, **limits: Unpack[Limiting]) -> Explanation:
 
 
 class _Search:
-    """The searches for covers of relaxed problems, under one set of limits, and what they have proven.
-
-    Attributes:
-        loop: the clock, and Ctrl-C between two searches.
-    """
+    """The searches for covers of relaxed problems, under one set of limits, and what they have proven."""
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
         self.loop = Loop(limits)
@@ -165,11 +161,7 @@ class _Search:
 
 
 class _Needs:
-    """The number of times that each item is still to be covered beside the options chosen, by those that are free.
-
-    Attributes:
-        least: int64, for each item how often at least; 0 for secondary ones.
-    """
+    """The number of times that each item is still to be covered (`least`, 0 if secondary) by the free options."""
 
     def __init__(self, problem: Problem) -> None:
         roles = np.full(problem.n_options, FREE) if problem.roles is None else problem.roles
@@ -185,10 +177,9 @@ class _Needs:
         self._colours = None if problem.colours is None else problem.colours[free]
 
     def relaxed(self, needed: list[int]) -> tuple[Problem, npt.NDArray[np.int64]]:
-        """The problem in which only some primary items need to be covered, and the numbers of its options.
+        """Returns the problem in which only some primary items need to be covered, and the numbers of its options.
 
-        An option that covers none of them is of no use. Of the other items, those that may be covered several times
-        remain primary, and the others are secondary; none is there that all options in use may have together.
+        Of the other items, those that may be covered several times remain primary, and the others are secondary.
         """
         problem = self._problem
         is_needed = np.zeros(problem.n_items, dtype=np.bool_)

@@ -21,14 +21,7 @@ STEEPEST = 50.0  # no option's share is above e to this
 
 
 class Farkas:
-    """A search for such numbers that goes on for as long as it is asked to.
-
-    Parameters:
-        rows: the problem; there must be no multiplicities.
-
-    Attributes:
-        numbers: int64, one for each item, or None as long as none have been found.
-        proven: whether there is no cover.
+    """A search for such numbers, one for each item, that goes on for as long as it is asked to, without multiplicities.
 
     >>> from dlx.problem.problem import Problem
     >>> birds = Problem.from_options([(p, h) for p in "abc" for h in "xy"], secondary="xy")
@@ -38,8 +31,7 @@ class Farkas:
     """
 
     def __init__(self, rows: Rows) -> None:
-        n_options = rows.n_options
-        option = rows.owner
+        n_options, option = rows.n_options, rows.owner
         primaries = np.bincount(option[rows.indices < rows.n_primary], minlength=n_options)
         there = primaries[option] > 0
         self._item, self._option, self._n_options = rows.indices[there], option[there], n_options

@@ -25,21 +25,7 @@ TURN = 1e6  # about how long its turns are at least; they are in updates only, a
 
 
 class Portfolio:
-    """A `Finder` of one cover.
-
-    Parameters:
-        plain: the search that goes first.
-        learner: what makes the other one, when it is needed first.
-        shortage: what makes the search for a proof by counting, likewise.
-
-    >>> from dlx.engine.dispatch import build, new_kernel
-    >>> from dlx.problem.problem import Problem
-    >>> problem = Problem.from_options(["ab", "bc", "c"])
-    >>> rows, buffer = problem.rows(), np.empty((1, 3), np.int32)
-    >>> turns = Portfolio(build(problem, room=1), lambda: new_kernel("learn", rows, buffer), lambda: Farkas(rows))
-    >>> turns.run(100, 100, 1), turns.found().tolist()
-    (0, [[0, 2, -1]])
-    """
+    """A `Finder` of one cover: a plain search, one that learns, and one for a proof by counting, made when needed."""
 
     def __init__(self, plain: Finder, learner: Callable[[], Finder], shortage: Callable[[], Farkas]) -> None:
         self._plain = self._running = plain
@@ -72,9 +58,7 @@ class Portfolio:
 
     @property
     def filled(self) -> int:
-        """The number of covers held by the one that has the turn; it keeps the turn once it has found one, or has
-        ended.
-        """
+        """The covers held by the one that has the turn; it keeps the turn once it has found one, or has ended."""
         return self._running.filled
 
     @filled.setter

@@ -57,9 +57,6 @@ def remaining(problem: Problem) -> Problem:
     """The problem of the options that are not left out, with all items, for formats that have no such marks.
 
     Chosen options are in every cover of it, too, unless there are multiplicities: then it is the problem itself.
-
-    >>> remaining(reduce(Problem.from_options(["ab", "bc", "cd"])))
-    Problem(4 items, 2 options, 4 entries)
     """
     roles = problem._roles()
     if problem.multiplicities is not None and (roles == CHOSEN).any():
@@ -83,14 +80,9 @@ def remaining(problem: Problem) -> Problem:
 
 
 def undominated(problem: Problem, worth: npt.NDArray[Any]) -> Problem:
-    """The problem without the options that have the items of another one, in its colours, and are worth no more.
+    """Leaves out the options that have the items of another one, in its colours, and are worth no more.
 
-    For each cover with such an option there is one without it that is worth as much; where an item may be covered
-    twice, both may be in it, and nothing is left out.
-
-    Parameters:
-        problem: what to cover.
-        worth: shape (n_options,) or longer: how much each option is worth.
+    For each cover with such an option there is one without it that is worth as much, unless there are multiplicities.
 
     >>> undominated(Problem.from_options(["ab", "ab", "b", "ba"]), np.array([3, 5, 9, 5]))
     Problem(2 items, 4 options, 7 entries, 2 left out)
@@ -118,7 +110,7 @@ def undominated(problem: Problem, worth: npt.NDArray[Any]) -> Problem:
 
 
 def _keys(problem: Problem) -> npt.NDArray[np.uint64]:
-    """A number for each option, the same for the same items and colours; others have the same one by chance only."""
+    """Returns a hash of the items and colours of each option."""
     key = (np.arange(1, problem.n_items + 1, dtype=np.uint64) * MIXED) >> np.uint64(7)
     of_entries = (key * key)[problem.indices]
     if problem.colours is not None:

@@ -20,14 +20,7 @@ CONFLICTS = 1000  # of CaDiCaL's, after which limits and Ctrl-C are looked at
 
 
 def pysat() -> Any:
-    """The package `pysat`, with its solvers.
-
-    Raises:
-        ImportError: it is not installed.
-
-    >>> pysat().__name__
-    'pysat'
-    """
+    """Imports the package `pysat`, with its solvers."""
     try:
         import pysat.solvers
     except ImportError:
@@ -38,18 +31,7 @@ def pysat() -> Any:
 
 
 class Sat:
-    """A `Finder` of one cover, whose steps are CaDiCaL's: nodes are its decisions, updates its propagations.
-
-    Parameters:
-        problem: any, with colours and multiplicities.
-
-    Raises:
-        ImportError: python-sat is not installed.
-
-    >>> search = Sat(Problem.from_options(["ab", "c"]))
-    >>> search.run(1, 1, 1), search.found().tolist()
-    (1, [[0, 1]])
-    """
+    """A `Finder` of one cover, whose steps are CaDiCaL's: nodes are its decisions, updates its propagations."""
 
     name = "cadical"
 
@@ -82,10 +64,9 @@ class Sat:
         return BUFFER_FULL if answer else EXHAUSTED
 
     def _answer(self) -> bool | None:
-        """Tells whether there is a cover, or None if so many conflicts do not tell.
+        """Asks CaDiCaL for a cover, in a thread; None: so many conflicts do not tell.
 
-        It is asked in a thread, since in the main one python-sat answers Ctrl-C itself: by a jump out of CaDiCaL, after
-        which the next Ctrl-C jumps to where nothing is any more.
+        In the main thread python-sat answers Ctrl-C itself, by a jump after which the next Ctrl-C crashes.
         """
         from concurrent.futures import ThreadPoolExecutor  # costs 5 ms
 

@@ -11,14 +11,13 @@ import numpy as np
 
 from dlx.engine.dispatch import KernelName, Preference, build
 from dlx.engine.limits import Limiting, Limits, Loop, Outcome
-from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED, Kernel
+from dlx.kernels import Kernel
 from dlx.problem.checks import whole_number
 from dlx.problem.problem import Problem, as_problem
 from dlx.problem.roles import Rows, ranges
 from dlx.problem.words import counted
 
 EVENTS = 100_000  # of a trace, if nothing else is said
-ANY = 1 << 60  # more than any budget
 
 Kind = Literal["choose", "try", "cover", "purify", "found", "back up"]
 
@@ -124,116 +123,65 @@ def trace(
     back up 0 -1 0 0
     """
     max_events = whole_number(max_events, "max_events")
-    tracer = Tracer(as_problem(problem), build(problem, kernel, prefer), max_events)
+    tracer = _Tracer(as_problem(problem), build(problem, kernel, prefer))
     with Loop(Limits.of(**limits)) as loop:
-        for _ in loop.slices(tracer):
-            if tracer.full:
+        nodes = 0  # at first the kernel only goes to where its first option is to be tried
+        while not (loop.exhausted or loop.stopped):
+            for _ in loop.slices(tracer.kernel, nodes):
+                tracer.follow()
+            nodes = 1
+            if len(tracer.events) > max_events:
                 loop.stopped = "max_events"
     return Trace(
         problem=problem,
         kernel=tracer.kernel.name,
         events=tuple(tracer.events[:max_events]),
-        nodes=tracer.nodes,
-        updates=tracer.updates,
+        nodes=loop.nodes,
+        updates=loop.updates,
         seconds=loop.seconds,
         stopped=loop.stopped,
     )
 
 
-class Tracer:
-    """Runs a kernel node by node, in the form that the loop runs, and notes what it does.
+class _Tracer:
+    """Notes what a kernel does, which is run node by node from its beginning."""
 
-    Parameters:
-        problem: what the kernel searches.
-        kernel: one that has not begun.
-        most: how many events are enough.
-    """
-
-    def __init__(self, problem: Problem, kernel: Kernel, most: int) -> None:
+    def __init__(self, problem: Problem, kernel: Kernel) -> None:
         self.kernel = kernel
-        self.most = most
         self.events: list[Event] = []
-        self.items = item_numbers(problem)
-        self.state = State(problem.rows())
-        self.chosen: list[int] = []
-        self.deepest = -1  # the last level that has been begun
-        self.begun = False
+        self._items = _item_numbers(problem)
+        self._state = _State(problem.rows())
+        self._chosen: list[int] = []
+        self._deepest = -1  # the last level that has been begun
+        self._covers = 0
+        self._next = -1, -1  # the item that the kernel branches on, and the option that it tries next
 
-    @property
-    def covers(self) -> int:
-        """The covers found."""
-        return self.kernel.covers
-
-    @property
-    def nodes(self) -> int:
-        """The options tried."""
-        return self.kernel.nodes
-
-    @property
-    def updates(self) -> int:
-        """The steps of the kernel."""
-        return self.kernel.updates
-
-    @property
-    def full(self) -> bool:
-        """Tells whether there are as many events as are wanted, and more to come."""
-        return len(self.events) > self.most
-
-    def fraction(self) -> float:
-        """The part of the search tree behind it."""
-        return self.kernel.fraction()
-
-    def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Goes on until the search ends or a budget is spent."""
-        if not self.begun:
-            self.begun = True
-            if covers <= 0:
-                return BUFFER_FULL
-            self.kernel.run(0, ANY, ANY)
-            self._note_found()
-            self._arrive()
-        last, steps, enough = self.nodes + nodes, self.updates + updates, self.covers + covers
-        while self.kernel.standing() != (-1, -1):
-            if self.nodes >= last or self.updates >= steps or self.full:
-                return BUDGET_SPENT
-            if self.covers >= enough:
-                return BUFFER_FULL
-            self._step()
-        return EXHAUSTED
-
-    def _step(self) -> None:
-        """One node, and where the search stands after it."""
-        item, option = self.kernel.standing()
-        level = len(self.chosen)
-        self.events.append(Event("try", level, option=option))
-        self._note(level, self.state.choose_option(option, item))
-        self.chosen.append(option)
-        stuck = self.state.stuck()
-        covers = self.covers
-        self.kernel.run(1, ANY, ANY)
-        if self.covers > covers:
-            self._note_found()
+    def follow(self) -> None:
+        """Notes the node that the kernel has tried, if any, and how it has come to where it stands."""
+        item, option = self._next
+        stuck = -1  # the item by which the option leads to a dead end
+        if option >= 0:
+            level = len(self._chosen)
+            self.events.append(Event("try", level, option=option))
+            self._note(level, self._state.choose_option(option, item))
+            self._chosen.append(option)
+            stuck = self._state.stuck()
+        if self.kernel.covers > self._covers:
+            self._covers = self.kernel.covers
+            self.events.append(Event("found", len(self._chosen)))
             stuck = -1
-        self._arrive(stuck)
-
-    def _note_found(self) -> None:
-        if self.covers:
-            self.events.append(Event("found", len(self.chosen)))
-
-    def _arrive(self, stuck: int = -1) -> None:
-        """Notes how the search has come to where it stands: up from a level, perhaps stuck there, or on to the next."""
-        standing = self.kernel.standing()
-        level = len(self.kernel.path()) if standing != (-1, -1) else 0
-        while len(self.chosen) > level:
-            option = self.chosen.pop()
-            self.state.take_back(option)
-            self.deepest = len(self.chosen)
-            self.events.append(Event("back up", self.deepest, self._name(stuck), option))
+        self._next = item, option = self.kernel.standing()
+        level = len(self.kernel.path()) if option >= 0 else 0
+        while len(self._chosen) > level:
+            back = self._chosen.pop()
+            self._state.take_back(back)
+            self._deepest = len(self._chosen)
+            self.events.append(Event("back up", self._deepest, self._name(stuck), back))
             stuck = -1
-        if standing != (-1, -1) and self.deepest < level:
-            self.deepest = level
-            self.events.append(Event("choose", level, self._name(standing[0])))
-            self._note(level, self.state.choose_item(standing[0]))
+        if option >= 0 and self._deepest < level:
+            self._deepest = level
+            self.events.append(Event("choose", level, self._name(item)))
+            self._note(level, self._state.choose_item(item))
 
     def _note(self, level: int, clashes: list[tuple[int, int]]) -> None:
         """Notes items that are done with, or have been given a colour."""
@@ -243,16 +191,11 @@ class Tracer:
 
     def _name(self, item: int) -> int:
         """The number of an item in the problem; -1 for those that only the kernel knows."""
-        return self.items[item] if item >= 0 else -1
+        return self._items[item] if item >= 0 else -1
 
 
-def item_numbers(problem: Problem) -> list[int]:
-    """For each item that kernels see its number in the problem; -1 for those of chosen options (`Rows`).
-
-    >>> problem = Problem.from_options(["ab", "ac", "c"], multiplicities={"a": 2}, secondary="c")
-    >>> item_numbers(problem.with_chosen([0]))
-    [0, 1, -1, 2]
-    """
+def _item_numbers(problem: Problem) -> list[int]:
+    """Returns for each item that kernels see its number in the problem; -1 for those of chosen options (`Rows`)."""
     there = range(problem.n_items) if problem.implied is None else np.flatnonzero(~problem.implied).tolist()
     rows = problem.rows()
     primary = [item for item in there if item < problem.n_primary]
@@ -260,12 +203,8 @@ def item_numbers(problem: Problem) -> list[int]:
     return [*primary, *[-1] * own, *there[len(primary) :]]
 
 
-class State:
-    """The remaining problem after some choices, worked out plainly.
-
-    Parameters:
-        rows: the problem as kernels see it.
-    """
+class _State:
+    """The remaining problem after some choices, worked out plainly."""
 
     def __init__(self, rows: Rows) -> None:
         colours = np.zeros(len(rows.indices), dtype=np.int32) if rows.colours is None else rows.colours
