@@ -96,6 +96,7 @@ def circle(texts: dict[str, str]) -> list[str]:
 
 
 @pytest.mark.parametrize("package", SOURCES)
+@pytest.mark.slow
 def test_no_circle_of_imports(package: str) -> None:
     """No modules need each other in a circle, not even later, in a function, or for their types only."""
     assert circle(sources(package)) == []
@@ -110,6 +111,7 @@ def test_rooms_import_from_below(package: str) -> None:
     assert not any(wrong.values()), wrong
 
 
+@pytest.mark.slow
 def test_the_picture_of_the_house_is_true() -> None:
     """The picture and the list of files in docs/ are those of the sources; `tests/shared/house.py` makes them anew."""
     assert house.PICTURE.read_text(encoding="utf-8") == house.picture()

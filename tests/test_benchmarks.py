@@ -294,6 +294,7 @@ def test_efficiency_is_that_of_list_scheduling() -> None:
 @pytest.mark.parametrize(
     ("family", "n"), [("queens", (7,)), ("langford", (7,)), ("latin_below", (4,)), ("comb", (9, 4))]
 )
+@pytest.mark.slow
 def test_pieces_have_all_covers(family: str, n: tuple[int, ...]) -> None:
     """A family that is cut has as many covers as in one search, each piece a node and an estimate."""
     problem = build(family, *n)

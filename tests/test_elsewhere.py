@@ -61,6 +61,7 @@ def command(package: str, *arguments: str) -> str:
         ("dlx", ["count", "--jobs", "2", "examples/toys/dance.dlx"], "1\n"),
     ],
 )
+@pytest.mark.slow
 def test_commands_answer_without_posix(package: str, arguments: list[str], answer: str) -> None:
     """Files are read and answers written where nothing of POSIX can be imported or asked."""
     ended = run(command(package, *arguments))

@@ -175,6 +175,7 @@ def is_right(call: Callable[[], Answer], whole: Answer) -> bool:
 
 
 @pytest.mark.parametrize("name", CALLS)
+@pytest.mark.slow
 def test_interrupted_at_any_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search interrupted at any line of its function ends in Ctrl-C or an answer, and Ctrl-C is Python's again."""
     monkeypatch.setattr(limits, "SLICE", 1e6)  # so that it is raised at once, and not noted

@@ -109,6 +109,7 @@ def test_bounds_hold_wherever_a_search_stops(monkeypatch: pytest.MonkeyPatch, se
 
 @pytest.mark.parametrize("kind", KINDS)
 @for_seeds(30)
+@pytest.mark.slow
 def test_a_known_cover_is_never_lost(monkeypatch: pytest.MonkeyPatch, kind: str, seed: int) -> None:
     """Wherever a search that begins with a cover stops, even before it looks at any part, it has one as good."""
     rng = np.random.default_rng([seed, 5])
@@ -229,7 +230,7 @@ def test_many_items_with_two_options_each(k: int) -> None:
     assert all(len(cover.options) == 30_000 for cover in result.covers)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_small_parts_beside_hard_ones() -> None:
     """Two hundred small components and two tilings: what HiGHS says."""
     problem, sense = weighted_families.build("components, 200 and two")

@@ -117,6 +117,7 @@ def test_few_of_many_items_take_few_searches(monkeypatch: pytest.MonkeyPatch) ->
     assert len(calls) < 100
 
 
+@pytest.mark.slow
 def test_limits() -> None:
     """They hold for all searches together; what has been proven by then is returned, and is marked."""
     problem = board(6, {(0, 0), (5, 5)})

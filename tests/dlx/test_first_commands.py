@@ -65,6 +65,7 @@ def test_one_of_each() -> None:
     assert "1 node," in how_far(Progress(1, 0, 3, 4, 0.0, 1.0))
 
 
+@pytest.mark.slow
 def test_numbers_that_python_does_not_write() -> None:
     """Results and errors about more than 4,300 digits tell the size, and are of the right type."""
     problem = Problem.from_options([[i] for i in range(15_000) for _ in range(2)])

@@ -50,6 +50,7 @@ def shuffled(problem: Problem, *seeds: int) -> Problem:
         pytest.param(grids(2, 4), 32, 29136487207403520, id="sudoku 2x4", marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.slow
 def test_families(problem: Problem, points: int, number: int, seed: int) -> None:
     """Problems about points have these whatever their items are called, and as many covers as published."""
     other = shuffled(problem, seed)

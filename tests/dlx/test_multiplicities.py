@@ -45,7 +45,7 @@ def test_the_covers_are_those_of_the_reference(kind: Kind, seed: int) -> None:
 @pytest.mark.slow
 def test_the_covers_are_those_of_all_subsets(kind: Kind) -> None:
     """The kernel and the reference find each set of options that is a cover, by looking at every set."""
-    for problem in problems(11, kind, 40):
+    for problem in problems(11, kind, tries(40)):
         assert as_sets(covers(problem)) == as_sets(reference.covers(problem)) == as_sets(subsets(problem))
 
 

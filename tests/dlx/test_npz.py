@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pytest
 from drawn import attempt, peak, problems
 from hypothesis import given
+from seeds import Nightly
 
 from dlx import Problem
 from dlx.formats import FormatError, npz
@@ -233,10 +234,10 @@ class Bomb:
 
 @pytest.mark.slow
 def test_no_wrong_bit_makes_another_problem() -> None:
-    """With any one bit of an archive wrong it is refused, or the same problem: no array gets lost in a comment."""
+    """With any one bit of an archive wrong it is refused, or the same problem; by day each seventh bit."""
     problem = Problem.from_options(["ab", "cd", "ac", "bd"], weights=[1, 2, 3, 4])
     whole = npz.dumps(problem)
-    for bit in range(8 * len(whole)):
+    for bit in range(0, 8 * len(whole), 1 if Nightly.on else 7):
         wrong = bytearray(whole)
         wrong[bit // 8] ^= 1 << bit % 8
         with suppress(FormatError):

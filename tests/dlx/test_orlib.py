@@ -128,6 +128,7 @@ def test_what_could_not_be_read_is_not_written() -> None:
     assert loads(dumps(problem)) == problem
 
 
+@pytest.mark.slow
 def test_a_repeated_row_is_found_at_once() -> None:
     """In a long column too: half a million rows, which would take half an hour if each were looked for."""
     rows = " ".join(map(str, [*range(1, 500_000), 499_999]))

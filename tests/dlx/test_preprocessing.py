@@ -189,6 +189,7 @@ def test_what_has_been_decided_stays() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.slow
 def test_what_remains(kind: str) -> None:
     """What remains of a reduced problem has its covers, with their names, items, colours and scores, and no marks."""
     for problem in problems(kind, 0):

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import tasks
 from processes import environment, run
-from seeds import tries
+from seeds import Nightly
 from waiting import WAIT, until
 
 from dlx.parallel.processes import DiedError, Processes
@@ -99,7 +99,7 @@ def test_the_end_waits_for_nobody(tmp_path: Path) -> None:
 
 def test_the_end_while_much_is_being_done() -> None:
     """Many processes that are busy with short tasks end with the rest."""
-    for _ in range(tries(10)):
+    for _ in range(10 if Nightly.on else 2):
         some = Processes(24)
         futures = [some.submit(sum, range(50_000)) for _ in range(400)]
         futures[30].result()

@@ -100,6 +100,7 @@ def test_limits_on_nodes_are_exact() -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.slow
 def test_relabelling_items_changes_nothing(seed: int) -> None:
     """Renaming and reordering the items leaves the covers as they were."""
     rng = np.random.default_rng(seed)
@@ -114,6 +115,7 @@ def test_relabelling_items_changes_nothing(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.slow
 def test_shuffling_options_changes_nothing(seed: int) -> None:
     """Listing the options, and the items in each, in another order leaves the covers as they were."""
     rng = np.random.default_rng(seed)
@@ -128,6 +130,7 @@ def test_shuffling_options_changes_nothing(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.slow
 def test_a_duplicated_option_adds_the_covers_that_use_it(seed: int) -> None:
     """A second copy of an option adds exactly the covers with the first one, the copy in its place."""
     rng = np.random.default_rng(seed)

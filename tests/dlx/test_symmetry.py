@@ -480,6 +480,7 @@ MULTIPLE = Problem.from_options([[k] for k in range(5)] * 6, multiplicities=dict
     ],
     ids=["equal", "copies", "same", "thousands", "apart", "items", "nothing", "empty", "multiplicities"],
 )
+@pytest.mark.slow
 def test_large_groups(problem: Problem, kinds: int, covers: int, order: int) -> None:
     """Groups that no float holds give kinds and sums that are right to the last digit, at once."""
     found = classify(problem)

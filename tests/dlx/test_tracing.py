@@ -119,6 +119,7 @@ class Follower:
 
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.slow
 def test_random(kind: str, kernel: KernelName) -> None:
     """Each event fits what is left of the problem, and the covers are those of the reference, each once."""
     for seed in range(tries(150)):

@@ -37,13 +37,16 @@ def nodes(source: str) -> tuple[ast.AST, ...]:
     return tuple(ast.walk(ast.parse(source)))
 
 
-def imports(source: str) -> Iterator[tuple[str, str | None]]:
+@cache
+def imports(source: str) -> tuple[tuple[str, str | None], ...]:
     """The modules that a source imports, each with a name taken from it, or None for the module itself."""
+    found: list[tuple[str, str | None]] = []
     for node in nodes(source):
         if isinstance(node, ast.Import):
-            yield from ((alias.name, None) for alias in node.names)
+            found += [(alias.name, None) for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and not node.level:
-            yield from ((str(node.module), alias.name) for alias in node.names)
+            found += [(str(node.module), alias.name) for alias in node.names]
+    return tuple(found)
 
 
 def module_of(path: Path) -> str:

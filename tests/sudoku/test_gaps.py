@@ -17,6 +17,7 @@ from sudoku import Layout
 FIVE = Layout.gattai((0, 0), (0, 4), (2, 2), (4, 0), (4, 4), box=(2, 2))
 
 
+@pytest.mark.slow
 def test_several_grids_together() -> None:
     """Five grids of four rows: of 288 for the middle one, each corner box leaves 288 / 24 ways for its grid."""
     assert FIVE.shape == (8, 8)
@@ -36,6 +37,7 @@ def test_grids_that_share_other_cells_than_boxes() -> None:
     assert sudoku.count(np.zeros(layout.shape, dtype=int), layout).covers == expected > 0
 
 
+@pytest.mark.slow
 def test_a_samurai() -> None:
     """Each of its five grids is completed, cells that are missing are 0, and givens are kept."""
     layout = Layout.samurai()

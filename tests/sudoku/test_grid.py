@@ -236,6 +236,7 @@ def test_numbers_of_grids(heading: str) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_number_of_grids() -> None:
     """One number in the first line is read over where it is the number of grids that follow, good or bad ones."""
     bad = replaced(ROWS, 1, "1 2 3 4 5 6 7 8 10")

@@ -180,6 +180,7 @@ def test_ties_up_to_a_limit() -> None:
     assert late.stopped == "timeout"
 
 
+@pytest.mark.slow
 def test_many_of_the_empty_grid() -> None:
     """The thousand best completions of the empty grid all tie, and all differ."""
     ranking = rank(EMPTY, 1000)

@@ -202,6 +202,7 @@ def test_maps_of_jigsaws(tmp_path: Path) -> None:
         read_jigsaw(path)
 
 
+@pytest.mark.slow
 def test_variants_of_the_command(feed_sudoku: Feed, tmp_path: Path) -> None:
     """solve, count, target and shares take variants by name, maps of jigsaws, and files of rules."""
     grid = "1" + 15 * "."

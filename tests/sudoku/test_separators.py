@@ -40,6 +40,7 @@ def dotted(grids: Sequence[str], blank: str) -> list[str]:
 
 @pytest.mark.parametrize("number", [1, 2, 9, 10, 11])
 @pytest.mark.parametrize("blank", "-*._x?~")
+@pytest.mark.slow
 def test_lines_of_the_sign_of_blanks_between_grids(blank: str, number: int) -> None:
     """A line of nine signs for blanks between grids, above or below each or between two, is no row of any."""
     grids = puzzles(number, blank=blank)

@@ -109,7 +109,7 @@ def test_a_count_merges_where_that_pays() -> None:
     assert (some.covers, some.merged, some.stopped) == (100_000, False, "max_covers")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_the_grids_of_6x6() -> None:
     """There are 28,200,960, as others have counted them in other ways, and they are merged by itself."""
     whole = sudoku.count("." * 36, layout=(2, 3))

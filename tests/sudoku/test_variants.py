@@ -227,6 +227,7 @@ def test_all_miracles() -> None:
     assert sudoku.count("483" + 78 * ".", layout).covers == sum(1 for _ in filled(begin)) > 0
 
 
+@pytest.mark.slow
 def test_a_killer_without_givens() -> None:
     """A puzzle made of a completed grid by drawing cages at random: that grid is its only completion."""
     layout = read_rules(KILLER)
@@ -303,6 +304,7 @@ def test_sets_of_digits(n: int) -> None:
             assert _sets(n, size, total) == len(expected)
 
 
+@pytest.mark.slow
 def test_what_takes_too_many_options() -> None:
     """The largest sums that are done are done, and larger ones are refused with the numbers."""
     large = Layout.boxes(5, 5)

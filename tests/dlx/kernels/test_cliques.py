@@ -48,7 +48,7 @@ def test_the_triangle_is_found() -> None:
     assert [sorted(clique.tolist()) for clique in found] == [[0, 1, 2, 3]]
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_lifting_comes_to_an_end() -> None:
     """Where 100,000 options clash with nearly all of the others, what is found is less than could be, and soon."""
     rng = np.random.default_rng(0)

@@ -49,6 +49,7 @@ def test_random_grids(seed: int) -> None:
 
 
 @pytest.mark.parametrize("layout", RULES.values(), ids=RULES)
+@pytest.mark.slow
 def test_rules_that_are_no_regions(layout: sudoku.Layout) -> None:
     """Extra givens of an empty grid, and the smallest core of a completion with a wrong digit, by other rules, too."""
     check(np.zeros(layout.shape, dtype=np.uint8), layout)
@@ -100,6 +101,7 @@ def test_one_completion() -> None:
     assert sudoku.explain(SOLVED) == sudoku.Explanation(completions=1)
 
 
+@pytest.mark.slow
 def test_many_completions() -> None:
     """Too many to be listed: what is found leaves one completion, and a single given is found if there is one."""
     found = check(sudoku.as_grid(EMPTY))

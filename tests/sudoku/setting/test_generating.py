@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from backtracking import BOXES, RULES, check_minimal, completions, with_givens
-from seeds import tries
+from seeds import nightly, tries
 from small_squares import four_by_four
 
 import sudoku
@@ -107,6 +107,7 @@ def cycles(one: Grid, other: Grid) -> npt.NDArray[np.int64]:
     return steps
 
 
+@pytest.mark.slow
 def test_puzzles_are_minimal() -> None:
     """Each has one completion, by backtracking, and two or more without any one of its givens, by dlx."""
     for puzzle in sudoku.generate_many(15, seed=4):
@@ -126,6 +127,7 @@ IMAGES: dict[sudoku.Symmetry, Callable[[Any], Any]] = {
 
 
 @pytest.mark.parametrize("symmetry", IMAGES)
+@pytest.mark.slow
 def test_symmetry(symmetry: sudoku.Symmetry) -> None:
     """The pattern of the givens is what its image is, there is one completion, and no orbit can go."""
     for puzzle in sudoku.generate_many(3, seed=6, symmetry=symmetry):
@@ -160,7 +162,7 @@ LAYOUTS = {
 }
 
 
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name", [*(name for name in LAYOUTS if name != "windoku"), *nightly("windoku")])
 def test_layouts(name: str) -> None:
     """Puzzles of any layout have one completion, and more without any one given; it is measured, and has marks."""
     layout = LAYOUTS[name]

@@ -59,6 +59,7 @@ def test_backdoors(seed: int) -> None:
 
 
 @for_seeds(300)
+@pytest.mark.slow
 def test_all_covers_are_found(seed: int) -> None:
     """The search finds every cover of any problem, with colours too, and its fields keep their invariants."""
     rng = np.random.default_rng(seed)
