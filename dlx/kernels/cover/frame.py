@@ -38,15 +38,9 @@ class Frame:
         self.portable = False
 
     def run(self, nodes: cython.longlong, updates: cython.longlong, covers: cython.longlong) -> int:
-        """Goes on until the search ends, the buffer is full, or a budget is spent.
+        """Goes on until the search ends (EXHAUSTED), has so many more covers or no room (BUFFER_FULL), or BUDGET_SPENT.
 
-        Parameters:
-            nodes: how many more options it may try.
-            updates: how many more steps it may do; a node that has begun is finished.
-            covers: how many more covers it may find.
-
-        Returns:
-            EXHAUSTED, BUFFER_FULL (also where `covers` have been found), or BUDGET_SPENT.
+        A node that has begun is finished, whatever the budget of updates.
         """
         status: cython.int
         if self.buffer.shape[0]:
@@ -85,13 +79,9 @@ class Frame:
         return item if item < self.n_items else -1, int(self._upcoming())
 
     def mark(self) -> list:
-        """Returns the place of the search in whole numbers, from which another kernel can go on.
+        """Returns the place of the search in whole numbers, from which a kernel of the same class and rows can go on.
 
-        The covers in the buffer have been found and are no part of it. The numbers mean something to kernels of the
-        same class that are made of the same rows and the same ranks, and to no others.
-
-        Raises:
-            TypeError: this kernel has no marks, since it knows more than where it stands.
+        The covers in the buffer are no part of it. TypeError: this kernel knows more than where it stands.
         """
         self._must_be_portable()
         if self.level < self.base:
@@ -102,14 +92,8 @@ class Frame:
         """Brings a search to where the one stood that gave a mark, without visiting a node; its buffer is empty then.
 
         From there on it tries the same options in the same order as that one after it gave the mark. It makes the
-        choices above that place again, and takes as long as these. Its counters begin at 0.
-
-        Parameters:
-            mark: what `mark` returned, in this process or in another one.
-
-        Raises:
-            TypeError: this kernel has no marks.
-            ValueError: the mark is none of its places; the search is at its beginning then.
+        choices above that place again, and takes as long as these. Its counters begin at 0. ValueError: the mark is
+        none of its places; the search is at its beginning then.
         """
         self._must_be_portable()
         self._begin_again()
@@ -138,6 +122,24 @@ class Frame:
             going = self._skip()
         return found
 
+    def probe(self, draws: cython.const[cython.double][::1], tally: cython.double[::1]) -> int:
+        """Estimates the whole search by one random path from the root; returns how many options are on the path.
+
+        The path stands for a tree in which every branch is like the one taken. The means of its nodes and covers over
+        all paths are those of the search (Knuth, Estimating the efficiency of backtrack programs,
+        doi:10.1090/S0025-5718-1975-0373371-6).
+
+        Parameters:
+            draws: float64 from 0 to below 1, one for each level at least: draws[l] picks the option on level l.
+            tally: float64, shape (2,): where the nodes and the covers of that tree go.
+        """
+        assert self.state == ENTER, "a probe starts at the root"
+        assert self.buffer.shape[0] == 0, "the covers of a probe are counted, not kept"
+        length: cython.int
+        with cython.nogil:
+            length = self._probe(draws, tally)
+        return length
+
     def _begin_again(self) -> None:
         if self.state != ENTER:
             self._restart()
@@ -150,9 +152,7 @@ class Frame:
             raise TypeError(f"a search by the kernel {self.name} cannot be gone on with elsewhere")
 
     def _trace(self) -> list:
-        """Returns the part of a mark about a search under way: here the options chosen, and the one to be tried
-        next.
-        """
+        """Returns the part of a mark about a search under way: the options chosen, and the one to be tried next."""
         return [*self.path(), int(self._upcoming())]
 
     def _places(self, numbers: list) -> list:
@@ -206,6 +206,10 @@ class Frame:
     def _run(self):
         """Searches until the end, or until `_spent`; for subclasses to override. Portable ones look at `base`."""
         return EXHAUSTED
+
+    def _probe(self, draws, tally):
+        """Takes a random path; for the kernels that can, to override."""
+        return 0
 
     def _spent(self):
         """Returns the reason to stop before another option is tried, or 0."""

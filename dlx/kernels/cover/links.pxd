@@ -30,8 +30,6 @@ cdef class Links(Frame):
     cdef bint dead  # some active primary item has no option left
     cdef int last_header
 
-    cdef void _order(self, const int[::1] ranks)
-    cdef void _paint(self, const int[::1] indptr, const int[::1] colours)
     cdef void _link(self, const int[::1] indptr, const int[::1] indices)
     cdef int _probe(self, const double[::1] draws, double[::1] tally) noexcept nogil
     cdef int _run(self) noexcept nogil

@@ -52,32 +52,15 @@ class Links(Frame):
         self.first, self.last, self.dead = 0, 0, False
         self._link(indptr, indices)
         self.coloured = rows.colours is not None
-        if self.coloured:
-            self._paint(indptr, rows.colours)
+        if self.coloured:  # before the nodes of an option there are the headers and its spacers
+            self.colour = np.zeros(len(node) // 4, dtype=np.int32)
+            np.asarray(self.colour)[np.arange(n_items + 2, n_items + 2 + len(rows.owner)) + rows.owner] = rows.colours
         self.ranked = ranks is not None
-        if ranks is not None:
-            self._order(ranks)
-
-    def _order(self, ranks):
-        """Puts the items on the ring by rank, those of one rank in the order in which they were given."""
-        cython.declare(i=cython.int, x=cython.int)
-        last: cython.int = 0
-        self.rank = np.append(np.int32(0), ranks).astype(np.int32)
-        for i in np.argsort(ranks, kind="stable"):
-            x = 4 * (i + 1)
-            self.right[last] = x
-            self.left[x] = last
-            last = x
-        self.right[last] = 0
-        self.left[0] = last
-
-    def _paint(self, indptr, colours):
-        """Gives the nodes their colours; between the nodes of two options there is a spacer."""
-        cython.declare(o=cython.int, k=cython.int)
-        self.colour = np.zeros(self.top.shape[0] // 4, dtype=np.int32)
-        for o in range(indptr.shape[0] - 1):
-            for k in range(indptr[o], indptr[o + 1]):
-                self.colour[self.n_items + 2 + o + k] = colours[k]
+        if self.ranked:  # the items are on the ring by rank, those of one rank in the order in which they were given
+            self.rank = np.append(np.int32(0), ranks).astype(np.int32)
+            order = np.append(0, 4 + 4 * np.argsort(ranks, kind="stable"))
+            ring[order] = np.roll(order, 1)
+            ring[order + 1] = np.roll(order, -1)
 
     def _link(self, indptr, indices):
         """Builds the lists: all headers, a spacer, then each option's nodes and the spacer behind them."""
@@ -113,27 +96,8 @@ class Links(Frame):
                 self.forced[self.last] = 4 * i
                 self.last += 1
 
-    def probe(self, draws: cython.const[cython.double][::1], tally: cython.double[::1]) -> int:
-        """Estimates the whole search by one random path from the root, which it must not have left; changes nothing.
-
-        The path stands for a tree in which every branch is like the one taken. The means of its nodes and covers over
-        all paths are those of the search (Knuth, Estimating the efficiency of backtrack programs,
-        doi:10.1090/S0025-5718-1975-0373371-6).
-
-        Parameters:
-            draws: float64 from 0 to below 1, one for each level at least: draws[l] picks the option on level l.
-            tally: float64, shape (2,): where the nodes and the covers of that tree go.
-
-        Returns:
-            How many options are on the path.
-        """
-        assert self.state != TRY, "a probe starts at the root"
-        length: cython.int
-        with cython.nogil:
-            length = self._probe(draws, tally)
-        return length
-
     def _probe(self, draws, tally):
+        """Takes a random path; changes nothing."""
         cython.declare(x=cython.int, p=cython.int, k=cython.int)
         weight: cython.double = 1.0  # how many nodes of its level the node of this level stands for
         first: cython.int = self.first

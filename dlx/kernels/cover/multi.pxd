@@ -28,7 +28,7 @@ cdef class Multi(Frame):
     cdef int height
     cdef bint dead  # some item has fewer live options than it needs
 
-    cdef inline int _probe(self, const double[::1] draws, double[::1] tally) noexcept nogil
+    cdef int _probe(self, const double[::1] draws, double[::1] tally) noexcept nogil
     cdef int _run(self) noexcept nogil
     cdef inline bint _enter(self) noexcept nogil
     cdef inline bint _begin_with(self, int i) noexcept nogil
@@ -37,13 +37,10 @@ cdef class Multi(Frame):
     cdef inline void _hide_clashing(self, int i) noexcept nogil
     cdef inline bint _has_no_room(self, int o) noexcept nogil
     cdef inline bint _retract(self) noexcept nogil
-    cdef bint _is_as_good(self, int i) noexcept nogil
     cdef int _branching(self) noexcept nogil
     cdef int _upcoming(self) noexcept nogil
     cdef bint _skip(self) noexcept nogil
-    cdef bint _pass_over(self, int o) noexcept nogil
     cdef bint _put_first(self, int o) noexcept nogil
-    cdef int _entry(self, int o) noexcept nogil
     cdef inline void _meet(self, int i) noexcept nogil
     cdef inline void _close(self, int i) noexcept nogil
     cdef inline void _purify(self, int e) noexcept nogil

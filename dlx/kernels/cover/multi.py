@@ -52,17 +52,6 @@ def _entries(rows) -> tuple:
     return first, item, np.concatenate([colours[kept], np.zeros(len(extra), dtype=np.int32)])[order]
 
 
-def _levels(numbers: list) -> list:
-    """The levels that `Multi._trace` describes, as items and lists of options; none, if a number is missing."""
-    levels: list = []
-    at = 0
-    while at < len(numbers):
-        end = at + 2 + sum(numbers[at + 1 : at + 2])
-        levels.append((numbers[at], numbers[at + 2 : end]))
-        at = end
-    return levels if at == len(numbers) else []
-
-
 class Multi(Frame):
     """A search for all covers of a problem with multiplicities; options without primary items are never chosen.
 
@@ -110,28 +99,12 @@ class Multi(Frame):
                 self.rank[i] = self.n_wanted
                 self.n_wanted += 1
 
-    def probe(self, draws: cython.const[cython.double][::1], tally: cython.double[::1]) -> int:
-        """Estimates the whole search by one random path from the root, which it must not have left.
-
-        As in `Links`, but a level may end before its last branch, and a path that draws one which is not
-        there ends. The order of the options, and with it the tree, is that in which the search before has left the
-        sets: the mean of the covers is right, that of the nodes nearly so. Afterwards the search is at its root.
-
-        Parameters:
-            draws: float64 from 0 to below 1, one for each level at least: draws[l] picks the option on level l.
-            tally: float64, shape (2,): where the nodes and the covers go that the path stands for.
-
-        Returns:
-            How many options are on the path.
-        """
-        assert self.state == ENTER, "a probe starts at the root"
-        assert self.buffer.shape[0] == 0, "the covers of a probe are counted, not kept"
-        length: cython.int
-        with cython.nogil:
-            length = self._probe(draws, tally)
-        return length
-
     def _probe(self, draws, tally):
+        """Takes a random path; one that draws a branch behind the end of its level ends there.
+
+        The order of the options, and with it the tree, is that in which the search before has left the sets: the mean
+        of the covers is right, that of the nodes nearly so.
+        """
         k: cython.int
         length: cython.int = 0
         weight: cython.double = 1.0  # how many nodes of its level the node of this level stands for
@@ -404,9 +377,7 @@ class Multi(Frame):
         return mark
 
     def _trace(self) -> list:
-        """Returns the numbers of a mark: the item of each level, the number of options tried there, and these in
-        order.
-        """
+        """Returns the numbers of a mark: of each level the item, the number of options tried, and these in order."""
         numbers: list = []
         for k in range(self.level + 1):
             end = self.floor[k] if k < self.level else self.height
@@ -428,13 +399,16 @@ class Multi(Frame):
     def _settle(self, place) -> str:
         """Begins a level anew with an item, hides the options tried but the one chosen, and goes to that, if any."""
         item, tried, chosen = place
-        if not self._is_as_good(item):
+        best: cython.int = self.branch[self.level]
+        spare = self.size[best] - self.need[best]
+        wanted = item < self.n_primary and self.need[item] > 0
+        if item != best and not (wanted and self.size[item] - self.need[item] == spare):
             return f"item {item} is not the one to branch on"
         if chosen and not tried:
             return "no option is chosen"
         self._begin_with(item)
         for option in tried[: len(tried) - chosen]:
-            if not self._pass_over(option):
+            if not self._put_first(option) or not self._skip():
                 return f"option {option} cannot have been tried, with another one left"
         if chosen and not self._put_first(tried[len(tried) - 1]):
             return f"option {tried[len(tried) - 1]} cannot have been chosen"
@@ -455,43 +429,21 @@ class Multi(Frame):
         self.tried[self.level] += 1
         return not self.dead and self.size[self.branch[self.level]] > 0
 
-    def _is_as_good(self, i):
-        """Tells whether a level can begin with this item, as with the one that it has begun with."""
-        best: cython.int = self.branch[self.level]
-        if i == best:
-            return True
-        if i >= self.n_primary or self.need[i] <= 0:
-            return False
-        return self.size[i] - self.need[i] == self.size[best] - self.need[best]
-
-    def _pass_over(self, o):
-        """Hides an option of the level as one that has been tried; False: it has no such option, or no other one."""
-        if not self._put_first(o):
-            return False
-        return self._skip()
-
     def _put_first(self, o):
-        """Makes an option of the level the first one to be tried; False: it has no such option."""
-        e: cython.int = self._entry(o)
-        i: cython.int = self.branch[self.level]
-        last: cython.int = self.begin[i] + self.size[i] - 1
-        if e < 0:
-            return False
-        self.member[self.place[e]] = self.member[last]
-        self.place[self.member[last]] = self.place[e]
-        self.member[last] = e
-        self.place[e] = last
-        return True
-
-    def _entry(self, o):
-        """The entry of an option that has the item of the level, if the option is live; else -1."""
+        """Makes an option of the level the first one to be tried; False: it has no such option that is live."""
         e: cython.int
         i: cython.int = self.branch[self.level]
-        if o < self.n_options:
-            for e in range(self.first[o], self.first[o + 1]):
-                if self.item[e] == i and self.place[e] < self.begin[i] + self.size[i]:
-                    return e
-        return -1
+        last: cython.int = self.begin[i] + self.size[i] - 1
+        if o >= self.n_options:
+            return False
+        for e in range(self.first[o], self.first[o + 1]):
+            if self.item[e] == i and self.place[e] <= last:
+                self.member[self.place[e]] = self.member[last]
+                self.place[self.member[last]] = self.place[e]
+                self.member[last] = e
+                self.place[e] = last
+                return True
+        return False
 
     def check(self) -> None:
         """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""

@@ -3,8 +3,11 @@
 
 The search is that of SAT solvers (J. Marques-Silva, K. Sakallah, doi:10.1109/12.769433; TAOCP 4B, 7.2.2.2, Algorithm
 C): it chooses options, follows up what they imply, and learns a clause from each conflict. It ends with the first
-cover, or with a conflict that no choice had a part in: then there is none. Five things are not as usual there:
+cover, or with a conflict that no choice had a part in: then there is none. Six things are not as usual there:
 
+* An item is a constraint of its own, and not a set of clauses: once it is covered, its other options are out; and when
+  all options of a primary item are out but one, that one is in. Of a clause two literals are watched (M. Moskewicz and
+  others, Chaff, DAC 2001), by lists that are linked inside the clauses, as in Algorithm D there.
 * It branches on an item of the least size / weight, ties at random. The weight of an item grows by one with each
   conflict in whose analysis it stands, and never falls, as in constraint programming (F. Boussemart and others,
   Boosting systematic search by weighting constraints, ECAI 2004). With weights that decay it took 1.6 times as long.
@@ -22,37 +25,78 @@ cover, or with a conflict that no choice had a part in: then there is none. Five
 import cython
 import numpy as np
 
-from dlx.kernels.learn.imply import STORE, Imply
+from dlx.kernels.cover.frame import Frame
 
 if not cython.compiled:
     from dlx.kernels import DONE, EXHAUSTED
-    from dlx.kernels.learn.imply import CHOICE, CLAUSE, IN, LITERALS, OPEN, OUT, RANK, SIZE
 
+    OPEN, IN, OUT = range(3)
+    CHOICE, CLAUSE = -1, -2
+    SIZE, RANK, LITERALS = 2, 3, 4
     RANKS, STRETCH = 64, 300
 
 CLAUSES = 4000  # how many are kept before the first of them are forgotten; a tenth more after each time
+STORE = 1 << 22  # numbers in the store of clauses, 16 MB; more where a clause might take more than a quarter of that
 
 
-class Learn(Imply):
+class Learn(Frame):
     """A search for one cover; a node is a choice.
 
     Parameters:
         rows, buffer: as for `Frame`; there must be no multiplicities.
         seed: from 0 on; by it ties are broken.
-        room: how many numbers the store of clauses may hold.
+        room: how many numbers the store of clauses may hold, or more if it has to.
     """
 
     def __init__(self, rows, buffer, seed=0, room=STORE) -> None:
-        Imply.__init__(self, rows, buffer, room)
-        self.seen = np.zeros(self.n_options, dtype=np.int8)
-        self.learnt = np.zeros(self.n_options + 1, dtype=np.int32)
-        self.stamp = np.zeros(self.n_primary + 1, dtype=np.int32)
-        self.weight = np.ones(self.n_items)
+        Frame.__init__(self, rows, buffer, rows.n_primary + 1)
+        n_items, n_primary, n_options = rows.n_items, rows.n_primary, rows.n_options
+        i: cython.int
+        self.first, self.item = rows.indptr, rows.indices
+        self.coloured = rows.colours is not None
+        if self.coloured:
+            self.colour = rows.colours
+        self.begin, self.member, self.user = rows.by_item
+        self.value = np.zeros(n_options, dtype=np.int8)
+        self.liked = np.ones(n_options, dtype=np.int8)
+        self.depth, self.reason, self.trail = np.zeros((3, n_options), dtype=np.int32)
+        self.floor = np.zeros(n_primary + 1, dtype=np.int32)
+        self.size = np.diff(rows.by_item.begin)
+        self.rest = np.zeros(n_items, dtype=np.int32)
+        np.bitwise_xor.at(np.asarray(self.rest), rows.indices, rows.owner)
+        self.owner = np.full(n_items, -1, dtype=np.int32)
+        self.active, self.place = np.tile(np.arange(n_primary, dtype=np.int32), (2, 1))
+        self.n_active = n_primary
+        self.single = np.zeros(n_items, dtype=np.int32)
+        self.store = np.empty(max(room, 4 * (n_options + LITERALS)), dtype=np.int32)
+        self.watched = np.full(2 * n_options, -1, dtype=np.int32)
+        self.height = self.done = self.n_single = self.n_store = self.n_clauses = 0
+        self.broken, self.rival = CHOICE, -1
+        self.seen = np.zeros(n_options, dtype=np.int8)
+        self.learnt = np.zeros(n_options + 1, dtype=np.int32)
+        self.stamp = np.zeros(n_primary + 1, dtype=np.int32)
+        self.weight = np.ones(n_items)
         self.tally = np.zeros(RANKS, dtype=np.int32)
         self.most_clauses = CLAUSES
         self.n_learnt = self.n_seen = self.stamps = 0
         self.conflicts, self.restart_at, self.reluctant, self.stretch = 0, STRETCH, 1, 1
         self.random = 1 + seed % 2147483646
+        for i in range(n_primary):
+            if self.size[i] == 0:
+                self.broken = i
+            elif self.size[i] == 1:
+                self.single[self.n_single] = i
+                self.n_single += 1
+
+    def learned(self) -> list:
+        """The clauses that are kept, each a list of literals: 2 o if option o is in, 2 o + 1 if it is out."""
+        store = np.asarray(self.store)[: self.n_store].tolist()
+        found, c = [], 0
+        while c < len(store):
+            end = c + LITERALS + store[c + SIZE]
+            found.append(store[c + LITERALS : end])
+            c = end
+        return found
 
     def fraction(self) -> float:
         """0 until the search has ended, since a restart begins again, and then 1."""
@@ -141,6 +185,188 @@ class Learn(Imply):
         """A number below n, by the minimal standard generator (Park, Miller 1988, doi:10.1145/63039.63042)."""
         self.random = self.random * 16807 % 2147483647
         return self.random % n
+
+    # Unit propagation
+
+    def _assign(self, literal, reason):
+        """Lets a literal of an open option hold."""
+        o: cython.int = literal >> 1
+        self.value[o] = OUT if literal & 1 else IN
+        self.depth[o] = self.level
+        self.reason[o] = reason
+        self.trail[self.height] = literal
+        self.height += 1
+        if literal & 1:
+            self._leave_out(o)
+
+    def _leave_out(self, o):
+        """Takes an option off the sizes of its primary items, and notes those that fall to one option, or to none."""
+        cython.declare(e=cython.int, i=cython.int)
+        for e in range(self.first[o], self.first[o + 1]):
+            i = self.item[e]
+            self.size[i] -= 1
+            self.rest[i] ^= o
+            if self.size[i] <= 1 and i < self.n_primary:
+                if self.size[i] == 0:
+                    if self.broken == CHOICE:
+                        self.broken = i
+                elif self.value[self.rest[i]] == OPEN:
+                    self.single[self.n_single] = i
+                    self.n_single += 1
+        self.updates += cython.cast(cython.int, self.first[o + 1] - self.first[o])
+
+    def _propagate(self):
+        """Follows up all that holds; False: something is broken."""
+        cython.declare(i=cython.int, literal=cython.int)
+        while self.broken == CHOICE:
+            if self.n_single > 0:
+                self.n_single -= 1
+                i = self.single[self.n_single]
+                if self.value[self.rest[i]] == OPEN:
+                    self._assign(2 * self.rest[i], i)
+            elif self.done < self.height:
+                literal = self.trail[self.done]
+                self.done += 1
+                if literal & 1 == 0:
+                    self._take(literal >> 1)
+                if self.broken == CHOICE:
+                    self._visit_watchers(literal ^ 1)
+            else:
+                return True
+        return False
+
+    def _take(self, o):
+        """Covers the items of an option that is in, and leaves out what clashes with it."""
+        cython.declare(e=cython.int, i=cython.int, last=cython.int)
+        for e in range(self.first[o], self.first[o + 1]):
+            i = self.item[e]
+            if self.owner[i] >= 0:  # by an option with the same colour, or this one would be out
+                continue
+            self.owner[i] = o
+            if i < self.n_primary:
+                self.n_active -= 1
+                last = self.active[self.n_active]
+                self.active[self.place[i]] = last
+                self.place[last] = self.place[i]
+                self.active[self.n_active] = i
+                self.place[i] = self.n_active
+        for e in range(self.first[o], self.first[o + 1]):
+            if self.owner[self.item[e]] == o:
+                self._exclude(o, e)
+            if self.broken != CHOICE:
+                return
+
+    def _exclude(self, o, e):
+        """Leaves out the other options of an entry's item, but for those of the same colour."""
+        cython.declare(k=cython.int, p=cython.int)
+        i: cython.int = self.item[e]
+        colour: cython.int = self.colour[e] if self.coloured else 0
+        for k in range(self.begin[i], self.begin[i + 1]):
+            p = self.user[k]
+            if self.value[p] == OUT or p == o or (colour != 0 and self.colour[self.member[k]] == colour):
+                continue
+            if self.value[p] == IN:
+                self.broken, self.rival = i, p
+            else:
+                self._assign(2 * p + 1, i)
+            if self.broken != CHOICE:
+                break
+        self.updates += cython.cast(cython.int, self.begin[i + 1] - self.begin[i])
+
+    def _visit_watchers(self, literal):
+        """Looks at the clauses that watch a literal which has become false."""
+        c: cython.int = self.watched[literal]
+        cython.declare(following=cython.int, other=cython.int)
+        link: cython.int = -1  # where the store has the link to c; -1: `watched` has it
+        self.updates += 1
+        while c >= 0:
+            self.updates += 8  # it is somewhere else in the store: by so much, an update takes 4 ns in all families
+            if self.store[c + LITERALS] == literal:  # it is to be the second one
+                self.store[c + LITERALS] = self.store[c + LITERALS + 1]
+                self.store[c + LITERALS + 1] = literal
+                following = self.store[c]
+                self.store[c] = self.store[c + 1]
+                self.store[c + 1] = following
+            following = self.store[c + 1]
+            other = self.store[c + LITERALS]
+            if not self._is_true(other) and self._rewatch(c):
+                if link < 0:
+                    self.watched[literal] = following
+                else:
+                    self.store[link] = following
+            else:
+                if self._is_false(other):
+                    self.broken = CLAUSE - c
+                elif not self._is_true(other):
+                    self._assign(other, CLAUSE - c)
+                if self.broken != CHOICE:
+                    return
+                link = c + 1
+            c = following
+
+    def _rewatch(self, c):
+        """Lets a clause watch another literal instead of its second one, if there is one that is not false."""
+        cython.declare(k=cython.int, literal=cython.int)
+        first: cython.int = c + LITERALS + 1
+        for k in range(first + 1, c + LITERALS + self.store[c + SIZE]):
+            literal = self.store[k]
+            self.updates += 1
+            if not self._is_false(literal):
+                self.store[k] = self.store[first]
+                self.store[first] = literal
+                self.store[c + 1] = self.watched[literal]
+                self.watched[literal] = c
+                return True
+        return False
+
+    def _is_true(self, literal):
+        return self.value[literal >> 1] == (OUT if literal & 1 else IN)
+
+    def _is_false(self, literal):
+        return self.value[literal >> 1] == (IN if literal & 1 else OUT)
+
+    def _watch(self, c):
+        """Puts a clause on the lists of its first two literals."""
+        k: cython.int
+        for k in range(2):
+            self.store[c + k] = self.watched[self.store[c + LITERALS + k]]
+            self.watched[self.store[c + LITERALS + k]] = c
+
+    def _back_to(self, level):
+        """Takes back all that was chosen from a level on, and what followed."""
+        literal: cython.int
+        self.broken, self.rival = CHOICE, -1
+        self.n_single = 0
+        if level >= self.level:
+            return
+        self.updates += cython.cast(cython.int, self.height - self.floor[level])
+        while self.height > self.floor[level]:
+            self.height -= 1
+            literal = self.trail[self.height]
+            self.liked[literal >> 1] = not literal & 1
+            self.value[literal >> 1] = OPEN
+            if literal & 1:
+                self._let_in(literal >> 1)
+            else:
+                self._release(literal >> 1)
+        self.done = self.height
+        self.level = level
+
+    def _let_in(self, o):
+        """Undoes `_leave_out`."""
+        e: cython.int
+        for e in range(self.first[o], self.first[o + 1]):
+            self.size[self.item[e]] += 1
+            self.rest[self.item[e]] ^= o
+
+    def _release(self, o):
+        """Undoes `_take`, as far as that had come."""
+        cython.declare(e=cython.int, i=cython.int)
+        for e in range(self.first[o], self.first[o + 1]):
+            i = self.item[e]
+            if self.owner[i] == o:
+                self.owner[i] = -1
+                self.n_active += i < self.n_primary
 
     # Conflicts
 
@@ -335,10 +561,113 @@ class Learn(Imply):
         self.n_clauses += 1
         return at
 
+    # Invariants
+
     def check(self) -> None:
         """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
-        Imply.check(self)
+        self._check_frame()
         for o in np.flatnonzero(self.seen):
             raise AssertionError(f"option {o} is still marked as seen")
         assert (np.asarray(self.weight) >= 1).all(), "an item weighs less than one"
         assert self.conflicts <= self.restart_at or self.state == DONE, "a restart is overdue"
+        if self.state == DONE:
+            return
+        self._check_trail()
+        self._check_items()
+        if self.nodes:  # something has been followed up
+            self._check_options()
+        self._check_clauses()
+
+    def _options_of(self, i: cython.int) -> list:
+        return np.asarray(self.user)[self.begin[i] : self.begin[i + 1]].tolist()
+
+    def _check_trail(self) -> None:
+        """Checks that the trail has just the options with a value, level by level, and that the values have reasons."""
+        k: cython.int
+        floor = np.asarray(self.floor)[: self.level].tolist()
+        trail = np.asarray(self.trail)[: self.height].tolist()
+        value = np.asarray(self.value).tolist()
+        rank = {literal >> 1: k for k, literal in enumerate(trail)}
+        assert len(rank) == len(trail), "an option is on the trail twice"
+        assert set(rank) == {o for o, known in enumerate(value) if known != OPEN}, "value and trail disagree"
+        for k, literal in enumerate(trail):
+            o = literal >> 1
+            assert value[o] == (OUT if literal & 1 else IN), f"value[{o}] is not what the trail says"
+            level = sum(begin <= k for begin in floor)
+            assert self.depth[o] == level, f"depth[{o}] is {self.depth[o]}, not {level}"
+            if self.reason[o] == CHOICE:
+                assert level == 0 or floor[level - 1] == k, f"option {o} has no reason"
+            elif level:
+                wrong = [p for p in self._because(o) if rank.get(p, len(trail)) >= k]
+                assert not wrong, f"the reason of option {o} does not come before it"
+        for level, begin in enumerate(floor):
+            assert trail[begin] == 2 * self.chosen[level], f"chosen[{level}] is not what the trail says"
+
+    def _because(self, o: cython.int) -> list:
+        """The options by whose values option o has its own; their values are checked."""
+        r: cython.int = self.reason[o]
+        if r >= 0 and self.value[o] == IN:
+            others = [p for p in self._options_of(r) if p != o]
+            assert all(self.value[p] == OUT for p in others), f"item {r} is no reason for option {o}"
+            return others
+        if r >= 0:
+            assert self.owner[r] >= 0, f"item {r} is no reason for option {o}"
+            return [self.owner[r]]
+        c = CLAUSE - r
+        literals = np.asarray(self.store)[c + LITERALS : c + LITERALS + self.store[c + SIZE]].tolist()
+        others = [literal for literal in literals if literal >> 1 != o]
+        assert len(others) == len(literals) - 1, f"the clause for option {o} lacks it"
+        assert all(self._is_false(literal) for literal in others), f"a clause is no reason for option {o}"
+        return [literal >> 1 for literal in others]
+
+    def _check_items(self) -> None:
+        """Checks sizes, owners and active items against the values of the options."""
+        i: cython.int
+        covered = {literal >> 1 for literal in np.asarray(self.trail)[: self.done].tolist() if literal & 1 == 0}
+        for i in range(self.n_items):
+            left = [o for o in self._options_of(i) if self.value[o] != OUT]
+            taken = [o for o in left if o in covered]
+            assert self.size[i] == len(left), f"size[{i}] is {self.size[i]}, not {len(left)}"
+            assert self.rest[i] == np.bitwise_xor.reduce(left or [0]), f"rest[{i}] is not the numbers of its options"
+            assert (self.owner[i] in taken) if taken else self.owner[i] == -1, f"owner[{i}] is {self.owner[i]}"
+        active = np.asarray(self.active).tolist()
+        assert sorted(active) == list(range(self.n_primary)), "active has not every primary item once"
+        assert all(self.place[i] == k for k, i in enumerate(active)), "place and active disagree"
+        for k, i in enumerate(active):
+            assert (self.owner[i] < 0) == (k < self.n_active), f"item {i} is on the wrong side of active"
+
+    def _check_options(self) -> None:
+        """Checks that nothing is left to follow up: what clashes is out, and a single option is in."""
+        i: cython.int
+        colour = np.asarray(self.colour).tolist() if self.coloured else [0] * self.first[self.n_options]
+        assert self.done == self.height, "the end of the trail has not been followed up"
+        assert self.broken == CHOICE, "something is broken"
+        for i in range(self.n_items):
+            shades = {o: colour[self.member[k]] for k, o in enumerate(self._options_of(i), self.begin[i])}
+            o = self.owner[i]
+            if o >= 0:
+                clash = [p for p in shades if p != o and (shades[o] == 0 or shades[p] != shades[o])]
+                assert all(self.value[p] == OUT for p in clash), f"an option that clashes with {o} is not out"
+            elif i < self.n_primary:
+                assert self.size[i] > 1, f"active item {i} has {self.size[i]} options"
+
+    def _check_clauses(self) -> None:
+        """Checks the store, that each clause is watched by its first two literals, and that none is false."""
+        watched: dict = {}
+        store = np.asarray(self.store)[: self.n_store].tolist()
+        for literal, c in enumerate(np.asarray(self.watched).tolist()):
+            while c >= 0:
+                watched.setdefault(c, []).append(literal)
+                assert literal in store[c + LITERALS : c + LITERALS + 2], f"literal {literal} does not watch clause {c}"
+                c = store[c if store[c + LITERALS] == literal else c + 1]
+        c = number = 0
+        while c < self.n_store:
+            end = c + LITERALS + store[c + SIZE]
+            literals = store[c + LITERALS : end]
+            assert sorted(watched.get(c, [])) == sorted(literals[:2]), f"clause {c} is not watched by its first two"
+            assert store[c + RANK] > 0, f"the rank of clause {c} is {store[c + RANK]}"
+            if self.nodes and any(self._is_false(literal) for literal in literals[:2]):
+                assert any(self._is_true(literal) for literal in literals[:2]), f"clause {c} watches a false literal"
+            number, c = number + 1, end
+        assert c == self.n_store, "the store does not end with a clause"
+        assert number == self.n_clauses, f"n_clauses is {self.n_clauses}, not {number}"
