@@ -44,17 +44,18 @@ def kernel_for(name: str, problem: Problem, room: int = 0) -> Any:
     return new_kernel(name, problem.rows(), np.empty((room, problem.max_level), dtype=np.int32))
 
 
-def begun(rng: np.random.Generator, name: str, problem: Problem, room: int = 2, most: int = 40) -> Any:
-    """A kernel that has done some nodes of its search, fewer than so many."""
-    kernel = kernel_for(name, problem, room)
+def begun(rng: np.random.Generator, kernel: Any, most: int = 40) -> Any:
+    """The kernel, when it has done some nodes of its search, fewer than so many."""
     kernel.run(int(rng.integers(0, most)), MANY, MANY)
     return kernel
 
 
-def preferring(rng: np.random.Generator, problem: Problem) -> Callable[[], Any]:
-    """What makes kernels with the same random ranks among the items."""
-    ranks = rng.integers(-2, 3, problem.n_primary).astype(np.int32)
-    return lambda: new_kernel("links", problem.rows(), np.empty((3, problem.max_level), dtype=np.int32), ranks)
+def maker(rng: np.random.Generator, name: str, problem: Problem, room: int = 2) -> Callable[[], Any]:
+    """What makes kernels; half of those of `links` have the same random ranks among the items."""
+    if name != "links" or rng.random() < 0.5:
+        return lambda: kernel_for(name, problem, room)
+    ranks = rng.integers(-2, 3, problem.rows().n_primary).astype(np.int32)
+    return lambda: new_kernel("links", problem.rows(), np.empty((room, problem.max_level), dtype=np.int32), ranks)
 
 
 def spending(

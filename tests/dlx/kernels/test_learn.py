@@ -12,7 +12,7 @@ from kernels import MANY, ONCE, taken
 from oracle import is_cover, random_problem
 from seeds import for_seeds
 
-from dlx import Coloured, Problem, reference
+from dlx import Problem, reference
 from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 
@@ -139,27 +139,6 @@ def test_searches_are_the_same_for_the_same_seed() -> None:
     assert cover == ended(sliced, 1, 50)
     assert (whole.nodes, whole.updates) == (sliced.nodes, sliced.updates)
     assert len({tuple(ended(learning(problem, seed))) for seed in range(5)}) > 1
-
-
-@pytest.mark.parametrize(
-    ("problem", "covers"),
-    [
-        (Problem.from_options([], items=[]), [()]),
-        (Problem.from_options(["x"], secondary="x"), [()]),
-        (Problem.from_options([], items="a"), []),
-        (Problem.from_options(["a"]), [(0,)]),
-        (Problem.from_options(["ax", "bx"], secondary="x"), []),
-        (Problem.from_options([["a", Coloured("x", 1)], ["b", Coloured("x", 1)]], secondary="x"), [(0, 1)]),
-        (Problem.from_options([["a", Coloured("x", 1)], ["b", Coloured("x", 2)]], secondary="x"), []),
-        (Problem.from_options([["a", Coloured("x", 1)], "bx"], secondary="x"), []),
-    ],
-)
-def test_the_smallest_problems(problem: Problem, covers: list[tuple[int, ...]]) -> None:
-    """No items, no options, one option, and two that share a secondary item or a colour."""
-    kernel = learning(problem)
-    kernel.check()
-    assert [tuple(sorted(cover)) for cover in ended(kernel)] == covers
-    kernel.check()
 
 
 def test_a_full_buffer_and_no_budget() -> None:

@@ -130,15 +130,6 @@ def test_numbers_of_any_size(name: str) -> None:
 
 
 @both_kernels
-@pytest.mark.parametrize(("options", "items", "number"), [([], "", 1), ([], "a", 0), (["a"], "a", 1), (["b"], "ab", 0)])
-def test_empty_corners(name: str, options: list[str], items: str, number: int) -> None:
-    """No items, no options, one cover, or an item without options."""
-    problem = Problem.from_options(options, items=items)
-    assert exhaust(kernel_for(name, problem)).total() == number
-    assert len(covers_of(exhaust(kernel_for(name, problem, draws=True)))) == number
-
-
-@both_kernels
 def test_a_limit_of_covers_stops_the_count(name: str) -> None:
     """After a run with a budget of covers there are at least as many, and the count can go on."""
     kernel = kernel_for(name, build("dominoes", 6, 6))

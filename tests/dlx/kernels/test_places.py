@@ -1,7 +1,8 @@
-"""Places in a search: a kernel that is used again, that goes no further than a place, and what branches from there."""
+"""Places in a search: marks from which another kernel goes on, beginnings anew, and searches that stay in a branch."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -12,65 +13,89 @@ from kernels import (
     AB,
     COVERS_OF_AB,
     MANY,
+    MARKED,
+    SEARCHES,
     all_kinds,
     all_marked,
     begun,
     exhaust,
     kernel_for,
-    preferring,
+    maker,
+    moved,
+    relayed,
     reused,
     steps,
     taken,
 )
-from oracle import as_sets, random_problem
+from oracle import as_sets, is_cover, random_problem
 from seeds import for_seeds
 
-from dlx import Problem, reference
-from dlx.kernels import DONE, ENTER, EXHAUSTED, TRY
+from dlx import Problem, ProblemError, reduce, reference
+from dlx.engine.dispatch import new_kernel
+from dlx.kernels import BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY
 
-# Used again
+STRUCTURED = [(build("queens", 6), 4), (build("langford", 7), 52), (build("dominoes", 4, 4), 36)]
+
+# Going on, and beginning again
 
 
 @all_kinds
-@for_seeds(300, block=60)
+@for_seeds(600)
+def test_a_search_goes_on_as_the_one_that_was_left(name: str, kind: str, seed: int) -> None:
+    """From any place a fresh kernel, and one that has been elsewhere, finds the same covers, node by node."""
+    rng = np.random.default_rng([seed, 21])
+    make = maker(rng, name, random_problem(rng, kind))
+    kernel = begun(rng, make())
+    others = [moved(kernel, other) for other in (make(), begun(rng, make()))]
+    kernel.filled = 0
+    for other in others:
+        other.check()
+        assert other.mark() == kernel.mark()
+    left = steps(kernel)
+    assert [steps(other) for other in others] == [left, left]
+
+
+@all_kinds
+@for_seeds(400, block=40)
+def test_a_search_is_handed_on_many_times(name: str, kind: str, seed: int) -> None:
+    """A chain of kernels finds each cover once; where the order does not depend on marks, by the work of one kernel.
+
+    So it does with options chosen, left out, or made needless by preprocessing.
+    """
+    rng = np.random.default_rng([seed, 22])
+    problem = random_problem(rng, kind)
+    if seed % 4 > 1 and problem.n_options > 2:
+        problem = problem.without(rng.integers(problem.n_options, size=1))
+        with suppress(ProblemError):
+            problem = problem.with_chosen(next(reference.covers(problem), ())[:1])
+        problem = reduce(problem) if seed % 4 == 3 else problem
+    make = maker(rng, name, problem, room=3)
+    found, *work = relayed(rng, make)
+    assert as_sets(found) == as_sets(reference.covers(problem))
+    if name != "multi":
+        alone = make()
+        assert (found, work) == (exhaust(alone), [alone.nodes, alone.updates])
+
+
+@all_kinds
+@for_seeds(400, block=60)
 def test_a_search_that_begins_again_is_the_same(name: str, kind: str, seed: int) -> None:
     """After any runs, places and branches a kernel does again just what a fresh one does, node by node."""
     rng = np.random.default_rng([seed, 31])
-    problem = random_problem(rng, kind)
-    again = reused(rng, kernel_for(name, problem, room=2))
+    make = maker(rng, name, random_problem(rng, kind))
+    again = reused(rng, make())
     again.check()
     assert (again.nodes, again.updates, again.covers, again.filled) == (0, 0, 0, 0)
     assert (again.path(), again.fraction()) == ((), 0.0)
-    assert steps(again) == steps(kernel_for(name, problem, room=2))
-
-
-@all_kinds
-@for_seeds(300, block=60)
-def test_a_kernel_goes_anywhere_from_anywhere(name: str, kind: str, seed: int) -> None:
-    """One that has been elsewhere goes on from a mark as a fresh one does, and has the same mark there."""
-    rng = np.random.default_rng([seed, 32])
-    problem = random_problem(rng, kind)
-    mark = begun(rng, name, problem).mark()
-    used, fresh = begun(rng, name, problem), kernel_for(name, problem, room=2)
-    for one in (used, fresh):
-        one.seek(mark)
-        one.check()
-        assert one.mark() == mark
-    assert steps(used) == steps(fresh)
-
-
-@for_seeds(300, block=60)
-def test_searches_with_preferences_begin_again(seed: int) -> None:
-    """Ranks among the items are as they were."""
-    rng = np.random.default_rng([seed, 33])
-    make = preferring(rng, random_problem(rng, "coloured" if seed % 2 else "plain"))
-    assert steps(reused(rng, make())) == steps(make())
+    assert steps(again) == steps(make())
 
 
 @all_marked
-@pytest.mark.parametrize("problem", [build("queens", 6), build("langford", 7), build("dominoes", 4, 4)], ids=repr)
-def test_structured_searches_begin_again(name: str, problem: Problem) -> None:
-    """From every tenth node on, a deeper search begins again, and has all covers after the same nodes and updates."""
+@pytest.mark.parametrize(("problem", "covers"), STRUCTURED, ids=repr)
+def test_structured_searches_are_handed_on_and_begin_again(name: str, problem: Problem, covers: int) -> None:
+    """Deeper searches find all covers every few nodes elsewhere, and after they had come to every tenth node."""
+    found, *_ = relayed(np.random.default_rng(25), lambda: kernel_for(name, problem, room=9))
+    assert len(set(as_sets(found))) == len(found) == covers
     fresh, kernel = kernel_for(name, problem, room=99), kernel_for(name, problem, room=99)
     found = exhaust(fresh)
     for nodes in range(0, fresh.nodes + 10, 10):
@@ -81,18 +106,158 @@ def test_structured_searches_begin_again(name: str, problem: Problem) -> None:
         assert (kernel.nodes, kernel.updates) == (fresh.nodes, fresh.updates)
 
 
+# Marks
+
+
 @all_marked
-def test_a_refused_mark_leaves_a_used_search_at_its_beginning(name: str) -> None:
-    """Also if it had ended, or was confined; all is found from there."""
-    for nodes in (1, MANY):
-        kernel = kernel_for(name, AB, room=9)
-        kernel.run(nodes, MANY, MANY)
-        kernel.confine(2)
-        with pytest.raises(ValueError, match="the mark"):
-            kernel.seek([TRY, 9])
+def test_marks_of_a_beginning_of_a_moment_and_of_an_end(name: str) -> None:
+    """A mark is a short list of whole numbers, wherever the search stands, and none of them is from a buffer."""
+    problem = build("queens", 6)
+    kernel = kernel_for(name, problem, room=2)
+    marks = [kernel.mark()]
+    assert kernel.run(MANY, MANY, MANY) == BUFFER_FULL
+    marks.append(kernel.mark())
+    assert exhaust(moved(kernel, kernel_for(name, problem, room=9))) == exhaust(kernel)[2:]
+    marks.append(kernel.mark())
+    assert [mark[0] for mark in marks] == [ENTER, TRY, DONE]
+    assert [len(mark) for mark in marks[::2]] == [1, 1]
+    assert 2 <= len(marks[1]) <= 30
+    assert all(type(number) is int for mark in marks for number in mark)
+    ended = kernel_for(name, problem)
+    ended.seek(marks[2])
+    assert (ended.fraction(), ended.path(), ended.run(MANY, MANY, MANY), ended.covers) == (1.0, (), EXHAUSTED, 0)
+
+
+@all_kinds
+@for_seeds(100)
+def test_a_mark_changes_nothing_that_is_told(name: str, kind: str, seed: int) -> None:
+    """Counters, path, fraction and buffer stay, and so does a mark that is taken again; all covers are found."""
+    rng = np.random.default_rng([seed, 26])
+    problem = random_problem(rng, kind)
+    kernel = kernel_for(name, problem, room=99)
+
+    def told() -> list[Any]:
+        found = kernel.found().tolist()
+        return [kernel.nodes, kernel.updates, kernel.covers, kernel.path(), kernel.fraction(), found]
+
+    found = []
+    while kernel.run(int(rng.integers(1, 9)), MANY, MANY) != EXHAUSTED:
+        before, mark = told(), kernel.mark()
         kernel.check()
-        assert kernel.mark() == [ENTER]
-        assert as_sets(exhaust(kernel)) == COVERS_OF_AB
+        assert kernel.mark() == mark
+        assert told() == before
+        found += taken(kernel)
+    assert as_sets([*found, *taken(kernel)]) == as_sets(reference.covers(problem))
+
+
+@all_marked
+@pytest.mark.slow
+def test_a_place_a_thousand_options_deep(name: str) -> None:
+    """A mark grows with the level, and is reached without a node."""
+    n = 600 if name == "bits" else 1500
+    problem = Problem.from_options([[k] for k in range(n)] + [[k, k + 1] for k in range(0, n, n // 3)])
+    kernel = kernel_for(name, problem)
+    kernel.run(n - 9, MANY, MANY)
+    fresh = moved(kernel, kernel_for(name, problem))
+    assert (fresh.path(), fresh.nodes) == (kernel.path(), 0)
+    assert n - 20 < len(kernel.mark()) < 5 * n
+    for one in (kernel, fresh):
+        one.run(MANY, MANY, MANY)
+    assert fresh.covers == kernel.covers == 2**3
+
+
+# Marks that do not fit
+
+
+@all_kinds
+@for_seeds(800)
+def test_a_wrong_mark_is_refused_or_leads_to_a_place_of_the_search(name: str, kind: str, seed: int) -> None:
+    """A mark that is damaged, or of another problem: a fresh kernel stands where it says, or finds all covers."""
+    rng = np.random.default_rng([seed, 27])
+    problem = random_problem(rng, kind)
+    marked = problem if seed % 4 else random_problem(rng)
+    mark = begun(rng, kernel_for(name, marked, room=99), most=20).mark()
+    for _ in range(int(rng.integers(1, 3)) if seed % 4 else 0):
+        place = int(rng.integers(len(mark)))
+        number = int(rng.choice([0, 1, 2, 3, int(rng.integers(99)), 2**31 - 1]))
+        edits = [[number], [], [number, *mark[place : place + 1]], [*mark[place : place + 1] * 2]]
+        mark[place : place + 1] = edits[int(rng.integers(4))]
+        mark = mark or [number]
+    kernel, covers = kernel_for(name, problem, room=99), as_sets(reference.covers(problem))
+    try:
+        kernel.seek(mark)
+    except ValueError:
+        kernel.check()
+        assert (kernel.path(), kernel.fraction(), kernel.mark()) == ((), 0.0, [ENTER])
+        assert as_sets(exhaust(kernel)) == covers
+    else:
+        assert kernel.mark() == mark
+        kernel.check()
+        found = exhaust(kernel)
+        assert all(is_cover(problem, cover) for cover in found)
+        assert set(as_sets(found)) <= set(covers)
+        assert len(set(as_sets(found))) == len(found)
+
+
+REFUSED: list[tuple[Any, str]] = [
+    (None, "a mark is a list of whole numbers, not of type NoneType"),
+    ((1, 0), "a mark is a list of whole numbers, not of type tuple"),
+    ("10", "a mark is a list of whole numbers, not of type str"),
+    ([], "the mark is empty"),
+    ([1, "0"], "number 1 of the mark is '0'; it must be whole, from 0 to 2147483647"),
+    ([1, 0.5], "number 1 of the mark is 0.5; it must be whole, from 0 to 2147483647"),
+    ([True, 0], "number 0 of the mark is True; it must be whole, from 0 to 2147483647"),
+    ([1, -1], "number 1 of the mark is -1; it must be whole, from 0 to 2147483647"),
+    ([1, 0, 1 << 31], "number 2 of the mark is 2147483648; it must be whole, from 0 to 2147483647"),
+    ([3], "the mark begins with 3, not with 0, 1 or 2"),
+    ([0, 1], "the mark has 2 numbers; one that begins with 0 has no others"),
+    ([2, 1, 1], "the mark has 3 numbers; one that begins with 2 has no others"),
+    ([1], "the mark does not fit the search: it has no place"),
+]
+UNFIT = "the mark does not fit the search: "
+MISFITS: list[tuple[str, Any, str]] = [
+    *((name, mark, message) for name in MARKED for mark, message in REFUSED),
+    ("links", [1, 9], UNFIT + "on level 0 option 9 is not to be tried"),
+    ("links", [1, 0, 1], UNFIT + "on level 1 nothing is to be tried"),
+    ("bits", [1, 1, 0], UNFIT + "on level 1 option 0 is not to be tried"),
+    ("bits", [1, 0, 1], UNFIT + "on level 1 nothing is to be tried"),
+    ("multi", [1, 1, 0], UNFIT + "on level 0 item 1 is not the one to branch on"),
+    ("multi", [1, 2, 0], UNFIT + "on level 0 item 2 is not the one to branch on"),
+    ("multi", [1, 0, 1, 2], UNFIT + "on level 0 option 2 cannot have been tried, with another one left"),
+    ("multi", [1, 0, 2, 0, 1], UNFIT + "on level 0 option 1 cannot have been tried, with another one left"),
+    ("multi", [1, 0, 1, 2, 1, 0], UNFIT + "on level 0 option 2 cannot have been chosen"),
+    ("multi", [1, 0, 1, 0, 1, 0], UNFIT + "on level 1 nothing is to be tried"),
+    ("multi", [1, 0, 0, 1, 0], UNFIT + "on level 0 no option is chosen"),
+    ("multi", [1, 0], "the mark has 2 numbers, and describes 3"),
+    ("multi", [1, 0, 1], "the mark has 3 numbers, and describes 4"),
+    ("multi", [1, 0, 99, 1], "the mark has 4 numbers, and describes 102"),
+]
+
+
+@pytest.mark.parametrize(("name", "mark", "message"), MISFITS)
+@pytest.mark.parametrize("nodes", [0, 1, MANY])
+def test_the_error_names_what_is_wrong(name: str, mark: Any, message: str, nodes: int) -> None:
+    """The search then begins anew, also if it was under way, confined, or had ended."""
+    kernel = kernel_for(name, AB, room=9)
+    kernel.run(nodes, MANY, MANY)
+    if nodes:
+        kernel.confine(2)
+    with pytest.raises(ValueError) as error:  # noqa: PT011
+        kernel.seek(mark)
+    assert str(error.value).startswith(message)
+    kernel.check()
+    assert kernel.mark() == [ENTER]
+    assert as_sets(exhaust(kernel)) == COVERS_OF_AB
+
+
+@pytest.mark.parametrize("name", ["mergebits", "mergesets", *(set(SEARCHES) - set(MARKED))])
+def test_kernels_that_know_more_have_no_marks(name: str) -> None:
+    """What a memo has, or a bound rests on, would be missing elsewhere."""
+    merges = name.startswith("merge")
+    kernel = new_kernel(name, AB.rows(), np.empty((0, 2), dtype=np.int32), False) if merges else kernel_for(name, AB)
+    for call in (kernel.mark, lambda: kernel.seek([0])):
+        with pytest.raises(TypeError, match=f"a search by the kernel {name} cannot be gone on with elsewhere"):
+            call()
 
 
 # Confined
@@ -120,7 +285,7 @@ def test_branches_are_what_is_left_of_a_level(name: str, kind: str, seed: int) -
     """The branches have, one after the other, the covers that the search would find on that level, by the same work."""
     rng = np.random.default_rng([seed, 34])
     problem = random_problem(rng, kind)
-    kernel, whole = begun(rng, name, problem, most=30), kernel_for(name, problem, room=2)
+    kernel, whole = begun(rng, kernel_for(name, problem, room=2), most=30), kernel_for(name, problem, room=2)
     mark = kernel.mark()
     whole.seek(mark)
     path = whole.path()
@@ -222,12 +387,18 @@ def test_an_inner_node_that_is_a_cover_has_branches() -> None:
 
 
 @all_marked
-@pytest.mark.parametrize(
-    "problem", [Problem.from_options([]), Problem.from_options([], items="a")], ids=["all", "none"]
-)
-def test_a_search_without_options_has_no_branches(name: str, problem: Problem) -> None:
-    """Neither where the empty cover is one, nor where there is none."""
+@pytest.mark.parametrize("given", [{}, {"items": "a"}, {"secondary": "x"}], ids=repr)
+def test_a_search_without_options_has_no_places(name: str, given: dict[str, Any]) -> None:
+    """Where there is nothing to try, or nothing to cover, only a beginning and an end fit, and nothing branches."""
+    problem = Problem.from_options([], **given)
     kernel = kernel_for(name, problem, room=9)
+    for mark in ([1, 0], [1, 0, 0], [1, 1, 0]):
+        with pytest.raises(ValueError, match="the mark"):
+            kernel.seek(mark)
+    for mark in ([ENTER], [DONE]):
+        kernel.seek(mark)
+        assert kernel.mark() == mark
+    kernel.seek([ENTER])
     kernel.run(0, MANY, MANY)
     assert taken(kernel) == list(reference.covers(problem))
     assert kernel.branches() == []
