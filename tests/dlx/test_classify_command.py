@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
@@ -10,7 +9,7 @@ import sys
 from unittest.mock import Mock
 
 import pytest
-from dlx_command import COSTS, DANCE, DOMINOES, NO_COVER, NONE, Feed, command, matchings
+from dlx_command import DANCE, DOMINOES, Feed, command
 from waiting import WAIT
 
 from dlx.command.cli import main
@@ -33,78 +32,6 @@ def tilings(n: int) -> str:
     places = [((r, c), (r + down, c + 1 - down)) for r, c in square for down in (0, 1)]
     lines = [" ".join(f"{r},{c}" for r, c in cells) for cells in [square, *(p for p in places if p[1] in square)]]
     return "\n".join(lines)
-
-
-def test_classify(feed_dlx: Feed) -> None:
-    """A line for each kind, its size and one of its covers, which `solve` lists, too; the sizes sum to the count."""
-    status, out, err = feed_dlx("", "classify", DOMINOES)
-    sizes, covers = zip(*(line.split("\t") for line in out.splitlines()), strict=True)
-    assert (status, sizes, err) == (0, ("1", "4", "2", "2", "2"), "")
-    assert set(covers) <= set(feed_dlx("", "solve", DOMINOES)[1].splitlines())
-    assert feed_dlx("", "count", DOMINOES)[1] == "11\n"
-    assert feed_dlx("", "classify", COSTS)[1].splitlines() == [f"1\t{cover}" for cover in sorted_by_options(feed_dlx)]
-
-
-def sorted_by_options(feed_dlx: Feed) -> list[str]:
-    """The covers of a toy without symmetries in the order of their options."""
-    *covers, _ = map(json.loads, feed_dlx("", "solve", "--json", COSTS)[1].splitlines())
-    return [" | ".join(map(" ".join, one["items"])) for one in sorted(covers, key=lambda one: one["options"])]
-
-
-@pytest.mark.slow
-def test_many_symmetries(feed_dlx: Feed) -> None:
-    """Where nobody could list the covers, the numbers have all their digits: all matchings are of one kind."""
-    status, out, err = feed_dlx(matchings(40), "classify")
-    assert (status, out.count("\n"), err) == (0, 1, "")
-    assert out.startswith("319830986772877770815625\tv0 v")
-    assert feed_dlx(latin(4), "classify", "--count")[1] == "kinds: 2\ncovers: 576\nsymmetries: 82944\n"
-
-
-def test_json(feed_dlx: Feed) -> None:
-    """An object for each kind, with its number from 1, and one with the totals; with --count the last one alone."""
-    *kinds, end = map(json.loads, feed_dlx("", "classify", "--json", DOMINOES)[1].splitlines())
-    assert [one["kind"] for one in kinds] == [1, 2, 3, 4, 5]
-    assert sum(one["covers"] for one in kinds) == 11
-    printed = feed_dlx("", "classify", DOMINOES)[1].splitlines()
-    assert [f"{one['covers']}\t{' | '.join(map(' '.join, one['items']))}" for one in kinds] == printed
-    assert end.items() >= {"file": DOMINOES, "kinds": 5, "covers": 11, "symmetries": 4, **HOW}.items()
-    (alone,) = map(json.loads, feed_dlx("", "classify", "--json", "--count", DOMINOES)[1].splitlines())
-    assert alone.keys() == end.keys()
-    assert alone["kinds"] == 5
-
-
-def test_limits(feed_dlx: Feed) -> None:
-    """--limit is no error and leaves whole sizes; a timeout has its own status, with what had been found by then."""
-    whole = feed_dlx("", "classify", DOMINOES)[1].splitlines()
-    status, out, err = feed_dlx("", "classify", "--limit", "3", DOMINOES)
-    assert (status, len(out.splitlines()), err) == (0, 3, "")
-    assert set(out.splitlines()) <= set(whole)
-    assert feed_dlx("", "classify", "--limit", "0", DOMINOES) == (0, "", "")
-    assert json.loads(feed_dlx("", "classify", "--limit", "0", "--json", DOMINOES)[1])["stopped"] == "max_covers"
-    status, out, err = feed_dlx(latin(7), "classify", "--count", "--timeout", "0")
-    assert (status, out.splitlines()) == (3, ["kinds: 0", "covers: 0"])
-    assert err == "dlx: stopped by --timeout; the symmetries had not been found yet\n"
-
-
-def test_memory(feed_dlx: Feed) -> None:
-    """What does not fit is an error with its size, behind the kinds found so far; what fits changes nothing."""
-    text = matchings(8)
-    assert feed_dlx(text, "classify", "--memory", "100000") == feed_dlx(text, "classify")
-    status, out, err = feed_dlx(text, "classify", "--memory", "0")
-    assert (status, out) == (2, "")
-    assert "more than 0 bytes" in err
-    whole = feed_dlx("", "classify", DOMINOES)[1].splitlines()
-    status, out, err = feed_dlx("", "classify", "--memory", "2000", DOMINOES)
-    assert (status, len(out.splitlines()), "more than 2000 bytes: there are 3 so far" in err) == (2, 3, True)
-    assert set(out.splitlines()) < set(whole)
-    assert feed_dlx("", "classify", "--count", "--memory", "2000", DOMINOES)[1] == ""
-
-
-def test_no_cover(feed_dlx: Feed) -> None:
-    """Where there is no cover there is no kind, and the status is 1."""
-    assert feed_dlx(NO_COVER, "classify") == (1, "", NONE)
-    assert feed_dlx(NO_COVER, "classify", "--count") == (1, "kinds: 0\ncovers: 0\nsymmetries: 2\n", NONE)
-    assert json.loads(feed_dlx(NO_COVER, "classify", "--json")[1]).items() >= {"kinds": 0, **HOW}.items()
 
 
 def test_what_is_refused(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,35 +11,8 @@ from collections.abc import Sequence
 from unittest.mock import Mock
 
 import pytest
-from dlx_command import COSTS, DANCE, ENDLESS, Feed, command, matchings
+from dlx_command import DANCE, ENDLESS, Feed, command, matchings
 from waiting import WAIT
-
-from dlx import Coloured, covers
-from dlx.formats import read
-
-
-def test_shares(feed_dlx: Feed) -> None:
-    """Each option with the number of covers that it is in and their share, tab-separated; in JSON the same, and all."""
-    assert feed_dlx("", "count", "--shares", COSTS)[:2] == (
-        0,
-        "".join(f"{covers}\t{covers / 4:g}\t{option}\n" for covers, option in shares_of_costs()),
-    )
-    *options, end = map(json.loads, feed_dlx("", "count", "--shares", "--json", COSTS)[1].splitlines())
-    assert [(one["covers"], " ".join(one["items"])) for one in options] == shares_of_costs()
-    assert [(one["option"], one["share"]) for one in options] == [
-        (o, c / 4) for o, (c, _) in enumerate(shares_of_costs())
-    ]
-    assert (end["file"], end["covers"]) == (COSTS, 4)
-
-
-def shares_of_costs() -> list[tuple[int, str]]:
-    """In how many of the covers of a toy each option is, by listing them."""
-    problem = read(COSTS)
-    used = [o for cover in covers(problem) for o in cover]
-    items = [
-        [f"{i.item}:{i.colour}" if isinstance(i, Coloured) else str(i) for i in problem.option(o)] for o in range(6)
-    ]
-    return [(used.count(o), " ".join(items[o])) for o in range(6)]
 
 
 def test_sample(feed_dlx: Feed) -> None:
@@ -138,22 +111,6 @@ def test_progress_up_to_isomorphism() -> None:
     assert re.match(r"\r.*\d+ items open, \d+ classes.*, [\d,.]+ MB, \d+ s", shown)
     assert rest.endswith("dlx: stopped by Ctrl-C; there may be more covers\r\n")
     assert (running.returncode, out) == (130, "0\n")
-
-
-@pytest.mark.parametrize("more", ["--seed 1", "--kernel links", "--limit 3", "--merge never", "--merge isomorphic"])
-def test_shares_are_of_all_covers(feed_dlx: Feed, more: str) -> None:
-    """What chooses some covers, or another search, does not go with --shares."""
-    status, out, err = feed_dlx("", "count", "--shares", *more.split(), DANCE)
-    assert (status, out) == (2, "")
-    assert err.startswith("dlx: --shares merges what is the same, in all covers: ")
-
-
-@pytest.mark.parametrize("merge", ["same", "isomorphic"])
-def test_what_merges_has_its_own_order(feed_dlx: Feed, merge: str) -> None:
-    """A kernel or a seed is refused where the search that merges could not use it."""
-    for more in (["--seed", "1"], ["--kernel", "links"]):
-        said = f"dlx: --merge {merge} has an order of its own: --kernel and --seed cannot be given\n"
-        assert feed_dlx("", "count", "--merge", merge, *more, DANCE) == (2, "", said)
 
 
 @pytest.mark.slow

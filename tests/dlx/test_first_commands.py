@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from dlx_command import Feed
@@ -13,21 +12,6 @@ from dlx import Problem, count, diagram, reduce
 from dlx.command import how_far
 from dlx.command.cli import main
 from dlx.engine.limits import Progress
-from dlx.formats import read
-
-
-def test_reduce(feed_dlx: Feed, tmp_path: Path) -> None:
-    """The options that are in no cover are left out of the problem that is written, in any format."""
-    text = "a b c d\na b\nb c\nc d\n"
-    said = "dlx: 1 of 3 options left out, 2 items implied by others\n"
-    assert feed_dlx(text, "reduce") == (0, "a b c d\na b\nc d\n", said)
-    path = tmp_path / "reduced.npz"
-    assert feed_dlx(text, "reduce", "-", str(path)) == (0, "", said)
-    assert read(path).n_options == 3
-    assert feed_dlx("", "count", str(path)) == (0, "1\n", "")
-    assert feed_dlx("a b\na\n", "reduce") == (1, "", "dlx: there is no cover; `dlx explain` says why\n")
-    assert feed_dlx("0:1|a\n", "reduce")[:2] == (0, "0:1|a\n")
-    assert feed_dlx("4 2\n1 2 1 2\n1 2 2 3\n", "reduce", "--from", "orlib")[:2] == (1, "")
 
 
 def test_points(feed_dlx: Feed) -> None:
@@ -44,15 +28,6 @@ def test_points(feed_dlx: Feed) -> None:
     assert feed_dlx(text, "count", "--points", "r") == (2, "", "dlx: --points is for --merge isomorphic\n")
     with pytest.raises(SystemExit):
         main(["count", "--points", "["])
-
-
-def test_a_problem_in_the_place_of_a_file(feed_dlx: Feed) -> None:
-    """What is no file, and looks like a problem, is an error that says where problems go."""
-    for given in ("a b", "a b\na\nb\n", "1001", "[[1,0],[0,1]]"):
-        status, out, err = feed_dlx("", "count", given)
-        assert (status, out) == (2, "")
-        assert "goes to standard input: dlx count < FILE" in err
-    assert "standard input" not in feed_dlx("", "count", "none.dlx")[2]
 
 
 def test_one_of_each() -> None:
@@ -83,9 +58,3 @@ def test_estimates_beyond_all_numbers(feed_dlx: Feed) -> None:
     status, out, _ = feed_dlx(text, "estimate", "--json", "--samples", "2")
     assert (status, json.loads(out, parse_constant=pytest.fail)["covers"]) == (0, None)
     assert "covers: over 2e+308" in feed_dlx(text, "estimate", "--samples", "2")[1]
-
-
-def test_fewer_covers_than_are_passed_over(feed_dlx: Feed) -> None:
-    """Where every N-th cover is printed, and there are fewer, that is said."""
-    text = "a b\na\nb\na b\n"
-    assert feed_dlx(text, "solve", "--every", "3") == (0, "", "dlx: 2 covers found, too few to print one of each 3\n")

@@ -28,44 +28,6 @@ from dlx.parallel.errors import NoWorkersError
 from dlx.parallel.journal import tell
 
 
-def test_jobs(feed_dlx: Feed) -> None:
-    """Two jobs say what one says."""
-    text = matchings(8)
-    assert feed_dlx(text, "count", "--jobs", "2") == (0, "105\n", "")
-    answer = json.loads(feed_dlx(text, "count", "--jobs", "2", "--kernel", "links", "--json")[1])
-    assert (answer["covers"], answer["kernel"], answer["exhausted"]) == (105, "pieces", True)
-    alone = feed_dlx(text, "solve")[1].splitlines()
-    status, out, err = feed_dlx(text, "solve", "--jobs", "2")
-    assert (status, sorted(out.splitlines()), err) == (0, sorted(alone), "")
-    assert len(feed_dlx(text, "solve", "--jobs", "2", "--limit", "7")[1].splitlines()) == 7
-    assert feed_dlx("a b c\na b\nb c\n", "solve", "--jobs", "2")[0] == 1
-
-
-@pytest.mark.parametrize("jobs", ["0", "-1", "two", "1.5"])
-def test_wrong_jobs(jobs: str, feed_dlx: Feed, capsys: pytest.CaptureFixture[str]) -> None:
-    """What is no number of jobs is refused."""
-    with pytest.raises(SystemExit) as ended:
-        feed_dlx("", "count", "--jobs", jobs, DANCE)
-    assert ended.value.code == 2
-    assert "--jobs" in capsys.readouterr().err
-
-
-def test_checkpoint_and_journal(feed_dlx: Feed, tmp_path: Path) -> None:
-    """A count that a timeout ends goes on with its journal, which tells how far it is."""
-    path = str(tmp_path / "run.journal")
-    text = matchings(14)
-    assert feed_dlx(text, "count", "--checkpoint", path) == (0, "135135\n", "")
-    assert feed_dlx(text, "count", "--checkpoint", path, "--jobs", "2") == (0, "135135\n", "")
-    status, out, err = feed_dlx("", "journal", path)
-    assert (status, err) == (0, "")
-    facts = dict(line.split(": ") for line in out.splitlines())
-    assert facts["pieces"] == facts["done"]
-    assert (facts["covers"], float(facts["fraction"]), facts["kernel"]) == ("135135", 1.0, "auto")
-    told = json.loads(feed_dlx("", "journal", path, "--json")[1])
-    assert {name: str(fact) for name, fact in told.items()} == facts | {"file": path}
-    assert feed_dlx("", "count", "--checkpoint", path, DANCE)[0] == 2
-
-
 @pytest.mark.slow
 @pytest.mark.usefixtures("few_pieces")
 def test_timeout(feed_dlx: Feed, tmp_path: Path) -> None:

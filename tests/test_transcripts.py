@@ -1,0 +1,28 @@
+"""What the two commands print, by transcripts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import transcripts
+from transcripts import Transcript
+
+PATHS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
+SHOWN = [pytest.param(shown, id=f"{path.stem}: {shown.claim}") for path in PATHS for shown in transcripts.read(path)]
+
+
+@pytest.mark.parametrize("shown", SHOWN)
+def test_transcripts(shown: Transcript, tmp_path: Path) -> None:
+    """Commands print what their transcripts show, and end with the status there."""
+    with transcripts.folder(tmp_path):
+        for command in shown.commands:
+            printed = transcripts.run(command)
+            assert transcripts.alike(command.printed, printed), f"$ {command.line}\n" + "\n".join(printed)
+
+
+def test_a_transcript_can_be_wrong() -> None:
+    """Lines are compared as wholes: more, fewer or other ones are noticed."""
+    assert transcripts.alike(["a ... c", "...", "d"], ["a b c", "x", "y", "d"])
+    for printed in (["a b c"], ["a b c", "d", "e"], ["a b", "d"], []):
+        assert not transcripts.alike(["a ... c", "...", "d"], printed)
