@@ -1,6 +1,6 @@
 """Transcripts of the two commands: what is typed, and all that is printed.
 
-A claim is a line `# ...`, and all up to the next one is run in one folder, which has the `examples`:
+A claim is a line `# ...`, and all up to the next one is run in one folder, which has the `examples`, and `GRIDS`:
 
     $ dlx count --kernel bits         a command; it is run for each `{this,that}`, and prints the same; `< FILE` is its
                                       standard input
@@ -12,7 +12,7 @@ A claim is a line `# ...`, and all up to the next one is run in one folder, whic
     1                                 a line of the standard output
     ! dlx: ...                        a line of the error output; of an error of usage the last one
 
-In the output `...` stands for any text within a line, and a line of `...` for any lines.
+In the output `…` stands for any text within a line, and a line of `…` for any lines.
 
 As a program, it runs the transcripts in the files named, and writes down what is printed now where that is another:
 
@@ -35,6 +35,7 @@ from typing import NamedTuple
 
 import numpy as np
 from families import build
+from sudoku_command import CLASH, CLUE17, MANY, SOLVED
 
 import dlx.command.cli
 import dlx.formats
@@ -43,6 +44,8 @@ from dlx import Problem
 
 ROOT = Path(__file__).parents[2]
 COMMANDS: dict[str, Callable[[list[str]], int]] = {"dlx": dlx.command.cli.main, "sudoku": sudoku.command.cli.main}
+
+GRIDS = {"one.txt": CLUE17, "none.txt": CLASH, "many.txt": MANY, "full.txt": SOLVED}  # by their numbers of completions
 
 
 class Command(NamedTuple):
@@ -142,15 +145,17 @@ def _called(main: Callable[[list[str]], int], arguments: list[str], data: bytes)
 
 
 def alike(expected: list[str], printed: list[str]) -> bool:
-    """Tells whether lines are as expected, where `...` stands for any text or lines."""
-    lines = [r"(.*\n)*" if line == "..." else ".*".join(map(re.escape, line.split("..."))) + r"\n" for line in expected]
-    return bool(re.fullmatch("".join(lines), "".join(f"{line}\n" for line in printed)))
+    """Tells whether lines are as expected but for empty ones at the end, where `…` stands for any text or lines."""
+    lines = [r"(.*\n)*" if line == "…" else ".*".join(map(re.escape, line.split("…"))) + r"\n" for line in expected]
+    return bool(re.fullmatch("".join(lines) + r"\n*", "".join(f"{line}\n" for line in printed)))
 
 
 @contextlib.contextmanager
 def folder(path: Path) -> Iterator[None]:
     """Makes a folder the current one, with the examples in it, for as long as this context."""
     (path / "examples").symlink_to(ROOT / "examples", target_is_directory=True)
+    for name, line in GRIDS.items():
+        (path / name).write_text(f"{line}\n", encoding="utf-8")
     with contextlib.chdir(path):
         yield
 
@@ -163,7 +168,7 @@ def record(path: Path) -> str:
         with tempfile.TemporaryDirectory() as place, folder(Path(place)):
             for command, shown in zip(transcript.commands, _given(path, transcript.claim), strict=True):
                 printed = run(command)
-                lines = command.printed if alike(command.printed, printed) else [VARIES.sub("...", x) for x in printed]
+                lines = command.printed if alike(command.printed, printed) else [VARIES.sub("…", x) for x in printed]
                 text += "".join(f"{line}\n" for line in [*shown, *lines])
     return text.removeprefix("\n")
 

@@ -53,15 +53,6 @@ def test_what_convert_leaves_out(feed_sudoku: Feed) -> None:
     assert (status, out, err) == (0, "." * 81 + "\n", "")
 
 
-@pytest.mark.parametrize("suffix", ["sdm", "sdk", "ss", "csv", "json", "opensudoku", "txt"])
-def test_convert_into_a_file(feed_sudoku: Feed, tmp_path: Path, suffix: str) -> None:
-    """The end of a file's name says what is written, if it is a form's."""
-    path = tmp_path / f"grids.{suffix}"
-    assert feed_sudoku(CLUE17, "convert", "-o", str(path)) == (0, "", "")
-    assert path.read_text() == "".join(write([CLUE17], suffix if suffix != "txt" else "line"))
-    assert feed_sudoku("", "convert", str(path), "--to", "line") == (0, f"{DOTS}\n", "")
-
-
 @pytest.mark.posix("/dev/full")
 def test_files_that_cannot_be_written_or_read(feed_sudoku: Feed, tmp_path: Path) -> None:
     """Each is named with what is wrong, and ends with status 2."""
@@ -85,12 +76,6 @@ def test_convert_answers_at_once() -> None:
             running.stdin.flush()
             lines = [running.stdout.readline() for _ in range(9 + (k > 0))]
             assert "".join(lines).strip() == to_rows(CLUE17)
-
-
-def test_draw_prints_boxes(feed_sudoku: Feed) -> None:
-    """Without a file the grids are drawn for the terminal, with an empty line behind each."""
-    boxes = "".join(write([CLUE17], "unicode"))
-    assert feed_sudoku(f"{CLUE17}\n{CLUE17}", "draw") == (0, f"{boxes}\n{boxes}\n", "")
 
 
 def test_draw_pictures(feed_sudoku: Feed, tmp_path: Path) -> None:
@@ -125,47 +110,6 @@ def test_draw_without_the_extra(feed_sudoku: Feed, tmp_path: Path, monkeypatch: 
     assert err.endswith("pip install resvg-py font-roboto\n")
     with pytest.raises(SystemExit):
         main(["draw", "-o", "grid.gif"])
-
-
-def test_commands_take_a_format(feed_sudoku: Feed) -> None:
-    """Every command refuses grids of other forms than the one asked for, and answers the others."""
-    text = f"{to_rows(CLUE17)}\n{CLUE17}\n"
-    for name, answer in (("solve", SOLVED), ("count", "1"), ("target", "2850"), ("convert", DOTS)):
-        status, out, err = feed_sudoku(text, name, "--format", "line")
-        assert status == 2
-        assert out.split()[-1] == answer
-        assert err == "sudoku: <stdin>:1: this grid has the form rows, and line was asked for\n"
-    assert feed_sudoku(" ".join(CLUE17).replace(" 4 ", " 4\n"), "solve", "--format", "free")[1].count("|") == 18
-
-
-def test_commands_take_an_alphabet(feed_sudoku: Feed) -> None:
-    """The signs of the digits are those that are named, in answers too, but of convert; others are wrong usage."""
-    letters = str.maketrans("123456789", "ABCDEFGHI")
-    named = ("--alphabet", "ABCDEFGHI")
-    line, solved = CLUE17.translate(letters), SOLVED.translate(letters)
-
-    def told(text: str, *arguments: str) -> str:
-        """What is printed, which must be all."""
-        status, out, err = feed_sudoku(text, *arguments)
-        assert (status, err) == (0, "")
-        return out
-
-    assert told(line, "solve", *named) == f"{solved}\n"
-    assert told(line, "convert", *named) == f"{DOTS}\n"
-    assert json.loads(told(line, "solve", "--json", *named))["completion"] == solved
-    for arguments in (["target", "--grid"], ["target", "--top", "1"], ["draw"], ["minimise"], ["marks"], ["canonical"]):
-        usual = told(CLUE17, *arguments)
-        assert told(line, *arguments, *named).splitlines()[1:] == usual.translate(letters).splitlines()[1:]
-        assert set("ABCDEFGHI") <= set(told(line, *arguments, *named))
-    rows = "\n".join(line[k : k + 9] for k in range(0, 81, 9))
-    assert told(rows, "solve", *named) == to_boxed(SOLVED).translate(letters) + "\n"
-    clash = told("11" + CLUE17[2:], "explain")
-    assert told(f"AA{line[2:]}", "explain", *named) == re.sub("=[1-9]", lambda one: one[0].translate(letters), clash)
-    assert told(line, "shares", *named).split("\n")[0].split() == ["%", *"ABCDEFGHI"]
-    with pytest.raises(SystemExit):
-        main(["solve", "--alphabet", "ABC"])
-    with pytest.raises(SystemExit):
-        main(["solve", "--alphabet", "ABC", "--box", "2x2"])
 
 
 def test_a_large_grid_comes_back_in_its_alphabet(feed_sudoku: Feed, tmp_path: Path) -> None:
@@ -273,8 +217,3 @@ def test_pictures_never_take_the_place_of_grids(tmp_path: Path, capsys: pytest.C
         assert path.read_text() == f"{CLUE17}\n"
     with pytest.raises(SystemExit):
         main(["shares", "--svg", "grids.png", str(path)])
-
-
-def test_a_table_may_lack_solutions(feed_sudoku: Feed) -> None:
-    """An empty cell in a column of solutions is no wrong solution."""
-    assert feed_sudoku(f"puzzle,solution\n{CLUE17},\n{CLUE17},{SOLVED}\n", "solve") == (0, f"{SOLVED}\n" * 2, "")

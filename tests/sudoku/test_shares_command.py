@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from commands import watched
-from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, SOLVED, Feed, command
+from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, Feed, command
 from waiting import WAIT
 
 import sudoku
@@ -57,17 +57,6 @@ def test_json(feed_sudoku: Feed) -> None:
     assert (none["line"], none["shares"], none["stopped"]) == (11, None, None)
 
 
-def test_an_answer_for_every_grid(feed_sudoku: Feed) -> None:
-    """Grids of all forms in one stream, malformed ones, one without completions, and one without blanks."""
-    rows = sudoku.to_rows(sudoku.parse(CLUE17))
-    status, out, err = feed_sudoku(f"{CLASH}\n12\n{rows}\n\n{SOLVED}\n{CLUE17}\n", "shares")
-    none, bad, one, full, same = out.split("\n\n")[0].split("\n")[:1] + out.removeprefix("-1\n").split("\n\n")
-    assert (none, bad, full.split(), one) == ("-1", "error", ["%", *"123456789"], same.rstrip("\n"))
-    assert {text for texts in table(one).values() for text in texts} == {"100", "."}
-    assert (status, err.startswith("sudoku: <stdin>:2: ")) == (2, True)
-    assert feed_sudoku(CLASH, "shares", "--fail")[0] == 1
-
-
 def test_pictures(feed_sudoku: Feed, tmp_path: Path) -> None:
     """The first grid is drawn in the file, the K-th with -K in the name, and none that has no completion."""
     status, _, err = feed_sudoku(
@@ -86,17 +75,6 @@ def test_pictures(feed_sudoku: Feed, tmp_path: Path) -> None:
     where = str(tmp_path / "none" / "a.svg")
     status, out, err = feed_sudoku(f"{FOUR}\n{FOUR}", "shares", "--box", "2x2", "--svg", where)
     assert (status, out, err) == (2, "", f"sudoku: {where}: No such file or directory\n")
-
-
-def test_too_little_time_or_memory(feed_sudoku: Feed) -> None:
-    """A timeout gives `unknown`, with --fail status 3; too little memory an error; and the next grid has its turn."""
-    assert feed_sudoku(f"{EMPTY}\n{CLASH}", "shares", "--timeout", "0.05") == (0, "unknown\n-1\n", "")
-    assert feed_sudoku(EMPTY, "shares", "--timeout", "0", "--fail")[0] == 3
-    answer = json.loads(feed_sudoku(EMPTY, "shares", "--timeout", "0", "--json")[1])
-    assert (answer["shares"], answer["stopped"]) == (None, "timeout")
-    status, out, err = feed_sudoku(f"{EMPTY}\n{CLASH}", "shares", "--memory", "100000")
-    assert (status, out) == (2, "error\n-1\n")
-    assert err.startswith("sudoku: <stdin>:1: the diagram takes more than 100000 bytes")
 
 
 @pytest.mark.slow

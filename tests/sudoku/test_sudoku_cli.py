@@ -8,33 +8,18 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from subprocess import PIPE
 
 import numpy as np
 import pytest
 from commands import Terminal, module, watched
-from seeds import few, nightly
-from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, MANY, ROOT, SOLVED, Feed, command
+from seeds import nightly
+from sudoku_command import CLASH, CLUE17, EMPTY, EXAMPLES, ROOT, SOLVED, Feed, command
 from waiting import WAIT
 
-from sudoku import encode, parse, to_boxed, to_line, to_rows
+from sudoku import encode, parse, to_rows
 from sudoku.command.cli import main
-
-NEITHER = (
-    "a row nor a whole grid, 9 numbers or 81 characters; "
-    "further such lines up to the next empty line or grid are passed over"
-)
-
-
-def test_solve_answers_in_the_form_of_the_puzzle(feed_sudoku: Feed) -> None:
-    """A line gives a line, a grid gives a grid of boxes, and no completion gives -1, all in one stream."""
-    grid, boxed = to_rows(parse(CLUE17)), to_boxed(parse(SOLVED))
-    text = f"{CLUE17} easy\n{grid}\n{CLASH}\n{CLASH}\n{to_boxed(parse(CLUE17))}\n{boxed}\nend\n{CLUE17}"
-    status, out, err = feed_sudoku(text, "solve")
-    assert (status, err) == (0, "")
-    assert out == f"{SOLVED}\n\n{boxed}\n\n-1\n-1\n\n{boxed}\n\n{boxed}\n"
 
 
 def test_answers_of_solve_can_be_read_again(feed_sudoku: Feed) -> None:
@@ -44,153 +29,12 @@ def test_answers_of_solve_can_be_read_again(feed_sudoku: Feed) -> None:
     assert feed_sudoku(out, "count") == (0, "1\n1\n", "")
 
 
-def test_solve_json(feed_sudoku: Feed) -> None:
-    """With --json the completion is a line, or null where there is none; nothing is called proven or unique."""
-    _, out, _ = feed_sudoku(f"{CLUE17}\n{CLASH}", "solve", "--json")
-    one, none = map(json.loads, out.splitlines())
-    assert (one["line"], one["completion"]) == (1, SOLVED)
-    assert (none["line"], none["completion"], none["stopped"]) == (2, None, None)
-    assert list(one) == list(none) == ["file", "line", "completion", "stopped", "nodes", "seconds"]
-
-
-def test_count(feed_sudoku: Feed) -> None:
-    """The number of completions; with a limit no more than that, and --json tells whether there are more."""
-    assert feed_sudoku(f"{MANY}\n{CLASH}\n{CLUE17}", "count") == (0, "32758\n0\n1\n", "")
-    assert feed_sudoku(f"{EMPTY}\n{CLASH}\n{CLUE17}", "count", "--limit", "2") == (0, "2\n0\n1\n", "")
-    _, out, _ = feed_sudoku(f"{EMPTY}\n{MANY}", "count", "--json", "--limit", "40000")
-    limited, whole = map(json.loads, out.splitlines())
-    assert (limited["completions"], limited["exhausted"], limited["stopped"]) == (40000, False, "max_covers")
-    assert (whole["completions"], whole["exhausted"], whole["stopped"]) == (32758, True, None)
-    assert (limited["merged"], whole["merged"]) == (False, False)  # whoever says where to stop wants them one by one
-
-
-@pytest.mark.slow
-def test_count_merges(feed_sudoku: Feed) -> None:
-    """All 28,200,960 grids of 2 x 3 boxes in each way to merge; --json tells which, and --memory is kept."""
-    boxes = ("count", "--box", "2x3", "--merge")
-    for merge in few(("isomorphic", "same", "auto")):
-        assert feed_sudoku("." * 36, *boxes, merge) == (0, "28200960\n", "")
-    row = f"123456{'.' * 30}"
-    answer = json.loads(feed_sudoku(row, *boxes, "same", "--json", "--memory", "300000")[1])
-    assert (answer["completions"], answer["merged"]) == (28200960 // 720, True)
-    assert 0 < answer["memory"] <= 300_000
-    answer = json.loads(feed_sudoku(MANY, "count", "--json")[1])
-    assert (answer["completions"], answer["merged"]) == (32758, False)  # it would take longer
-    answer = json.loads(feed_sudoku(MANY, "count", "--json", "--merge", "same")[1])
-    assert (answer["completions"], answer["merged"]) == (32758, True)
-    assert min(answer["hits"], answer["states"], answer["memory"]) > 0
-    answer = json.loads(feed_sudoku(row, *boxes, "never", "--json")[1])
-    assert (answer["completions"], answer["merged"], answer["states"]) == (28200960 // 720, False, 0)
-
-
-def test_what_merging_up_to_renaming_refuses(feed_sudoku: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A grid that takes more than --memory is an error, and the next one has its turn; without pynauty no grid has."""
-    task = ("count", "--box", "2x2", "--merge", "isomorphic")
-    status, out, err = feed_sudoku(f"{'.' * 16}\n" * 2, *task, "--memory", "1")
-    assert (status, out) == (2, "error\n" * 2)
-    assert re.match("sudoku: <stdin>:1: .*more than 1 bytes.*\nsudoku: <stdin>:2: .*more than 1 bytes", err)
-    assert feed_sudoku("." * 16, *task) == (0, "288\n", "")
-    monkeypatch.setitem(sys.modules, "pynauty", None)
-    status, out, err = feed_sudoku("." * 16, *task)
-    assert (status, out) == (2, "")
-    assert err.endswith("pip install pynauty\n")
-
-
-@pytest.mark.parametrize("box", ["2x2", "2x3", "4x4"])
-def test_other_boxes(feed_sudoku: Feed, box: str) -> None:
-    """The box is a parameter of every command."""
-    height, width = map(int, box.split("x"))
-    n = height * width
-    rows = [[(width * (r % height) + r // height + c) % n + 1 for c in range(n)] for r in range(n)]
-    full = np.array(rows)
-    full_line = to_line(full, (height, width))
-    text = f".{full_line[1:]}\n{to_rows(full, (height, width))}"
-    assert feed_sudoku(text, "solve", "--box", box)[:2] == (0, f"{full_line}\n\n{to_boxed(full, (height, width))}\n")
-    assert feed_sudoku(text, "count", "--box", box)[:2] == (0, "1\n1\n")
-    _, out, _ = feed_sudoku(text, "target", "--json", "--box", box)
-    assert [json.loads(line)["completion"] for line in out.splitlines()] == [full_line] * 2
-
-
 def test_large_completions_in_json(feed_sudoku: Feed) -> None:
     """A completion too large for the line form is given in rows."""
     n = 36
     full = np.array([[(6 * (r % 6) + r // 6 + c) % n + 1 for c in range(n)] for r in range(n)])
     _, out, _ = feed_sudoku(to_rows(full, (6, 6)), "solve", "--json", "--box", "6x6")
     assert np.array_equal(parse(json.loads(out)["completion"], (6, 6)), full)
-
-
-def test_strategy_for_another_shape(feed_sudoku: Feed) -> None:
-    """A strategy for nine rows says so about each puzzle of another shape, with the place."""
-    status, out, err = feed_sudoku("1" + "." * 15, "target", "--strategy", "brute", "--box", "2x2")
-    assert (status, out) == (2, "error\n")
-    assert err.startswith("sudoku: <stdin>:1: ")
-
-
-def test_malformed_grids(feed_sudoku: Feed, tmp_path: Path) -> None:
-    """Each malformed grid and unreadable file costs a message and status 2, and everything else is answered."""
-    path = tmp_path / "grids.txt"
-    bad = "7 0 0 9 0 0 0 0 10\n" + "0 0 0 0 0 0 0 0 0\n" * 8
-    path.write_bytes(f"{CLUE17[1:]}\n{CLUE17}\n{bad}{CLUE17}\n".encode() + b"\xff\xfe\n\n0 0 0")
-    status, out, err = feed_sudoku(
-        f"{CLUE17}\n5e\n", "solve", str(path), str(tmp_path / "none.txt"), str(tmp_path), "-"
-    )
-    assert out.splitlines() == ["error", SOLVED, "error", SOLVED, "error", "error", SOLVED, "error"]
-    assert status == 2
-    assert err.splitlines() == [
-        f"sudoku: {path}:1: the line has 80 characters instead of 81: '{CLUE17[1:41]}...'",
-        f"sudoku: {path}:3: 10 in row 1 is not between 0 and 9",
-        rf"sudoku: {path}:13: '\xff\xfe' is neither {NEITHER}",
-        f"sudoku: {path}:15: row 1 has 3 cells instead of 9: '0 0 0'",
-        f"sudoku: {tmp_path / 'none.txt'}: No such file or directory",
-        f"sudoku: {tmp_path}: Is a directory",
-        f"sudoku: <stdin>:2: '5e' is neither {NEITHER}",
-    ]
-
-
-def test_very_long_lines(feed_sudoku: Feed) -> None:
-    """A line of millions of characters is one malformed grid, or a grid with a long comment."""
-    status, out, err = feed_sudoku(f"{'1' * 3_000_000}\n{CLUE17} {'x' * 3_000_000}\n{CLUE17}", "solve")
-    assert (status, out) == (2, f"error\n{SOLVED}\n{SOLVED}\n")
-    assert err == f"sudoku: <stdin>:1: the line has at least 65536 characters instead of 81: '{'1' * 40}...'\n"
-
-
-def test_empty_input(feed_sudoku: Feed) -> None:
-    """No puzzles, no answers, no error."""
-    assert feed_sudoku("", "target") == (0, "", "")
-    assert feed_sudoku("\n\n# nothing\nend\n", "solve") == (0, "", "")
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        [],
-        ["guess"],
-        ["target", "--strategy", "guess"],
-        ["target", "--timeout", "-1"],
-        ["target", "--timeout", "nan"],
-        ["target", "--timeout", "soon"],
-        ["count", "--limit", "-1"],
-        ["count", "--limit", "1.5"],
-        ["solve", "--box", "3"],
-        ["solve", "--box", "9x9"],
-        ["count", "--merge", "some"],
-        ["count", "--memory", "-1"],
-        ["shares", "--memory", "lots"],
-        ["shares", "--limit", "3"],
-        ["solve", "--limit", "3"],
-        ["target", "--limit", "3"],
-        ["target", "--top", "0"],
-        ["target", "--top", "many"],
-        ["target", "--top", "3", "--ties"],
-        ["solve", "--top", "3"],
-    ],
-)
-def test_wrong_usage(arguments: Sequence[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """Wrong arguments end with status 2 and a message, before any input is read."""
-    with pytest.raises(SystemExit) as exit_:
-        main(arguments)
-    assert exit_.value.code == 2
-    assert "error: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["target", "solve", "count", "shares"])
@@ -411,53 +255,6 @@ def test_the_grids_here_are_what_they_are_said_to_be() -> None:
     clues, solved = parse(CLUE17), parse(SOLVED)
     assert np.array_equal(solved[clues > 0], clues[clues > 0])
     assert encode(solved).n_options == 81
-
-
-def test_an_answer_for_every_grid(feed_sudoku: Feed) -> None:
-    """A malformed grid has a line among the answers of each command, and an object with the reason in JSON."""
-    text = f"{CLUE17}\n{CLUE17[1:]}\n{CLASH}\n"
-    reason = f"the line has 80 characters instead of 81: '{CLUE17[1:41]}...'"
-    for name, lines in (("target", ["2850", "error", "-1"]), ("count", ["1", "error", "0"])):
-        status, out, err = feed_sudoku(text, name)
-        assert (status, out.splitlines(), err) == (2, lines, f"sudoku: <stdin>:2: {reason}\n")
-    for name in ("target", "solve", "count"):
-        status, out, _ = feed_sudoku(text, name, "--json")
-        answers = [json.loads(line) for line in out.splitlines()]
-        assert [answer["line"] for answer in answers] == [1, 2, 3]
-        assert answers[1] == {"file": "<stdin>", "line": 2, "error": reason}
-        assert status == 2
-    _, out, _ = feed_sudoku(f"{CLUE17[1:]}\n{CLUE17}", "target", "--top", "1")
-    assert out == f"error\n\n2850 {SOLVED}\n"
-    _, out, _ = feed_sudoku("1" + "." * 15, "target", "--strategy", "brute", "--box", "2x2", "--json")
-    assert "3 x 3" in json.loads(out)["error"]
-
-
-@pytest.mark.parametrize(
-    ("text", "arguments", "status"),
-    [
-        (CLUE17, ["target"], 0),
-        (CLASH, ["target"], 1),
-        (CLASH, ["target", "--json"], 1),
-        (CLASH, ["target", "--top", "2"], 1),
-        (CLASH, ["target", "--ties"], 1),
-        (CLASH, ["target", "--strategy", "dlx"], 1),
-        (CLASH, ["solve"], 1),
-        (CLASH, ["count"], 1),
-        (EMPTY, ["count", "--limit", "0"], 0),
-        (EMPTY, ["count", "--limit", "5"], 0),
-        (EMPTY, ["count", "--timeout", "0.05"], 3),
-        (EMPTY, ["target", "--timeout", "0"], 3),
-        (EMPTY, ["target", "--ties", "--limit", "1000000000", "--timeout", "0.05"], 3),
-        (EMPTY, ["target", "--ties", "--limit", "5"], 0),
-        (CLUE17, ["solve", "--timeout", "0"], 3),
-        (f"{CLASH}\n{EMPTY}\n{CLUE17}", ["target", "--timeout", "0"], 3),
-        (f"{CLASH}\n5e\n{CLUE17}", ["target"], 2),
-    ],
-)
-def test_fail(feed_sudoku: Feed, text: str, arguments: list[str], status: int) -> None:
-    """With --fail, and only then, status 1 tells that a grid has no completion, and 3 that the time was up."""
-    assert feed_sudoku(text, *arguments, "--fail")[0] == status
-    assert feed_sudoku(text, *arguments)[0] == (2 if status == 2 else 0)
 
 
 @pytest.mark.slow
