@@ -15,11 +15,7 @@ AMOUNT = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?(?:e[0-9]{1,2})?) ?([kmgt]i?
 
 
 def at_least(least: int, digits: int = 18) -> Callable[[str], int]:
-    """Makes what argparse calls the type of an argument: whole numbers from `least` on, of so many digits at most.
-
-    >>> at_least(1)("12")
-    12
-    """
+    """Returns the type of an argument for whole numbers from `least` on, of at most so many digits."""
 
     def number(text: str) -> int:
         is_number = re.fullmatch("[0-9]+", text)
@@ -33,20 +29,12 @@ def at_least(least: int, digits: int = 18) -> Callable[[str], int]:
 
 
 def seed(text: str) -> int:
-    """The type of an argument that random choices are drawn from.
-
-    >>> seed("1000000000000000000000")
-    1000000000000000000000
-    """
+    """The type of an argument that random choices are drawn from."""
     return at_least(0, digits=1000)(text)
 
 
 def jobs(text: str) -> int:
-    """The type of an argument that says how many are to work on this machine.
-
-    >>> jobs("2")
-    2
-    """
+    """The type of an argument for a number of workers on this machine."""
     number = at_least(1)(text)
     try:
         return jobs_here(number)
@@ -55,11 +43,7 @@ def jobs(text: str) -> int:
 
 
 def memory(text: str) -> int:
-    """The type of an argument that is an amount of memory, in bytes or with a unit.
-
-    >>> memory("1000"), memory("1e9"), memory("100MB"), memory("1.5 GiB")
-    (1000, 1000000000, 100000000, 1610612736)
-    """
+    """The type of an argument for an amount of memory, in bytes or with a unit: 1e9, 100MB, 1.5 GiB."""
     found = AMOUNT.fullmatch(text)
     if not found:
         raise argparse.ArgumentTypeError(f"{text!r:.40} is no amount of memory, as 1e9, 100MB or 2GiB")
@@ -68,29 +52,17 @@ def memory(text: str) -> int:
 
 
 def fraction(text: str) -> float:
-    """The type of an argument that is a part of something, as 0.01.
-
-    >>> fraction("0.01")
-    0.01
-    """
+    """The type of an argument for a fraction, as 0.01."""
     return _from_zero(text, sys.float_info.max, "a part, a number from 0, as 0.01")
 
 
 def seconds(text: str) -> float:
-    """The type of an argument that is a span of time; `inf` is one.
-
-    >>> seconds("0.5")
-    0.5
-    """
+    """The type of an argument for seconds; `inf` is one."""
     return _from_zero(text, math.inf, "a number of seconds from 0")
 
 
 def pattern(text: str) -> re.Pattern[str]:
-    r"""The type of an argument that is a regular expression.
-
-    >>> pattern(r"[rc]\d+").findall("r1c22")
-    ['r1', 'c22']
-    """
+    """The type of an argument for a regular expression."""
     try:
         return re.compile(text)
     except (re.error, OverflowError, RecursionError) as error:
@@ -98,22 +70,14 @@ def pattern(text: str) -> re.Pattern[str]:
 
 
 def picture_name(text: str) -> str:
-    """The name of a file for a picture in SVG.
-
-    >>> picture_name("cover.svg")
-    'cover.svg'
-    """
+    """The type of an argument for the name of an SVG file."""
     if not text.endswith(".svg"):
         raise argparse.ArgumentTypeError(f"{text!r} does not end in .svg")
     return text
 
 
 def page_name(text: str) -> str:
-    """The name of a file for a page, which is none of a picture.
-
-    >>> page_name("dance.html"), page_name("dance")
-    ('dance.html', 'dance')
-    """
+    """The type of an argument for the name of a page, which is none of a picture."""
     if text.endswith((".svg", ".png")):
         raise argparse.ArgumentTypeError(f"{text!r} is the name of a picture, and a page is HTML")
     return text

@@ -19,12 +19,7 @@ PATIENCE = 10.0  # seconds with a scheduler, or workers, that do not answer
 
 @contextmanager
 def workers(run: Run) -> Iterator[dict[str, Any]]:
-    """The keywords that tell a search who is to do it.
-
-    Raises:
-        ImportError: dask is asked for, and not there.
-        NoWorkersError: it does not answer, or its workers do not know this program; or there are to be too many here.
-    """
+    """Returns the keywords of a search for its workers; raises ImportError without dask, or NoWorkersError."""
     options = run.options
     asked: dict[str, Any] = {} if options.jobs is None else {"jobs": options.jobs}
     if options.scheduler is None:
@@ -91,11 +86,7 @@ def _answer(patience: float, ask: Callable[[], Any]) -> Any:
 
 
 def _greet(client: Any, scheduler: str) -> None:
-    """Asks every worker which version it has, whatever it is busy with; those that come later are asked by the search.
-
-    Raises:
-        NoWorkersError: one has none, or another one, or does not answer.
-    """
+    """Asks every worker for its version, however busy it is, and raises NoWorkersError for another one than ours."""
     came = _answer(PATIENCE, lambda: client.run(version, on_error="return"))
     for name, theirs in ({"its workers": came} if isinstance(came, Exception) else came).items():
         if theirs != version():

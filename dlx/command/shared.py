@@ -65,14 +65,7 @@ class Parser(argparse.ArgumentParser):
     """A parser whose help says so if it cannot be written; that of a command shows its usage for unknown arguments."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Refuses what it does not know: argparse would leave that to the parser of all commands.
-
-        Raises:
-            SystemExit: there is an unknown argument (status 2), or what argparse raises it for.
-
-        >>> Parser(prog="dlx best").parse_known_args([])
-        (Namespace(), [])
-        """
+        """Refuses unknown arguments, which argparse would leave to the parser of all commands."""
         known, unknown = super().parse_known_args(args, namespace)
         if unknown:
             self.error(f"unrecognized arguments: {' '.join(unknown)}")
@@ -87,12 +80,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_sense(parser: argparse.ArgumentParser, default: str) -> None:
-    """Adds --min and --max, which set `sense`.
-
-    >>> add_sense(parser := argparse.ArgumentParser(), "min")
-    >>> parser.parse_args([]).sense, parser.parse_args(["--max"]).sense
-    ('min', 'max')
-    """
+    """Adds --min and --max, which set `sense`."""
     senses = parser.add_mutually_exclusive_group()
     for sense, extreme in (("min", "lowest"), ("max", "highest")):
         usual = " (the default)" if sense == default else ""

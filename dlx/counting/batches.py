@@ -72,23 +72,7 @@ _HERE: Final = threading.local()  # the last ground of this thread, and its kern
 
 
 class InBatches(Isomorphic):
-    """A count up to isomorphism with workers; to be closed at its end.
-
-    It begins alone, as `Isomorphic`, and small buckets stay here.
-
-    Parameters:
-        remains, memory: as for `Isomorphic`.
-        workforce: who works.
-
-    >>> from dlx.problem.problem import Problem
-    >>> pairs = Problem.from_options([(a, b) for b in range(10) for a in range(b)])
-    >>> count = InBatches(Remains(pairs, None), Workforce(jobs=2))
-    >>> while count.run(100, 0, 0):
-    ...     pass
-    >>> count.close()
-    >>> count.covers
-    945
-    """
+    """A count up to isomorphism with workers, to be closed at its end; small buckets stay in this process."""
 
     def __init__(self, remains: Remains, workforce: Workforce, memory: int = MEMORY) -> None:
         super().__init__(remains, memory)

@@ -66,16 +66,7 @@ def _found(problem: Problem, memory: int, limits: Limiting) -> tuple[Any, ...]:
 
 
 def run_to_the_end(make: Callable[[Over], _S], limits: Limiting) -> _S:
-    """Makes and runs the search for a diagram, or raises what ended it, as `diagram` does.
-
-    Parameters:
-        make: makes it; what it is called with says whether a limit has been reached meanwhile, which may raise
-            StoppedError, then and later.
-        limits: as for `diagram`.
-
-    Returns:
-        The search, which has come to its end.
-    """
+    """Makes a search for a diagram and runs it to its end, or raises the errors of `diagram`."""
     if limits.get("max_covers") is not None:
         raise TypeError(f"max_covers is {limits['max_covers']!r}; a diagram has all covers, so it cannot be limited")
     search: _S | None = None
@@ -453,10 +444,7 @@ class Diagram(_MadeOnce, CoverSequence, Shown):
 def loaded(
     source: str | os.PathLike[str] | IO[bytes], memory: int | None, kind: str = Diagram.kind
 ) -> tuple[Diagram, tuple[npt.NDArray[Any], ...], str]:
-    """Reads a file of some kind: its diagram, the arrays that it has besides, and what errors call it.
-
-    Parameters and errors: as for `Diagram.load`.
-    """
+    """Returns the diagram in a file, its further arrays, and the name for errors; raises as `Diagram.load` does."""
     from dlx.formats import FormatError, diagrams, files
 
     room, file = memory_bytes(memory), files.name_of(source)

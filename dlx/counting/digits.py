@@ -14,20 +14,12 @@ Digits = npt.NDArray[np.uint64]  # the lowest first
 
 
 def whole(digits: Digits) -> int:
-    """Returns the number of some digits.
-
-    >>> whole(np.array([5, 1], dtype=np.uint64)) == 2**63 + 5
-    True
-    """
+    """Returns the number of some digits."""
     return sum(digit << DIGIT * place for place, digit in enumerate(digits.tolist()))
 
 
 def rows(numbers: Sequence[int], width: int) -> Digits:
-    """Returns the digits of some numbers, which have no more than `width`: shape (numbers, width).
-
-    >>> rows([2**63 + 5, 7], 2).tolist()
-    [[5, 1], [7, 0]]
-    """
+    """Returns the digits of numbers, at most `width` each: shape (numbers, width)."""
     digits = [[number >> DIGIT * place & LARGEST for place in range(width)] for number in numbers]
     return np.array(digits, dtype=np.uint64).reshape(len(numbers), width)
 
@@ -59,11 +51,7 @@ def _less(numbers: Digits, other: Digits) -> npt.NDArray[np.bool_]:
 
 
 def primes() -> Iterator[int]:
-    """Returns the primes below 2^31, the largest first.
-
-    >>> next(primes()) == 2**31 - 1
-    True
-    """
+    """Yields the primes below 2^31, the largest first."""
     small = np.ones(1 << 15, dtype=np.bool_)  # small[k]: whether 2k + 1 may be prime
     for n in range(3, 1 << 8, 2):
         small[n * n // 2 :: n] = False
@@ -72,11 +60,7 @@ def primes() -> Iterator[int]:
 
 
 def combined(remainders: Sequence[npt.NDArray[np.uint64]], moduli: Sequence[int]) -> list[int]:
-    """Returns the numbers that leave these remainders by some primes; each is less than their product.
-
-    >>> combined([np.array([2, 0]), np.array([3, 1])], [3, 5])
-    [8, 6]
-    """
+    """Returns the numbers with these remainders modulo primes, each below their product (Chinese remainder theorem)."""
     product = math.prod(moduli)
     parts = [product // p * pow(product // p, -1, p) for p in moduli]  # the Chinese remainder theorem
     columns = zip(*(row.tolist() for row in remainders), strict=True)

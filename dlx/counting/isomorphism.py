@@ -110,34 +110,7 @@ class Ground:
 
 
 class Isomorphic:
-    """A count that solves what is the same up to renaming once; what the loop runs (`dlx.kernels.Runnable`).
-
-    Points of one kind are finished one after the other. Which kind is best is found by beginning with each of them.
-
-    Parameters:
-        remains: what is left of the problem.
-        memory: how many bytes the classes that are still to be expanded may take, nearly. With less, classes are
-            expanded again.
-        records: whether it is kept what led from which class to which.
-
-    Attributes:
-        remains: what is left of the problem.
-
-    Raises:
-        StoppedError: it is over; so while it runs.
-
-    >>> latin = {
-    ...     (r, c, s): [("cell", r, c), ("row", r, s), ("column", c, s)]
-    ...     for r in range(6)
-    ...     for c in range(6)
-    ...     for s in range(6)
-    ... }
-    >>> squares = Isomorphic(Remains(Problem.from_options(latin), None))
-    >>> while squares.run(100, 0, 0):
-    ...     pass
-    >>> squares.covers, squares.states
-    (812851200, 118)
-    """
+    """A count up to isomorphism, point by point, for the loop; a pilot of each kind of points chooses the best."""
 
     name = "isomorphic"
 

@@ -20,20 +20,9 @@ FIRST_STATES, LEAST_STATES = 1 << 12, 1 << 5  # for which there is room at the b
 class Merging:
     """A search that solves equal remaining problems once; what the loop runs (`dlx.kernels.Runnable`).
 
-    Parameters:
-        problem: what to cover.
-        draws: whether a diagram is made, or the covers are only counted.
-        memory: how many bytes its states may take.
-        visits: the kernel that visits the covers of the problem, if that is known.
-        over: asked now and then whether a limit has been reached, while it gets ready.
-
     Attributes:
         memory: how many bytes they may take.
         forgotten: how often a search that only counts had no room left, and forgot half of its states.
-
-    >>> merging = Merging(Problem.from_options(["ab", "cd", "ac", "bd", "ad", "bc"]), draws=False)
-    >>> merging.run(100, 1000, 100), merging.covers, merging.nodes
-    (0, 3, 6)
     """
 
     def __init__(

@@ -29,20 +29,7 @@ BETTER = 0.92
 
 
 def in_order(rows: Rows, over: Over = never) -> Rows:
-    """Reorders the primary items of rows, if an order is found that seems to have clearly fewer states.
-
-    Parameters:
-        rows: what is to be covered.
-        over: asked now and then; once it is true, the order stays as it is. Another one of 16,384 items of 262,144
-            options is found in a second.
-
-    >>> from dlx import Problem
-    >>> board = [(r, c) for r in range(3) for c in range(40)]
-    >>> places = [((r, c), (r + d, c + 1 - d)) for r, c in board for d in (0, 1)]
-    >>> by_rows = Problem.from_options([place for place in places if place[1] in board], items=board).rows()
-    >>> [round(states(some, np.arange(120)), 1) for some in (by_rows, in_order(by_rows))]
-    [45.5, 9.9]
-    """
+    """Reorders the primary items of rows, if an order is found that seems to have clearly fewer states."""
     given = states(rows, np.arange(rows.n_primary))
     if given <= FEW:
         return rows
@@ -117,12 +104,7 @@ class _Graph:
 
 
 def renumbered(rows: Rows, order: Order) -> Rows:
-    """Renumbers the rows: item k is what was item `order[k]`.
-
-    >>> from dlx import Problem
-    >>> renumbered(Problem.from_options(["ab", "c"]).rows(), np.array([2, 0, 1])).indices.tolist()
-    [1, 2, 0]
-    """
+    """Renumbers the rows: item k is the former item `order[k]`."""
     place = np.arange(rows.n_items, dtype=np.int32)
     place[order] = np.arange(rows.n_primary, dtype=np.int32)
     times = rows.multiplicities

@@ -39,14 +39,6 @@ def best_first(traced: Traced, weights: npt.NDArray[Any], k: int) -> Iterator[tu
 
     Each node's bound is the score of a path below it, so that none is entered in vain (Hart, Nilsson, Raphael 1968,
     doi:10.1109/TSSC.1968.300136, with a perfect estimate).
-
-    Parameters:
-        traced: the diagram.
-        weights: int64 or float64, one for each option.
-        k: how many covers to find.
-
-    Yields:
-        The options of each, increasing.
     """
     bounds, gain = traced.bounds(weights), np.append(weights, np.zeros(1, dtype=weights.dtype))
     first, root, last = traced.first_edge, traced.nodes - 1, 0

@@ -60,11 +60,7 @@ def dumps(problem: Problem) -> bytes:
 
 
 class Formula:
-    """A problem as clauses, lists of literals: variable o + 1, or its negative, for option o.
-
-    >>> Formula(Problem.from_options(["ab", "a"])).clauses
-    [[1, 2], [-1, -2], [1]]
-    """
+    """A problem as clauses, lists of literals: variable o + 1, or its negative, for option o."""
 
     def __init__(self, problem: Problem) -> None:
         program = linear(problem)

@@ -47,18 +47,7 @@ LOOKS = {  # how a text begins, behind empty lines and comments; by the format, 
 
 
 def format_of(file: str | os.PathLike[str], among: Iterable[str] = FORMATS) -> str:
-    """The format of a file: that of the suffix of its name, or "knuth" if it has none.
-
-    Parameters:
-        file: its name.
-        among: the formats whose suffixes the error names.
-
-    Raises:
-        FormatError: the suffix stands for no format: nobody who asks for "plan.xml" wants Knuth's text in it.
-
-    >>> format_of("queens.npz"), format_of("queens")
-    ('npz', 'knuth')
-    """
+    """Returns the format for a file's suffix, "knuth" without one; raises FormatError for an unknown suffix."""
     suffix = os.path.splitext(os.fspath(file))[1].lower() or FORMATS["knuth"][0]
     for format, suffixes in FORMATS.items():
         if suffix in suffixes:

@@ -94,12 +94,7 @@ class Program:
 
 
 def linear(problem: Problem) -> Program:
-    """The linear program of a problem; each of its covers is one solution.
-
-    >>> made = linear(Problem.from_options(["ab", "c"], secondary="c"))
-    >>> list(made.by_row()), made.least.tolist(), made.most.tolist(), made.fixed.tolist()
-    ([[0], [0], [1]], [1, 1, 0], [1, 1, 1], [-1, 0])
-    """
+    """The linear program of a problem; each of its covers is one solution."""
     owner = owners(problem.indptr)
     classes = _Classes(problem, owner)
     ranges = np.stack([np.zeros_like(classes.most), classes.most], axis=1)
@@ -191,12 +186,7 @@ class Words(NamedTuple):
 
 
 def words(program: Program, is_word: Callable[[str], bool], *taken: str) -> Words:
-    """Calls rows and columns by the names of items and options where all are words and not taken, or by numbers from 1.
-
-    >>> made = linear(Problem.from_options({"left": "ab", "right": [1]}))
-    >>> words(made, str.isalpha)
-    Words(rows=['r1', 'r2', 'r3'], columns=['left', 'right'], legend=["r1 is 'a'", "r2 is 'b'", 'r3 is 1'])
-    """
+    """Names rows and columns after items and options where all are words and not taken, else by numbers from 1."""
     problem = program.problem
     stand_in = [f"r{k + 1}" for k in range(program.rows)]
     rows = [problem.items[i] if i >= 0 else name for i, name in zip(program.items.tolist(), stand_in, strict=True)]

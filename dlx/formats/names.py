@@ -14,11 +14,7 @@ LONGEST = 4300  # digits of a whole number: beyond them Python reads and writes 
 
 
 def as_json(names: Sequence[object], kind: str) -> list[object]:
-    """Returns names as JSON has them; the error of one of another type calls it by its kind.
-
-    >>> as_json([("a", 1), None], "item")
-    [['a', 1], None]
-    """
+    """Returns names as JSON values; the error of another type calls it by its kind."""
     return [_plain(name, kind) for name in names]
 
 
@@ -39,11 +35,7 @@ def _whole(digits: str) -> int:
 
 
 def unquoted(text: str) -> object:
-    """Returns the name in a text of JSON.
-
-    >>> unquoted('["left", 1]')
-    ('left', 1)
-    """
+    """Returns the name in a text of JSON."""
     try:
         return of_json(parsed(text))
     except (ValueError, RecursionError):

@@ -266,11 +266,7 @@ def _score(score: float) -> int | float:
 
 
 def sign_of(sense: str) -> Sign:
-    """Returns the sign by which scores are multiplied so that the largest is the best.
-
-    Raises:
-        ValueError: the sense is neither "max" nor "min".
-    """
+    """Returns 1 for "max" and -1 for "min", the factor of scores whose largest is the best; else raises ValueError."""
     if sense not in ("max", "min"):
         raise ValueError(f"sense is {sense!r}; it must be 'max' or 'min'")
     return 1 if sense == "max" else -1

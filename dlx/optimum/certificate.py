@@ -110,27 +110,13 @@ class Certificate:
 
 
 def lowest(weights: Whole) -> int:
-    """The score that a checker knows every cover to have, in units; no bound that a kernel can have is below -2**62.
-
-    >>> lowest(np.array([3, -2, -5]))
-    -7
-    """
+    """Returns the least score in units that a checker knows of every cover; a kernel's bounds are -2**62 or more."""
     given: list[int] = weights.tolist()
     return max(-(1 << 62), sum(weight for weight in given if weight < 0))
 
 
 def certified(root: Root, units: Units, sign: Sign, loop: Loop, priced: bool, found: bool) -> Certificate | None:
     """Searches in vain, and writes it down.
-
-    Parameters:
-        root: a root that has just begun again, with a target that no cover reaches.
-        units, sign: what its units stand for.
-        loop: what has proven that, and tells when to stop.
-        priced: whether the prices at the root are good.
-        found: whether there is any cover.
-
-    Returns:
-        The certificate; None if a limit came first, or if there was too much to write down.
 
     Raises:
         RuntimeError: some cover does reach the target; it would wait in the kernel's buffer for ever.

@@ -39,10 +39,6 @@ class Found(NamedTuple):
 class Components:
     """A search for the best covers of a problem that falls apart.
 
-    Parameters:
-        problem, sign, k, seed, loop, start: as for `Search`.
-        kernel: a new kernel `components` of the problem's rows.
-
     Attributes:
         top: the best covers of the whole, once the search has finished, the best one first.
         units: the weights in units.
@@ -251,11 +247,6 @@ def ceilings(rows: Rows, labels: npt.NDArray[np.int32], weights: npt.NDArray[Any
 
     Where items are covered once, each pays for its part of the dearest option that it has, rounded up; elsewhere the
     options with positive weights bound the score.
-
-    >>> from dlx.problem.problem import Problem
-    >>> rows = Problem.from_options(["ab", "a", "c"]).rows()
-    >>> ceilings(rows, np.array([0, 0, 1], np.int32), np.array([5, 2, -1]), 2).tolist()
-    [6, 0]
     """
     gains = np.maximum(weights, 0)
     owner = rows.owner
@@ -275,13 +266,7 @@ def ceilings(rows: Rows, labels: npt.NDArray[np.int32], weights: npt.NDArray[Any
 
 
 def parts_of(rows: Rows, labels: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-    """The part of each option; -1 where it has no primary item.
-
-    >>> from dlx.problem.problem import Problem
-    >>> rows = Problem.from_options(["ab", "c", "x"], secondary="x").rows()
-    >>> parts_of(rows, np.array([0, 0, 1, -1], np.int32)).tolist()
-    [0, 1, -1]
-    """
+    """Returns the component of each option; -1 without a primary item."""
     primary = rows.indices < rows.n_primary
     parts = np.full(rows.n_options, -1, dtype=np.int32)
     parts[rows.owner[primary]] = labels[rows.indices[primary]]
@@ -291,13 +276,7 @@ def parts_of(rows: Rows, labels: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]
 def part_of(
     rows: Rows, labels: npt.NDArray[np.int32], part: int, exact: npt.NDArray[Any]
 ) -> tuple[Problem, npt.NDArray[np.int32]]:
-    """A part as a problem of its own, with weights to be maximised, and the numbers that its options have in the whole.
-
-    >>> from dlx.problem.problem import Problem
-    >>> rows = Problem.from_options(["ab", "c", "b"]).rows()
-    >>> part_of(rows, np.array([0, 0, 1], np.int32), 0, np.array([5, 2, -1, 0]))[0]
-    Problem(2 items, 2 options, 3 entries, weighted)
-    """
+    """Returns a component as a problem with weights to be maximised, and the numbers of its options in the whole."""
     items = np.flatnonzero(labels == part)
     n_primary = int(np.searchsorted(items, rows.n_primary))
     sizes = np.diff(rows.indptr)

@@ -81,15 +81,7 @@ class Point(NamedTuple):
         chosen: Sequence[int],
         mass: npt.NDArray[np.float64],
     ) -> Point:
-        """Makes the point of some masses; the entries are those of primary items without colours.
-
-        Parameters:
-            rows: the problem.
-            ranges: the bounds of its items.
-            live: int32, the options that may be in a cover worth finding.
-            chosen: the options that are in all of these.
-            mass: float64, shape (n_options,); only those of live options count.
-        """
+        """Returns the point of masses, shape (n_options,); its entries are those of primary items without colours."""
         n_options = rows.n_options
         counts = np.arange(rows.n_items) < rows.n_primary
         if rows.colours is not None:
@@ -120,15 +112,7 @@ def clique_cuts(
     most: int,
     seed: int,
 ) -> list[Cut]:
-    """Finds cliques of live options, of which any two clash, with more mass than one.
-
-    Parameters:
-        rows, ranges: the problem, and the bounds of its items, None if all are plain.
-        live: int32, increasing.
-        mass, slack: of the live options.
-        most: the number of cuts at most.
-        seed: how ties are broken.
-    """
+    """Returns at most so many violated clique inequalities of live options, of which any two clash."""
     sizes = np.diff(rows.indptr)[live]
     entries = np.repeat(rows.indptr[live] - np.append(0, np.cumsum(sizes))[:-1], sizes) + np.arange(sizes.sum())
     ends = np.ones(rows.n_items, dtype=np.bool_)  # items for which two options that have it clash
@@ -151,11 +135,6 @@ def odd_set_cuts(point: Point, most: int, among: int = TUNED.items) -> list[Cut]
 
     The clusters are joined by the options that the masses leave undecided. (The best odd set of all can be found for
     matchings: M. Padberg, M. Rao, doi:10.1287/moor.7.1.67.)
-
-    Parameters:
-        point: the masses.
-        most: the number of cuts at most.
-        among: how many items may be undecided at most; finding clusters takes time with the cube of that.
     """
     found: dict[tuple[bool, tuple[int, ...]], tuple[float, Cut]] = {}
     for some in _clusters(point, min(among, TUNED.items)):
@@ -248,22 +227,7 @@ def _bounded(times: Numbers, total: int, point: Point) -> npt.NDArray[np.bool_] 
 
 
 def cardinality_cuts(some: Numbers, point: Point) -> list[tuple[float, Cut]]:
-    """Finds the violated cuts from the number of options that cover an item set.
-
-    Parameters:
-        some: the items.
-        point: the masses.
-
-    Returns:
-        Each violation and its cut.
-
-    >>> three = np.repeat(np.arange(3), 2), np.array([0, 1, 1, 2, 0, 2]), np.ones((3, 2), np.int32)
-    >>> point = Point(*three, np.full(3, 0.5), *np.zeros((2, 3), np.bool_))
-    >>> for violation, cut in cardinality_cuts(np.arange(3), point):
-    ...     print(violation, cut)
-    0.5 Cut(options=(0, 1, 2), least=2, most=3, items=(0, 1, 2), bounded=(), by=2)
-    0.5 Cut(options=(0, 1, 2), least=0, most=1, items=(0, 1, 2), bounded=(), by=2)
-    """
+    """Returns the violated inequalities, with their violations, from the number of options that cover an item set."""
     sizes = point.times(some)
     least, most = point.ranges[some].sum(axis=0, dtype=np.int64).tolist()
     items, largest = tuple(some.tolist()), int(sizes.max(initial=1))

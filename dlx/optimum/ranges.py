@@ -16,11 +16,6 @@ def with_ranges(rows: Rows) -> tuple[Rows, Ranges | None]:
 
     An option that no item keeps from being chosen twice gets a secondary item of its own. Ranges end where more options
     than there are would be needed, so that what items cost at the worst stays within the kernel's numbers.
-
-    >>> given = Rows(np.array([0, 1, 2], np.int32), np.zeros(2, np.int32), 1, 1, None, np.array([[2, 2]], np.int32))
-    >>> rows, ranges = with_ranges(given)
-    >>> rows.indices.tolist(), ranges.tolist()
-    ([0, 1, 0, 2], [[2, 2], [0, 1], [0, 1]])
     """
     if rows.multiplicities is None:
         return rows, None
@@ -42,17 +37,7 @@ def with_ranges(rows: Rows) -> tuple[Rows, Ranges | None]:
 
 
 def with_secondary(rows: Rows, options: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Rows:
-    """Rows with a secondary item more for each of some sets of options, which share it.
-
-    Parameters:
-        rows: the rows.
-        options: the options of one set after the other; int64.
-        sizes: how many there are in each set; int64.
-
-    >>> rows = Rows(np.array([0, 1, 2], np.int32), np.array([0, 1], np.int32), 2, 2, None, None)
-    >>> with_secondary(rows, np.array([0, 1, 1]), np.array([2, 1])).indices.tolist()
-    [0, 2, 1, 2, 3]
-    """
+    """Returns the rows with a further secondary item for each set of options; `sizes` are those of the sets."""
     items = rows.n_items + np.repeat(np.arange(len(sizes)), sizes)
     order = np.argsort(options, kind="stable")
     before = np.append(0, np.cumsum(np.bincount(options, minlength=rows.n_options)))

@@ -21,18 +21,7 @@ KEPT = ("target", "increment", "sweeps", "warmth", "diving", "pairs")  # what a 
 
 
 class Root:
-    """A kernel at the root of its search, with prices that are valid, but no good yet.
-
-    Parameters:
-        problem: what to cover.
-        units: its weights in units.
-        room: how many covers the kernel can hold.
-        seed: how ties are broken.
-        loop: what tells when to stop.
-
-    Attributes:
-        kernel: the kernel `branch_and_bound`; another one once items have been added.
-    """
+    """The root of a search: a kernel with valid dual values, which are not yet good."""
 
     def __init__(self, problem: Problem, units: Units, room: int, seed: int, loop: Loop) -> None:
         self._rows, self._ranges = with_ranges(problem.rows())

@@ -59,14 +59,6 @@ class Tree:
 class Search:
     """A search for the best covers: what it has found so far, and the turns that its two kernels take.
 
-    Parameters:
-        problem: what to cover.
-        sign: what scores are multiplied by so that the largest is the best.
-        k: how many covers to find.
-        seed: how ties are broken.
-        loop: what runs the kernels.
-        start: a known cover, which may be empty, or None.
-
     Attributes:
         top: the best covers found, the best one first.
         units: the weights in units.

@@ -15,13 +15,6 @@ def least_sums(lists: Sequence[Sequence[int]], k: int) -> list[Ranks]:
     before a smaller one: the next number of that list; also the second one of the next list; or that one instead, if it
     is a second one. A heap has those that may come next. (How to rank solutions by splitting what is left: E. Lawler,
     doi:10.1287/mnsc.18.7.401.)
-
-    Parameters:
-        lists: each increasing, with two numbers at least; the lists in the order of what their second numbers add.
-        k: how many, at least 1.
-
-    >>> least_sums([[0, 1, 5], [0, 3]], 4)
-    [(), ((0, 1),), ((1, 1),), ((0, 1), (1, 1))]
     """
     found: list[Ranks] = [()]
     heap: list[tuple[int, Ranks]] = [(lists[0][1] - lists[0][0], ((0, 1),))] if lists else []

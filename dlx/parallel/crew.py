@@ -291,11 +291,7 @@ class Crew(Generic[Task, Result]):
         return task, result
 
     def _replace(self) -> None:
-        """Takes a fresh executor, for all that was on its way; nobody knows of which task the old one has died.
-
-        Raises:
-            BrokenExecutor: it cannot be replaced.
-        """
+        """Takes a fresh executor for all tasks under way, any of which may have killed the old one."""
         under_way = [task for task, _ in self.flight.values()]
         self.flight.clear()
         if not self._stopped:
@@ -303,11 +299,7 @@ class Crew(Generic[Task, Result]):
             self._workers.renew()
 
     def _accuse(self, task: Task) -> None:
-        """Notes that a worker has died with a task, which is done again after the others, or given up.
-
-        Raises:
-            BrokenExecutor: workers die whatever they are given.
-        """
+        """Notes a death with a task, to be done again after the others or given up; may raise BrokenExecutor."""
         self._deaths[task] += 1
         if self._stopped:
             return

@@ -62,29 +62,7 @@ def split(
     hurry: bool = False,
     over: Over = never,
 ) -> Cut:
-    """Cuts a search into pieces, of which each cover is in one.
-
-    Parameters:
-        problem: what to cover.
-        pieces: how many are wanted; the last cut may make some more. None: as many as are worth it.
-        least: nodes; what seems to have fewer is not cut, and put together with what is beside it. None: what takes
-            some fifty milliseconds.
-        kernel, prefer: as for `dlx.covers`.
-        max_nodes: how many nodes the search may have, which need no more pieces than a search of so many.
-        hurry: whether to have pieces soon rather than even ones.
-        over: whether to stop; it is asked once for each cut and each path.
-
-    Raises:
-        StoppedError: it was to stop.
-
-    >>> from dlx import count
-    >>> rooks = Problem.from_options([(f"row {r}", f"column {c}") for r in range(8) for c in range(8)])
-    >>> cut = split(rooks, pieces=50, least=100)
-    >>> len(cut.pieces), cut.pieces[0].places[0].chosen
-    (50, (0, 9))
-    >>> sum(count(place.of(rooks)).covers for piece in cut.pieces for place in piece.places)
-    40320
-    """
+    """Cuts a search into pieces, so many or as many as pay; each cover is in one. May raise StoppedError."""
     least = LEAST if least is None else least
     tree = _Tree(problem, build(problem, kernel, prefer), max_nodes, HURRIED if hurry else EFFORT, over)
     leaves, wanted = tree.grow(pieces, least)
@@ -92,11 +70,7 @@ def split(
 
 
 def fingerprint(problem: Problem) -> str:
-    """Returns a hash of the options, items, colours and roles of a problem, but not of their names.
-
-    >>> fingerprint(Problem.from_options(["ab", "c"])) == fingerprint(Problem.from_options([(1, 2), (3,)]))
-    True
-    """
+    """Returns a hash of the options, items, colours and roles of a problem, but not of their names."""
     told = hashlib.sha256(f"{problem.n_primary} {problem.n_items}".encode())
     optional = problem.colours, problem.multiplicities, problem.roles, problem.implied
     for part in (problem.indptr, problem.indices, *optional):

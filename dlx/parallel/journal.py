@@ -185,12 +185,7 @@ class Journal:
 
 
 def tell(path: str) -> tuple[dict[str, Any], list[Piece]]:
-    """Returns the first line of a journal, and its pieces as far as they have come.
-
-    Raises:
-        JournalError: the file is no journal, or it is damaged.
-        OSError: it cannot be read.
-    """
+    """Returns the first line of a journal, and its pieces; raises JournalError or OSError."""
     written = _WRITTEN.get(os.path.realpath(path))
     if written and hasattr(os, "pread"):  # without which nothing is locked that would be free when a file is closed
         data = os.pread(written.fileno(), os.fstat(written.fileno()).st_size, 0)

@@ -27,17 +27,6 @@ LONGEST = 5.0  # seconds: the longest slice, for which a worker is deaf, and whi
 class Pieces:
     """A search in pieces; what the loop runs (`dlx.kernels.Finder`).
 
-    Parameters:
-        pool: the kernels of the search.
-        pieces: the pieces, in the order of one search, as far as they have come.
-        workers: who works.
-        width: how many options a cover may have.
-        ordered: whether the covers come in the order of one search; else they come as they are found.
-        limits: how many nodes and covers there may be.
-        nodes: how many have been tried to cut the search.
-        note: called with the number of a piece whenever it has come further.
-        ends: called when the run is closed.
-
     Attributes:
         covers: the covers counted so far, or handed out.
         nodes, updates: the options tried and the steps so far, as far as workers have told.
@@ -102,12 +91,7 @@ class Pieces:
         return self._buffer[: self.filled]
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Hands out covers if there are any; else waits a moment for workers, and gives them something to do.
-
-        Raises:
-            LostPieceError: only pieces are left that kill their workers.
-            BrokenExecutor: the executor has broken, and cannot be replaced.
-        """
+        """Hands out covers, or waits a moment for workers; raises LostPieceError or BrokenExecutor if all die."""
         last = self.covers + covers
         if self._rows and self._hand_out(last):
             return BUFFER_FULL

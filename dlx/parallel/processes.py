@@ -28,18 +28,7 @@ class DiedError(Exception):
 
 
 class Processes:
-    """Some processes, with the interface of an executor as far as it is needed.
-
-    Parameters:
-        jobs: how many.
-        context: how they are started; None for the way of this Python.
-        begin, given: what each does first, and what it is given.
-
-    >>> two = Processes(2)
-    >>> two.submit(pow, 2, 10).result()
-    1024
-    >>> two.shutdown()
-    """
+    """Processes of our own, with the interface of an executor as far as it is needed."""
 
     def __init__(
         self,
@@ -95,11 +84,7 @@ class Processes:
                 self._bury(process)
 
     def _one(self) -> _Process:
-        """Returns a process that is free, or another one in the place of one that has died.
-
-        Raises:
-            DiedError: nobody is needed any more.
-        """
+        """Returns a free process, or a new one for a dead one; raises DiedError after the end."""
         while self._free:
             with suppress(IndexError):  # where another thread has been faster
                 if (process := self._free.pop()).look():
@@ -144,12 +129,7 @@ class _Process:
         self.is_alive = True
 
     def do(self, work: Callable[..., Any], given: tuple[object, ...]) -> Any:
-        """Returns the answer of the process.
-
-        Raises:
-            DiedError: it has died.
-            Exception: what the work has raised, or that something cannot be sent.
-        """
+        """Returns the answer of the process, or raises its error; DiedError if it has died."""
         message = pickle.dumps((work, given))
         try:
             self._pipe.send_bytes(message)

@@ -53,12 +53,7 @@ class Place(NamedTuple):
         return state
 
     def of(self, problem: Problem) -> Problem:
-        """Returns the problem whose covers are below this place.
-
-        Raises:
-            ProblemError: there are none, since with multiplicities a search may come upon what clashes with an option
-                that has been chosen before it; only the search itself finds that out.
-        """
+        """Returns the problem whose covers are below this place."""
         part = problem.without(np.array(self.without, dtype=np.int64)).with_chosen(self.chosen)
         if not self.is_alone:
             return part
@@ -147,12 +142,8 @@ class Piece:
 
 
 class KernelPool:
-    """Kernels for the slices of a search; it goes to other processes without names, and without kernels.
-
-    Parameters:
-        problem: what to cover.
-        kernel, prefer: as for `dlx.covers`.
-        rows: how many covers a kernel holds; 0 if they are only counted.
+    """Kernels for the slices of a search, with room for so many covers; other processes are sent neither names nor
+    kernels.
     """
 
     def __init__(self, problem: Problem, kernel: KernelName, prefer: Preference | None, rows: int) -> None:
@@ -185,23 +176,13 @@ class KernelPool:
 
 
 def nameless(problem: Problem) -> Problem:
-    """Returns the problem with numbers for names, which is all that workers need, and can always be sent to them.
-
-    >>> nameless(Problem.from_options({"x": "ab", "y": "c"})).labels([0, 1])
-    ((0, 1), (2,))
-    """
+    """Returns the problem with numbers for names, which can be sent to any worker."""
     colours = tuple(range(len(problem.colour_names)))
     return replace(problem, items=tuple(range(problem.n_items)), names=None, weights=None, colour_names=colours)
 
 
 def work(pool: KernelPool, task: Slice, over: Over) -> Done:
-    """Does a slice.
-
-    Parameters:
-        pool: the kernels of its search.
-        task: the slice.
-        over: whether to stop.
-    """
+    """Does a slice of a search."""
     end = time.perf_counter() + task.seconds
     found: list[Block] = []
     covers = nodes = updates = 0

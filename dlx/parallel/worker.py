@@ -65,11 +65,7 @@ def cancel(run: str) -> None:
 
 
 def do(run: str, job: Job, task: object, context: object = None, theirs: str | None = None) -> Any:
-    """Does a task of a run, whose context is kept if it comes with it, and with the version that has sent it.
-
-    Returns:
-        What the job returns, or `Unknown()` where the context is not known, or comes from another version.
-    """
+    """Does a task of a run; returns `Unknown()` without its context, which is kept, or with another version."""
     watch_parent()
     if theirs is not None and theirs != version():
         return Unknown()
@@ -87,10 +83,8 @@ def do(run: str, job: Job, task: object, context: object = None, theirs: str | N
 
 
 def attend(over: Any) -> None:
-    """Begins a process of our own: it leaves Ctrl-C to the main program, also while there is nothing to do.
-
-    Parameters:
-        over: memory that they share with it, in which `value` tells whether the run is over.
+    """Begins a process of ours, which leaves Ctrl-C to the main program; `over` is shared memory with the end of the
+    run.
     """
     global _over
     _over = over
@@ -126,9 +120,6 @@ def watch_parent(parent: int | None = None) -> None:
     """Ends this process when its parent has died, if it is a worker of a pool.
 
     Linux could tell by a signal (PR_SET_PDEATHSIG), but it does so at the end of the thread that has forked.
-
-    Parameters:
-        parent: which one it is, if that is known: it may have died by now.
     """
     global _watching
     if multiprocessing.parent_process() is None or _watching == os.getpid():

@@ -67,11 +67,7 @@ def in_pieces(
     ordered: bool = False,
     over: Over = never,
 ) -> Pieces:
-    """Returns a search in pieces, to be closed at its end.
-
-    Parameters: as for `KernelPool`, `Pieces` and `split`, which raises
-        StoppedError.
-    """
+    """Returns a search in pieces, to be closed at its end; raises StoppedError as `split` does."""
     from dlx.parallel.cutting import PIECES, Cut, fingerprint, split
     from dlx.parallel.journal import Journal
     from dlx.parallel.pieces import Pieces

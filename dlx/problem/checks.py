@@ -38,15 +38,7 @@ class ProblemError(ValueError):
 
 
 def whole_number(value: int, name: str, least: int = 0) -> int:
-    """A whole number that is at least so large, and at most `UNLIMITED`.
-
-    >>> whole_number(3, "k", 1)
-    3
-
-    Raises:
-        TypeError: the value is no whole number.
-        ValueError: it is too small.
-    """
+    """Returns a whole number from `least` to `UNLIMITED`, or raises TypeError or ValueError."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{name} is {value!r}; it must be a whole number")
     if value < least:
@@ -55,15 +47,7 @@ def whole_number(value: int, name: str, least: int = 0) -> int:
 
 
 def memory_bytes(value: int | None) -> int:
-    """Returns the bytes of a search's memory; 1 GB for None.
-
-    >>> memory_bytes(None) == MEMORY, memory_bytes(0)
-    (True, 0)
-
-    Raises:
-        TypeError: the value is neither a whole number nor None.
-        ValueError: it is negative.
-    """
+    """Returns the bytes of a search's memory, 1 GB for None; raises TypeError or ValueError."""
     return MEMORY if value is None else non_negative(value, "memory")
 
 
@@ -71,13 +55,6 @@ def jobs_here(value: int) -> int:
     """Checks the number of threads or processes of our own: at least 1, and at most 64, or 8 for each processor.
 
     More would be no faster, and thousands of processes leave a machine to nobody.
-
-    >>> jobs_here(2)
-    2
-
-    Raises:
-        TypeError: the value is no whole number.
-        ValueError: it is too small or too large.
     """
     jobs = whole_number(value, "jobs", 1)
     processors = os.cpu_count() or 1
@@ -87,15 +64,7 @@ def jobs_here(value: int) -> int:
 
 
 def non_negative(value: int | None, name: str) -> int:
-    """A whole number that is not negative, at most `UNLIMITED`, which is also what None stands for.
-
-    >>> non_negative(3, "max_nodes"), non_negative(None, "max_nodes") == UNLIMITED
-    (3, True)
-
-    Raises:
-        TypeError: the value is neither a whole number nor None.
-        ValueError: it is negative.
-    """
+    """Returns a whole number from 0 to `UNLIMITED`, which None stands for; raises TypeError or ValueError."""
     if value is None:
         return UNLIMITED
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
@@ -106,15 +75,7 @@ def non_negative(value: int | None, name: str) -> int:
 
 
 def seconds(value: float | None, name: str = "timeout") -> float:
-    """A time in seconds; None means no limit.
-
-    >>> seconds(2), seconds(None)
-    (2.0, inf)
-
-    Raises:
-        TypeError: the value is neither a number nor None.
-        ValueError: it is negative or not a number of seconds at all, as nan.
-    """
+    """Returns a time in seconds, infinity for None; raises TypeError or ValueError."""
     if value is None:
         return math.inf
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
@@ -125,15 +86,7 @@ def seconds(value: float | None, name: str = "timeout") -> float:
 
 
 def part(value: float, name: str) -> float:
-    """A part of something, from 0 on.
-
-    >>> part(0.25, "gap")
-    0.25
-
-    Raises:
-        TypeError: the value is no number.
-        ValueError: it is negative, infinite or nan.
-    """
+    """Returns a real number from 0 on, or raises TypeError or ValueError."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise TypeError(f"{name} is {value!r}; it must be a number")
     if not 0 <= value <= sys.float_info.max:
@@ -145,12 +98,7 @@ def part(value: float, name: str) -> float:
 
 
 def unmasked(given: Any, name: str) -> npt.NDArray[Any]:
-    """Makes an array of the input; a masked array may hide nothing, since its hidden values are not meant to be there.
-
-    >>> unmasked(np.ma.array([1, 2], mask=[False, True]), "weights")
-    Traceback (most recent call last):
-    dlx.ProblemError: weights[1] is masked
-    """
+    """Returns the input as an array; raises ProblemError where a masked array hides a value."""
     if type(given) is np.ndarray:
         return given
     kinds = set(map(type, given)) if isinstance(given, (list, tuple)) else {type(given)}
@@ -283,12 +231,7 @@ def checked_implied(implied: Any, n_items: int) -> npt.NDArray[np.bool_]:
 
 
 def option_numbers(options: Iterable[int], n_options: int) -> npt.NDArray[np.int64]:
-    """Some numbers of options.
-
-    Raises:
-        IndexError: there is no such option; they are not counted from the end.
-        TypeError: a number is not whole, or there is no list of them.
-    """
+    """Returns numbers of options as int64; raises IndexError also for negative ones, or TypeError."""
     given = options.tolist() if isinstance(options, np.ndarray) else options
     if not isinstance(given, Iterable):
         raise TypeError(f"there is one {type(options).__name__} instead of numbers of options, such as [0, 2]")

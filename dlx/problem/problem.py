@@ -519,11 +519,7 @@ def _any_coloured(things: Iterable[object]) -> bool:
 
 
 def as_problem(given: object) -> Problem:
-    """A problem as it is.
-
-    Raises:
-        TypeError: it is something else.
-    """
+    """Returns a problem as it is; raises TypeError for anything else."""
     if not isinstance(given, Problem):
         raise TypeError(f"this is a {type(given).__name__} and no Problem: Problem.from_options makes one of items")
     return given
@@ -546,16 +542,7 @@ def _split_colours(
 
 
 def fault(problem: Problem, options: Sequence[int]) -> str:
-    """Says why some options are no cover; the text is empty where they are one.
-
-    Parameters:
-        problem: what they should cover.
-        options: numbers of its options, in any order.
-
-    >>> problem = Problem.from_options(["ab", "cd", "ac", "bd"], items="abcd")
-    >>> fault(problem, [1, 0]), fault(problem, [0, 2]), fault(problem, [1])
-    ('', "options 0 and 2 both have 'a'", "the item 'a' is not covered")
-    """
+    """Returns the reason why options are no cover; the text is empty where they are one."""
     try:
         roles = problem.with_chosen(unique(options, "option")).roles
     except ProblemError as error:
@@ -574,24 +561,8 @@ def fault(problem: Problem, options: Sequence[int]) -> str:
 
 
 def as_cover(problem: Problem, options: Iterable[int], name: str) -> tuple[int, ...]:
-    """A cover that is said to be one: its options, increasing.
-
-    Parameters:
-        problem: what it covers.
-        options: numbers of options, in any order.
-        name: what errors call it.
-
-    Raises:
-        ProblemError: they are no cover; the message says why.
-        IndexError: there is no such option.
-        TypeError: an option is not a whole number.
-
-    >>> problem = Problem.from_options(["ab", "cd", "ac", "bd"], items="abcd")
-    >>> as_cover(problem, [1, 0], "start")
-    (0, 1)
-    >>> as_cover(problem, [1], "start")
-    Traceback (most recent call last):
-    dlx.ProblemError: start is no cover: the item 'a' is not covered
+    """Returns the options of a cover, increasing; raises ProblemError with the reason where they are none, IndexError,
+    TypeError.
     """
     cover = sorted(option_numbers(options, problem.n_options).tolist())
     if reason := fault(problem, cover):

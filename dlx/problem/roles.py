@@ -57,22 +57,13 @@ class Rows(_Fields):
 
     @cached_property
     def owner(self) -> npt.NDArray[np.int32]:
-        """The option of each entry.
-
-        >>> Rows(np.array([0, 2, 3], np.int32), np.array([1, 0, 1], np.int32), 2, 2, None, None).owner.tolist()
-        [0, 0, 1]
-        """
+        """The option of each entry."""
         sizes = self.indptr[1:] - self.indptr[:-1]
         return frozen(np.arange(self.n_options, dtype=np.int32).repeat(sizes))
 
     @cached_property
     def by_item(self) -> ByItem:
-        """The entries by their items.
-
-        >>> rows = Rows(np.array([0, 2, 3], np.int32), np.array([1, 0, 1], np.int32), 2, 2, None, None)
-        >>> [part.tolist() for part in rows.by_item]
-        [[0, 1, 3], [1, 0, 2], [0, 0, 1]]
-        """
+        """The entries by their items."""
         begin = np.zeros(self.n_items + 1, dtype=np.int32)
         np.bincount(self.indices, minlength=self.n_items).cumsum(out=begin[1:])
         entry = self.indices.argsort(kind="stable").astype(np.int32)
@@ -80,11 +71,7 @@ class Rows(_Fields):
 
 
 def owners(indptr: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
-    """Returns the option of each entry, from where the entries of each option begin.
-
-    >>> owners(np.array([0, 2, 2, 3])).tolist()
-    [0, 0, 2]
-    """
+    """Returns the option of each entry, from the places where the entries of options begin."""
     return np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
 
 
@@ -112,13 +99,7 @@ class Names(NamedTuple):
 
 
 def rows_for_kernels(given: Rows, roles: npt.NDArray[np.int8] | None, implied: npt.NDArray[np.bool_] | None) -> Rows:
-    """The rows that are left of those given, once roles are played and implied items ignored.
-
-    >>> given = Rows(np.array([0, 2, 3], np.int32), np.array([0, 1, 1], np.int32), 2, 2, None, None)
-    >>> left = rows_for_kernels(given, np.array([LEFT_OUT, FREE], np.int8), np.array([True, False]))
-    >>> left.indptr.tolist(), left.indices.tolist(), left.n_items
-    ([0, 0, 1], [0], 1)
-    """
+    """Returns the rows that are left after roles are played and implied items ignored."""
     if roles is None and implied is None:
         return given
     keep = np.ones(len(given.indices), dtype=np.bool_)
@@ -158,11 +139,7 @@ def with_items_of_their_own(rows: Rows, chosen: npt.NDArray[np.int64]) -> Rows:
 
 
 def ranges(rows: Sized) -> npt.NDArray[np.int32]:
-    """Returns the least and the most times that each item is covered; int32, shape (n_items, 2), an array of its own.
-
-    >>> ranges(Rows(np.array([0, 2], np.int32), np.array([0, 1], np.int32), 2, 1, None, None)).tolist()
-    [[1, 1], [0, 1]]
-    """
+    """Returns the least and the most times that each item is covered; a new int32 array of shape (n_items, 2)."""
     array = np.ones((rows.n_items, 2), dtype=np.int32)
     array[rows.n_primary :, 0] = 0
     if rows.multiplicities is not None:
@@ -195,16 +172,7 @@ def checked_roles(roles: Any, n_options: int) -> npt.NDArray[np.int8]:
 
 
 def leaving_out_clashes(roles: npt.NDArray[np.int8], given: Rows, names: Names) -> npt.NDArray[np.int8]:
-    """The roles, where options that clash with a chosen one are left out.
-
-    Parameters:
-        roles: int8, shape (n_options,); it is changed.
-        given: all options and items of the problem.
-        names: what the error calls them.
-
-    Raises:
-        ProblemError: two chosen options clash, or one has no primary item; the message names them.
-    """
+    """Leaves out the options that clash with chosen ones, in place; raises ProblemError where chosen ones clash."""
     if not (roles == CHOSEN).any():
         return roles
     owner = owners(given.indptr)

@@ -214,11 +214,7 @@ def short(content: object, most: int = 24) -> str:
 
 
 def spoken(name: object) -> str:
-    """The name of an item or an option: the parts of a tuple with a text in it stand one after the other.
-
-    >>> spoken(("edge", (0, 1), "red")), spoken((0, 1))
-    ('edge (0, 1) red', '(0, 1)')
-    """
+    """Returns a name for people: the parts of a tuple with a text in it, one after the other."""
     words = type(name) is tuple and any(isinstance(part, str) for part in name)
     return " ".join(map(str, name)) if words and isinstance(name, tuple) else str(name)
 
@@ -229,11 +225,7 @@ def extent(content: str, size: float) -> float:
 
 
 def rounded(count: int) -> str:
-    """A whole number of any size in at most seven characters.
-
-    >>> rounded(9999), rounded(123456), rounded(10**15 - 1), rounded(10**5000)
-    ('9999', '1.2e5', '1e15', '1e5000')
-    """
+    """Returns a whole number of any size in at most seven characters."""
     size = abs(count)
     if size < 10_000:
         return str(count)

@@ -112,12 +112,7 @@ def board(problem: Problem, cover: Sequence[int]) -> tuple[dict[tuple[int, ...],
 
 
 def cells_of(problem: Problem) -> dict[Hashable, tuple[int, ...]] | None:
-    """Returns the places of items that are cells by their names, as `draw` says; None if there are none.
-
-    >>> from dlx import Problem
-    >>> cells_of(Problem.from_options([["I", "r1c1", "r1c2"]])), cells_of(Problem.from_options(["ab"]))
-    ({'r1c1': (1, 1), 'r1c2': (1, 2)}, None)
-    """
+    """Returns the places of items that are cells by their names, as `draw` tells them; None without any."""
     cells = {item: cell for item in problem.items if (cell := _cell(item)) is not None}
     if len({cell.form for cell in cells.values()}) != 1:
         return None

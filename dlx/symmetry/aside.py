@@ -13,14 +13,7 @@ from typing import Any
 
 
 def nauty() -> Any:
-    """The package `pynauty`.
-
-    Raises:
-        ImportError: it has not been installed.
-
-    >>> nauty().__name__
-    'pynauty'
-    """
+    """Returns the package `pynauty`, or raises ImportError."""
     try:
         import pynauty
     except ImportError as error:
@@ -32,13 +25,7 @@ def nauty() -> Any:
 
 
 def plain_graph() -> Any:
-    """An undirected graph of pynauty's whose attributes are set as they are: to check them takes longer than nauty.
-
-    >>> path = plain_graph()
-    >>> path.number_of_vertices, path.adjacency_dict, path.vertex_coloring = 3, {0: [1], 1: [2]}, [[0, 2], [1]]
-    >>> len(nauty().certificate(path))
-    24
-    """
+    """Returns an undirected graph of pynauty whose attributes are not checked, which would take longer than nauty."""
     return _plain()()
 
 

@@ -176,11 +176,7 @@ def bits(number: int) -> Iterator[int]:
 
 
 def words_of(sets: Sequence[int], size: int) -> Words:
-    """Sets of numbers below a size, from the bits of a whole number to those of a row of words, of which there is one.
-
-    >>> words_of([1 << 64 | 5, 0], 65).tolist()
-    [[5, 1], [0, 0]]
-    """
+    """Returns sets of numbers below a size as rows of words, from the bits of whole numbers."""
     words = max(1, -(-size // 64))
     whole = b"".join(some.to_bytes(8 * words, "little") for some in sets)
     return np.frombuffer(whole, dtype="<u8").astype(np.uint64).reshape(len(sets), words)

@@ -35,24 +35,7 @@ class _Twins(NamedTuple):
 
 
 class Graph:
-    """An undirected graph; what is asked of it is asked with a colour for each vertex, which a symmetry has to keep.
-
-    Parameters:
-        size: the number of vertices.
-        edges: int64, shape (2, edges).
-        nauty: who is asked, until it is over; a copy waits for every answer.
-
-    Raises:
-        ImportError: there is no pynauty.
-        ProblemError: there are too many vertices.
-        StoppedError: it is over; so in all methods.
-
-    >>> square = Graph(4, np.array([[0, 1, 2, 3], [1, 2, 3, 0]]))
-    >>> square.automorphisms(np.zeros(4, dtype=np.int64))[1], square.automorphisms(np.array([0, 1, 1, 1]))[1]
-    (8, 2)
-    >>> square.form(np.array([0, 1, 1, 1])) == square.form(np.array([1, 1, 0, 1]))
-    True
-    """
+    """An undirected graph; what is asked of it is asked with a colour for each vertex, which a symmetry has to keep."""
 
     def __init__(self, size: int, edges: Numbers, nauty: Nauty | None = None) -> None:
         self._nauty = nauty or Nauty()
@@ -189,9 +172,6 @@ def _order(generators: list[Numbers], size: int, about: float) -> int | None:
     a factor of 1 + 1 / size at least: this is how exact the logarithm has to be. nauty's first generators fix the most
     points (B. D. McKay, Practical graph isomorphism, Congressus Numerantium 30, 1981), so a generator that moves what
     none before it does begins a new part, and one of these points is chosen for it, the one with the longest orbit.
-
-    >>> _order([np.array([0, 2, 1]), np.array([1, 0, 2])], 3, log(6))
-    6
     """
     orbit, length = list(range(size)), [1] * size
     moved = np.zeros(size, dtype=np.bool_)
@@ -237,11 +217,7 @@ def _exchanges(some: Numbers, size: int) -> list[Numbers]:
 
 
 def _neighbours(edges: Numbers, size: int) -> Iterator[list[int]]:
-    """For each vertex where its edges lead, those that have it as their first end, in order.
-
-    >>> [*_neighbours(np.array([[2, 0, 2], [1, 2, 0]]), 3)]
-    [[2], [], [0, 1]]
-    """
+    """Yields, for each vertex, the other ends of the edges with it as their first end."""
     others = edges[1, np.argsort(edges[0] * size + edges[1])]
     ends = np.cumsum(np.bincount(edges[0], minlength=size)).tolist()
     return (others[a:b].tolist() for a, b in pairwise([0, *ends]))

@@ -114,9 +114,6 @@ class Incidence:
         graph: the graph.
         kinds: int64, a number for each vertex; the same for those that differ in nothing but their edges.
         nauty: who is asked, until it is over.
-
-    Raises:
-        ImportError, ProblemError, StoppedError: as `Graph`.
     """
 
     def __init__(self, problem: Problem, nauty: Nauty | None = None) -> None:

@@ -38,21 +38,9 @@ def found(options: Sequence[Sequence[int]], n_items: int, over: Over = never) ->
     In a guess two items of an option have a point in common if they are alike, and an option of several items has each
     of its points by more than one.
 
-    Parameters:
-        options: the numbers of the items of each option.
-        n_items: how many items there are.
-        over: asked now and then whether to stop.
-
     Raises:
         ProblemError: there are too many items, or too much has been looked at.
         StoppedError: it is over.
-
-    >>> pairs = [(a, b) for b in range(7) for a in range(b)]
-    >>> triples = [(a, b, c) for c in range(7) for b in range(c) for a in range(b)]
-    >>> options = [[pairs.index(pair) for pair in ((a, b), (a, c), (b, c))] for a, b, c in triples]
-    >>> points = next(found(options, 21))
-    >>> [pair for pair, some in zip(pairs, points) if points[0][0] in some]
-    [(0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (0, 6)]
     """
     if n_items > ITEMS:
         raise ProblemError(f"there are {n_items} items, and points are found among {ITEMS} at most")

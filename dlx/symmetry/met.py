@@ -51,11 +51,7 @@ class Kinds(ABC):
         return form not in self.kinds
 
     def keep(self, form: bytes, cover: tuple[int, ...], size: int) -> None:
-        """Notes a new kind.
-
-        Raises:
-            MemoryError: the kinds alone take more than there is.
-        """
+        """Notes a new kind; raises MemoryError if the kinds alone take more than there is."""
         self.kinds[form] = cover, size
         self.bytes += (takes := OBJECTS + len(form) + 40 * len(cover))
         self._own += takes
@@ -66,11 +62,7 @@ class Kinds(ABC):
             )
 
     def check(self) -> None:
-        """Compares how many covers of each kind have been met with what the symmetries say.
-
-        Raises:
-            RuntimeError: they differ, which would be a fault of this program or of nauty.
-        """
+        """Compares the numbers of covers met with those from the symmetries; raises RuntimeError for a fault."""
         for form, (cover, size) in self.kinds.items():
             if (met := self._met.get(form, 0)) != size:
                 raise RuntimeError(f"{met} covers like {cover} have been met, and there are {size}")

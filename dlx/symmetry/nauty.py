@@ -28,21 +28,6 @@ class Nauty:
     which begins with the first of them, ends with `with` or with this process, and is killed when it is over. Where
     there is nobody to ask whether it is, as behind `with`, in a copy, or in a process that has been forked, and where
     no process can be started, all is done here.
-
-    Parameters:
-        over: says whether to stop.
-
-    Attributes:
-        over: the same; it is never over where nobody was given.
-
-    Raises:
-        ImportError: there is no pynauty.
-
-    >>> path = aside.plain_graph()
-    >>> path.number_of_vertices, path.adjacency_dict, path.vertex_coloring = 3, {0: [1], 1: [2]}, [[0, 2], [1]]
-    >>> with Nauty(lambda: False) as nauty:
-    ...     nauty.canon_label(path)
-    [0, 2, 1]
     """
 
     def __init__(self, over: Over = never) -> None:
@@ -77,12 +62,7 @@ class Nauty:
         return self._ask("autgrp", graph)  # type: ignore[no-any-return]
 
     def _ask(self, question: str, graph: Any) -> Any:
-        """Asks nauty.
-
-        Raises:
-            StoppedError: it is over.
-            MemoryError: the process has been killed, as the system does where memory is short.
-        """
+        """Asks nauty; raises StoppedError once it is over, MemoryError if its process has been killed."""
         look(self.over)
         if graph.number_of_vertices > SMALL and self._at == os.getpid() and hasattr(select, "poll"):
             with self._one, suppress(OSError, EOFError, pickle.UnpicklingError):

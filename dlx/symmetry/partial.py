@@ -61,11 +61,7 @@ class Unlike(Protocol):
 
 
 class Tree(Protocol):
-    """The partial covers of a problem.
-
-    Attributes:
-        nodes: the options tried.
-    """
+    """The partial covers of a problem; `nodes` are the options tried."""
 
     nodes: int
 

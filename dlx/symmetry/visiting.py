@@ -63,11 +63,7 @@ class Visitor:
 
 
 def _is_less(one: Block, other: Block) -> npt.NDArray[np.bool_]:
-    """Tells which rows come before those of the other block.
-
-    >>> _is_less(np.array([[1, 2], [3, 1], [4, 4]]), np.array([[1, 3], [2, 9], [4, 4]])).tolist()
-    [True, False, False]
-    """
+    """Tells, for each row, if it comes before that of the other block."""
     if not one.shape[1]:
         return np.zeros(len(one), dtype=np.bool_)
     first = (one != other).argmax(axis=1)[:, None]
@@ -94,11 +90,6 @@ class Visiting(Kinds):
 
     Where it would take long it begins again, in pieces, and keeps the kinds that it has found. Workers only tell of
     covers that are the least of their images: each kind has one.
-
-    Parameters:
-        visitor: what finds the images.
-        workforce: who helps; None for nobody.
-        over: whether to stop.
     """
 
     def __init__(

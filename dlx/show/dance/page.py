@@ -139,19 +139,7 @@ def page(trace: Trace, *, title: str = "", board: Board | None = None) -> str:
 
 
 def check_size(problem: Problem) -> None:
-    """Refuses a problem that is too large for a page, before its search is recorded.
-
-    Parameters:
-        problem: what is to dance.
-
-    Raises:
-        ValueError: there are more than 20,000 options or 500,000 entries.
-
-    >>> check_size(Problem.from_options([[k] for k in range(20_001)]))
-    Traceback (most recent call last):
-    ...
-    ValueError: the problem has 20001 options with 20001 entries; 20000 and 500000 are the limits of a page
-    """
+    """Refuses a problem that is too large for a page, by a ValueError, before its search is recorded."""
     if problem.n_options > MOST_OPTIONS or len(problem.indices) > MOST_ENTRIES:
         raise ValueError(
             f"the problem has {problem.n_options} options with {len(problem.indices)} entries; {MOST_OPTIONS} and "
@@ -160,28 +148,12 @@ def check_size(problem: Problem) -> None:
 
 
 def live_page(*scripts: str, title: str = "See it dance") -> str:
-    """Makes the page where people type a problem, and see it dance; it searches by itself.
-
-    Parameters:
-        scripts: JavaScript that adds to `PARSERS` and `EXAMPLES` what else people may type.
-        title: the heading.
-
-    Returns:
-        HTML.
-
-    >>> "<textarea" in live_page()
-    True
-    """
+    """Returns the page on which people type a problem and see it dance; scripts add to its `PARSERS` and `EXAMPLES`."""
     return filled(title, {"mostOptions": MOST_OPTIONS}, _source("form.html"), scripts)
 
 
 def board_of(problem: Problem) -> Board | None:
-    """The board of a tiling, whose items are cells of a plane by their names; None for other problems.
-
-    >>> shown = board_of(Problem.from_options([["I", (1, 5), (1, 6)], ["O", (2, 6)]]))
-    >>> shown.rows, shown.columns, list(shown.marks)
-    (2, 2, [([0, 0, 0, 1], 'I', 0), ([1, 1], 'O', 0)])
-    """
+    """Returns the board of a tiling, whose items are cells of a plane by their names; None for other problems."""
     cells = cells_of(problem)
     if not cells or {len(place) for place in cells.values()} != {2}:
         return None

@@ -67,21 +67,12 @@ def _point(value: Number | None, low: Fraction, high: Fraction) -> tuple[str, fl
 
 
 def _written(value: Number) -> str:
-    """A number without the noise of its last binary digits.
-
-    >>> _written(9007199254740993), _written(1203.1499999999999)
-    ('9007199254740993', '1203.15')
-    """
+    """Returns a number without the noise of its last binary digits."""
     return str(value) if isinstance(value, int) else f"{value:.12g}"
 
 
 def _range(pairs: Sequence[Pair]) -> tuple[Fraction, Fraction]:
-    """Returns the range of the scale: the last half of the pairs, or more until two numbers differ, since the first are
-    wild.
-
-    >>> [round(float(side)) for side in _range([(3432, 208770), (80990, 81010), (81002, 81004), (81002, 81002)])]
-    [81001, 81005]
-    """
+    """Returns the range of the scale: that of the last half of the pairs, or of more until two numbers differ."""
     values: set[Fraction] = set()
     for k, pair in enumerate(reversed(pairs)):
         if 2 * k >= len(pairs) and len(values) > 1:
@@ -98,13 +89,7 @@ def _whole(pairs: Sequence[Pair]) -> bool:
 
 
 def _ticks(low: Fraction, high: Fraction, whole: bool) -> list[tuple[float, str]]:
-    """The heights of three numbers or more on a scale, and how they are written: all with the digits that differ.
-
-    >>> [text for _, text in _ticks(Fraction(81000), Fraction(81004), True)]
-    ['81,000', '81,001', '81,002', '81,003', '81,004']
-    >>> [text for _, text in _ticks(Fraction(5 * 10**18), Fraction(6 * 10**18), True)][:2]
-    ['5.0e18', '5.2e18']
-    """
+    """Returns three heights or more on a scale, with their numbers in all the digits that differ."""
     least = max((high - low) / 8, Fraction(whole))
     power = math.floor(math.log10(least))
     unit = next(unit for unit in (1, 2, 5, 10, 20) if unit * Fraction(10) ** power >= least)
@@ -122,11 +107,7 @@ def _ticks(low: Fraction, high: Fraction, whole: bool) -> list[tuple[float, str]
 
 
 def _sense(pairs: Sequence[Pair]) -> Literal["min", "max"] | None:
-    """Tells whether the lowest score is the best, if the search shows it: the bound is on that side of the score.
-
-    >>> _sense([(5, 2), (2, 2)]), _sense([(None, 9), (None, 8)]), _sense([(2, 2)])
-    ('min', 'max', None)
-    """
+    """Returns the sense of the search, if it shows: the bound is on that side of the score."""
     bounds = [bound for _, bound in pairs if bound is not None]
     ways = [score - bound for score, bound in pairs if score is not None and bound is not None]
     ways += [bounds[-1] - bounds[0]] if bounds else []
