@@ -1,4 +1,4 @@
-"""Multiplicities: the public functions against the reference, closed forms, properties, limits and the best covers."""
+"""Multiplicities: closed forms, properties, limits and sizes."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from families import build
-from oracle import as_sets, is_cover, random_problem, rows, subsets
-from seeds import nightly, tries
+from oracle import as_sets, random_problem
 
-from dlx import Coloured, Problem, best, count, count_reaching, covers, first, reference
+from dlx import Coloured, Problem, best, count, covers, first, reference
 
 Kind = Literal["multiple", "both"]
 Bound = int | tuple[int, int]
@@ -23,57 +21,6 @@ Bound = int | tuple[int, int]
 def problems(seed: int, kind: Kind, number: int = 80) -> list[Problem]:
     """Random problems with multiplicities, and with colours too if they are of `both` kinds."""
     return [random_problem(np.random.default_rng([seed, k, 4]), kind) for k in range(number)]
-
-
-# Against the reference
-
-
-@pytest.mark.parametrize("kind", ["multiple", "both"])
-@pytest.mark.parametrize("seed", [0, *nightly(*range(1, 9))])
-def test_the_covers_are_those_of_the_reference(kind: Kind, seed: int) -> None:
-    """On 80 random problems of a kind and seed just the covers, each once, and each verifies."""
-    with_covers = 0
-    for problem in problems(seed, kind):
-        found = as_sets(covers(problem))
-        assert found == as_sets(reference.covers(problem))
-        assert all(is_cover(problem, cover) for cover in found)
-        with_covers += bool(found)
-    assert with_covers > 30, "the random problems have become too hard to cover for this test to mean anything"
-
-
-@pytest.mark.parametrize("kind", ["multiple", "both"])
-@pytest.mark.slow
-def test_the_covers_are_those_of_all_subsets(kind: Kind) -> None:
-    """The kernel and the reference find each set of options that is a cover, by looking at every set."""
-    for problem in problems(11, kind, tries(40)):
-        assert as_sets(covers(problem)) == as_sets(reference.covers(problem)) == as_sets(subsets(problem))
-
-
-@pytest.mark.parametrize("kind", ["multiple", "both"])
-@pytest.mark.slow
-def test_iteration_blocks_count_and_first_agree(kind: Kind) -> None:
-    """Whatever way the covers are asked for, they are the same; limits are exact."""
-    for seed, problem in enumerate(problems(12, kind, 120)):
-        search = covers(problem)
-        found = list(search)
-        assert search.exhausted
-        assert search.fraction == 1.0
-        blocks = list(covers(problem).blocks(3))
-        assert [cover for block in blocks for cover in rows(block)] == found
-        assert all(block.shape[1] == problem.max_level for block in blocks)
-        result = count(problem)
-        assert (result.covers, result.exhausted) == (len(found), True)
-        assert first(problem).cover == (found[0] if found else None)
-        rng = np.random.default_rng(seed)
-        limit = int(rng.integers(0, len(found) + 2))
-        assert list(covers(problem, max_covers=limit)) == found[:limit]
-        assert count(problem, max_covers=limit).covers == min(limit, len(found))
-        limit = int(rng.integers(0, result.nodes + 2))
-        part = count(problem, max_nodes=limit)
-        assert part.nodes == min(limit, result.nodes)
-        assert part.exhausted or part.stopped == "max_nodes"
-        assert len(list(covers(problem, max_nodes=limit))) == part.covers
-        assert as_sets(covers(problem, seed=seed)) == as_sets(found)
 
 
 def test_labels_and_scores_of_covers() -> None:
@@ -236,28 +183,6 @@ def test_two_queens_in_each_row_and_column() -> None:
 
 @pytest.mark.parametrize("kind", ["plain", "coloured"])
 @pytest.mark.slow
-def test_once_each_is_an_ordinary_problem(kind: str) -> None:
-    """With the multiplicity 1 everywhere, written down, the covers are those of the other kernels."""
-    for seed in range(300):
-        problem = random_problem(np.random.default_rng([seed, 8]), kind)
-        once = replace(problem, multiplicities=np.ones((problem.n_primary, 2), dtype=np.int32))
-        assert as_sets(covers(once)) == as_sets(covers(problem))
-
-
-@pytest.mark.parametrize(
-    ("family", "sizes"), [("queens", (8,)), ("langford", (8,)), ("latin", (4,)), ("dominoes", (4, 6))]
-)
-def test_families_covered_once(family: str, sizes: tuple[int, ...]) -> None:
-    """The same on searches that are deeper, where the kernel says that it ran."""
-    problem = build(family, *sizes)
-    once = replace(problem, multiplicities=np.ones((problem.n_primary, 2), dtype=np.int32))
-    result = count(once)
-    assert result.kernel == "multi"
-    assert result.covers == count(problem).covers
-
-
-@pytest.mark.parametrize("kind", ["plain", "coloured"])
-@pytest.mark.slow
 def test_none_or_one_is_a_secondary_item(kind: str) -> None:
     """Items of the multiplicity 0 to 1 may as well be secondary, as long as each option has another primary item."""
     for seed in range(200):
@@ -272,30 +197,6 @@ def test_none_or_one_is_a_secondary_item(kind: str) -> None:
         one = Problem.from_options(options, items=problem.items, secondary=second, multiplicities=loose)
         other = Problem.from_options(options, items=[must], secondary=problem.items[1:], multiplicities={must: (1, 3)})
         assert as_sets(covers(one)) == as_sets(covers(other))
-
-
-def rebuilt(problem: Problem, options: list[int], order: Callable[[int], Sequence[int]]) -> Problem:
-    """The problem with some of its options, in that order, and the items of each in another."""
-    given = [problem.option(o) for o in options]
-    assert problem.multiplicities is not None
-    bounds = {item: tuple(pair) for item, pair in zip(problem.items, problem.multiplicities.tolist(), strict=False)}
-    return Problem.from_options(
-        [[option[k] for k in order(len(option))] for option in given],
-        items=problem.items,
-        secondary=problem.items[problem.n_primary :],
-        multiplicities=bounds,
-    )
-
-
-@pytest.mark.parametrize("kind", ["multiple", "both"])
-@pytest.mark.slow
-def test_shuffling_options_changes_nothing(kind: Kind) -> None:
-    """Listing the options, and the items in each, in another order leaves the covers as they were."""
-    for seed, problem in enumerate(problems(13, kind, 150)):
-        rng = np.random.default_rng(seed)
-        order = rng.permutation(problem.n_options).tolist()
-        shuffled = rebuilt(problem, order, lambda n, rng=rng: rng.permutation(n).tolist())  # type: ignore[misc]
-        assert as_sets([order[o] for o in cover] for cover in covers(shuffled)) == as_sets(covers(problem))
 
 
 @pytest.mark.parametrize("kind", ["multiple", "both"])
@@ -329,36 +230,6 @@ def test_choosing_an_option_divides_the_covers(kind: Kind) -> None:
             assert as_sets(reference.covers(without)) == as_sets(covers(without))
 
 
-# The best
-
-
-@pytest.mark.parametrize("kind", ["multiple", "both"])
-@pytest.mark.parametrize("sense", ["max", "min"])
-@pytest.mark.parametrize("real", [False, True])
-@pytest.mark.slow
-def test_best_is_what_enumeration_says(kind: Kind, sense: Literal["max", "min"], real: bool) -> None:
-    """The k best covers and how many reach a score, with whole weights and with real ones."""
-    sign = 1 if sense == "max" else -1
-    for seed, problem in enumerate(problems(16, kind, tries(150))):
-        rng = np.random.default_rng(seed)
-        weights = rng.normal(size=problem.n_options) if real else rng.integers(-9, 10, problem.n_options)
-        problem = replace(problem, weights=weights)
-        scores = sorted((problem.score(cover) for cover in reference.covers(problem)), reverse=sense == "max")
-        k = int(rng.integers(1, 6))
-        result = best(problem, sense, k)
-        assert result.proven
-        assert [cover.score for cover in result.covers] == pytest.approx(scores[:k])
-        assert all(is_cover(problem, cover.options) for cover in result.covers)
-        assert len({tuple(sorted(cover.options)) for cover in result.covers}) == len(result.covers)
-        assert result.score == (pytest.approx(scores[0]) if scores else None)
-        if scores and not real:
-            bar = scores[len(scores) // 2]
-            expected = sum(sign * score >= sign * bar for score in scores)
-            assert count_reaching(problem, bar, sense).covers == expected
-            some = count_reaching(problem, bar, sense, max_covers=expected // 2)
-            assert some.covers == expected // 2
-
-
 def test_best_within_a_limit_is_not_proven() -> None:
     """A search for the best that a limit stops says so, and its bound holds."""
     n = 24
@@ -373,15 +244,6 @@ def test_best_within_a_limit_is_not_proven() -> None:
 
 
 # Sizes
-
-
-@pytest.mark.slow
-def test_three_thousand_options_deep() -> None:
-    """One item that needs 3,000 options, or leaves out one of 3,001."""
-    n = 3000
-    problem = Problem.from_options([["a", i] for i in range(n)], multiplicities={"a": n})
-    assert [sorted(cover) for cover in covers(problem)] == [list(range(n))]
-    assert count(Problem.from_options(["a"] * (n + 1), multiplicities={"a": n})).covers == n + 1
 
 
 def test_one_hundred_thousand_options_wide() -> None:

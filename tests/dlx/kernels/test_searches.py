@@ -207,13 +207,13 @@ def test_a_thousand_options_deep(name: str) -> None:
 
 @all_searches
 @pytest.mark.slow
-def test_ten_thousand_options_of_one_item(name: str) -> None:
-    """Each alone is a cover, and each is a node; before the last items, long lists are hidden and put back whole."""
-    n = 10_000
+def test_thirty_three_thousand_options_of_one_item(name: str) -> None:
+    """Each alone is a cover and a node, more than an int16 counts; long lists are hidden and put back whole."""
+    n = 33_000
     kernel = kernel_for(name, Problem.from_options([["a"]] * n))
     assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
     assert (kernel.covers, kernel.nodes) == (n, n)
-    kernel = kernel_for(name, Problem.from_options([["a"]] * n + [["b"]] * n + [["a", "b"]], items="ab"))
+    kernel = kernel_for(name, Problem.from_options([["a"]] * 9000 + [["b"]] * 9000 + [["a", "b"]], items="ab"))
     kernel.run(1000, MANY, MANY)
     if name != "bits":  # which would compare all pairs of options
         kernel.check()
