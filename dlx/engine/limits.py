@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
-from types import FrameType, TracebackType
+from types import FrameType, SimpleNamespace, TracebackType
 from typing import Any, Literal, TypedDict, TypeVar
 
 from dlx.kernels import BUFFER_FULL, EXHAUSTED, Runnable
@@ -242,7 +242,7 @@ class Loop:
         self.gap = 0.0
         self._raises = raises
         self._called_off = False  # by `progress`
-        self._kernels: list[Runnable] = []
+        self._kernels: list[Any] = []  # each Runnable, or the numbers of those that have been let go
         self._reported = -math.inf  # when `progress` has come back the last time
         self._told: tuple[int | float | None, int | float | None] | None = None  # the score and bound it had then
         self._step = FIRST_STEP
@@ -292,7 +292,7 @@ class Loop:
     @property
     def covers(self) -> int:
         """The covers found by all kernels that count."""
-        return sum(kernel.covers for kernel in self._kernels) - self.rejected
+        return int(sum(kernel.covers for kernel in self._kernels)) - self.rejected
 
     def slices(
         self, kernel: Runnable, nodes: int = UNLIMITED, covers: int = UNLIMITED, updates: int = UNLIMITED
@@ -328,6 +328,11 @@ class Loop:
         """Takes the answer of a kernel that has come to its end before; no limit can stop it."""
         self._kernels.append(kernel)
         self.exhausted = True
+
+    def release(self) -> None:
+        """Lets the kernels go that have run, but not their numbers; the next one is reported on at once."""
+        self._kernels = [SimpleNamespace(nodes=self.nodes, updates=self.updates, covers=self.covers + self.rejected)]
+        self._reported = -math.inf
 
     def _slice(self, kernel: Runnable, last_node: int, last_cover: int | None, last_update: int) -> int:
         limits = self.limits

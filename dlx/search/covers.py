@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, NoReturn, Unpack
 
 import numpy as np
@@ -358,8 +357,18 @@ def first(
     with Loop(Limits.of(**limits)) as loop:
         if seed is not None:
             problem, old = shuffle(problem, whole_number(seed, "seed"))
-        alone = _by_sat if sat else partial(_alone, kernel=kernel, prefer=prefer, seed=seed or 0)
-        with suppress(StoppedError), _searching(problem, alone, kernel, prefer, workforce, loop) as running:
+        with suppress(StoppedError), ExitStack() as stack:
+            if sat:
+                from dlx.search.sat import Sat
+
+                running = Sat(as_problem(problem))
+            elif workforce is None:
+                running = finder(problem, kernel, prefer, seed or 0)
+            else:
+                loop.listen()
+                one = replace(loop.limits, max_covers=1)
+                pieces = in_pieces(problem, workforce, kernel, prefer, one, 1, over=loop.over)
+                running = stack.enter_context(closing(pieces))
             for _ in loop.slices(running, covers=1):
                 pass
     cover = None
@@ -370,36 +379,10 @@ def first(
     return First(cover=cover, **loop.outcome())
 
 
-@contextmanager
-def _searching(
-    problem: Problem,
-    alone: Callable[[Problem], Finder],
-    kernel: KernelName,
-    prefer: Preference | None,
-    workforce: Workforce | None,
-    loop: Loop,
-) -> Iterator[Finder]:
-    """Makes the search for one cover, alone or in pieces."""
-    if workforce is None:
-        yield alone(problem)
-        return
-    loop.listen()
-    limits = replace(loop.limits, max_covers=1)
-    with closing(in_pieces(problem, workforce, kernel, prefer, limits, 1, over=loop.over)) as pieces:
-        yield pieces
-
-
-def _alone(problem: Problem, kernel: KernelName, prefer: Preference | None, seed: int) -> Finder:
+def finder(problem: Problem, kernel: KernelName = "auto", prefer: Preference | None = None, seed: int = 0) -> Finder:
     """Makes the search for one cover in one piece: a plain one where the caller has chosen how, or it takes `multi`."""
     plain = build(problem, kernel, prefer, room=1)
     if kernel != "auto" or prefer is not None or plain.name == "multi":
         return plain
     rows, buffer = problem.rows(), np.empty((1, problem.max_level), dtype=np.int32)
     return Portfolio(plain, lambda: new_kernel("learn", rows, buffer, seed), lambda: Farkas(rows))
-
-
-def _by_sat(problem: Problem) -> Finder:
-    """CaDiCaL, in the form of a kernel."""
-    from dlx.search.sat import Sat
-
-    return Sat(as_problem(problem))

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine.limits import Limiting, Limits, Loop, Outcome, Progress
+from dlx.engine.limits import Limiting, Limits, Loop, Outcome
 from dlx.problem.problem import Item, Problem, as_problem
 from dlx.problem.roles import CHOSEN, FREE, owners, ranges
 from dlx.problem.words import counted
-from dlx.search.covers import first
+from dlx.search.covers import finder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,29 +64,40 @@ def explain(problem: Problem, **limits: Unpack[Limiting]) -> Explanation:
     search = _Search(as_problem(problem), Limits.of(**limits))
     with search.loop:
         search.run()
-    return search.result()
+    names = problem.items
+    return Explanation(
+        items=None if search.core is None else tuple(names[i] for i in sorted(search.core)),
+        cover=search.cover,
+        nodes=search.loop.nodes,
+        updates=search.loop.updates,
+        seconds=search.loop.seconds,
+        stopped=search.loop.stopped,
+    )
 
 
 class _Search:
-    """The searches for covers of relaxed problems, under one set of limits, and what they have proven."""
+    """The searches for covers of relaxed problems, by one loop, and what they have proven."""
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
+        if (told := limits.progress) is not None:
+            limits = replace(limits, progress=lambda seen: told(replace(seen, doing=self._left() or seen.doing)))
         self.loop = Loop(limits)
+        self.cover: tuple[int, ...] | None = None
+        self.core: list[int] | None = None  # primary items that cannot be covered together
+        self._certain = 0  # so many of them, the first ones, cannot be spared
         self._problem = problem
         self._needs = _Needs(problem)
-        self._nodes = self._updates = 0
-        self._interrupted = False  # by the caller's `progress`: a search that has found a cover then forgets that
-        self._cover: tuple[int, ...] | None = None
-        self._core: list[int] | None = None  # primary items that cannot be covered together
-        self._certain = 0  # so many of them, the first ones, cannot be spared
+
+    def _left(self) -> str:
+        return "" if self.core is None else f"{counted(len(self.core), 'item')} left"
 
     def run(self) -> None:
         """Looks for a cover, and if there is none for items to spare, until there are none or a limit is reached."""
-        self._cover = self._first(self._problem)
-        if self._cover is None and not self.loop.stopped:
+        self.cover = self._first(self._problem)
+        if self.cover is None and not self.loop.stopped:
             self.loop.listen()  # for Ctrl-C between two searches, which may all be short
-            self._core = np.flatnonzero(self._needs.least).tolist()
-            self._shrink(self._core)
+            self.core = np.flatnonzero(self._needs.least).tolist()
+            self._shrink(self.core)
 
     def _shrink(self, core: list[int]) -> None:
         chunk = (len(core) + 1) // 2
@@ -97,6 +107,7 @@ class _Search:
             relaxed, options = self._needs.relaxed(rest)
             cover = self._first(relaxed)
             if cover is not None:
+                self.loop.rejected += 1
                 chunk = self._keep(core, some, self._needs.missed(some, options[list(cover)]))
             elif not self.loop.stopped:
                 core[:] = rest
@@ -120,44 +131,19 @@ class _Search:
 
     def _first(self, problem: Problem) -> tuple[int, ...] | None:
         """A cover within the limits that are left; without one and without `loop.stopped` there is none."""
-        limits = self.loop.limits
-        found = first(
-            problem,
-            max_covers=limits.max_covers,
-            max_nodes=max(0, limits.max_nodes - self._nodes),
-            timeout=max(0.0, limits.timeout - self.loop.seconds),
-            progress=None if limits.progress is None else self._reporting(limits.progress),
-        )
-        self._nodes += found.nodes
-        self._updates += found.updates
-        self.loop.stopped = "interrupt" if self._interrupted else found.stopped
-        return found.cover
-
-    def _reporting(self, progress: Callable[[Progress], object]) -> Callable[[Progress], object]:
-        """Reports of one search as those of all of them."""
-        before, items = self._nodes, None if self._core is None else f"{counted(len(self._core), 'item')} left"
-
-        def report(seen: Progress) -> None:
-            seen = replace(seen, nodes=before + seen.nodes, seconds=self.loop.seconds, doing=items or seen.doing)
-            try:
-                progress(seen)
-            except KeyboardInterrupt:
-                self._interrupted = True
-                raise
-
-        return report
-
-    def result(self) -> Explanation:
-        """Makes the explanation known so far."""
-        names = self._problem.items
-        return Explanation(
-            items=None if self._core is None else tuple(names[i] for i in sorted(self._core)),
-            cover=self._cover,
-            nodes=self._nodes,
-            updates=self._updates,
-            seconds=self.loop.seconds,
-            stopped=self.loop.stopped,
-        )
+        loop = self.loop
+        loop.release()
+        running = finder(problem)
+        try:
+            for _ in loop.slices(running, covers=1):
+                pass
+        except KeyboardInterrupt:  # by `progress`: what has been found by then is known
+            loop.stopped = "interrupt"
+        if not running.filled:
+            return None
+        if loop.stopped != "interrupt":
+            loop.stopped = None
+        return tuple(o for o in running.found()[0].tolist() if o >= 0)
 
 
 class _Needs:

@@ -18,6 +18,7 @@ from seeds import for_seeds
 from dlx import Coloured, Explanation, Problem, ProblemError, Progress, count, explain, first, reduce
 from dlx.formats import knuth
 from dlx.search import explain as explaining
+from dlx.search.covers import finder
 
 
 def can_be_covered(problem: Problem, needed: Collection[int]) -> bool:
@@ -106,11 +107,11 @@ def test_few_of_many_items_take_few_searches(monkeypatch: pytest.MonkeyPatch) ->
     """Three of 3,000 items are found in fewer than a hundred searches, not in 3,000."""
     calls: list[Problem] = []
 
-    def counted(problem: Problem, **limits: Any) -> Any:
+    def counted(problem: Problem) -> Any:
         calls.append(problem)
-        return first(problem, **limits)
+        return finder(problem)
 
-    monkeypatch.setattr(explaining, "first", counted)
+    monkeypatch.setattr(explaining, "finder", counted)
     corners = [[("corner", a), ("corner", b)] for a, b in combinations(range(3), 2)]
     result = explain(Problem.from_options([[("other", 0)], *corners, *([("other", k)] for k in range(1, 2997))]))
     assert result.items == tuple(("corner", k) for k in range(3))
