@@ -15,6 +15,7 @@ So the rows from it on are held until one reading is out of question:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -35,12 +36,16 @@ class Separators:
     def __init__(self, layout: Layout) -> None:
         self.layout, self.size = layout, layout.size
         self.text = ""  # the last one that was found; "" if there was none
-        self.headings = {"".join(map(str, range(k, k + self.size))) for k in (0, 1)}
         self.held: list[Row] = []  # the rows from a line on that might be one
         self._below = False  # whether a grid ends above the rows that are held
         self._ends = False  # whether the last separator stood below a grid, with an empty line behind it
         self._clash = dict.fromkeys((self.size, self.size + 1), False)  # by the lines that each grid would have
         self.end_group()
+
+    @cached_property
+    def headings(self) -> set[str]:
+        """The numbers of the columns, from 0 and from 1, without anything between them."""
+        return {"".join(map(str, range(k, k + self.size))) for k in (0, 1)}
 
     def end_group(self) -> None:
         """Notes an empty line, or another line that ends a grid."""
