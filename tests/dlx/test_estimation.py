@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -40,10 +41,13 @@ KNOWN = {
 
 
 @pytest.mark.parametrize("name", KNOWN)
-def test_means_are_the_truth(name: str) -> None:
-    """Over many paths, nodes and covers come within four standard errors of what the search counts."""
-    result = estimate(KNOWN[name], samples=4000, seed=1)
-    truth = count(KNOWN[name], kernel="links")
+@pytest.mark.parametrize("backwards", [False, True])
+def test_means_are_the_truth(name: str, backwards: bool) -> None:
+    """Over many paths, nodes and covers come within four standard errors of what the search with its order counts."""
+    problem = KNOWN[name]
+    prefer = problem.items[: problem.n_primary][::-1] if backwards else None
+    result = estimate(problem, samples=4000, seed=1, prefer=prefer)
+    truth = count(problem, kernel="links", prefer=prefer)
     assert abs(result.nodes - truth.nodes) <= 4 * result.nodes_error + 1e-9 * truth.nodes
     assert abs(result.covers - truth.covers) <= 4 * result.covers_error + 1e-9 * truth.covers
 
@@ -60,11 +64,19 @@ def test_errors_are_the_spread_over_seeds() -> None:
     assert 0.5 < inside < 0.85, "two thirds of them should be within a standard error"
 
 
-@pytest.mark.parametrize("n", [1, 2, 5])
-def test_uniform_trees_are_estimated_exactly(n: int) -> None:
-    """Where all options of an item have subtrees of one size, every path tells the truth, and the error is 0."""
-    result = estimate(build("rooks", n), samples=5)
-    truth = count(build("rooks", n), kernel="links")
+@pytest.mark.parametrize(
+    "problem",
+    [
+        *(build("rooks", n) for n in (1, 2, 5)),
+        Problem.from_options([]),
+        Problem.from_options([], items="a"),
+        Problem.from_options(["x"], secondary="x"),
+    ],
+    ids=repr,
+)
+def test_uniform_trees_are_estimated_exactly(problem: Problem) -> None:
+    """Where all options of an item have subtrees of one size, or there is nothing to search, the error is 0."""
+    truth, result = count(problem, kernel="links"), estimate(problem, samples=5)
     assert (result.nodes, result.covers) == (truth.nodes, truth.covers)
     assert (result.nodes_error, result.covers_error, result.seconds_error) == (0, 0, 0)
 
@@ -77,17 +89,6 @@ def test_the_same_seed_gives_the_same_paths() -> None:
     assert one.nodes != other.nodes
 
 
-def test_nothing_to_search() -> None:
-    """Without covers, without options, and without items, estimates are exact."""
-    for problem in (
-        Problem.from_options([]),
-        Problem.from_options([], items="a"),
-        Problem.from_options(["x"], secondary="x"),
-    ):
-        truth, result = count(problem), estimate(problem)
-        assert (result.nodes, result.covers, result.nodes_error) == (truth.nodes, truth.covers, 0)
-
-
 @pytest.mark.slow
 def test_huge_searches() -> None:
     """A search of 10^160 nodes is estimated without overflow; and a long one in seconds of its kernel."""
@@ -97,22 +98,6 @@ def test_huge_searches() -> None:
     assert result.seconds > 1e100
     assert result.kernel == count(build("rooks", 100), max_nodes=1).kernel
     assert estimate(build("rooks", 300), samples=3).nodes == math.inf
-
-
-def test_a_timeout_leaves_two_paths() -> None:
-    """With no time at all there are still two paths, from which there is a spread."""
-    assert estimate(build("queens", 8), timeout=0).samples == 2
-    assert estimate(build("queens", 8), samples=17, timeout=1000).samples == 17
-
-
-def test_preferences_are_estimated_too() -> None:
-    """Another order of branching has another tree, and the estimate follows it."""
-    problem = build("queens", 6)
-    prefer = list(problem.items[: problem.n_primary])[::-1]
-    result = estimate(problem, samples=4000, prefer=prefer)
-    truth = count(problem, prefer=prefer)
-    assert result.kernel == "links"
-    assert abs(result.nodes - truth.nodes) <= 4 * result.nodes_error
 
 
 TWICE = Problem.from_options(
@@ -138,22 +123,22 @@ def test_multiplicities(problem: Problem, expected: int | None) -> None:
     assert abs(result.nodes - truth.nodes) <= 4 * result.nodes_error + truth.nodes / 10
 
 
-def test_wrong_arguments() -> None:
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"samples": 0}, ValueError, "samples is 0; it must be at least 2"),
+        ({"samples": 1}, ValueError, "samples is 1; it must be at least 2"),
+        ({"samples": None}, TypeError, "samples is None; it must be a whole number"),
+        ({"samples": 2.5}, TypeError, "samples is 2.5"),
+        ({"seed": -1}, ValueError, "seed is -1"),
+        ({"kernel": "best"}, ValueError, "kernel is 'best'"),
+        ({"prefer": "x"}, ProblemError, "'x', which is preferred, is no primary item"),
+    ],
+)
+def test_wrong_arguments(given: dict[str, Any], error: type[Exception], message: str) -> None:
     """Arguments that make no sense are refused."""
-    problem = build("toy")
-    for samples in (0, 1):
-        with pytest.raises(ValueError, match=f"samples is {samples}; it must be at least 2"):
-            estimate(problem, samples)
-    with pytest.raises(TypeError, match="samples is None; it must be a whole number"):
-        estimate(problem, None)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"samples is 2\.5"):
-        estimate(problem, 2.5)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="seed is -1"):
-        estimate(problem, seed=-1)
-    with pytest.raises(ValueError, match="kernel is 'best'"):
-        estimate(problem, kernel="best")  # type: ignore[arg-type]
-    with pytest.raises(ProblemError, match="'x', which is preferred, is no primary item"):
-        estimate(problem, prefer="x")
+    with pytest.raises(error, match=message):
+        estimate(build("toy"), **given)
 
 
 def test_seconds_are_unknown_without_time_to_see_what_a_node_costs() -> None:
@@ -161,9 +146,10 @@ def test_seconds_are_unknown_without_time_to_see_what_a_node_costs() -> None:
     result = estimate(build("queens", 16), timeout=0)
     assert math.isnan(result.seconds)
     assert math.isnan(result.seconds_error)
-    assert (result.samples, result.stopped) == (2, "timeout")
+    assert (result.samples, result.stopped) == (2, "timeout")  # from which there is a spread
     assert result.nodes > 1000
     assert estimate(build("toy")).seconds < 1
+    assert estimate(build("queens", 8), samples=17, timeout=1000).samples == 17
 
 
 @pytest.mark.slow

@@ -3,64 +3,54 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from oracle import as_sets, random_problem
-from seeds import tries
+from oracle import KINDS, as_sets, random_problem
 
 from dlx import Event, Problem, covers, reference, trace
 from dlx.engine.dispatch import KernelName
 
 KERNELS: list[KernelName] = ["links", "bits"]
-KINDS = ("plain", "coloured", "multiple", "both")
 
 
 class Follower:
     """Checks events one by one, on sets made anew from the options chosen."""
 
     def __init__(self, problem: Problem) -> None:
-        self.problem = problem
-        self.options = [
-            dict(zip(indices.tolist(), colours.tolist(), strict=True))
-            for indices, colours in (self.entries(o) for o in range(problem.n_options))
-        ]
+        self.n_primary, self.once = problem.n_primary, problem.multiplicities is None
+        colours = np.zeros_like(problem.indices) if problem.colours is None else problem.colours
+        entries = list(zip(problem.indices.tolist(), colours.tolist(), strict=True))
+        self.options = [dict(entries[a:b]) for a, b in pairwise(problem.indptr.tolist())]
+        once = [[1, 1]] * problem.n_primary
+        self.pairs = once if problem.multiplicities is None else problem.multiplicities.tolist()
         self.chosen: list[int] = []
         self.tried: list[list[int]] = [[]]  # on each level
         self.branch: list[int | None] = [None]
         self.covers: list[tuple[int, ...]] = []
-        self.done: set[tuple[int, int]] = set()  # what has been covered or purified
 
-    def entries(self, o: int) -> tuple[Any, Any]:
-        part = slice(self.problem.indptr[o], self.problem.indptr[o + 1])
-        colours = self.problem.colours
-        indices = self.problem.indices[part]
-        return indices, np.zeros_like(indices) if colours is None else colours[part]
+    def most(self, item: int) -> int:
+        return int(self.pairs[item][1]) if item < self.n_primary else 1
 
-    @property
-    def pairs(self) -> list[list[int]]:
-        given = self.problem.multiplicities
-        return [[1, 1]] * self.problem.n_primary if given is None else given.tolist()
+    def times(self, *more: int) -> Counter[int]:
+        """How often each item is in the options chosen, and some more."""
+        return Counter(item for o in (*self.chosen, *more) for item in self.options[o])
 
-    def live(self) -> set[int]:
-        """The options that clash with nothing chosen, and have not been tried on a level that is still open."""
-        times = Counter(item for o in self.chosen for item in self.options[o])
-        shade = {item: c for o in self.chosen for item, c in self.options[o].items() if c}
+    def live(self, *more: int) -> set[int]:
+        """The options that clash with nothing chosen, or some more, and have not been tried on an open level."""
+        times = self.times(*more)
+        shade = {item: c for o in (*self.chosen, *more) for item, c in self.options[o].items() if c}
         out = {o for level in self.tried for o in level}
 
-        def fits(o: int) -> bool:
-            for item, c in self.options[o].items():
-                if c and shade.get(item) == c:
-                    continue
-                if times[item] >= self.most(item):
-                    return False
-            return any(item < self.problem.n_primary for item in self.options[o])
+        def fits(option: dict[int, int]) -> bool:
+            free = (times[item] < self.most(item) or (c and shade.get(item) == c) for item, c in option.items())
+            return all(free) and any(item < self.n_primary for item in option)
 
-        return {o for o in range(len(self.options)) if o not in out and fits(o)}
+        return {o for o, option in enumerate(self.options) if o not in out and fits(option)}
 
-    def needs(self) -> dict[int, int]:
-        times = Counter(item for o in self.chosen for item in self.options[o])
+    def needs(self, *more: int) -> dict[int, int]:
+        times = self.times(*more)
         return {i: low - times[i] for i, (low, _) in enumerate(self.pairs) if low > times[i]}
 
     def follow(self, event: Event) -> None:
@@ -84,8 +74,7 @@ class Follower:
             assert level == len(self.chosen) - 1
             assert self.chosen.pop() == option
             if item >= 0:
-                live = self.live_after(option)
-                assert sum(item in self.options[o] for o in live) < self.needs_after(option)[item]
+                assert sum(item in self.options[o] for o in self.live(option)) < self.needs(option)[item]
             self.leave(level + 1, option)
             del self.tried[level + 1 :], self.branch[level + 1 :]
         elif kind == "purify":
@@ -94,49 +83,29 @@ class Follower:
             assert kind == "cover"
             assert item == self.branch[-1] or sum(item in self.options[o] for o in self.chosen) >= self.most(item)
 
-    def most(self, item: int) -> int:
-        return self.pairs[item][1] if item < self.problem.n_primary else 1
-
     def leave(self, level: int, *before: int) -> None:
         """Where each primary item is covered once, a level that is left has no option that has not been tried."""
-        if level < len(self.branch) and self.branch[level] is not None and self.problem.multiplicities is None:
-            self.chosen += before
-            assert not any(self.branch[level] in self.options[o] for o in self.live())
-            del self.chosen[len(self.chosen) - len(before) :]
-
-    def live_after(self, option: int) -> set[int]:
-        self.chosen.append(option)
-        live = self.live()
-        self.chosen.pop()
-        return live
-
-    def needs_after(self, option: int) -> dict[int, int]:
-        self.chosen.append(option)
-        needs = self.needs()
-        self.chosen.pop()
-        return needs
+        if level < len(self.branch) and self.branch[level] is not None and self.once:
+            assert not any(self.branch[level] in self.options[o] for o in self.live(*before))
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.slow
-def test_random(kind: str, kernel: KernelName) -> None:
+@for_seeds(150)
+def test_random(kind: str, kernel: KernelName, seed: int) -> None:
     """Each event fits what is left of the problem, and the covers are those of the reference, each once."""
-    for seed in range(tries(150)):
-        problem = random_problem(np.random.default_rng(seed), kind)
-        if kernel == "bits" and problem.multiplicities is not None:
-            continue
-        found = trace(problem, kernel=kernel)
-        follower = Follower(problem)
-        for event in found.events:
-            follower.follow(event)
-        follower.leave(0)
-        assert follower.chosen == []
-        assert as_sets(follower.covers) == as_sets(reference.covers(problem))
-        search = covers(problem, kernel=kernel)
-        assert list(found.covers()) == list(search)
-        assert (found.kernel, found.nodes, found.updates) == (search.kernel, search.nodes, search.updates)
-        assert sum(event.kind == "try" for event in found.events) == search.nodes
+    problem = random_problem(np.random.default_rng(seed), kind)
+    found = trace(problem, kernel=kernel)
+    follower = Follower(problem)
+    for event in found.events:
+        follower.follow(event)
+    follower.leave(0)
+    assert follower.chosen == []
+    assert as_sets(follower.covers) == as_sets(reference.covers(problem))
+    search = covers(problem, kernel=kernel)
+    assert list(found.covers()) == list(search)
+    assert (found.kernel, found.nodes, found.updates) == (search.kernel, search.nodes, search.updates)
+    assert sum(event.kind == "try" for event in found.events) == search.nodes
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

@@ -33,9 +33,14 @@ def learning(problem: Problem, seed: int = 0, room: int = 1 << 22) -> Any:
 
 
 def ended(kernel: Any, nodes: int = MANY, updates: int = MANY) -> list[tuple[int, ...]]:
-    """The cover that it finds, if any, by runs with these budgets."""
+    """The cover that it finds, if any, by runs with these budgets; the invariants hold before, during and after."""
+    kernel.check()
+    assert kernel.fraction() == 0.0
     while kernel.run(nodes, updates, MANY) == BUDGET_SPENT:
-        pass
+        assert kernel.fraction() == 0.0
+        kernel.check()
+    kernel.check()
+    assert kernel.fraction() == 1.0
     assert kernel.run(MANY, MANY, MANY) == EXHAUSTED, "an ended search stays ended"
     return taken(kernel)
 
@@ -67,21 +72,6 @@ def test_it_finds_a_cover_with_each_option_that_is_in_one(kind: str, seed: int) 
         assert bool(ended(learning(problem.without([o])))) == any(o not in cover for cover in covers)
 
 
-@all_kinds
-@for_seeds(300)
-def test_invariants_hold_at_random_moments(kind: str, seed: int) -> None:
-    """Before, during and after a search, whatever budget ended the last slice."""
-    rng = np.random.default_rng([seed, 3])
-    kernel = learning(random_problem(rng, kind), seed)
-    state = BUDGET_SPENT
-    kernel.check()
-    while state == BUDGET_SPENT:
-        assert kernel.fraction() == 0.0
-        state = kernel.run(*rng.choice([1, 2, 3, 7, MANY], size=3).tolist())
-        kernel.check()
-    assert kernel.fraction() == 1.0
-
-
 @pytest.mark.parametrize(("family", "sizes"), [("langford", (8,)), ("pentominoes", (6, 10)), ("queens", (12,))])
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.slow
@@ -89,12 +79,7 @@ def test_invariants_hold_in_searches_with_many_clauses(family: str, sizes: tuple
     """They hold where clauses are learnt and forgotten, in a store with room for a few."""
     rng = np.random.default_rng([seed, 4])
     problem = build(family, *sizes)
-    kernel = learning(problem, seed, room=1)
-    state = BUDGET_SPENT
-    while state == BUDGET_SPENT:
-        state = kernel.run(int(rng.integers(1, 40)), MANY, MANY)
-        kernel.check()
-    assert all(is_cover(problem, cover) for cover in taken(kernel))
+    assert all(is_cover(problem, cover) for cover in ended(learning(problem, seed, room=1), int(rng.integers(1, 40))))
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -120,7 +105,6 @@ def test_proofs_of_none(problem: Problem, seed: int) -> None:
     kernel = learning(problem, seed)
     assert ended(kernel) == []
     assert kernel.covers == 0
-    kernel.check()
 
 
 def test_proofs_of_none_with_little_room() -> None:
