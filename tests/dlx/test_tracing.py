@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from oracle import KINDS, as_sets, random_problem
+from seeds import for_seeds
 
 from dlx import Event, Problem, covers, reference, trace
 from dlx.engine.dispatch import KernelName
