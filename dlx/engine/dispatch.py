@@ -109,20 +109,31 @@ def shuffle(problem: Problem, seed: int) -> tuple[Problem, npt.NDArray[np.int32]
     old = rng.permutation(as_problem(problem).n_options).astype(np.int32)
     second = problem.n_items - problem.n_primary
     items = np.concatenate([rng.permutation(problem.n_primary), problem.n_primary + rng.permutation(second)])
+    return rearranged(problem, old, items), np.append(old, np.int32(-1))
+
+
+def rearranged(problem: Problem, options: npt.NDArray[Any], items: npt.NDArray[Any] | None = None) -> Problem:
+    """Returns the problem of some options, in that order, with the items in another order if one is given."""
+    items = np.arange(problem.n_items) if items is None else items
     place = np.empty(problem.n_items, dtype=np.int32)
     place[items] = np.arange(problem.n_items, dtype=np.int32)
-    sizes = np.diff(problem.indptr)[old]
+    sizes = np.diff(problem.indptr)[options]
     indptr = np.append(0, np.cumsum(sizes)).astype(np.int32)
-    entries = np.repeat(problem.indptr[:-1][old] - indptr[:-1], sizes) + np.arange(len(problem.indices))
-    shuffled = Problem(
+    entries = np.repeat(problem.indptr[:-1][options] - indptr[:-1], sizes) + np.arange(indptr[-1])
+
+    def some(values: npt.NDArray[Any] | None, numbers: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
+        return None if values is None else values[numbers]
+
+    return Problem(
         tuple(problem.items[i] for i in items),
         problem.n_primary,
         indptr,
         place[problem.indices[entries]],
-        colours=None if problem.colours is None else problem.colours[entries],
-        colour_names=problem.colour_names,
-        multiplicities=None if problem.multiplicities is None else problem.multiplicities[items[: problem.n_primary]],
-        roles=None if problem.roles is None else problem.roles[old],
-        implied=None if problem.implied is None else problem.implied[items],
+        some(problem.weights, options) if len(options) else None,  # texts have none of no option
+        tuple(problem.names[o] for o in options.tolist()) if problem.names is not None and len(options) else None,
+        some(problem.colours, entries),
+        problem.colour_names,
+        some(problem.multiplicities, items[: problem.n_primary]),
+        some(problem.roles, options),
+        some(problem.implied, items),
     )
-    return shuffled, np.append(old, np.int32(-1))

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, NoReturn, Unpack
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine.dispatch import KernelName, Preference, build, new_kernel, shuffle
+from dlx.engine.dispatch import KernelName, Preference, build, shuffle
 from dlx.engine.limits import Limiting, Limits, Loop, Outcome, Stop, StoppedError
 from dlx.kernels import Finder
 from dlx.parallel.errors import LostPieceError
 from dlx.parallel.workforce import Workforce, in_pieces
 from dlx.problem.checks import whole_number
 from dlx.problem.problem import Problem, as_problem
-from dlx.search.farkas import Farkas
 from dlx.search.portfolio import Portfolio
 
 if TYPE_CHECKING:
@@ -52,10 +51,6 @@ class Covers(Iterator[tuple[int, ...]]):
 
     Attributes:
         problem: the problem.
-        kernel: the name of the kernel that runs.
-        stopped: why the search stopped early; None while it can go on, and when it ended by itself.
-        exhausted: whether the whole search tree has been visited.
-        seconds: the time spent searching; the caller's own time between two covers is not counted.
     """
 
     def __init__(
@@ -113,7 +108,7 @@ class Covers(Iterator[tuple[int, ...]]):
 
     @property
     def stopped(self) -> Stop | None:
-        """The reason why the search stopped early, or None."""
+        """The reason why the search stopped early; None while it can go on, and when it ended by itself."""
         return self._loop.stopped
 
     @property
@@ -123,7 +118,7 @@ class Covers(Iterator[tuple[int, ...]]):
 
     @property
     def seconds(self) -> float:
-        """The time spent searching."""
+        """The time spent searching; the caller's own time between two covers is not counted."""
         return self._loop.seconds
 
     @property
@@ -382,7 +377,5 @@ def first(
 def finder(problem: Problem, kernel: KernelName = "auto", prefer: Preference | None = None, seed: int = 0) -> Finder:
     """Makes the search for one cover in one piece: a plain one where the caller has chosen how, or it takes `multi`."""
     plain = build(problem, kernel, prefer, room=1)
-    if kernel != "auto" or prefer is not None or plain.name == "multi":
-        return plain
-    rows, buffer = problem.rows(), np.empty((1, problem.max_level), dtype=np.int32)
-    return Portfolio(plain, lambda: new_kernel("learn", rows, buffer, seed), lambda: Farkas(rows))
+    alone = kernel != "auto" or prefer is not None or plain.name == "multi"
+    return plain if alone else Portfolio(problem, plain, seed)

@@ -9,12 +9,12 @@ updates and nodes, not by a clock: the same search is the same every time.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import numpy.typing as npt
 
+from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED, Finder
+from dlx.problem.problem import Problem
 from dlx.search.farkas import Farkas
 
 # Nanoseconds for an update and for a node, on eight to sixteen families; for one family they may be wrong by a half.
@@ -27,11 +27,12 @@ TURN = 1e6  # about how long its turns are at least; they are in updates only, a
 class Portfolio:
     """A `Finder` of one cover: a plain search, one that learns, and one for a proof by counting, made when needed."""
 
-    def __init__(self, plain: Finder, learner: Callable[[], Finder], shortage: Callable[[], Farkas]) -> None:
-        self._plain = self._running = plain
-        self._make, self._make_shortage = learner, shortage
-        self._learner: Finder | None = None
+    def __init__(self, problem: Problem, plain: Finder, seed: int = 0) -> None:
+        self.searches = [plain]  # the plain one, and the one that learns
+        self._problem, self._seed = problem, seed
+        self._running = plain
         self._shortage: Farkas | None = None
+        self._proven = False  # by counting
         self._next_look = ALONE
         self._turn = int(TURN / COSTS[plain.name][0])
         self._end = self._turn  # the updates of the running search at which its turn is over
@@ -44,17 +45,17 @@ class Portfolio:
     @property
     def nodes(self) -> int:
         """The options tried by both."""
-        return sum(search.nodes for search in self._both())
+        return sum(search.nodes for search in self.searches)
 
     @property
     def updates(self) -> int:
         """The steps of both."""
-        return sum(search.updates for search in self._both())
+        return sum(search.updates for search in self.searches)
 
     @property
     def covers(self) -> int:
         """The covers found so far."""
-        return sum(search.covers for search in self._both())
+        return sum(search.covers for search in self.searches)
 
     @property
     def filled(self) -> int:
@@ -71,8 +72,7 @@ class Portfolio:
 
     def fraction(self) -> float:
         """The part of the tree of the plain search behind it; 1 if the other one has ended."""
-        proven = self._shortage is not None and self._shortage.proven
-        return 1.0 if proven else max(search.fraction() for search in self._both())
+        return 1.0 if self._proven else max(search.fraction() for search in self.searches)
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Goes on until either ends or finds a cover, or a budget of both together is spent."""
@@ -92,32 +92,31 @@ class Portfolio:
 
     def check(self) -> None:
         """Raises an AssertionError that names a broken invariant of either."""
-        for search in self._both():
+        for search in self.searches:
             search.check()
-
-    def _both(self) -> list[Finder]:
-        return [self._plain] if self._learner is None else [self._plain, self._learner]
 
     def _is_short(self) -> bool:
         """Tells whether a proof by counting has been found; it is looked for whenever the time has doubled."""
-        time = sum(_effort(search) for search in self._both())
-        if self._shortage is None or not self._shortage.proven:
-            if time < self._next_look:
-                return False
+        time = sum(map(_effort, self.searches))
+        if not self._proven and time >= self._next_look:
             self._next_look = 2 * time
-            self._shortage = self._shortage or self._make_shortage()
-            self._shortage.look(LOOK * time)
-        return self._shortage.proven
+            self._shortage = self._shortage or Farkas(self._problem.rows())
+            self._proven = self._shortage.look(LOOK * time)
+        return self._proven
 
     def _change(self) -> None:
         """Gives the other one the turn, until both have had the same time, if it has not had that already."""
-        debt = _effort(self._plain) - (0.0 if self._learner is None else _effort(self._learner))
-        if self._running is self._plain and debt > 0 and _effort(self._plain) >= ALONE:
-            self._learner = self._running = self._learner or self._make()
+        plain = self.searches[0]
+        debt = _effort(plain) - sum(map(_effort, self.searches[1:]))
+        if self._running is plain and debt > 0 and _effort(plain) >= ALONE:
+            if len(self.searches) == 1:
+                buffer = np.empty((1, self._problem.max_level), dtype=np.int32)
+                self.searches.append(new_kernel("learn", self._problem.rows(), buffer, self._seed))
+            self._running = self.searches[1]
             self._end = self._running.updates + 1 + int(debt / COSTS[self._running.name][0])
         else:
-            self._running = self._plain
-            self._end = self._running.updates + self._turn
+            self._running = plain
+            self._end = plain.updates + self._turn
 
 
 def _effort(search: Finder) -> float:

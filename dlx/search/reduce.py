@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine.dispatch import new_kernel
+from dlx.engine.dispatch import new_kernel, rearranged
 from dlx.engine.limits import Limiting, Limits, Loop
 from dlx.problem.problem import Problem, as_problem
 from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT, owners
@@ -61,22 +62,7 @@ def remaining(problem: Problem) -> Problem:
     roles = problem._roles()
     if problem.multiplicities is not None and (roles == CHOSEN).any():
         return problem
-    kept = roles != LEFT_OUT
-    lengths = np.diff(problem.indptr)
-    entries = np.repeat(kept, lengths)
-    return Problem(
-        problem.items,
-        problem.n_primary,
-        np.concatenate([[0], np.cumsum(lengths[kept])]).astype(np.int32),
-        problem.indices[entries],
-        None if problem.weights is None or not kept.any() else problem.weights[kept],  # texts have none of no option
-        None
-        if problem.names is None or not kept.any()
-        else tuple(problem.names[o] for o in np.flatnonzero(kept).tolist()),
-        None if problem.colours is None else problem.colours[entries],
-        problem.colour_names,
-        problem.multiplicities,
-    )
+    return rearranged(replace(problem, roles=None, implied=None), np.flatnonzero(roles != LEFT_OUT))
 
 
 def undominated(problem: Problem, worth: npt.NDArray[Any]) -> Problem:

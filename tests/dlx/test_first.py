@@ -16,7 +16,6 @@ from waiting import WAIT
 
 from dlx import Coloured, Problem, covers, first, reference
 from dlx.engine.dispatch import build as kernel_of
-from dlx.engine.dispatch import new_kernel
 from dlx.formats.cnf import Formula
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 from dlx.search import portfolio
@@ -28,8 +27,7 @@ LOST = [("y_pentominoes", (15, 10)), ("quasigroup", (20, 150)), ("large_sudoku",
 
 def in_turns(problem: Problem, seed: int = 0) -> Portfolio:
     """Both searches, as `first` has them."""
-    rows, buffer = problem.rows(), np.empty((1, problem.max_level), dtype=np.int32)
-    return Portfolio(kernel_of(problem, room=1), lambda: new_kernel("learn", rows, buffer, seed), lambda: Farkas(rows))
+    return Portfolio(problem, kernel_of(problem, room=1), seed)
 
 
 @pytest.fixture
@@ -77,7 +75,7 @@ def test_both_have_the_same_time() -> None:
     """By the costs of their updates and nodes, neither has a turn more than the other."""
     both = in_turns(build("langford", 13))
     assert both.run(MANY, 40_000_000, 1) == BUDGET_SPENT
-    plain, learner = (portfolio._effort(search) for search in both._both())
+    plain, learner = (portfolio._effort(search) for search in both.searches)
     assert plain > portfolio.ALONE
     assert abs(plain - learner) < plain / 4
 
