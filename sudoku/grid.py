@@ -1,6 +1,6 @@
 """A grid as a value: its cells, checked, and the grid that was read from a text with the place it came from.
 
-A *given* is a cell with a digit, 1 to n; the other cells are blank, 0. Whether givens contradict one another is not
+A *given* is a cell with a digit, 1 to n; the other cells are blank, 0. Contradictions between givens are not
 asked: such a grid is a grid, and has no completion.
 """
 
@@ -93,7 +93,7 @@ def checked(values: npt.ArrayLike, layout: Layout) -> Grid:
 
     Parameters:
         values: whole numbers from 0, a blank, to n, of any real type; of the shape of the layout, or in one dimension,
-            row by row. What is masked is a blank.
+            row by row. Masked cells are blanks.
         layout: its layout; cells that are missing there are 0.
 
     Returns:

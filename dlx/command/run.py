@@ -25,7 +25,7 @@ BROKEN = ("BrokenExecutor", "BrokenProcessPool")  # of concurrent.futures, which
 
 NO_COVER = "there is no cover; `dlx explain` says why"
 
-# What a user calls that which stops a search, and the exit status; --limit is no news
+# The users' words for the end of a search, and the exit status; --limit is no news
 STOPPED_BY = {"timeout": ("--timeout", UNFINISHED), "interrupt": ("Ctrl-C", INTERRUPTED), "gap": ("--gap", 0)}
 
 Command = Callable[["Run", Problem], int]

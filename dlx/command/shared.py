@@ -387,7 +387,7 @@ def write_file(name: str, data: bytes) -> None:
     """Writes a file whole or not at all: it gets its name when all has been written.
 
     Parameters:
-        name: where it goes; a file that is there keeps its permissions. What is no file, as a pipe, is written to.
+        name: where it goes; a file that is there keeps its permissions. A pipe or a device is written to.
         data: what is in it.
 
     Raises:

@@ -281,7 +281,7 @@ class Diagram(_MadeOnce, CoverSequence, Shown):
         self._paths.unrank(digits.drawn(rng, self.covers, k), block)
         return block
 
-    # What all covers together say
+    # Sums over all covers
 
     def uses(self) -> tuple[int, ...]:
         """Returns the number of covers that each option is in.

@@ -288,7 +288,7 @@ class _Path:
 def _arrays(edges: Edges) -> tuple[Edges, Edges, npt.NDArray[np.uint32]]:
     """Returns the arrays of a diagram, from what `Classes.edges` says.
 
-    What was expanded last has the lowest node, empty classes are node 1, and those without covers have no node.
+    The class expanded last has the lowest node, empty classes are node 1, and those without covers have no node.
     """
     count = int(edges[:, [0, 2]].max(initial=0)) + 1
     above, option, below = edges.T

@@ -72,5 +72,5 @@ def _parts(parts: tuple[str, ...], archive: zipfile.ZipFile, size: int) -> list[
     version = unpacked(archive, files[parts[0]], HEADER).tolist()
     if version != [VERSION]:
         raise ValueError(f"its version is {version} instead of [{VERSION}]")
-    # What the problem is unpacked to is bounded by its bytes, and these by those of the file.
+    # The unpacked problem is bounded by its bytes, and these by those of the file.
     return [unpacked(archive, files[name], HEADER + size if name == "problem" else most(size)) for name in parts[1:]]

@@ -1,7 +1,7 @@
 """A problem as a linear program in zeros and ones: what is written for solvers that know no items and no options.
 
 Each option is a column, 1 if it is in the cover; each item is a row that says how many of its options may be. All
-coefficients are 1, so that a problem can be made of the rows again. What rows cannot say as they are:
+coefficients are 1, so that a problem can be made of the rows again. Further rows and columns say the rest:
 
 * A secondary item with colours. Each of its colours, and each option that has it without one, is a class; an auxiliary
   column is 1 just if no option of the class is chosen. At most one class is chosen from, so all auxiliary columns of

@@ -57,7 +57,7 @@ class Certificate:
         """The steps of the search, those of a tree, each before the ones below it.
 
         Yields:
-            What is done at the first of the nodes that are open, and with which numbers:
+            The steps, each at the first open node, with their numbers:
             "prices": these prices of all items replace the ones that the node had.
             "item" i, o, p, ...: below it, one after the other, are the nodes where o is chosen, where p is, and so on.
             "option" o, side: below it are the nodes where o is chosen, and where it is not.

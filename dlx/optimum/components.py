@@ -67,7 +67,7 @@ class Components:
         self._has_cover = np.zeros(kernel.number, dtype=np.bool_)
         self._impossible = False
         self._start = None if start is None else np.array(start, dtype=np.int32)
-        # What a part has for which nothing else has been found:
+        # The state of a component without any result:
         self._known = [] if self._start is None else [self._parted(self._start)]
         self._found: list[Found] = []  # of small parts
         self._hard: dict[int, set[tuple[int, ...]]] = {}  # the covers of each of the others

@@ -66,7 +66,7 @@ class Pieces:
         self.updates = sum(piece.updates for piece in pieces)
         self.covers = 0 if self._rows else sum(piece.covers for piece in pieces)
 
-    # What the loop asks
+    # The interface to the loop
 
     @property
     def doing(self) -> str:

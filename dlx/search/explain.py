@@ -38,7 +38,7 @@ def explain(problem: Problem, **limits: Unpack[Limiting]) -> Explanation:
     """Finds primary items that cannot be covered together, though without any one of them the others can.
 
     All other primary items are relaxed: they are covered at most once, or with multiplicities at most as often as
-    before. What has been chosen stays chosen, what has been left out stays left out, and items that others imply count
+    before. Chosen options stay chosen, options left out stay left out, and items that others imply count
     as any others. Items are relaxed in chunks, twice as many at a time after each success and half as many after each
     failure, so that few of many items take few searches (as in U. Junker, QuickXplain, AAAI 2004).
 

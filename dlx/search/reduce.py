@@ -27,7 +27,7 @@ def reduce(problem: Problem, **limits: Unpack[Limiting]) -> Problem:
     Parameters:
         problem: what to cover; options left out and items implied stay so.
         limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`); a
-            node is an option tried. What has been found out when a limit or Ctrl-C comes is used.
+            node is an option tried. A limit or Ctrl-C loses nothing of what has been found.
 
     Returns:
         A problem with the same covers, by the same numbers of options. Reducing it again changes nothing, unless time

@@ -1,7 +1,7 @@
 """Canonical forms of partial covers: by a small graph on what the options are about, or by that of the whole problem.
 
-In a Steiner triple system options are triples of points, and items are pairs. What is chosen is a graph then with a
-vertex for each point, and one for each chosen triple; the 455 options and 105 items need not be in it.
+In a Steiner triple system options are triples of points, and items are pairs. The chosen options are then a graph with
+a vertex for each point, and one for each chosen triple; the 455 options and 105 items need not be in it.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class SmallForms:
     So when a symmetry of the graph of one set of chosen options makes it that of another, what it does to points is
     done by a symmetry of the problem, which makes options of options that are about the same points as the chosen ones
     of the other; and these are the same, but for equal options. Chosen options are never equal, without multiplicities.
-    What can still be chosen follows from what is.
+    The options that can still be chosen follow from the chosen ones.
 
     Vertices that have no edge are left out; how many of each colour there are is in the form.
 

@@ -8,8 +8,8 @@ where they have an end in common, a line graph. Its points are cliques such that
 are large, two neighbours tell theirs, which is most of their common neighbours (R. C. Bose, *Strongly regular graphs,
 partial geometries and partially balanced designs*, Pacific J. Math. 13 (1963), doi:10.2140/pjm.1963.13.389).
 
-How alike is alike enough is not known: each number that occurs is tried. What is found are guesses, some of them wrong.
-Whether one is sound, `points.py` checks.
+The right threshold of likeness is not known: each number that occurs is tried. The results are guesses, some of them
+wrong; `points.py` checks each.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from sudoku.pictures.svg import faint
 PICTURES = (".svg", ".png")
 IN_PLACE = "a picture would take the place of grids that are read"
 
-# What the name of a file ends in, and the form that is written to it unless another one is asked for.
+# The suffixes of files, and the form that is written to each unless another one is asked for.
 SUFFIXES = {f".{name}": name for name in ("sdm", "sdk", "ss", "csv", "json", "opensudoku")}
 
 

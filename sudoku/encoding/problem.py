@@ -146,7 +146,7 @@ def decode(problem: Problem, covers: npt.ArrayLike) -> npt.NDArray[np.uint8]:
 
     Raises:
         ValueError: the problem has no cells, a cover has not n^2 options, or one that the problem has not, or two
-            for one cell; the message names the cover and the option. Whether the options clash elsewhere is not asked.
+            for one cell; the message names the cover and the option. Other clashes are not looked for.
 
     >>> from dlx import covers
     >>> problem = encode([[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 4, 3], [4, 3, 0, 0]], layout=(2, 2))

@@ -1,7 +1,7 @@
 """The free layout of contests: n^2 numbers with white space, commas or semicolons between them, in any number of lines.
 
 It is recognised where the first line has twice as many numbers as a row, or more, and only whole rows of them; so must
-the further lines then. Who asks for the form may break the lines anywhere. Others may, too, where there are n^2 numbers
+the further lines then. With `format="free"` lines may be broken anywhere; without it, too, where there are n^2 numbers
 without an empty line, and most lines have not as many as a row.
 """
 

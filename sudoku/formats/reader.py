@@ -22,7 +22,7 @@ UTF_16 = ("\udcff\udcfe", "\udcfe\udcff")  # its byte order marks, as bytes that
 
 INNER = ("[", "{", "(", "]", "}", ")", '"', "'", "//", "#")  # how a line begins that is within an array or a value
 
-# What may be asked for by name: forms, and the names of files that have them.
+# The names of `format`: forms, and the files that have them.
 FORMATS: dict[str, tuple[Form, ...]] = {
     "line": ("line",),
     "sdm": ("line",),

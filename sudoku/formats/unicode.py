@@ -10,7 +10,7 @@ from sudoku.formats.rows import columns, numbers
 from sudoku.grid import Grid
 from sudoku.layout import Layout
 
-# What meets in a corner: bits for up, right, down and left, in this order from the lowest.
+# The lines that meet in a corner: bits for up, right, down and left, in this order from the lowest.
 _CORNERS = " ╹╺┗╻┃┏┣╸┛━┻┓┫┳╋"
 
 

@@ -4,7 +4,7 @@
 These are 3,359,232 ways to exchange cells (transposing, the order of bands and of stacks, of rows within a band and of
 columns within a stack), each with all 9! ways to exchange digits: B. Felgenhauer and F. Jarvis, Mathematics of sudoku I
 (2006), and E. Russell and F. Jarvis, Mathematics of sudoku II (2006). The least image is the one that comes first when
-grids are read row by row as texts, a blank being 0. Whatever the cells are, the digits are then best renamed in the
+grids are read row by row as texts, a blank being 0. For any order of the cells, the digits are best renamed in the
 order in which they appear, so only the cells are searched.
 
 A search has three steps. It chooses whether to transpose, the first row, and the order of the columns; then row after

@@ -3,10 +3,10 @@
 
 Whether a given is needed takes no count of completions: without it, and with its digit forbidden in its cell, the rest
 has a completion if and only if taking it away would let another one in. That is a question for one completion, where
-two would have to be found otherwise: 14 % faster. What is needed once is needed for ever, so one
+two would have to be found otherwise: 14 % faster. A given that is needed once is needed for ever, so one
 turn of each is enough. Several cells that are to go together are tried by looking for two completions.
 
-Questions come in blocks of turns. What follows from the givens outside of the block is concluded once; each question
+Questions come in blocks of turns. The consequences of the givens outside of the block are drawn once; each question
 begins there and adds the other givens of the block. Many cells are found to be known then. What is asked of the others
 has a completion nearly always (25 questions and 24 completions for a puzzle), so that guesses are made in a hurry.
 

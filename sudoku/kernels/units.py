@@ -18,7 +18,7 @@ def _units() -> Table:
 # The three units of a cell, int32, shape (81, 3): rows are numbered 0 to 8, columns 9 to 17, boxes 18 to 26.
 UNITS: Table = _units()
 
-# How many digits are in a set of them, int32, shape (512,): the set has bit d - 1 for digit d.
+# The number of digits in a set of them, int32, shape (512,): the set has bit d - 1 for digit d.
 COUNT: Table = np.array([mask.bit_count() for mask in range(512)], dtype=np.int32)
 
 # The smallest digit of such a set, and 0 for the empty set.

@@ -44,7 +44,7 @@ SAMURAI = ((0, 0), (0, 12), (6, 6), (12, 0), (12, 12))
 ASTERISK = ((1, 4), (2, 2), (2, 6), (4, 1), (4, 4), (4, 7), (6, 2), (6, 6), (7, 4))
 GIRANDOLA = ((0, 0), (0, 8), (1, 4), (4, 1), (4, 4), (4, 7), (7, 4), (8, 0), (8, 8))
 
-# What holds all over the grid is not drawn: there would be nothing to see.
+# Rules all over the grid are not drawn: there would be nothing to see.
 EVERYWHERE = frozenset({"group", "anti-king", "anti-knight", "non-consecutive"})
 
 

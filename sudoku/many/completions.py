@@ -66,7 +66,7 @@ def count_many(
 
     Parameters:
         grids: as for `solve_many`.
-        limit: how many completions of each grid to count, 1 to 2^62. What has more than millions is for `count`.
+        limit: how many completions of each grid to count, 1 to 2^62. Grids with more than millions are for `count`.
         layout, limits: as for `solve_many`.
 
     Returns:

@@ -61,7 +61,7 @@ def complete(
         weights: of the cells; with them the best completion of each is kept, among those that are counted.
 
     Returns:
-        What has been found, up to the limits or Ctrl-C.
+        The numbers so far, up to the limits or Ctrl-C.
 
     >>> found = complete(np.zeros((1, 81), dtype=np.uint8), Limits.of(), most=1000)
     >>> found.counts, found.completions[0, :9].tolist()

@@ -1,6 +1,6 @@
 """Work on many grids, shared among workers a few grids at a time.
 
-A worker that has several comes back soon with what it has done by then. What it has not done is handed out again, grid
+A worker that has several comes back soon with what it has done by then. The rest is handed out again, grid
 by grid: so no answer waits long for one about a harder grid, and hard grids that come together are shared among all.
 """
 

@@ -82,7 +82,7 @@ def explain(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack
         limits: max_nodes, timeout (in seconds) and progress, as for every search of `dlx`, for all searches together.
 
     Returns:
-        What has been found. Ctrl-C ends the search, not the program.
+        The explanation so far; Ctrl-C ends the search, not the program.
 
     Raises:
         GridError: a text is no grid.

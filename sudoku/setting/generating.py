@@ -27,7 +27,7 @@ Range = tuple[int, int]
 TRIES = 10_000  # of plain sudoku, about a second
 FEW_TRIES = 1_000  # of other layouts, milliseconds for each of the smallest
 BLOCK = 256  # puzzles that are made together, in 0.03 s
-# How many givens a puzzle of boxes has at least; 17 by G. McGuire, B. Tugemann, G. Civario,
+# The least number of givens of a puzzle, by its boxes; 17 by G. McGuire, B. Tugemann, G. Civario,
 # doi:10.1080/10586458.2013.870056, and 4 because no three cells will do, in any of 288 grids.
 FEWEST = {(2, 2): 4, (3, 3): 17}
 

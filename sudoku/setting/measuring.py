@@ -33,7 +33,7 @@ class Measure:
             what they are made of counts, too.
         backdoor: cells which, filled in as in the first completion, leave nothing but singles, and no fewer cells do;
             empty if singles are all that it takes. None if there is no completion, or no such set of so many cells.
-        stopped: the limit that ended the search early, or None. What has been counted by then is given.
+        stopped: the limit that ended the search early, or None; then the numbers are those so far.
     """
 
     completions: int
@@ -52,7 +52,7 @@ def measure(
     The search fills in all singles: cells with one candidate left, and digits with one cell left in a row, a column, a
     box or another region of n cells. Where there is none, it guesses: it tries a candidate of an item (a cell, or a
     digit of a region) that has the fewest, the first one of these. So the number changes when a puzzle is turned, but
-    for one that takes no guess. What people find hard is another question: they know other steps, and shun guesses.
+    for one that takes no guess. People find other puzzles hard: they know other steps, and shun guesses.
 
     Parameters:
         grid: a grid in any form that `as_grid` takes.

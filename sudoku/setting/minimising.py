@@ -69,7 +69,7 @@ def is_minimal(grid: GridLike, layout: Box | Layout | None = None, **limits: Unp
 def minimise(grid: GridLike, layout: Box | Layout | None = None, *, seed: int = 0, **limits: Unpack[Limiting]) -> Grid:
     """Takes givens away from a grid, in random order, as long as the completions stay the same.
 
-    What is left is minimal: no further given can go. There may be grids with fewer givens, by another order. Of a grid
+    The puzzle is minimal: no further given can go. There may be grids with fewer givens, by another order. Of a grid
     without completions givens are left that have none, and any fewer of them have one.
 
     Parameters:

@@ -11,7 +11,7 @@ Symmetry = Literal["none", "half-turn", "quarter-turn", "left-right", "up-down",
 
 SYMMETRIES: tuple[Symmetry, ...] = get_args(Symmetry)
 
-# What a cell (y, x), seen from the centre, goes to: (a y + b x, c y + d x) for each (a, b, c, d).
+# The image of a cell (y, x), seen from the centre: (a y + b x, c y + d x) for each (a, b, c, d).
 TURNS: dict[Symmetry, tuple[tuple[int, int, int, int], ...]] = {
     "none": (),
     "half-turn": ((-1, 0, 0, -1),),

@@ -1,4 +1,4 @@
-# What all kernels share: the states, the buffer of covers, the counters, the budgets, and the path so far.
+# The common part of all kernels: the states, the buffer of covers, the counters, the budgets, and the path so far.
 
 cdef enum:  # what `run` returns
     EXHAUSTED = 0

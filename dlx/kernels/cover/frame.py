@@ -5,7 +5,7 @@ A kernel is a subclass that fills its own arrays in `__init__`, after `Frame.__i
 its search.
 Inside `_run` there is no allocation, no recursion, no clock and no Python object: it runs without the interpreter lock.
 Before it tries an option it asks `_spent`, and returns what that says unless it is 0; it counts nodes and updates; each
-cover goes out by `_emit`. Whatever it needs to go on is in its fields.
+cover goes out by `_emit`. Its fields have all that it needs to go on.
 """
 
 import cython

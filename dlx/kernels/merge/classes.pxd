@@ -1,6 +1,6 @@
 from dlx.kernels.cover.frame cimport BUDGET_SPENT, EXHAUSTED
 
-# What is left of a problem, in classes of what is the same up to renaming, and in how many ways each can be reached.
+# Remaining problems in classes up to isomorphism, and the number of ways to reach each.
 #
 # A state is what is left: words with the open items as bits, then words with the live options.
 

@@ -4,7 +4,7 @@
 Classes are kept in *buckets*, by the number of open items, from full to empty. A class of the fullest bucket is
 expanded: one of its items is covered by each of its options in turn, and what is left then gets the ways in which the
 class is reached, added to those in which it was reached before. No class of a fuller bucket is left by then, so each
-is expanded once, and nothing is kept of those that have been. What reaches the empty bucket is counted.
+is expanded once, and nothing is kept of those that have been. Classes in the empty bucket are counted.
 
 The items of one point are covered before those of the next, and no class with more points done is expanded before all
 with fewer have been: then classes are few. Options without rivals are chosen before a form is asked for.
@@ -216,7 +216,7 @@ class Classes:
     def take(self, most: cython.Py_ssize_t) -> tuple:
         """Takes classes out of the bucket at hand, to be expanded elsewhere: the last ones; none if memory is short.
 
-        What they have taken still counts until `give` returns it.
+        Their memory still counts until `give` returns it.
 
         Returns:
             The points that they have done, their states and their weights.

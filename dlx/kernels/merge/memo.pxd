@@ -1,4 +1,4 @@
-# What a search knows of the states it has been in, and of the covers below the levels it is on.
+# The memory of a search: its states, and the covers below the levels of its path.
 
 cdef enum:  # what `run` of a kernel with a memo returns besides the states of all kernels
     CRAMPED = 3  # as in dlx/kernels/__init__.py: `grow` makes some room

@@ -7,7 +7,7 @@ only hashes are. Of each state the memo knows the number of its covers, or the n
 (Nishino, Yasuda, Minato, Nagata: Dancing with decision diagrams, AAAI 2017, doi:10.1609/aaai.v31i1.10662).
 
 The kernel tells the memo when it enters a level (`begin`), finds a cover (`found`), and has been everywhere below a
-level (`leave`). Whatever is found below a level belongs to its state. There is no allocation in any of this: a kernel
+level (`leave`). All covers below a level belong to its state. There is no allocation in any of this: a kernel
 that is `cramped` comes back from its run, and the caller makes room.
 """
 
@@ -61,7 +61,7 @@ class Memo:
         self.first_pending = np.zeros(depth, dtype=np.int32)
         self.n_nodes, self.n_edges, self.n_pending = 2, 0, 0
 
-    # What it takes, and gives, between two runs
+    # Its input and output between two runs
 
     def capacity(self) -> tuple:
         """For how many states, and edges of a diagram, there is room."""
@@ -171,7 +171,7 @@ class Memo:
         options, children = np.asarray(self.edge_option), np.asarray(self.edge_child)
         return int(self.sum[0, 0]), first, options[: self.n_edges].copy(), children[: self.n_edges].copy()
 
-    # What a kernel tells and asks it
+    # Its interface to a kernel
 
     def cramped(self):
         """Tells whether there may be too little room for what happens next."""
@@ -240,7 +240,7 @@ class Memo:
             for w in range(self.digits):
                 self.sum[level, w] = 0
 
-    # How it does that
+    # Its parts
 
     def is_far(self):
         """Tells whether the table is larger than a cache that answers at once, so that `expect` pays: 1 MB."""

@@ -103,7 +103,7 @@ class Mergesets(Multi):
     def _arrive(self, found):
         """Enters a level, if what is left is to be searched; `found`: what has been chosen is a cover.
 
-        What has a single branch is not looked up: that has half the states, and takes as long or less.
+        A state with a single branch is not looked up: that has half the states, and takes as long or less.
         """
         self.level += 1
         self.memo.begin(self.level)

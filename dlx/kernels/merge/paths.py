@@ -83,7 +83,7 @@ class Paths:
                     most[v] = max(most[v], most[self.edge_child[e]] + (self.edge_option[e] >= 0))
         return most[self.root]
 
-    # How many covers there are below each node, and which
+    # The covers below each node, and their number
 
     def count(self, counts: cython.ulonglong[:, ::1], start: cython.uint) -> int:
         """Counts the covers below each node from `start` on; the first node whose count has too many digits, or 0."""
@@ -207,7 +207,7 @@ class Paths:
                 j += 1
         return j, level
 
-    # What all covers together say
+    # Sums over all covers
 
     def uses(self, prime: cython.ulonglong, uses: cython.ulonglong[::1]) -> None:
         """Adds, for each option, the covers that it is in; modulo a prime below 2^31, and so are the sums."""

@@ -5,7 +5,7 @@ from dlx.kernels.price.node cimport END, ITEM, OPTION, PAIR, Node
 
 
 cdef class BranchAndBound(Node):
-    # How to come back to the node of each level above this one:
+    # The way back to the node of each level above this one:
     cdef int[::1] at_chosen
     cdef int[::1] at_live
     cdef int[::1] at_painted

@@ -19,7 +19,7 @@ from sudoku.layout import Cell, Layout
 _CELL = re.compile("R([0-9]{1,2})C([0-9]{1,2})")
 _TOTAL = re.compile("[0-9]{1,4}")
 
-# What may be in a rule: where it is, its number, and how it looks.
+# The members of a rule: its place, its number and its look.
 MEMBERS = frozenset({"cell", "cells", "lines", "value", "direction"})
 MEMBERS |= {"baseC", "outlineC", "fontC", "width", "height", "size", "angle", "opacity"}
 

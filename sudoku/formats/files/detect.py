@@ -1,4 +1,4 @@
-"""The form of files that a line begins, if any. What reads a form is loaded when it is needed: all takes 15 ms."""
+"""The form of files that a line begins, if any. Readers are loaded when they are needed: all take 15 ms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FIELD = re.compile(r'"[^"]*"[ ]*[,;\t]')
 _IN_BRACKETS = (None, "rows", "sdk")  # what may be asked for where rows stand in brackets
 MAGIC = b"\x93NUMPY".decode("utf-8", "surrogateescape")
 
-# What lines resemble, the module and the class that read it, and the names by which it may be asked for.
+# The forms of lines, the module and the class that read each, and the names by which it may be asked for.
 _READERS = {
     "json": ("values", "Values", ("json", "code", "fpuzzles", "sudokupad")),
     "link": ("links", "Link", ("json", "fpuzzles", "sudokupad")),

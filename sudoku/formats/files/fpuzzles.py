@@ -1,7 +1,7 @@
 """Puzzles of f-puzzles.com, as JSON: https://www.f-puzzles.com, whose files have no published description.
 
 The tables of `sudoku.formats.files.constraints` say which rules can be read, and how each changes the layout;
-`SILENT` names what says nothing about completions. Whatever else is in a puzzle is an error that names it, unless it is
+`SILENT` names the members without a meaning for completions. Any other member is an error that names it, unless it is
 empty or false. The title, the author and the rules in words are for people: a rule that stands in these words only is
 not seen.
 

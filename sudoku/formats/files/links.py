@@ -21,7 +21,7 @@ from sudoku.formats.request import Asked
 from sudoku.formats.signs import quoted
 from sudoku.grid import Puzzle
 
-# What is packed can be as long as the square of its parts: such a link unpacks to 40 million characters or so.
+# A packed value can be as long as the square of its parts: such a link unpacks to 40 million characters or so.
 LONGEST = 1 << 14
 
 _ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)

@@ -1,7 +1,7 @@
 """Files of OpenSudoku, an app for Android (https://opensudoku.moire.org): XML with a `game` for each puzzle.
 
 The data of a game are 81 digits, or `version: 1` to 5 and, for each cell, its digit, notes and whether it can be
-changed, with `|` between them. What a person has filled in is a blank with one candidate; notes and colours say
+changed, with `|` between them. A digit that a person has filled in is a blank with one candidate; notes and colours say
 nothing.
 
 A file with a document type is refused: so nothing in it can stand for more than it is (entities), nor for another file.
@@ -28,7 +28,7 @@ LONGEST = 1 << 20  # characters without the end of an element
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<opensudoku>'
 TAIL = "</opensudoku>"
 
-# What may be in a file; other elements are refused.
+# The elements of a file; others are refused.
 ELEMENTS = frozenset({"opensudoku", "opensudoku2", "folder", "game"})
 ELEMENTS |= {"name", "author", "description", "comment", "created", "source", "level", "sourceURL"}
 
