@@ -260,8 +260,8 @@ def read_off(options: Sequence[Sequence[Any]], items: Sequence[Any], over: Over 
 
     Where all names begin with a text, as in ("cell", row, column) and ("row", row, symbol), this tells what kind of
     item it is. Two places in names of two kinds are about the same thing if they agree in every option: here the row of
-    a cell and that of a row. An option's points are the values of its names in all places, and an item has those that all
-    its options have. Where they do not agree, as in pairs of people, the points are the members of the tuples.
+    a cell and that of a row. An option's points are the values of its names in all places, and an item has those of all
+    its options. Where they do not agree, as in pairs of people, the points are the members of the tuples.
     """
     if not all(isinstance(item, tuple) and len(item) > 1 for item in items):
         raise ProblemError("the items are no tuples, from which points could be read off")
