@@ -340,7 +340,7 @@ class _Blocks:
         k, number = 0, len(lines.begins)
         while k < number and not self.reader.over:
             if run := self._run(lines, k):
-                yield from self._pass(run, lines, k)
+                yield from self._pass(run, k)
                 k = run.end
             else:
                 yield from self._read(lines, k)
@@ -426,7 +426,7 @@ class _Blocks:
         known = shape.separator.strip() == separators.text.encode()
         return known and separators.behind == separators.apart
 
-    def _pass(self, run: Run, lines: Lines, k: int) -> Iterator[Item]:
+    def _pass(self, run: Run, k: int) -> Iterator[Item]:
         """Yields the grids of lines that need no reader."""
         reader, plain = self.reader, self._text
         if reader.file is None and plain is not None:
@@ -440,7 +440,7 @@ class _Blocks:
                 plain.separators.behind = True
                 plain.separators.apart |= run.apart
         first = reader.number + 1 - k + run.above
-        reader.pass_over(lines.data[lines.places[k] : lines.places[run.end]], run.end - k, len(run.places))
+        reader.pass_over(run.end - k, len(run.places))
         self._since = None
         block = Block(run.grids, self.asked.file, (run.places + first).tolist(), run.form)
         if len(run.places) < FEW:

@@ -1,7 +1,7 @@
 """The reader of lines: grids in any mixture of forms, each as soon as its last line has been taken.
 
 A line that begins JSON, a table, XML, a link or an array begins a text of that form, which takes all lines up to its
-end. All others go to the reader of plain text. The first line may say how many grids there are.
+end. All others go to the reader of plain text. A number above the first grid may be that of all grids.
 """
 
 from __future__ import annotations
@@ -54,8 +54,7 @@ class Reader:
         self.number = 0  # of lines that have begun
         self.begins = True  # whether what is taken next begins a line
         self.over = False  # whether nothing more is to be taken, since a line has ended the text
-        self._first = True  # no line has had anything but a comment
-        self._count: str | None = None  # the number of grids, as the first line says it
+        self._count: str | None = None  # the number of grids, as a line above the first one says it
         self._count_line = 0
         self._numbered = False  # whether each grid has its number above it, from 1 on
         self._free = False  # whether some grid has the form free, whose lines may be single numbers
@@ -88,11 +87,10 @@ class Reader:
         self.over = True
         yield self._tell(self.asked.error(self.number, reason))
 
-    def pass_over(self, text: bytes, lines: int, grids: int) -> None:
-        """Counts lines of a text that somebody else has read, and the grids in them."""
+    def pass_over(self, lines: int, grids: int) -> None:
+        """Counts lines that somebody else has read, and the grids in them."""
         self.number += lines
         self._good += grids
-        self._first = self._first and not any(line.partition(b"#")[0].strip() for line in text.splitlines())
 
     def _tell(self, found: Puzzle | GridError) -> Puzzle | GridError:
         """Returns a grid, or an error in its place if its form is not the one that was asked for."""
@@ -114,11 +112,9 @@ class Reader:
             self.over = True
             yield asked.error(1, "the text begins with the byte order mark of UTF-16; UTF-8 is expected")
             return
-        if begins and self._first and _bare(piece):
-            self._first = False
-            if _may_count(piece, asked):
-                self._count, self._count_line = _bare(piece), number
-                return
+        if begins and self._begins_all and _may_count(piece, asked):
+            self._count, self._count_line = _bare(piece), number
+            return
         if begins and number == 1:
             piece = piece.removeprefix("\ufeff")
         if begins:
@@ -139,6 +135,12 @@ class Reader:
             self.file = None if self.file.over else self.file
         elif begins:
             yield from self._take_line(number, piece)
+
+    @property
+    def _begins_all(self) -> bool:
+        """Tells whether neither a grid nor the number of grids has begun."""
+        rests = self.file is None and isinstance(self.plain, Text) and self.plain.rests
+        return rests and self._count is None and not self._good + self._bad
 
     def _goes_on(self, second: str) -> bool:
         """Tells whether the first two lines have a number each, both of them cells."""
@@ -164,9 +166,9 @@ class Reader:
         return counts and text == str(self._good + self._bad + 1) and isinstance(self.plain, Text) and self.plain.rests
 
 
-def _may_count(first: str, asked: Asked) -> bool:
-    """Tells whether the first line is one number, and neither a row nor what could be one with a mistake in it."""
-    number, n = _bare(first), asked.layout.size
+def _may_count(line: str, asked: Asked) -> bool:
+    """Tells whether a line is one number, and neither a row nor what could be one with a mistake in it."""
+    number, n = _bare(line), asked.layout.size
     if not (len(number) < 10 and number.isascii() and number.isdigit()):
         return False
     if asked.format == "free" or not asked.layout.is_square:
