@@ -12,21 +12,6 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-__all__ = [
-    "BUDGET_SPENT",
-    "BUFFER_FULL",
-    "CRAMPED",
-    "DIGIT",
-    "DONE",
-    "ENTER",
-    "EXHAUSTED",
-    "LARGEST",
-    "TRY",
-    "Finder",
-    "Kernel",
-    "Runnable",
-]
-
 # What `run` returns: the search has ended; as many covers have been found as were asked for, or fit into the buffer; a
 # budget of nodes or updates has been spent; a kernel that merges has no room for another state, edge or digit.
 EXHAUSTED, BUFFER_FULL, BUDGET_SPENT, CRAMPED = range(4)

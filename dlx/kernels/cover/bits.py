@@ -26,16 +26,10 @@ PLANES = cython.declare(cython.int, 32)  # enough to count the options of any it
 
 
 def fits(rows, max_words=None) -> bool:
-    """Tells whether `Bits` can hold a problem: its lists, one for each level, would take at most 256 MB.
-
-    Parameters:
-        rows: the problem, a `dlx.problem.roles.Rows`.
-        max_words: the most words that a mask may have, if that matters.
-    """
+    """Tells whether `Bits` can hold a problem, if need be with masks of so many words: lists take 256 MB at most."""
     entry = Spelling(rows)
-    if max_words is not None and entry.words > max_words:
-        return False
-    return _bytes(rows.n_options, entry.words, entry.levels) <= LIMIT
+    small = max_words is None or entry.words <= max_words
+    return small and _bytes(rows.n_options, entry.words, entry.levels) <= LIMIT
 
 
 def _bytes(n_options: int, words: int, levels: int) -> int:
@@ -94,13 +88,7 @@ class Spelling:
 
 
 class Bits(Frame):
-    """A search for all covers.
-
-    A `MemoryError` says that the lists would take more than 256 MB; ask `fits` before.
-
-    Parameters:
-        rows, buffer: as for `Frame`.
-    """
+    """A search for all covers; a `MemoryError` says that it does not fit (`fits`)."""
 
     def __init__(self, rows, buffer) -> None:
         entry = Spelling(rows)
@@ -192,11 +180,10 @@ class Bits(Frame):
 
     def _choose(self):
         """Chooses the row at the cursor and prepares the next level, unless that completes a cover: False."""
-        cython.declare(w=cython.int, v=cython.int)
+        cython.declare(w=cython.int, v=cython.int, x=cython.ulonglong)
         level: cython.int = self.level
         p: cython.Py_ssize_t = self.cursor[level]
         o: cython.int = cython.cast(cython.int, self.lists[p + self.words])
-        x: cython.ulonglong
         rest: cython.ulonglong = 0
         self.chosen[level] = o
         for w in range(self.primary_words):
@@ -276,9 +263,8 @@ class Bits(Frame):
         stop: cython.Py_ssize_t = self.end[level]
         q: cython.Py_ssize_t = stop
         g: cython.ulonglong = self.gone[level, 0]
-        cython.declare(
-            h=cython.ulonglong, i=cython.ulonglong, a=cython.ulonglong, b=cython.ulonglong, c=cython.ulonglong
-        )
+        cython.declare(h=cython.ulonglong, i=cython.ulonglong)
+        cython.declare(a=cython.ulonglong, b=cython.ulonglong, c=cython.ulonglong)
         self.updates += cython.cast(cython.longlong, stop - p)
         self.begin[level] = stop
         if self.words == 1:
@@ -330,23 +316,13 @@ class Bits(Frame):
     def _smallest(self):
         """Counts the options of the active items, chooses the smallest item, and notes those of one option."""
         level: cython.int = self.level
-        w: cython.int
+        cython.declare(w=cython.int, size=cython.int, p=cython.Py_ssize_t)
         fewest: cython.int = 16
-        size: cython.int
         stride: cython.Py_ssize_t = self.stride
-        p: cython.Py_ssize_t
         stop: cython.Py_ssize_t = self.end[level]
-        cython.declare(
-            ones=cython.ulonglong,
-            twos=cython.ulonglong,
-            fours=cython.ulonglong,
-            eights=cython.ulonglong,
-            many=cython.ulonglong,
-            x=cython.ulonglong,
-            y=cython.ulonglong,
-            z=cython.ulonglong,
-            items=cython.ulonglong,
-        )
+        cython.declare(ones=cython.ulonglong, twos=cython.ulonglong, fours=cython.ulonglong, eights=cython.ulonglong)
+        cython.declare(many=cython.ulonglong, items=cython.ulonglong)
+        cython.declare(x=cython.ulonglong, y=cython.ulonglong, z=cython.ulonglong)
         for w in range(self.primary_words):
             items = self.needed[level, w]
             if items == 0:

@@ -39,7 +39,6 @@ cdef class Links(Frame):
     cdef bint _skip(self) noexcept nogil
     cdef void _restart(self) noexcept nogil
     cdef int _choose(self) noexcept nogil
-    cdef int _smallest_of_rank(self, int best) noexcept nogil
     cdef inline bint _is_active(self, int item) noexcept nogil
     cdef inline void _detach(self, int item) noexcept nogil
     cdef inline void _attach(self, int item) noexcept nogil

@@ -245,7 +245,7 @@ class Links(Frame):
                 x = self.down[x]
 
     def _choose(self):
-        """An active primary item with the fewest active options."""
+        """An active primary item with the fewest active options, or, if there are ranks, such a one of the lowest."""
         cython.declare(item=cython.int, best=cython.int, fewest=cython.int)
         while self.first < self.last:
             item = self.forced[self.first]
@@ -253,26 +253,10 @@ class Links(Frame):
             if self._is_active(item):
                 return item
         best = item = self.right[0]
-        if self.ranked:
-            return self._smallest_of_rank(best)
         fewest = self.size[best]
         while fewest > 2:
             item = self.right[item]
-            if item == 0:
-                break
-            if self.size[item] < fewest:
-                fewest = self.size[item]
-                best = item
-        return best
-
-    def _smallest_of_rank(self, best):
-        """An item with the fewest active options among those from `best` on that have its rank."""
-        item: cython.int = best
-        rank: cython.int = self.rank[best >> 2]
-        fewest: cython.int = self.size[best]
-        while fewest > 2:
-            item = self.right[item]
-            if item == 0 or self.rank[item >> 2] != rank:
+            if item == 0 or (self.ranked and self.rank[item >> 2] != self.rank[best >> 2]):
                 break
             if self.size[item] < fewest:
                 fewest = self.size[item]

@@ -105,10 +105,9 @@ class Multi(Frame):
         The order of the options, and with it the tree, is that in which the search before has left the sets: the mean
         of the covers is right, that of the nodes nearly so.
         """
-        k: cython.int
+        cython.declare(k=cython.int, covers=cython.longlong)
         length: cython.int = 0
         weight: cython.double = 1.0  # how many nodes of its level the node of this level stands for
-        covers: cython.longlong
         updates: cython.longlong = self.updates
         going: cython.bint = not self.dead and self._enter()
         tally[0] = 0.0

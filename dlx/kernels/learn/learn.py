@@ -146,10 +146,9 @@ class Learn(Frame):
 
     def _hardest(self):
         """An active item of the least size / weight."""
-        cython.declare(k=cython.int, i=cython.int)
+        cython.declare(k=cython.int, i=cython.int, score=cython.double)
         ties: cython.int = 0
         best: cython.int = -1
-        score: cython.double
         least: cython.double = 0.0
         for k in range(self.n_active):
             i = self.active[k]
