@@ -33,17 +33,11 @@ Filled = tuple[int, int, list[bytes], Words, list[int]]  # points done, open ite
 
 
 class ClassBatch(NamedTuple):
-    """Classes of one bucket, to be expanded.
+    """Classes of one bucket, to be expanded."""
 
-    Attributes:
-        done: how many points are done.
-        states: uint64, a row for each.
-        weights: in how many ways each is reached.
-    """
-
-    done: int
-    states: Words
-    weights: list[int]
+    done: int  # points
+    states: Words  # a row for each class
+    weights: list[int]  # the number of ways to reach each
 
 
 class Expanded(NamedTuple):
@@ -85,13 +79,7 @@ class InBatches(Isomorphic):
         self._back: dict[int, Expanded] = {}  # results that wait for batches before them
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Goes on until the count ends or some nodes have been tried, or for a moment while others work.
-
-        Raises:
-            MemoryError: the classes with a whole number of points done take more than `memory`.
-            LostPieceError: a batch has killed every worker that took it.
-            BrokenExecutor: the executor has broken, and cannot be replaced.
-        """
+        """Runs for some nodes, or while others work a moment; raises MemoryError, LostPieceError or BrokenExecutor."""
         if not self._sent:
             if self._alone < ALONE or len(self._ways) > 1:
                 return self._run_alone(nodes)

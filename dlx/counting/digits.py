@@ -25,13 +25,7 @@ def rows(numbers: Sequence[int], width: int) -> Digits:
 
 
 def drawn(rng: np.random.Generator, below: int, n: int) -> Digits:
-    """Numbers from 0 up to another one, which is not among them; each comes with the same chance, exactly.
-
-    Numbers with as many bits are drawn, and those that are too large are thrown away: at most half of them.
-
-    >>> drawn(np.random.default_rng(0), 3, 5).tolist()
-    [[0], [0], [2], [1], [2]]
-    """
+    """Draws n numbers below another one, uniformly: of those with as many bits the large ones are dropped."""
     width = -(-below.bit_length() // DIGIT)
     last = rows([below], width)[0]
     mask = np.uint64((1 << int(last[-1]).bit_length()) - 1)

@@ -241,17 +241,12 @@ class Folded(CoverSequence):
 
 
 class _Path:
-    """A path from the root, followed in states of its own.
-
-    Attributes:
-        node: where it has come to.
-        chosen: the options chosen on it, without those at the root.
-    """
+    """A path from the root, followed in states of its own."""
 
     def __init__(self, diagram: Folded) -> None:
         self._diagram, self._choices, self._form = diagram, diagram._choices, diagram._remains.form
         self.node = self._choices.nodes - 1
-        self.chosen: list[int] = []
+        self.chosen: list[int] = []  # without the options forced at the root
         self._of: Mapping[Any, Any] | None = None  # from the vertices of the node's state to the path's own
 
     def edge(self, option: int) -> int:
@@ -286,10 +281,7 @@ class _Path:
 
 
 def _arrays(edges: Edges) -> tuple[Edges, Edges, npt.NDArray[np.uint32]]:
-    """Returns the arrays of a diagram, from what `Classes.edges` says.
-
-    The class expanded last has the lowest node, empty classes are node 1, and those without covers have no node.
-    """
+    """Returns the arrays of a diagram from `Classes.edges`: the class expanded last has the lowest node."""
     count = int(edges[:, [0, 2]].max(initial=0)) + 1
     above, option, below = edges.T
     while True:

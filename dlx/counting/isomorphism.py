@@ -38,26 +38,7 @@ MOST_AT_ONCE = 200  # nodes that are tried before the loop may look up: some mil
 
 
 class Remains:
-    """A remaining problem, with its canonical forms.
-
-    Parameters:
-        problem: what to cover, without multiplicities.
-        points: the points of each primary item, as a function or a mapping; or None: they are read off items that are
-            tuples, or found from the options, if that is sound.
-        memory: how many bytes may tell which options have an item, and which clash.
-        nauty: who is asked for canonical forms, until it is over.
-
-    Attributes:
-        left: what is left.
-        form: the forms.
-        doubt: why points are not used, or an empty text.
-
-    Raises:
-        ImportError: pynauty is not installed.
-        MemoryError: there are too many options and items.
-        ProblemError: the problem has multiplicities; or points are given that are not sound, with the reason.
-        StoppedError: it is over.
-    """
+    """A remaining problem with its canonical forms; raises ProblemError, MemoryError, ImportError or StoppedError."""
 
     def __init__(
         self, problem: Problem, points: Points | None, memory: int = MEMORY, nauty: Nauty | None = None
@@ -66,6 +47,7 @@ class Remains:
             raise ProblemError("what is left of a problem with multiplicities cannot be counted up to isomorphism")
         nauty = nauty or Nauty()
         self.left = Left(problem.rows(), memory, nauty.over)
+        # `doubt` is why points are not used, or an empty text.
         self.doubt, self.form = form_of(self.left, problem, points, nauty)
 
     @property
@@ -86,12 +68,7 @@ class Remains:
 
 @dataclass(frozen=True)
 class Ground:
-    """The arrays that the kernel is made of, to be sent to other processes: no names, numbers only.
-
-    Attributes:
-        root, items, options, clashes, users, kind: as the kernel takes them.
-        form_at: what makes forms of the state in an array.
-    """
+    """The arguments of the kernel, to be sent to other processes: no names, numbers only."""
 
     root: Words
     items: Lists
@@ -99,7 +76,7 @@ class Ground:
     clashes: Words
     users: Words
     kind: Words
-    form_at: Callable[[Words], Any]
+    form_at: Callable[[Words], Any]  # makes forms of the state in an array
 
     def classes(self) -> Any:
         """Returns the kernel, with an array of its own for the state at hand."""
@@ -170,11 +147,7 @@ class Isomorphic:
         return float(1 - self._way.top / self._open)
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Goes on until the count ends or some nodes have been tried.
-
-        Raises:
-            MemoryError: the classes with a whole number of points done take more than `memory`.
-        """
+        """Goes on until the count ends or some nodes have been tried; raises MemoryError."""
         if len(self._ways) > 1:
             return self._pilot()
         start = time.perf_counter()

@@ -18,12 +18,7 @@ FIRST_STATES, LEAST_STATES = 1 << 12, 1 << 5  # for which there is room at the b
 
 
 class Merging:
-    """A search that solves equal remaining problems once; what the loop runs (`dlx.kernels.Runnable`).
-
-    Attributes:
-        memory: how many bytes they may take.
-        forgotten: how often a search that only counts had no room left, and forgot half of its states.
-    """
+    """A search that solves equal remaining problems once; the loop runs it (`dlx.kernels.Runnable`)."""
 
     def __init__(
         self, problem: Problem, draws: bool, memory: int = MEMORY, visits: str = "", over: Over = never
@@ -37,8 +32,8 @@ class Merging:
         while states > LEAST_STATES and self._memo.takes(states, states * draws) > memory:
             states //= 2
         self._memo.grow(states, states)
-        self.memory = memory
-        self.forgotten = 0
+        self.memory = memory  # bytes
+        self.forgotten = 0  # how often a count had no room left, and forgot half of its states
 
     @property
     def name(self) -> str:
@@ -90,11 +85,7 @@ class Merging:
         return found
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
-        """Goes on until the search ends or one of these budgets is spent; makes room whenever it is needed.
-
-        Raises:
-            MemoryError: a diagram would take more than `memory`.
-        """
+        """Goes on until the search ends or a budget is spent, and makes room; raises MemoryError for a diagram."""
         kernel = self._kernel
         last_node, last_update = kernel.nodes + nodes, kernel.updates + updates
         last_cover = min(kernel.covers + covers, UNLIMITED)

@@ -42,10 +42,9 @@ def in_order(rows: Rows, over: Over = never) -> Rows:
 
 
 def states(rows: Rows, order: Order) -> float:
-    """Estimates the number of states if primary items are covered in this order, as a binary logarithm.
+    """Estimates the number of states in this order, as a binary logarithm: the sum of 2^f over the fronts of f items.
 
-    That is the sum of 2^f over all places in the order. An item is in the front from the first item on of any of its
-    options, to where it is covered itself, or if it is secondary, where none of its options can be chosen any more.
+    An item is in the front from the first item of any of its options to its own place, or its last usable option.
     """
     place = np.full(rows.n_items, rows.n_primary, dtype=np.int64)
     place[order] = np.arange(rows.n_primary)
@@ -61,10 +60,7 @@ def states(rows: Rows, order: Order) -> float:
 
 
 def breadth_first(rows: Rows, over: Over = never) -> Order:
-    """Returns the primary items, each behind one that it shares an option with, component by component.
-
-    A component is searched from an item of few options, and again from the last item of that search, an outermost one.
-    """
+    """Returns the primary items, component by component, each searched again from its outermost item."""
     uses = np.diff(rows.by_item.begin)
     graph = _Graph(rows, uses, over)
     order: list[int] = []

@@ -37,8 +37,7 @@ class Traced(NamedTuple):
 def best_first(traced: Traced, weights: npt.NDArray[Any], k: int) -> Iterator[tuple[int, ...]]:
     """Yields the k covers of the largest scores, the best one first, or all there are.
 
-    Each node's bound is the score of a path below it, so that none is entered in vain (Hart, Nilsson, Raphael 1968,
-    doi:10.1109/TSSC.1968.300136, with a perfect estimate).
+    This is A* (Hart, Nilsson, Raphael 1968, doi:10.1109/TSSC.1968.300136) with perfect bounds: no node in vain.
     """
     bounds, gain = traced.bounds(weights), np.append(weights, np.zeros(1, dtype=weights.dtype))
     first, root, last = traced.first_edge, traced.nodes - 1, 0
@@ -63,17 +62,7 @@ def _options(link: Link) -> Iterator[int]:
 
 
 def distribution(traced: Traced, weights: npt.NDArray[np.int64], covers: int, memory: int) -> dict[int, int]:
-    """Returns the number of covers of each score.
-
-    Parameters:
-        traced: the diagram.
-        weights: one for each option.
-        covers: how many there are.
-        memory: how many bytes this may take.
-
-    Raises:
-        MemoryError: it would take more.
-    """
+    """Returns the number of covers of each score; raises MemoryError."""
     step = max(1, int(np.gcd.reduce(weights, initial=0)))
     gain = np.append(weights // step, 0)
     high, low = traced.bounds(gain[:-1].copy()), -traced.bounds(-gain[:-1])
@@ -101,9 +90,9 @@ def _check_sizes(sizes: npt.NDArray[np.float64], last: npt.NDArray[np.int64], me
 def _polynomial(
     traced: Traced, gain: npt.NDArray[np.int64], low: npt.NDArray[np.int64], last: npt.NDArray[np.int64], bits: int
 ) -> int:
-    """Returns the polynomial of the root, whose coefficients are the numbers of covers, as its value at a power of two.
+    """Returns the polynomial of the root, with the numbers of covers by score, as its value at a power of two.
 
-    That is Kronecker's substitution; each node's polynomial begins with the lowest score below it.
+    This is Kronecker's substitution; the polynomial of each node begins with the lowest score below it.
     """
     values = {1: 1}
     first, lowest, until = traced.first_edge.tolist(), low.tolist(), last.tolist()

@@ -17,12 +17,7 @@ from dlx.search.covers import Block
 
 
 class CoverSequence(ABC):
-    """The covers of a problem in an order of their own, as tuples of option numbers.
-
-    Attributes:
-        problem: what the covers are covers of.
-        kind: what a file of it is called.
-    """
+    """The covers of a problem in an order of their own, as tuples of option numbers."""
 
     __slots__ = ()
 

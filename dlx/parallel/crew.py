@@ -43,13 +43,7 @@ Result = TypeVar("Result")
 
 
 class Workers:
-    """An executor, and processes of our own when it breaks.
-
-    Parameters:
-        executor: what looks like an executor of `concurrent.futures`; or None for one of our own.
-        jobs: how many workers it has; None for what it says itself, or else for the processors of this machine.
-        threads: whether our own are threads; else they are processes.
-    """
+    """An executor, and processes of our own when it breaks; without one, threads or processes."""
 
     def __init__(self, executor: Executor | None, jobs: int | None, threads: bool = True) -> None:
         self._over: Any = None  # memory shared with processes of our own
@@ -81,11 +75,7 @@ class Workers:
         return not isinstance(self._executor, ProcessPoolExecutor)
 
     def submit(self, work: Callable[..., Any], *given: object) -> Future[Any]:
-        """Hands something to a worker.
-
-        Raises:
-            TypeError: this is no executor, as a client of dask is none.
-        """
+        """Hands something to a worker; raises TypeError if this is no executor, as a client of dask is none."""
         future = self._executor.submit(work, *given)
         if not isinstance(future, Future):
             raise TypeError(
@@ -95,11 +85,7 @@ class Workers:
         return future
 
     def renew(self) -> None:
-        """Takes processes of our own instead of a pool of processes that has broken, as many and begun in its way.
-
-        Raises:
-            BrokenExecutor: it was no such pool.
-        """
+        """Takes processes of our own instead of a broken pool of processes; raises BrokenExecutor for another one."""
         if self.may_cancel:
             raise BrokenExecutor(f"{self} has broken, and only a pool of processes can be replaced")
         old = self._executor
@@ -108,7 +94,7 @@ class Workers:
     def look(self) -> None:
         """Breaks a pool of which a worker has died while it sent a result: it would wait for the rest of it for ever.
 
-        That is so in CPython 3.11 at least. A pool whose worker has died otherwise has broken long before this does it.
+        That is so in CPython 3.11 at least; a pool whose worker has died otherwise breaks by itself long before.
         """
         if self.may_cancel:
             return
@@ -136,22 +122,9 @@ class Workers:
 
 
 class Crew(Generic[Task, Result]):
-    """A run of tasks.
+    """A run of tasks: `job(context, message, is_over)` does one, and asks `is_over()` some times in a second.
 
-    Parameters:
-        workers: who works.
-        job: a function of a module that does a task: it is called with the context, the message of the task, and a
-            function that tells whether the run is over, which is to be asked some times in a second.
-        context: what all tasks need; other processes are sent it once.
-        message: makes what a worker is sent of a task, when one is free for it; None for nothing to do now. Without it,
-            that is the task itself.
-        source: makes the next task when a worker is free and `todo` is empty; None for nothing to do now.
-        named: names the tasks that are lost, in the error.
-
-    Attributes:
-        todo: the tasks that are to be done next, in this order; for the caller to fill.
-        lost: the tasks that have killed every worker, and are given up; the caller may take them out.
-        flight: the tasks that are on their way, and their messages, by their futures.
+    A task is taken from `todo`, or else from `source`; its message is made when a worker is free, None for not now.
     """
 
     def __init__(
@@ -164,7 +137,7 @@ class Crew(Generic[Task, Result]):
         named: Callable[[list[Task]], str] = lambda lost: f"{lost[0]}; what does not need it is done",
     ) -> None:
         self.todo: deque[Task] = deque()
-        self.lost: list[Task] = []
+        self.lost: list[Task] = []  # have killed every worker; the caller may take them out
         self.flight: dict[Future[Any], tuple[Task, Any]] = {}
         self.jobs = workers.jobs
         self._workers, self._job, self._context = workers, job, context
@@ -191,20 +164,9 @@ class Crew(Generic[Task, Result]):
         return 2 * self.jobs - len(self.flight)
 
     def step(self, seconds: float = WAIT, most: int = UNLIMITED) -> list[tuple[Task, Result]]:
-        """Gives the workers something to do, and waits for the next results.
+        """Sends up to `most` tasks, and returns the next tasks with their results, none if none came in time.
 
-        Parameters:
-            seconds: how long it waits at most.
-            most: how many more tasks it may send.
-
-        Returns:
-            Tasks and their results; an empty list if none came in time.
-
-        Raises:
-            LostPieceError: only tasks are left that kill their workers.
-            BrokenExecutor: the executor has broken, and cannot be replaced.
-            NoWorkersError: a worker is of another version: it is asked before its first task.
-            Exception: what a job has raised; its task is the next to be done again.
+        Raises LostPieceError, BrokenExecutor, NoWorkersError, or the error of a job, whose task is then the next.
         """
         self._submit(most)
         if self.lost and self.is_idle:

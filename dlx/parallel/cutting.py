@@ -40,12 +40,7 @@ SPLIT = [PIECES, WORTH, MOST, LEAST, EACH, PATHS, ROOT_PATHS, EFFORT, STEPS]
 
 
 class Cut(NamedTuple):
-    """A search in pieces.
-
-    Attributes:
-        pieces: the pieces, in the order in which one search comes to them.
-        nodes: how many nodes are in none of them, since they have been tried to find the pieces.
-    """
+    """A search in pieces, in the order of one search, and the number of nodes that were tried to find them."""
 
     pieces: list[Piece]
     nodes: int
@@ -79,29 +74,20 @@ def fingerprint(problem: Problem) -> str:
 
 
 class _Leaf(NamedTuple):
-    """A place in a tree that grows; of two, the larger one is the less.
+    """A place in a tree that grows; of two, the larger one is the less."""
 
-    Attributes:
-        less: minus the number of nodes that there seem to be.
-        key: which branch leads there on each level, so that a search comes to leaves in this order.
-    """
-
-    less: float
-    key: tuple[int, ...]
+    less: float  # minus the estimate of its nodes
+    key: tuple[int, ...]  # the branch on each level: the order of the search
     place: Place
 
 
 class _Tree:
-    """The upper part of the tree of a search, which grows where it seems largest.
-
-    Attributes:
-        nodes: the options tried that are in no leaf.
-    """
+    """The upper part of the tree of a search, which grows where it seems largest."""
 
     def __init__(self, problem: Problem, kernel: Kernel, most: int, effort: int, over: Over) -> None:
         self._problem, self._kernel, self._most, self._over = problem, kernel, most, over
         self._effort = effort  # entries that may still be looked at
-        self.nodes = 0
+        self.nodes = 0  # tried, and in no leaf
         self._done: list[_Leaf] = []
         self._heap: list[_Leaf] = []
 

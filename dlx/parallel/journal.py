@@ -42,34 +42,7 @@ _WRITTEN: dict[str, IO[bytes]] = {}  # the files that this process is writing: i
 
 
 class Journal:
-    """A journal that is being written, by this process alone.
-
-    Parameters:
-        path: the file; if it is there, it is gone on with.
-        said: what the search is, by names: nothing else goes on with it.
-        cut: cuts the search, if that has not been done.
-
-    Attributes:
-        pieces: the pieces, as far as they have come.
-        nodes: how many nodes are in none of them.
-
-    Raises:
-        JournalError: the file is no journal, it is damaged, of another search or version, or in use.
-        OSError: it cannot be read or written.
-
-    >>> import tempfile
-    >>> from dlx import Problem
-    >>> from dlx.parallel.cutting import split
-    >>> problem = Problem.from_options(["ab", "bc", "c", "a"])
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = os.path.join(folder, "run.journal")
-    ...     with Journal(file, {"problem": "abc"}, lambda: split(problem)) as journal:
-    ...         journal.pieces[0].covers = 7
-    ...         journal.note(0)
-    ...     with Journal(file, {"problem": "abc"}, lambda: split(problem)) as journal:
-    ...         print(journal.pieces[0].covers)
-    7
-    """
+    """A journal that is being written, by this process alone; raises JournalError or OSError."""
 
     def __init__(self, path: str, said: dict[str, Any], cut: Callable[[], Cut]) -> None:
         self._path, self._place = path, os.path.realpath(path)
@@ -306,10 +279,7 @@ def _advance(path: str, number: int, value: Any, pieces: Sequence[Piece]) -> Non
 
 
 def _lock(file: IO[bytes], path: str) -> None:
-    """Takes the file for this process; workers that are forked have no part in it, and it ends with the process.
-
-    It also ends when the process closes the file, by whatever name or number it has been opened.
-    """
+    """Takes the file for this process, until that closes it by any name; forked workers have no part in the lock."""
     try:
         import fcntl
     except ImportError:  # Windows

@@ -25,13 +25,7 @@ LONGEST = 5.0  # seconds: the longest slice, for which a worker is deaf, and whi
 
 
 class Pieces:
-    """A search in pieces; what the loop runs (`dlx.kernels.Finder`).
-
-    Attributes:
-        covers: the covers counted so far, or handed out.
-        nodes, updates: the options tried and the steps so far, as far as workers have told.
-        filled: how many covers are in the buffer.
-    """
+    """A search in pieces, for the loop (`dlx.kernels.Finder`)."""
 
     name = "pieces"
 
@@ -122,10 +116,7 @@ class Pieces:
     # Slices
 
     def _slice(self, k: int) -> Slice | None:
-        """Returns the next slice of a piece, unless the limits leave nothing for it.
-
-        All slices that are on their way together keep the limits.
-        """
+        """Returns the next slice of a piece, if the limits, which all slices keep together, leave it anything."""
         limits, share = self._limits, max(1, self._crew.room())
         flight: list[Slice] = [given for _, given in self._crew.flight.values()]
         nodes = covers = UNLIMITED

@@ -103,11 +103,7 @@ class Processes:
 
 
 class _Process:
-    """A process that does what it is sent, one thing after the other.
-
-    Attributes:
-        is_alive: whether it can be given something.
-    """
+    """A process that does what it is sent, one thing after the other."""
 
     def __init__(self, context: BaseContext, begin: Callable[..., object] | None, given: tuple[Any, ...]) -> None:
         forks = context.get_start_method() == "fork"

@@ -30,19 +30,12 @@ FIRST_SLICE = 0.05  # seconds; each one of a piece takes twice as long as the on
 
 
 class Place(NamedTuple):
-    """A place in the tree of a search: an option of a level, and all that is below it; or the whole tree.
-
-    Attributes:
-        chosen: the options on the way there, that one too.
-        without: what has been tried on the way, where that is out of the question below, as with multiplicities.
-        mark: where a kernel stands before it tries that option.
-        is_alone: whether what is below is in other places; then only a cover that ends here is in this one.
-    """
+    """A place in the tree of a search: an option of a level, and all that is below it; or the whole tree."""
 
     chosen: tuple[int, ...]
-    without: tuple[int, ...]
-    mark: tuple[int, ...]
-    is_alone: bool = False
+    without: tuple[int, ...]  # options tried before, which are out of the question with multiplicities
+    mark: tuple[int, ...]  # of a kernel before it tries the last option
+    is_alone: bool = False  # the branches are other places; only a cover that ends here is in this one
 
     def begin(self, kernel: Kernel) -> int:
         """Tries the option, and lets the kernel go no further than this place; the state in which it comes back."""
@@ -62,61 +55,39 @@ class Place(NamedTuple):
 
 
 class Slice(NamedTuple):
-    """The message to a worker: where a piece stands, and how far it may go.
-
-    Attributes:
-        places: those of the piece.
-        at: at which of them the search is.
-        mark: where it stands there; None at the beginning of the place.
-        nodes, covers: how many there may be in the slice.
-        seconds: how long it may take.
-    """
+    """The message to a worker: where a piece stands, and how far it may go."""
 
     places: tuple[Place, ...]
-    at: int
-    mark: list[int] | None
+    at: int  # the number of the place where the search is
+    mark: list[int] | None  # the position there; None at its beginning
     nodes: int
     covers: int
     seconds: float
 
 
 class Done(NamedTuple):
-    """The result of a slice.
-
-    Attributes:
-        covers, nodes, updates: how many there were in it.
-        at, mark: where the search stands; behind the last place at its end.
-        block: the covers, if they were asked for.
-    """
+    """The result of a slice; at its end, `at` is behind the last place."""
 
     covers: int
     nodes: int
     updates: int
     at: int
     mark: list[int] | None
-    block: Block | None
+    block: Block | None  # the covers, if they were asked for
 
 
 @dataclass(slots=True)
 class Piece:
-    """One place, or several in a row, and how far the search of it is.
-
-    Attributes:
-        places: the places.
-        estimate: how many nodes there seem to be.
-        at, mark: at which of its places its search is, and where it stands there; None at the beginning of the place.
-        covers, nodes, updates: how many there have been so far.
-        seconds: how long its next slice may take.
-    """
+    """One place, or several in a row, and how far the search of it is."""
 
     places: tuple[Place, ...]
-    estimate: float
+    estimate: float  # of its nodes
     at: int = 0
     mark: list[int] | None = None
     covers: int = 0
     nodes: int = 0
     updates: int = 0
-    seconds: float = FIRST_SLICE
+    seconds: float = FIRST_SLICE  # of its next slice
 
     @property
     def is_done(self) -> bool:
@@ -142,9 +113,7 @@ class Piece:
 
 
 class KernelPool:
-    """Kernels for the slices of a search, with room for so many covers; other processes are sent neither names nor
-    kernels.
-    """
+    """Kernels for the slices of a search, with room for so many covers; other processes make their own."""
 
     def __init__(self, problem: Problem, kernel: KernelName, prefer: Preference | None, rows: int) -> None:
         self.rows = rows

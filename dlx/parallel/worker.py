@@ -39,12 +39,7 @@ def version() -> str:
 
 
 class Unknown:
-    """The answer of a worker without the context of a run, or of another version.
-
-    Attributes:
-        version: which one the worker has.
-        where: its process, for people.
-    """
+    """The answer of a worker without the context of a run, or of another version."""
 
     def __init__(self) -> None:
         self.version, self.where = version(), f"process {os.getpid()} on {platform.node()}"
@@ -83,9 +78,7 @@ def do(run: str, job: Job, task: object, context: object = None, theirs: str | N
 
 
 def attend(over: Any) -> None:
-    """Begins a process of ours, which leaves Ctrl-C to the main program; `over` is shared memory with the end of the
-    run.
-    """
+    """Begins a process of ours, which leaves Ctrl-C to the main program; `over` is the end of the run, shared."""
     global _over
     _over = over
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -20,13 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Workforce:
-    """The workers of a search in pieces, as a caller names them.
-
-    Attributes:
-        executor: what looks like an executor of `concurrent.futures`, or None for threads.
-        jobs: how many pieces at a time; None for as many as the executor has workers, or this machine processors.
-        checkpoint: the file of a journal, or None.
-    """
+    """The workers of a search in pieces, as a caller names them."""
 
     executor: Executor | None = None
     jobs: int | None = None
@@ -36,12 +30,7 @@ class Workforce:
     def of(
         cls, executor: Executor | None, jobs: int | None, checkpoint: str | os.PathLike[str] | None = None
     ) -> Workforce | None:
-        """Checks the request of a caller; None for an ordinary search.
-
-        Raises:
-            TypeError: the executor has no `submit`, or jobs is no whole number.
-            ValueError: there are no jobs, or more than a machine does by itself.
-        """
+        """Checks the request of a caller, with TypeError or ValueError; None for an ordinary search."""
         if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "submit", None))):
             raise TypeError(f"the executor is {executor!r}, which has no method submit")
         if jobs is not None:

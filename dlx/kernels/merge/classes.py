@@ -400,10 +400,7 @@ class Classes:
         return (self.state[self.words + (o >> 6)] & bit(o & 63)) != 0
 
     def _force(self):
-        """Chooses options without rivals as long as there are some where the search goes on; False at a dead end.
-
-        Then `n_open` and `n_done` are those of the state at hand.
-        """
+        """Chooses options without rivals where the search goes on; False at a dead end. Sets `n_open` and `n_done`."""
         w: cython.int = 0
         cython.declare(lone=cython.int, rest=cython.ulonglong)
         self._find_here()

@@ -30,14 +30,7 @@ if not cython.compiled:
 
 
 class Memo:
-    """An empty memory.
-
-    Parameters:
-        words: of 64 bits in a key.
-        depth: how many levels a search may have.
-        pending: how many edges the nodes above a level may have together.
-        draws: whether to make a diagram, or else to count.
-    """
+    """The memory of a search: numbers of covers, or with `draws` a diagram."""
 
     def __init__(self, words: cython.int, depth: cython.int, pending: cython.int, draws: cython.bint) -> None:
         self.draws = draws
@@ -79,11 +72,7 @@ class Memo:
         return states * width + 8 * _slots(states) + 12 * edges
 
     def grow(self, states: cython.longlong, edges: cython.longlong) -> None:
-        """Makes room for so many states and edges, no fewer than there are, and for another digit if it is needed.
-
-        Raises:
-            MemoryError: there is no room for them; nothing has changed.
-        """
+        """Makes room for so many states and edges, and a digit if needed; after a MemoryError nothing has changed."""
         digits = self.digits + self.wide * (1 + self.digits // 2)
         width = self.words + digits
         sums, one, record, table = self.sum, self.one, self.record, self.table
@@ -118,13 +107,9 @@ class Memo:
                 self.table[slot] = entries[k]
 
     def forget(self) -> None:
-        """Keeps half of the states that are known, those with the most bits in their keys; only for counting.
+        """Keeps half of the states, those with the most bits in their keys, which took longest; for counting only.
 
-        These have the most left, so they took longest. On dominoes of 14 x 14 with a memory of 3 MB that made 2 * 10^5
-        nodes, and forgetting everything, the states with many bits, or the oldest ones more than 4 * 10^7.
-
-        Raises:
-            MemoryError: there is no room to choose them; nothing has changed.
+        Dominoes of 14 x 14 took 2 * 10^5 nodes in 3 MB; forgetting all, or the oldest states, took more than 4 * 10^7.
         """
         at, record = np.asarray(self.at), np.asarray(self.record)
         left = self._bits()

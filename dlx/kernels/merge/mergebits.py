@@ -17,12 +17,7 @@ if not cython.compiled:
 
 
 class Mergebits(Bits):
-    """A search for the number of covers, or for a diagram of them.
-
-    Parameters:
-        rows, buffer: as for `Frame`; the buffer has no rows.
-        draws: whether to make a diagram.
-    """
+    """A search for the number of covers, or with `draws` for a diagram of them."""
 
     def __init__(self, rows, buffer, draws: cython.bint) -> None:
         Bits.__init__(self, rows, buffer)
@@ -73,7 +68,7 @@ class Mergebits(Bits):
                 self.going = self._next()
 
     def _arrive(self):
-        """As `_enter`, but False too where what is left is known; what has a single branch is not remembered.
+        """As `_enter`, but False too for a known state; a state with a single branch is not remembered.
 
         Nor are dead ends, which made the table twice as large and saved no time on tetromino tilings.
         """

@@ -18,13 +18,7 @@ LARGEST = cython.declare(cython.ulonglong, kernels.LARGEST)
 
 
 class Paths:
-    """A diagram, as `dlx.kernels.merge.memo` makes it.
-
-    Parameters:
-        first_edge: int32, one more than there are nodes.
-        edge_option: int32, an option number for each edge, or -1.
-        edge_child: uint32, a node for each edge.
-    """
+    """A diagram, as `dlx.kernels.merge.memo` makes it."""
 
     def __init__(self, first_edge, edge_option, edge_child) -> None:
         self.first_edge, self.edge_option, self.edge_child = first_edge, edge_option, edge_child
@@ -33,10 +27,7 @@ class Paths:
         self.digits = 0
 
     def fault(self, n_options: cython.int) -> tuple:
-        """Returns the fault of the diagram and its place: a word and a node, or "" and 0.
-
-        The pointers of the nodes are known to rise, to 0 for the first two and to the number of edges at the end.
-        """
+        """Returns the fault of the diagram and its node, or "" and 0; the pointers of the nodes are known to rise."""
         cython.declare(v=cython.uint, e=cython.int)
         wrong: cython.int = 0
         seen: cython.uint[::1] = np.zeros(n_options + 1, dtype=np.uint32)  # the last node that has an option
@@ -176,10 +167,9 @@ class Paths:
         return v == 1 and left == 0
 
     def walk(self, path: cython.int[:, ::1], level: cython.int, covers: cython.int[:, ::1]) -> tuple:
-        """Writes the next covers into a block; how many, and the level, which is 0 once there are no more.
+        """Writes the next covers into a block; returns how many, and the level, which is 0 once there are no more.
 
-        The path to the last cover has the nodes path[0, :level] and the edges path[1, :level]. Before the first cover
-        these are the root, and the edge before its first.
+        The last cover has nodes path[0, :level], edges path[1, :level]: at first the root and the edge before its own.
         """
         j: cython.Py_ssize_t = 0
         cython.declare(k=cython.Py_ssize_t, at=cython.int, v=cython.uint)
@@ -244,17 +234,9 @@ class Paths:
                         bounds[v] = w
 
     def restricted(self, gone: cython.char[::1], chosen: cython.int) -> tuple:
-        """The diagram of the covers that have none of some options, and a chosen one if that is not negative.
+        """Returns the arrays of the diagram without the options `gone`, and with a chosen one if that is not negative.
 
-        Each node has two copies, 2v for what is below it without the chosen option, and 2v + 1 for that with it. Those
-        are kept that have covers and are reached from the root.
-
-        Parameters:
-            gone: for each option, whether it is one of those.
-            chosen: an option, or -2.
-
-        Returns:
-            The three arrays.
+        Node v has two copies, 2v without the chosen option below it, 2v + 1 with it; those with covers are kept.
         """
         cython.declare(e=cython.int, x=cython.longlong, y=cython.longlong)
         n: cython.longlong = 2

@@ -15,15 +15,7 @@ if not cython.compiled:
 
 
 class Pointforms:
-    """The form of the state at hand, by a graph on points.
-
-    Parameters:
-        state: uint64: open items as bits, and what else there is behind them.
-        pairs: (begin, one, other), int32: item i joins one[begin[i]:begin[i + 1]] to others, which are greater.
-        colours: int32, one for each point, from 0 on.
-        graph: a graph of pynauty's, of which the size, the edges and the colours are set each time.
-        certificate, label: give the adjacency matrix of its canonical form, and its vertices in that order.
-    """
+    """The form of the state at hand by a graph of pynauty on points; item i joins the pairs begin[i]:begin[i + 1]."""
 
     def __init__(self, state, pairs, colours, graph, certificate, label) -> None:
         self.state, self.colour = state, colours
