@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from types import FrameType, SimpleNamespace, TracebackType
-from typing import Any, Literal, TypedDict, TypeVar
+from typing import Any, Literal, TypedDict, TypeVar, Unpack
 
 from dlx.kernels import BUFFER_FULL, EXHAUSTED, Runnable
 from dlx.problem.checks import UNLIMITED, non_negative, seconds
@@ -128,27 +128,20 @@ class Limits:
     progress: Callable[[Progress], object] | None = None
 
     @classmethod
-    def of(
-        cls,
-        max_covers: int | None = None,
-        max_nodes: int | None = None,
-        timeout: float | None = None,
-        progress: Callable[[Progress], object] | None = None,
-        **unknown: object,
-    ) -> Limits:
+    def of(cls, **given: Unpack[Limiting]) -> Limits:
         """Checks limits as a caller gives them: TypeError for no number or no such limit, ValueError for a negative.
 
         >>> Limits.of(max_nodes=10, timeout=0.5)
         Limits(max_covers=4611686018427387904, max_nodes=10, timeout=0.5, progress=None)
         """
-        if unknown:
+        for name in given.keys() - Limiting.__annotations__.keys():
             limits = ", ".join(Limiting.__annotations__)
-            raise TypeError(f"{next(iter(unknown))!r} is neither a parameter nor a limit; the limits are {limits}")
-        if progress is not None and not callable(progress):
+            raise TypeError(f"{name!r} is neither a parameter nor a limit; the limits are {limits}")
+        if (progress := given.get("progress")) is not None and not callable(progress):
             raise TypeError(f"progress is {progress!r}; it must be callable, or None")
-        return cls(
-            non_negative(max_covers, "max_covers"), non_negative(max_nodes, "max_nodes"), seconds(timeout), progress
-        )
+        covers = non_negative(given.get("max_covers"), "max_covers")
+        nodes = non_negative(given.get("max_nodes"), "max_nodes")
+        return cls(covers, nodes, seconds(given.get("timeout")), progress)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

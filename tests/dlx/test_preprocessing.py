@@ -30,6 +30,19 @@ def problems(kind: str, block: int) -> list[Problem]:
     return found
 
 
+def check_what_remains(problem: Problem, small: Problem) -> None:
+    """Checks that what remains has the covers, with their names, items, colours and scores, and no marks."""
+    plain = remaining(small)
+    marked = small.multiplicities is not None and small.roles is not None and (small.roles == CHOSEN).any()
+    assert (plain.roles is None and plain.implied is None) or marked
+
+    def told(some: Problem) -> list[list[str]]:
+        return sorted(sorted(map(repr, map(some.option, cover))) for cover in covers(some))
+
+    assert told(plain) == told(problem)
+    assert best(plain, "max").score == best(problem, "max").score
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("block", [0, *nightly(*range(1, 8))])
 def test_the_covers_stay(kind: str, block: int) -> None:
@@ -40,6 +53,7 @@ def test_the_covers_stay(kind: str, block: int) -> None:
         assert as_sets(covers(small)) == expected
         assert as_sets(covers(small, kernel="links", seed=block)) == expected
         assert reduce(small) == small
+        check_what_remains(problem, small)
         if not expected:
             continue
         assert small.with_chosen(expected[0]) == small.with_chosen(expected[0]).with_chosen(expected[0])
@@ -186,19 +200,3 @@ def test_what_has_been_decided_stays() -> None:
     twice = Problem.from_options(["a", "a"], multiplicities={"a": (2, 2)})
     assert undominated(twice, worth) is twice
     assert best(replace(twice, weights=worth[:2])).score == 5
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.slow
-def test_what_remains(kind: str) -> None:
-    """What remains of a reduced problem has its covers, with their names, items, colours and scores, and no marks."""
-    for problem in problems(kind, 0):
-        plain = remaining(reduce(problem))
-        marked = problem.multiplicities is not None and problem.roles is not None and (problem.roles == CHOSEN).any()
-        assert (plain.roles is None and plain.implied is None) or marked
-
-        def told(some: Problem) -> list[list[str]]:
-            return sorted(sorted(map(repr, map(some.option, cover))) for cover in covers(some))
-
-        assert told(plain) == told(problem)
-        assert best(plain, "max").score == best(problem, "max").score
