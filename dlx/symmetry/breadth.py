@@ -97,7 +97,7 @@ class Extender:
 
     def below(self, left: Representative) -> Iterator[Reached]:
         """Returns the extensions of a partial cover, form by form."""
-        extended = self.tree.extended(left.partial, self.forms)
+        extended = self.tree.extended(left.partial, self.forms.unlike)
         if not extended:
             yield b"", None, left.share
         share = left.share / max(1, sum(times for _, times in extended))
@@ -139,11 +139,6 @@ class Extender:
                 self._sizes.clear()
             self._sizes[form] = self.forms.size(left.partial.chosen)
         return self._sizes[form]
-
-
-def extend(extender: Extender, batch: PartialCovers, over: Over) -> Extended:
-    """Extends a batch: the task of a worker."""
-    return extender.extend(batch, over)
 
 
 class Extending(Kinds):
@@ -207,15 +202,21 @@ class Extending(Kinds):
     def _alone(self) -> Iterator[int]:
         """Goes through all partial covers, and comes back after each form; workers help where it takes long."""
         start = time.perf_counter()
-        for found in self._extender.root():
-            self._take(*found)
-        while self._left:
+        reached = self._extender.root()
+        while True:
+            for form, left, share in reached:
+                if left is None:
+                    self._done += share
+                else:
+                    self._updates += 1
+                    self._put(form, left, {})
+                yield self.updates
+            if not self._left:
+                return
             if self._workforce is not None and time.perf_counter() - start >= met.SOON:
                 yield from self._with_workers(self._workforce)
                 return
-            for found in self._extender.below(self._next()):
-                self._take(*found)
-                yield self.updates
+            reached = self._extender.below(self._next())
 
     def _next(self) -> Representative:
         """Takes one of those with the most live options; or the fewest, where memory is short."""
@@ -226,19 +227,15 @@ class Extending(Kinds):
             del self._left[place]
         return left
 
-    def _take(self, form: bytes, left: Representative | None, share: float) -> None:
-        """Notes what a partial cover is extended to."""
-        if left is None:
-            self._done += share
-            return
-        self._updates += 1
-        self._put(form, left, {})
-
     def _put(self, form: bytes, left: Representative, sizes: Mapping[bytes, int]) -> None:
-        """Notes a cover, or puts a partial cover with those that are left, or adds it to the one of its kind."""
+        """Notes a cover, of which the least of a kind is kept, or adds a partial cover to those that are left."""
         if not left.partial.opened:
             self._done += left.share
-            self._note(form, left, sizes)
+            cover = left.partial.chosen
+            if self.meet(form, left.times):
+                self.keep(form, cover, sizes.get(form) or self._extender.forms.size(cover))
+            elif cover < self.kinds[form][0]:
+                self.kinds[form] = cover, self.kinds[form][1]
             return
         same = self._left.setdefault(left.partial.live.bit_count(), {})
         if form in same:
@@ -246,14 +243,6 @@ class Extending(Kinds):
         else:
             same[form] = left
             self.bytes += _bytes(form, left.partial)
-
-    def _note(self, form: bytes, left: Representative, sizes: Mapping[bytes, int]) -> None:
-        """Notes a cover that so many are like; the least of a kind is kept."""
-        cover = left.partial.chosen
-        if self.meet(form, left.times):
-            self.keep(form, cover, sizes.get(form) or self._extender.forms.size(cover))
-        elif cover < self.kinds[form][0]:
-            self.kinds[form] = cover, self.kinds[form][1]
 
     # With workers
 
@@ -263,7 +252,9 @@ class Extending(Kinds):
 
         self._nodes = self.nodes
         workers = workforce.workers(threads=False)  # what is to be done holds the interpreter's lock
-        crew: Crew[PartialCovers, Extended] = Crew(workers, extend, self._extender, source=lambda: self._batch(crew))
+        crew: Crew[PartialCovers, Extended] = Crew(
+            workers, Extender.extend, self._extender, source=lambda: self._batch(crew)
+        )
         self._crew = crew
         while self._left or self._again or crew.open():
             for batch, extended in crew.step():

@@ -9,7 +9,7 @@ of order 7, 95,000 give 147.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, Unpack, overload
 import numpy as np
 
 from dlx.engine.limits import Limiting, Limits, Loop, Outcome, Over, StoppedError, until
+from dlx.parallel.slices import nameless
 from dlx.parallel.workforce import Workforce
 from dlx.problem.checks import memory_bytes
 from dlx.problem.problem import Problem, as_problem
@@ -71,9 +72,6 @@ class Classes(Outcome, Sequence[Kind]):
     def __getitem__(self, index: slice) -> tuple[Kind, ...]: ...
     def __getitem__(self, index: int | slice) -> Kind | tuple[Kind, ...]:
         return self.kinds[index]
-
-    def __iter__(self) -> Iterator[Kind]:
-        return iter(self.kinds)
 
     def __repr__(self) -> str:
         more = "" if self.exhausted else f", stopped by {self.stopped}"
@@ -148,10 +146,15 @@ def classify(
     symmetries: Symmetries | None = None
     search: Visiting | Extending | None = None
     with Loop(checked) as loop, suppress(StoppedError), Nauty(loop.over) as nauty:
-        incidence = Incidence(problem if workforce is None else _nameless(problem), nauty)
+        bare = problem if workforce is None else replace(nameless(problem), weights=problem.weights)  # fit to be sent
+        incidence = Incidence(bare, nauty)
         symmetries = incidence.symmetries()
         with closing(_search(problem, incidence, symmetries, room, workforce, loop)) as search:
-            _run(loop, search)
+            try:
+                for _ in loop.slices(search):
+                    pass
+            except MemoryError as error:
+                raise KindsMemoryError(str(error), _found(search)) from None
     outcome = loop.outcome()
     if search is None:
         return Classes(kinds=(), symmetries=symmetries, **outcome)
@@ -160,21 +163,6 @@ def classify(
     if len(search.kinds) > checked.max_covers:
         outcome["stopped"] = "max_covers"
     return Classes(kinds=_found(search, checked.max_covers), symmetries=symmetries, **outcome)
-
-
-def _nameless(problem: Problem) -> Problem:
-    """Makes a problem that can always be sent to workers; weights tell options apart."""
-    from dlx.parallel.slices import nameless
-
-    return replace(nameless(problem), weights=problem.weights)
-
-
-def _run(loop: Loop, search: Visiting | Extending) -> None:
-    try:
-        for _ in loop.slices(search):
-            pass
-    except MemoryError as error:
-        raise KindsMemoryError(str(error), _found(search)) from None
 
 
 def _found(search: Visiting | Extending, most: int | None = None) -> tuple[Kind, ...]:

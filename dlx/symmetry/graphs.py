@@ -53,21 +53,6 @@ class Graph:
     def __reduce__(self) -> tuple[type[Graph], tuple[int, Numbers]]:
         return Graph, (self.size, self.edges)
 
-    def extended(self, neighbours: list[Numbers]) -> Graph:
-        """The graph with more vertices, which have the numbers after the others and these neighbours."""
-        larger = object.__new__(Graph)
-        larger._nauty, larger._known = self._nauty, None
-        larger.size = self.size + len(neighbours)
-        owners = np.repeat(np.arange(self.size, larger.size), [len(each) for each in neighbours])
-        larger.edges = np.concatenate(
-            [self.edges, np.stack([owners, np.concatenate([self.edges[0, :0], *neighbours])])], 1
-        )
-        larger._graph = plain_graph()
-        larger._graph.number_of_vertices = larger.size
-        more = enumerate((each.tolist() for each in neighbours), start=self.size)
-        larger._graph.adjacency_dict = {**self._graph.adjacency_dict, **dict(more)}
-        return larger
-
     def automorphisms(self, colours: Numbers) -> tuple[list[Numbers], int, Numbers]:
         """Permutations that generate all, how many there are in all, and the least vertex of each vertex' orbit.
 
@@ -112,10 +97,6 @@ class Graph:
         place[vertices] = np.arange(len(vertices))
         ends = place[self.edges]
         return Graph(len(vertices), ends[:, (ends >= 0).all(axis=0)], self._nauty)
-
-    def orbits(self, colours: Numbers) -> Numbers:
-        """The least vertex of each vertex' orbit."""
-        return self.automorphisms(colours)[2]
 
     def form(self, colours: Numbers) -> bytes:
         """The canonical form: the same for two coloured graphs just if they are isomorphic.

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from dlx.engine.limits import Limits, Loop, StoppedError, until
 from dlx.problem.checks import frozen
 from dlx.problem.problem import Problem, as_problem
-from dlx.problem.roles import CHOSEN, FREE, owners
+from dlx.problem.roles import FREE, owners
 from dlx.problem.words import shown
 from dlx.symmetry.graphs import Graph, Numbers
 from dlx.symmetry.nauty import Nauty
@@ -25,9 +25,6 @@ from dlx.symmetry.nauty import Nauty
 Roles = npt.NDArray[np.int8]
 
 ROLES = 3  # how many there are
-MOST_OPTIONS = 2_000  # for which hints are looked for,
-MOST_FRIENDS = 50  # of an option, on the average
-BITS = np.array([number.bit_count() for number in range(256)], dtype=np.uint8)
 
 
 class Numbering(NamedTuple):
@@ -124,21 +121,13 @@ class Incidence:
 
     def symmetries(self) -> Symmetries:
         """All symmetries of the problem."""
-        generators, order, orbits = self.graph.automorphisms(self._colours(None))
+        generators, order, orbits = self.graph.automorphisms(self.colours())
         halves = [self._halves(each) for each in until(self.nauty.over, generators, 1)]
         return Symmetries(order, tuple(halves), self._halves(orbits))
 
-    def order(self, roles: Roles) -> int:
-        """Returns the number of symmetries that leave these roles as they are."""
-        return self.graph.automorphisms(self._colours(roles))[1]
-
-    def orbits(self, roles: Roles) -> npt.NDArray[np.int32]:
-        """The orbits of the options under the symmetries that leave these roles as they are."""
-        return self._halves(self.graph.orbits(self._colours(roles))).options
-
     def order_of_kernel(self, classes: Sequence[int]) -> int:
         """Returns the number of symmetries that map each option to one of its class."""
-        colours = self._colours(None)
+        colours = self.colours()
         first = self.problem.n_items
         colours[first : first + self.problem.n_options] = (
             np.asarray(classes, dtype=np.int64) + colours.max(initial=0) + 1
@@ -161,32 +150,7 @@ class Incidence:
         number = {key: k for k, key in enumerate(dict.fromkeys(keys))}
         return [number[key] for key in keys], [first[key] for key in number]
 
-    def roles_of_cover(self, cover: Sequence[int]) -> Roles:
-        """The roles that the problem has, where the options of a cover are chosen."""
-        given = self.problem.roles
-        roles = np.full(self.problem.n_options, FREE, dtype=np.int8) if given is None else given.copy()
-        roles[list(cover)] = CHOSEN
-        return roles
-
-    def form(self, roles: Roles) -> bytes:
-        """A form of the roles, the same for two just if a symmetry of the problem makes one the other."""
-        return self.graph.form(self._colours(roles))
-
-    def form_of_cover(self, roles: Roles) -> bytes:
-        """As `form`, and sooner where a cover is a regular structure: nauty is told which options are unlike.
-
-        A triple system of order 15 took 6 ms instead of 56. Any hint would do that is the same for options that a
-        symmetry makes of each other.
-        """
-        first, n_options = self.problem.n_items, self.problem.n_options
-        colours = self._colours(roles)
-        counts = np.bincount(colours, minlength=ROLES * (int(self.kinds.max(initial=0)) + 1))
-        hinted = colours * (n_options + 1)
-        hints = _friendships(self.problem, roles)
-        hinted[first : first + n_options] += np.unique(hints, return_inverse=True)[1].ravel()
-        return counts.tobytes() + self.graph.form(np.unique(hinted, return_inverse=True)[1].ravel())
-
-    def _colours(self, roles: Roles | None) -> Numbers:
+    def colours(self, roles: Roles | None = None) -> Numbers:
         """The colour of each vertex: what may be exchanged has the same."""
         colours = self.kinds * ROLES
         first = self.problem.n_items
@@ -215,34 +179,6 @@ def _drawn(problem: Problem) -> tuple[int, Numbers]:
     ends = indices.copy()
     ends[coloured] = vertices[which.ravel()]
     return size + len(vertices), np.stack([np.append(options, vertices), np.append(ends, different[0])])
-
-
-def _friendships(problem: Problem, roles: Roles) -> Numbers:
-    """A number for each option, from what those that are not chosen share with a cover, or 0 for each.
-
-    Two options are friends if two chosen ones or more have primary items of both. The friends that two friends have in
-    common are counted, and the squares summed for each option.
-    """
-    n = problem.n_options
-    if problem.multiplicities is not None or n > MOST_OPTIONS:
-        return np.zeros(n, dtype=np.int64)
-    owner = owners(problem.indptr)
-    primary = problem.indices < problem.n_primary
-    taken = primary & (roles[owner] == CHOSEN)
-    by = np.full(problem.n_items, -1)  # the option of the cover that has an item
-    by[problem.indices[taken]] = owner[taken]
-    meets = primary & (roles[owner] != CHOSEN) & (by[problem.indices] >= 0)
-    met = np.zeros((n, n), dtype=np.float32)
-    met[owner[meets], by[problem.indices[meets]]] = 1
-    met = met[:, roles == CHOSEN]
-    friends = met @ met.T >= 2
-    np.fill_diagonal(friends, False)
-    one, other = np.nonzero(friends)
-    if len(one) > MOST_FRIENDS * n:
-        return np.zeros(n, dtype=np.int64)
-    rows = np.packbits(friends, axis=1)
-    common = BITS[rows[one] & rows[other]].sum(axis=1, dtype=np.int64)
-    return np.bincount(one, weights=common**2, minlength=n).astype(np.int64)
 
 
 def _kinds(problem: Problem, size: int) -> Numbers:

@@ -23,23 +23,8 @@ class Kinds(ABC):
         self._memory = memory
         self._own = self.bytes = 0
 
-    @property
-    @abstractmethod
-    def nodes(self) -> int: ...
-
-    @property
-    @abstractmethod
-    def updates(self) -> int: ...
-
-    @abstractmethod
-    def run(self, nodes: int, updates: int, covers: int, /) -> int: ...
-
     @abstractmethod
     def fraction(self) -> float: ...
-
-    @abstractmethod
-    def close(self) -> None:
-        """Ends what workers do."""
 
     @property
     def covers(self) -> int:

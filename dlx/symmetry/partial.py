@@ -6,9 +6,9 @@ partial covers come to is of one kind if they are, and has the covers that they 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -54,51 +54,36 @@ class Partial(NamedTuple):
         return roles
 
 
-class Unlike(Protocol):
-    """Finds options of which each makes another kind of partial cover, with the number of those like it."""
-
-    def unlike(self, partial: Partial, options: list[int], /) -> list[tuple[int, int]]: ...
-
-
-class Tree(Protocol):
-    """The partial covers of a problem; `nodes` are the options tried."""
-
-    nodes: int
-
-    def root(self) -> Partial | None:
-        """The partial cover that all begin with, or None: there are no covers."""
-        ...
-
-    def extended(self, partial: Partial, forms: Unlike, /) -> list[tuple[Partial | None, int]]:
-        """Extends a partial cover that is no cover, or returns None if it has no covers; and the size of its orbit.
-
-        Each cover is below one of them, and each has fewer live options than the partial cover.
-        """
-        ...
-
-    def ceiling(self, partial: Partial, /) -> int:
-        """Returns the number of live options at most in what a partial cover is extended to."""
-        ...
+# Finds options of which each makes another kind of partial cover, with the number of those like it.
+Unlike = Callable[[Partial, list[int]], list[tuple[int, int]]]
 
 
 class Sets:
-    """The partial covers of a problem without multiplicities: what is left follows from what is chosen."""
+    """The partial covers of a problem without multiplicities: what is left follows from what is chosen.
+
+    Attributes:
+        nodes: the options tried.
+    """
 
     def __init__(self, problem: Problem, memory: int, over: Over = never) -> None:
         self._left = Left(problem.rows(), memory, over)
         self.nodes = 0
 
     def root(self) -> Partial | None:
-        left = self._left
-        live = sum(1 << o for o, items in enumerate(left.items) if items)
-        return self._settled((), live, (1 << left.rows.n_primary) - 1)
+        """The partial cover that all begin with, or None: there are no covers."""
+        return self._settled(tuple(self._left.forced), self._left.live, self._left.open)
 
-    def extended(self, partial: Partial, forms: Unlike, /) -> list[tuple[Partial | None, int]]:
+    def extended(self, partial: Partial, unlike: Unlike, /) -> list[tuple[Partial | None, int]]:
+        """Extends a partial cover that is no cover, or returns None if it has no covers; and the size of its orbit.
+
+        Each cover is below one of them, and each has fewer live options than the partial cover.
+        """
         options = list(bits(partial.live & self._left.options[partial.item]))
         self.nodes += len(options)
-        return [(self._with(partial, option), times) for option, times in forms.unlike(partial, options)]
+        return [(self._with(partial, option), times) for option, times in unlike(partial, options)]
 
     def ceiling(self, partial: Partial, /) -> int:
+        """Returns the number of live options at most in what a partial cover is extended to."""
         left, live = self._left, partial.live
         clashes = [live & left.clashes[option] for option in bits(live & left.options[partial.item])]
         return live.bit_count() - min(map(int.bit_count, clashes))
@@ -137,35 +122,55 @@ class Multisets:
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
-        self._branching = _Branching(problem)
+        n = self._n = problem.n_primary
+        branches = np.zeros(problem.n_items, dtype=np.bool_)
+        branches[:n] = True if problem.implied is None else ~problem.implied[:n]
+        keep = branches[problem.indices]
+        self._items = problem.indices[keep]
+        self._owners = owners(problem.indptr)[keep]
+        self._least = self._most = np.ones(n, dtype=np.int64)
+        if problem.multiplicities is not None:
+            self._least, self._most = problem.multiplicities.T.astype(np.int64)
         self.nodes = 0
 
     def root(self) -> Partial | None:
         return _partial(self._problem)
 
-    def extended(self, partial: Partial, forms: Unlike, /) -> list[tuple[Partial | None, int]]:
+    def extended(self, partial: Partial, unlike: Unlike, /) -> list[tuple[Partial | None, int]]:
         problem = replace(self._problem, roles=partial.rest)
-        choices = self._branching.choices(_roles(problem))
+        choices = self._choices(_roles(problem))
         kernel = build(problem, room=2)
         state = kernel.run(SHORT if choices else UNLIMITED, UNLIMITED, 2)
         self.nodes += kernel.nodes
         if choices and state != EXHAUSTED:
-            return list(self._choosing(partial, problem, forms, *choices))
+            return list(self._choosing(partial, problem, unlike, *choices))
         covers = [tuple(o for o in cover if o >= 0) for cover in kernel.found().tolist()]
         return [(Partial(cover, 0, 0, -1), 1) for cover in covers]
 
     def ceiling(self, partial: Partial, /) -> int:
         return partial.live.bit_count() - 1
 
+    def _choices(self, roles: Roles) -> tuple[list[int], bool, bool] | None:
+        """The options of an item with the fewest, whether at most one can be chosen, and whether none need be."""
+        free = roles[self._owners] == FREE
+        times = np.bincount(self._items[roles[self._owners] == CHOSEN], minlength=self._n)
+        options = np.bincount(self._items[free], minlength=self._n)
+        undecided = np.flatnonzero((options > 0) & (times < self._most))
+        if not len(undecided):
+            return None
+        item = undecided[(options - (times >= self._least))[undecided].argmin()]
+        once = times[item] + 1 == self._most[item]
+        return self._owners[free & (self._items == item)].tolist(), bool(once), bool(times[item] >= self._least[item])
+
     def _choosing(
-        self, partial: Partial, problem: Problem, forms: Unlike, options: list[int], once: bool, none: bool
+        self, partial: Partial, problem: Problem, unlike: Unlike, options: list[int], once: bool, none: bool
     ) -> Iterator[tuple[Partial, int]]:
         """Returns the result of each choice for an item of a partial cover."""
         self.nodes += len(options) + none
         if none:
             yield _partial(problem.without(options)), 1
         if once:  # then each option leaves out the others, and those in one orbit give the same
-            for option, times in forms.unlike(partial, options):
+            for option, times in unlike(partial, options):
                 yield _partial(problem.with_chosen([option])), times
         else:
             for option in options:
@@ -184,28 +189,4 @@ def _roles(problem: Problem) -> Roles:
     return np.full(problem.n_options, FREE, dtype=np.int8) if problem.roles is None else problem.roles
 
 
-class _Branching:
-    """The item that a partial cover is extended by: one with the fewest options."""
-
-    def __init__(self, problem: Problem) -> None:
-        n = self._n = problem.n_primary
-        branches = np.zeros(problem.n_items, dtype=np.bool_)
-        branches[:n] = True if problem.implied is None else ~problem.implied[:n]
-        keep = branches[problem.indices]
-        self._items = problem.indices[keep]
-        self._owners = owners(problem.indptr)[keep]
-        self._least = self._most = np.ones(n, dtype=np.int64)
-        if problem.multiplicities is not None:
-            self._least, self._most = problem.multiplicities.T.astype(np.int64)
-
-    def choices(self, roles: Roles) -> tuple[list[int], bool, bool] | None:
-        """The options of an item, whether at most one can be chosen, and whether none need be; or all is decided."""
-        free = roles[self._owners] == FREE
-        times = np.bincount(self._items[roles[self._owners] == CHOSEN], minlength=self._n)
-        options = np.bincount(self._items[free], minlength=self._n)
-        undecided = np.flatnonzero((options > 0) & (times < self._most))
-        if not len(undecided):
-            return None
-        item = undecided[(options - (times >= self._least))[undecided].argmin()]
-        once = times[item] + 1 == self._most[item]
-        return self._owners[free & (self._items == item)].tolist(), bool(once), bool(times[item] >= self._least[item])
+Tree = Sets | Multisets

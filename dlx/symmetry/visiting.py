@@ -57,10 +57,6 @@ class Visitor:
             rows = rows[least]
         return rows, same
 
-    def size(self, fixed: int) -> int:
-        """Returns the number of images of a cover that so many symmetries leave as it is."""
-        return len(self.images) // fixed
-
 
 def _is_less(one: Block, other: Block) -> npt.NDArray[np.bool_]:
     """Tells, for each row, if it comes before that of the other block."""
@@ -136,17 +132,14 @@ class Visiting(Kinds):
         search: Finder = self._pieces or self._kernel
         state = search.run(nodes, updates, self._visitor.room)
         for form, fixed in self._visitor.least(search.found()):
-            self._note(form, 1 if self._pieces is None else self._visitor.size(fixed), fixed)
+            size = len(self._visitor.images) // fixed
+            if self.meet(form, 1 if self._pieces is None else size):
+                cover = np.frombuffer(form, dtype=np.int32)
+                self.keep(form, tuple(cover[cover >= 0].tolist()), size)
         search.filled = 0
         if state != EXHAUSTED:
             return BUFFER_FULL if self.covers >= last else BUDGET_SPENT
         return state
-
-    def _note(self, form: bytes, times: int, fixed: int) -> None:
-        """Notes that so many covers have a least image."""
-        if self.meet(form, times):
-            cover = np.frombuffer(form, dtype=np.int32)
-            self.keep(form, tuple(cover[cover >= 0].tolist()), self._visitor.size(fixed))
 
     def _is_long(self) -> bool:
         """Tells whether it is time for workers."""
