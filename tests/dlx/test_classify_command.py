@@ -16,15 +16,6 @@ from dlx.command.cli import main
 
 pytest.importorskip("pynauty")
 
-HOW = {"exhausted": True, "stopped": None}
-
-
-def latin(n: int) -> str:
-    """Latin squares of order n in Knuth's text format."""
-    square = [(r, c) for r in range(n) for c in range(n)]
-    items = " ".join(f"{kind}{a},{b}" for kind in "crs" for a, b in square)
-    return "\n".join([items, *(f"c{r},{c} r{r},{s} s{c},{s}" for r, c in square for s in range(n))])
-
 
 def tilings(n: int) -> str:
     """Tilings of a square with dominoes, of which most have seven images, in Knuth's text format."""

@@ -17,7 +17,7 @@ import pytest
 from commands import WATCHED, watched
 from dlx_command import DOMINOES, Feed
 from executors import AtOnce, InAnyOrder, cluster
-from families import build
+from families import build, steiner
 from oracle import KINDS, random_problem
 from processes import children
 from seeds import for_seeds, nightly
@@ -54,11 +54,6 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(breadth, "BATCH", 0.002)
 
 
-def triples(n: int) -> Problem:
-    """Steiner triple systems: every two of n points are in just one triple."""
-    return Problem.from_options([[*combinations(triple, 2)] for triple in combinations(range(n), 3)])
-
-
 def drawn(seed: int) -> Problem:
     """A random problem: with hardly any symmetries, or with those of points, of which names tell or not."""
     rng = np.random.default_rng([seed, 53])
@@ -93,13 +88,13 @@ MULTIPLE = Problem.from_options(
     [[k, (k + 1) % 5] for k in range(5)] * 4, multiplicities=dict.fromkeys(range(5), (1, 3))
 )
 PROBLEMS = {
-    "triples": triples(13),
+    "triples": steiner(13),
     "queens": build("queens", 9),
     "colours": build("words", 2),
     "latin": build("latin", 5),
     "factorizations": factorizations(8),
     "blocks": blocks(13),
-    "weights": replace(triples(9), weights=np.array([sum(t) == 12 for t in combinations(range(9), 3)], int)),
+    "weights": replace(steiner(9), weights=np.array([sum(t) == 12 for t in combinations(range(9), 3)], int)),
     "multiplicities": MULTIPLE,
     "partitions": build("partitions", 8),
     "dominoes": build("dominoes", 6, 6),
@@ -132,8 +127,8 @@ def test_pools(at_once: None, pool: Any, name: str) -> None:
 @pytest.mark.slow
 def test_jobs(at_once: None) -> None:
     """Processes of our own do the same, and are gone soon; one job is an ordinary search."""
-    others, alone = set(active_children()), classify(triples(13))
-    assert classify(triples(13), jobs=1).kinds == classify(triples(13), jobs=2).kinds == alone.kinds
+    others, alone = set(active_children()), classify(steiner(13))
+    assert classify(steiner(13), jobs=1).kinds == classify(steiner(13), jobs=2).kinds == alone.kinds
     until(lambda: not set(active_children()) - others)
 
 
@@ -152,15 +147,15 @@ def test_what_is_short_needs_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_wrong_workers() -> None:
     """What is no executor, and no number of jobs, is refused."""
     with pytest.raises(TypeError, match="executor is 3"):
-        classify(triples(7), executor=3)  # type: ignore[arg-type]
+        classify(steiner(7), executor=3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="jobs is 0"):
-        classify(triples(7), jobs=0)
+        classify(steiner(7), jobs=0)
 
 
 @pytest.mark.parametrize("make", [forms_of, ItemForms, WholeForms])
 def test_forms_survive_sending(make: Callable[..., Any]) -> None:
     """A copy that has been sent gives the same forms and sizes, and has no locks or modules in it."""
-    problem = triples(9)
+    problem = steiner(9)
     forms = make(Incidence(problem), symmetries(problem))
     extender = Extender(Sets(problem, 1 << 20), forms)
     copy = pickle.loads(pickle.dumps(extender))
@@ -195,9 +190,9 @@ def test_batches_that_are_left_are_gone_on_with(monkeypatch: pytest.MonkeyPatch,
 @pytest.mark.slow
 def test_little_memory(at_once: None) -> None:
     """Without room for partial covers, kinds and sizes are the same."""
-    alone = classify(triples(9))
+    alone = classify(steiner(9))
     with InAnyOrder(1) as any_order:
-        little = classify(triples(9), memory=20_000, executor=any_order, jobs=2)
+        little = classify(steiner(9), memory=20_000, executor=any_order, jobs=2)
     assert [kind.size for kind in little] == [kind.size for kind in alone]
 
 
@@ -221,7 +216,7 @@ def test_limits(monkeypatch: pytest.MonkeyPatch, at_once: None, few: int) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("problem", [triples(19), build("dominoes", 8, 8)], ids=["triples", "dominoes"])
+@pytest.mark.parametrize("problem", [steiner(19), build("dominoes", 8, 8)], ids=["triples", "dominoes"])
 @pytest.mark.posix
 def test_a_timeout(problem: Problem) -> None:
     """When time is over, so is the search, which would take days; workers of a pool are free again."""

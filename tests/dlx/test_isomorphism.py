@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from itertools import combinations, permutations
-from typing import Any
 
 import numpy as np
 import pytest
 from families import grids, latin, steiner
 from oracle import random_problem
-from processes import run
 from seeds import for_seeds
-from symmetric import about_points, factorizations
+from symmetric import about_points, copies, factorizations
 
 from dlx import Problem, ProblemError, Progress, count, reference
 from dlx.counting.isomorphism import Remains
@@ -61,16 +58,10 @@ def test_planted_symmetry(seed: int) -> None:
     """A random problem beside copies of itself that share an item has as many covers as plain counting finds."""
     rng = np.random.default_rng([seed, 42])
     problem = random_problem(rng, "plain")
-    copies = int(rng.integers(2, 4))
-    options: list[list[Any]] = [
-        [(k, item) for item in problem.option(o)] for k in range(copies) for o in range(problem.n_options)
-    ]
-    for option in options:
-        if rng.integers(8) == 0:
-            option.append("shared")
-    items = [(k, item) for k in range(copies) for item in problem.items[: problem.n_primary]]
-    second = [(k, item) for k in range(copies) for item in problem.items[problem.n_primary :]] + ["shared"]
-    whole = Problem.from_options(options, items=[*items, *second], secondary=second)
+    whole = copies(int(rng.integers(2, 4)), problem)
+    options = [[*whole.option(o), *(["shared"] if rng.integers(8) == 0 else [])] for o in range(whole.n_options)]
+    second = [*whole.items[whole.n_primary :], "shared"]
+    whole = Problem.from_options(options, items=[*whole.items, "shared"], secondary=second)
     assert count(whole, merge="isomorphic").covers == count(whole, merge="never").covers
 
 
@@ -167,21 +158,6 @@ def test_limits() -> None:
         count(latin(8), merge="isomorphic", memory=60_000)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("problem", [steiner(15), latin(7)], ids=["steiner", "latin"])
-def test_short_memory(problem: Problem) -> None:
-    """With less memory classes are expanded again, down to where that does not help; the number of covers stays."""
-    whole = count(problem, merge="isomorphic")
-    states = []
-    for memory in (int(whole.memory * 0.85**k) for k in range(10)):
-        with suppress(MemoryError):
-            result = count(problem, merge="isomorphic", memory=memory)
-            assert (result.covers, result.exhausted) == (whole.covers, True)
-            assert result.memory <= memory
-            states.append(result.states)
-    assert max(states) > whole.states
-
-
 def test_limits_are_kept_exactly() -> None:
     """As many nodes as allowed and no more, and no more covers than were asked for, though all come at once."""
     queens = Problem.from_options([(f"r{r}", f"c{c}") for r in range(9) for c in range(9) if abs(r - c) != 1])
@@ -227,21 +203,3 @@ def test_corners() -> None:
         count(Problem.from_options(["ab", "a"], multiplicities={"a": 2}), merge="isomorphic")
     with pytest.raises(ValueError, match="points are for merge='isomorphic'"):
         count(latin(3), points=list)
-
-
-WITHOUT = """
-import sys
-sys.modules["pynauty"] = None
-import dlx
-try:
-    dlx.count(dlx.Problem.from_options(["a"]), merge="isomorphic")
-except ImportError as error:
-    print(error)
-"""
-
-
-@pytest.mark.slow
-def test_without_nauty() -> None:
-    """Where pynauty is missing, the error names the extra; everything else works."""
-    result = run(WITHOUT)
-    assert "pip install pynauty" in result.stdout, result.stderr

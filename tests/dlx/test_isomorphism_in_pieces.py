@@ -17,10 +17,10 @@ from executors import AtOnce, InAnyOrder, Noting
 from families import grids, latin, steiner
 from oracle import random_problem
 from seeds import few, for_seeds, nightly
-from symmetric import about_points, factorizations, renamed
+from symmetric import about_points, copies, factorizations, renamed
 from waiting import until
 
-from dlx import Coloured, Count, Problem, Progress, count
+from dlx import Count, Problem, Progress, count
 from dlx.counting import batches
 from dlx.counting.batches import InBatches
 from dlx.counting.isomorphism import Ground, Remains
@@ -45,11 +45,6 @@ def counted(result: Count) -> tuple[int, ...]:
     return result.covers, result.states, result.nodes, result.updates, result.hits
 
 
-def copied(copy: int, item: Any) -> Any:
-    """The item of a copy of a problem."""
-    return Coloured((copy, item.item), item.colour) if isinstance(item, Coloured) else (copy, item)
-
-
 def some_problem(seed: int) -> Problem:
     """Points that are read off, found, or not there, secondary items and colours; copies of something beside it."""
     rng = np.random.default_rng([seed, 61])
@@ -58,10 +53,7 @@ def some_problem(seed: int) -> Problem:
     if seed % 4 == 1:
         return renamed(rng, [latin(4), steiner(9), factorizations(6), grids(2, 2)][seed // 4 % 4])
     problem = random_problem(rng, ["plain", "coloured"][seed // 4 % 2])
-    options = [[copied(k, item) for item in problem.option(o)] for k in range(2) for o in range(problem.n_options)]
-    items = [(k, item) for k in range(2) for item in problem.items[: problem.n_primary]]
-    second = [(k, item) for k in range(2) for item in problem.items[problem.n_primary :]]
-    return Problem.from_options(options, items=[*items, *second], secondary=second)
+    return copies(2, problem)
 
 
 @for_seeds(400, block=100)
@@ -125,14 +117,15 @@ def test_a_small_count_stays_at_home() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("jobs", [0, 2])
 @pytest.mark.parametrize("problem", [latin(7), *nightly(steiner(15))], ids=["latin", "steiner"])
-def test_short_memory(problem: Problem, at_once: None) -> None:
+def test_short_memory(problem: Problem, jobs: int, at_once: None) -> None:
     """With less memory classes are expanded again, or there is an error; what is taken stays below what may be."""
     whole = count(problem, merge="isomorphic")
     states = []
     for memory in (int(whole.memory * 0.85**k) for k in range(10)):
         with contextlib.suppress(MemoryError), ThreadPoolExecutor(2) as pool:
-            result = count(problem, merge="isomorphic", memory=memory, executor=pool)
+            result = count(problem, merge="isomorphic", memory=memory, executor=pool if jobs else None)
             assert (result.covers, result.exhausted) == (whole.covers, True)
             assert result.memory <= memory
             states.append(result.states)

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from itertools import combinations
 from itertools import count as numbers
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,7 +16,7 @@ from typing import Any
 
 import pytest
 from dlx_command import DOMINOES
-from families import build
+from families import build, steiner
 from processes import environment
 from waiting import WAIT
 
@@ -29,7 +28,7 @@ from dlx.symmetry.aside import plain_graph
 
 pytest.importorskip("pynauty")
 
-TRIPLES = Problem.from_options([[*combinations(triple, 2)] for triple in combinations(range(7), 3)])
+TRIPLES = steiner(7)
 NAMED = Problem.from_options([[str(pair) for pair in TRIPLES.option(o)] for o in range(TRIPLES.n_options)])
 CALLS: dict[str, Callable[..., Any]] = {
     "classify": classify,

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-import builtins
+import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import combinations, permutations, product
 from math import factorial, prod
 from typing import Any
 
 import numpy as np
 import pytest
-from families import build
+from families import build, steiner
 from oracle import KINDS, as_sets, random_problem
 from seeds import for_seeds
+from symmetric import copies, factorizations
 
-from dlx import Problem, ProblemError, classify, reference, symmetries
-from dlx.symmetry import chosen, classification, graphs, partial
+from dlx import Problem, ProblemError, classify, count, folded, reference, symmetries
+from dlx.symmetry import chosen, classification, graphs
 from dlx.symmetry.classification import KindsMemoryError
 from dlx.symmetry.groups import Incidence
 from dlx.symmetry.met import Kinds
+from dlx.symmetry.partial import SHORT
 
 Key = tuple[object, ...]  # what an option is, but for its number
 
@@ -32,17 +35,25 @@ def small_problem(seed: int, kind: str) -> Problem:
     """A random problem with few items, often with weights, chosen options and options left out."""
     rng = np.random.default_rng([seed, 41])
     problem = random_problem(rng, kind)
-    while problem.n_primary > 5 or problem.n_items - problem.n_primary > 3 or most_colours(problem) > 3:
+    while (
+        problem.n_primary > 5
+        or problem.n_items - problem.n_primary > 3
+        or any(len(used) > 3 for used in used_colours(problem))
+    ):
         problem = random_problem(rng, kind)
+    return roughened(problem, rng)
+
+
+def roughened(problem: Problem, rng: np.random.Generator) -> Problem:
+    """The problem, often with weights, a chosen option or options left out."""
     if rng.random() < 0.3:
         problem = replace(problem, weights=rng.choice([1.5, 2, 2, 2], size=problem.n_options))
-    try:
-        if problem.n_options and rng.random() < 0.3:
-            problem = problem.with_chosen([int(rng.integers(problem.n_options))])
-        if problem.n_options and rng.random() < 0.3:
-            problem = problem.without([int(rng.integers(problem.n_options))])
-    except ProblemError:
-        pass
+    if problem.n_options and rng.random() < 0.3:
+        problem = problem.without(rng.integers(problem.n_options, size=int(rng.integers(1, 4))))
+    if problem.n_options and rng.random() < 0.3:
+        chosen = int(rng.integers(problem.n_options))
+        with suppress(ProblemError):  # it has been left out, or has no primary item
+            problem = problem.with_chosen([chosen])
     return problem
 
 
@@ -53,10 +64,6 @@ def used_colours(problem: Problem) -> list[list[int]]:
         for item, colour in zip(problem.indices.tolist(), problem.colours.tolist(), strict=True):
             used[item] |= {colour} - {0}
     return [sorted(each) for each in used]
-
-
-def most_colours(problem: Problem) -> int:
-    return max(map(len, used_colours(problem)), default=0)
 
 
 def keys(problem: Problem) -> list[Key]:
@@ -160,28 +167,12 @@ def test_orders_of_any_size_are_exact(problem: Problem, order: int) -> None:
     assert symmetries(problem).order == order
 
 
-def test_every_derived_problem_has_symmetries_of_its_own() -> None:
-    """Chosen options, weights and multiplicities each leave fewer of the 1152 symmetries of 4 x 4 rooks."""
-    rooks = build("rooks", 4)
-    assert symmetries(rooks).order == 1152
-    assert symmetries(rooks.without([0])).order == symmetries(rooks.with_chosen([0])).order == 72
-    assert symmetries(replace(rooks, weights=np.arange(16))).order == 1
-    assert symmetries(replace(rooks, multiplicities=np.array([(1, 1)] * 7 + [(0, 1)], dtype=np.int32))).order == 24 * 6
-
-
-def test_a_missing_pynauty_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without pynauty both functions raise an ImportError that says which extra has it."""
-    imported = builtins.__import__
-
-    def without_pynauty(name: str, *rest: Any, **more: Any) -> Any:
-        if name == "pynauty":
-            raise ModuleNotFoundError("No module named 'pynauty'")
-        return imported(name, *rest, **more)
-
-    monkeypatch.setattr(builtins, "__import__", without_pynauty)
-    for function in (symmetries, classify):
-        with pytest.raises(ImportError, match=r"pip install pynauty"):
-            function(build("toy"))
+@pytest.mark.parametrize("function", [symmetries, classify, folded, partial(count, merge="isomorphic")], ids=str)
+def test_a_missing_pynauty_is_named(function: Callable[[Problem], Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without pynauty each function that asks it raises an ImportError that says which extra has it."""
+    monkeypatch.setitem(sys.modules, "pynauty", None)
+    with pytest.raises(ImportError, match=r"pip install pynauty"):
+        function(build("toy"))
 
 
 def test_too_many_vertices_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,7 +205,7 @@ def unlike(cover: frozenset[tuple[Key, int]], all_maps: list[dict[Key, Key]]) ->
 
 
 @pytest.mark.parametrize("few", [classification.FEW, 0])
-@pytest.mark.parametrize("short", [partial.SHORT, 0])
+@pytest.mark.parametrize("short", [SHORT, 0])
 @all_kinds
 @for_seeds(60)
 @pytest.mark.slow
@@ -223,7 +214,7 @@ def test_kinds_are_those_of_all_permutations(
 ) -> None:
     """Covers and sizes are those of brute force, by all images or breadth-first, searching early or late."""
     monkeypatch.setattr(classification, "FEW", few)
-    monkeypatch.setattr(partial, "SHORT", short)
+    monkeypatch.setattr("dlx.symmetry.partial.SHORT", short)
     problem = small_problem(seed, kind)
     found = classify(problem)
     assert found.exhausted
@@ -231,17 +222,6 @@ def test_kinds_are_those_of_all_permutations(
     covers = as_sets(reference.covers(problem))
     assert found.covers == len(covers)
     assert [kind.cover for kind in found] == sorted({kind.cover for kind in found} & set(covers))
-
-
-def triples(n: int) -> Problem:
-    """Steiner triple systems: every two of n points are in just one triple."""
-    return Problem.from_options([[*combinations(triple, 2)] for triple in combinations(range(n), 3)])
-
-
-def factorizations(n: int) -> Problem:
-    """One-factorizations of the complete graph on n points: rounds of games, each two meeting once."""
-    pairs = combinations(range(n), 2)
-    return Problem.from_options([[(a, b), (a, "day", d), (b, "day", d)] for a, b in pairs for d in range(n - 1)])
 
 
 def named_problem(seed: int) -> Problem:
@@ -252,19 +232,6 @@ def named_problem(seed: int) -> Problem:
     kept = rng.choice([0, 1, 1, 2], size=len(options)) if rng.random() < 0.5 else rng.random(len(options)) < 0.7
     options = [option for option, times in zip(options, kept.tolist(), strict=True) for _ in range(times)]
     return roughened(Problem.from_options(options, items=edges), rng)
-
-
-def roughened(problem: Problem, rng: np.random.Generator) -> Problem:
-    """The problem, often with weights, a chosen option or options left out."""
-    if rng.random() < 0.3:
-        problem = replace(problem, weights=rng.choice([1, 2, 2, 2], size=problem.n_options))
-    if problem.n_options and rng.random() < 0.3:
-        problem = problem.without(rng.integers(problem.n_options, size=int(rng.integers(1, 4))))
-    if problem.n_options and rng.random() < 0.3:
-        chosen = int(rng.integers(problem.n_options))
-        with suppress(ProblemError):  # it has been left out, or has no primary item
-            problem = problem.with_chosen([chosen])
-    return problem
 
 
 @for_seeds(100)
@@ -279,7 +246,7 @@ def test_kinds_with_points_are_those_of_all_permutations(monkeypatch: pytest.Mon
 def larger_problem(seed: int) -> Problem:
     """A random part of a problem whose names tell of points, at times with secondary items."""
     rng = np.random.default_rng([seed, 47])
-    whole = (build("latin", 4), triples(9), factorizations(6), build("rooks", 5), triples(7))[seed % 5]
+    whole = (build("latin", 4), steiner(9), factorizations(6), build("rooks", 5), steiner(7))[seed % 5]
     options = [whole.option(o) for o in range(whole.n_options)]
     if rng.random() < 0.5:  # what one symmetry makes of each, too, so that there are some
         kept = np.flatnonzero(rng.random(len(options)) < rng.choice([0.9, 0.6]))
@@ -318,14 +285,14 @@ FANO = {tuple(sorted((k + step) % 7 for step in (0, 1, 3))) for k in range(7)}  
     ("problem", "forms"),
     [
         (build("latin", 4), chosen.SmallForms),
-        (triples(7), chosen.SmallForms),
+        (steiner(7), chosen.SmallForms),
         (
             Problem.from_options([[a + b, a + c, b + c] for a, b, c in combinations("abcdefg", 3)]),
             chosen.SmallForms,
         ),
         (factorizations(6), chosen.SmallForms),
         (Problem.from_options([some for k in range(1, 7) for some in combinations(range(6), k)]), chosen.ItemForms),
-        (replace(triples(7), weights=np.array([t in FANO for t in combinations(range(7), 3)], int)), chosen.WholeForms),
+        (replace(steiner(7), weights=np.array([t in FANO for t in combinations(range(7), 3)], int)), chosen.WholeForms),
         (
             Problem.from_options([[k] for k in range(8)] * 3, multiplicities=dict.fromkeys(range(8), 2)),
             chosen.WholeForms,
@@ -342,49 +309,32 @@ def test_the_smallest_sound_graph_is_used(problem: Problem, forms: type) -> None
 def test_points_are_not_looked_for_too_long(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
     """Where it would take long to find out whether points are sound, the whole graph is used."""
     monkeypatch.setattr(chosen, limit, 10)
-    assert type(chosen.forms_of(Incidence(triples(7)), symmetries(triples(7)))) is chosen.WholeForms
+    assert type(chosen.forms_of(Incidence(steiner(7)), symmetries(steiner(7)))) is chosen.WholeForms
 
 
-KNOWN = [
-    ("queens", (8,), 12, 92),
-    ("queens", (6,), 1, 4),
-    ("latin", (4,), 2, 576),
-    ("latin", (5,), 2, 161_280),
-    ("matchings", (6,), 1, 10_395),
-    ("partitions", (7,), 15, 877),
-    ("rooks", (7,), 1, 5040),
-    ("dominoes", (4, 4), 9, 36),
-]
-
-
-@pytest.mark.parametrize(("family", "sizes", "kinds", "covers"), KNOWN)
-def test_known_kinds(family: str, sizes: tuple[int, ...], kinds: int, covers: int) -> None:
-    """Kinds and covers are as many as known: queens, main classes of Latin squares, partitions of a number, ..."""
-    found = classify(build(family, *sizes))
-    assert (len(found), found.covers, found.exhausted) == (kinds, covers, True)
-
-
-def test_triples_and_factorizations() -> None:
-    """There is one triple system of 7 and of 9 points, and one factorization for 6 players."""
-    assert [kind.size for kind in classify(triples(7))] == [30]
-    assert [kind.size for kind in classify(triples(9))] == [840]
-    assert [kind.size for kind in classify(factorizations(6))] == [720]
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("problem", "kinds", "covers"),
     [
-        (build("latin", 6), 12, 812_851_200),
-        (triples(13), 2, 1_197_504_000),
-        pytest.param(triples(15), 80, 60_281_712_691_200, marks=pytest.mark.nightly),
-        (factorizations(8), 6, 31_449_600),
+        (build("queens", 8), 12, 92),
+        (build("queens", 6), 1, 4),
+        (build("latin", 4), 2, 576),
+        (build("latin", 5), 2, 161_280),
+        pytest.param(build("latin", 6), 12, 812_851_200, marks=pytest.mark.slow),
+        (build("matchings", 6), 1, 10_395),
+        (build("partitions", 7), 15, 877),
+        (build("rooks", 7), 1, 5040),
+        (build("dominoes", 4, 4), 9, 36),
+        (steiner(7), 1, 30),
+        (steiner(9), 1, 840),
+        pytest.param(steiner(13), 2, 1_197_504_000, marks=pytest.mark.slow),
+        pytest.param(steiner(15), 80, 60_281_712_691_200, marks=pytest.mark.nightly),
+        (factorizations(6), 1, 720),
+        pytest.param(factorizations(8), 6, 31_449_600, marks=pytest.mark.slow),
         pytest.param(build("pentominoes", 6, 10), 2339, 9356, marks=pytest.mark.nightly),
     ],
-    ids=["latin", "triples13", "triples15", "factorizations", "pentominoes"],
 )
-def test_known_kinds_of_larger_problems(problem: Problem, kinds: int, covers: int) -> None:
-    """Kinds and covers are as many as known from elsewhere."""
+def test_known_kinds(problem: Problem, kinds: int, covers: int) -> None:
+    """Kinds and covers are as many as known: queens, main classes of Latin squares, partitions of a number, ..."""
     found = classify(problem)
     assert (len(found), found.covers, found.exhausted) == (kinds, covers, True)
 
@@ -408,6 +358,8 @@ def test_classes_are_a_sequence() -> None:
     assert found[0].cover in [tuple(sorted(cover)) for cover in reference.covers(build("queens", 8))]
     assert repr(found) == "Classes(12 kinds, 92 covers, 8 symmetries)"
     assert not classify(Problem.from_options(["ab", "bc"]))
+    assert repr(classify(Problem.from_options(["a"]))).startswith("Classes(1 kind, 1 cover, 1 symmetry")
+    assert repr(classify(Problem.from_options(["a", "a"]))).startswith("Classes(1 kind, 2 covers, 2 symmetries")
 
 
 @pytest.mark.parametrize("few", [classification.FEW, 0])
@@ -426,6 +378,7 @@ def test_limits_leave_kinds_with_their_whole_sizes(monkeypatch: pytest.MonkeyPat
     assert classify(queens, max_nodes=1).stopped == "max_nodes"
     none = classify(queens, timeout=0)
     assert (len(none), none.stopped) == (0, "timeout")
+    assert classify(steiner(19), timeout=0.5).stopped == "timeout"  # long before there are all kinds
     with pytest.raises(TypeError, match="max_kinds"):
         classify(queens, max_kinds=1)  # type: ignore[call-arg]
 
@@ -440,19 +393,6 @@ def test_a_wrong_sum_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
         classify(build("queens", 8))
 
 
-def test_many_levels() -> None:
-    """30 items with two options each have one kind of 2^30 covers."""
-    assert classify(Problem.from_options([[k // 2] for k in range(60)])).covers == 2**30
-
-
-def copies(times: int, options: list[str]) -> Problem:
-    """So many copies of a problem side by side."""
-    return Problem.from_options([[(copy, item) for item in option] for copy in range(times) for option in options])
-
-
-MULTIPLE = Problem.from_options([[k] for k in range(5)] * 6, multiplicities=dict.fromkeys(range(5), 2))
-
-
 @pytest.mark.parametrize(
     ("problem", "kinds", "covers", "order"),
     [
@@ -462,7 +402,8 @@ MULTIPLE = Problem.from_options([[k] for k in range(5)] * 6, multiplicities=dict
             12**30,
             factorial(12) ** 30 * factorial(30),
         ),
-        (copies(12, ["ab", "bc", "c", "a", "b"]), 13, 3**12, factorial(12) * 2**12),
+        (Problem.from_options([[k // 2] for k in range(60)]), 1, 2**30, 2**30 * factorial(30)),
+        (copies(12, Problem.from_options(["ab", "bc", "c", "a", "b"])), 13, 3**12, factorial(12) * 2**12),
         (Problem.from_options(["ab"] * 400), 1, 400, 2 * factorial(400)),
         (Problem.from_options(["ab"] * 3000), 1, 3000, 2 * factorial(3000)),
         pytest.param(Problem.from_options([[k] for k in range(300)]), 1, 1, factorial(300), marks=pytest.mark.slow),
@@ -478,7 +419,7 @@ MULTIPLE = Problem.from_options([[k] for k in range(5)] * 6, multiplicities=dict
             factorial(6) ** 5 * 120,
         ),
     ],
-    ids=["equal", "copies", "same", "thousands", "apart", "items", "nothing", "empty", "multiplicities"],
+    ids=["equal", "levels", "copies", "same", "thousands", "apart", "items", "nothing", "empty", "multiplicities"],
 )
 @pytest.mark.slow
 def test_large_groups(problem: Problem, kinds: int, covers: int, order: int) -> None:
@@ -500,7 +441,7 @@ def test_orders_of_generators_that_do_not_tell_them(monkeypatch: pytest.MonkeyPa
     assert symmetries(build("latin", 4)).order == 6 * factorial(4) ** 3
 
 
-@pytest.mark.parametrize("problem", [triples(9), build("latin", 5), factorizations(6)], ids=str)
+@pytest.mark.parametrize("problem", [steiner(9), build("latin", 5), factorizations(6)], ids=str)
 def test_little_memory_changes_nothing_but_the_time(problem: Problem) -> None:
     """With room for the kinds alone, kinds and sizes are the same, and more forms are asked for."""
     plenty, little = classify(problem), classify(problem, memory=8_000)
@@ -522,15 +463,3 @@ def test_no_memory_for_the_kinds() -> None:
         classify(build("toy"), memory=0)
     with pytest.raises(TypeError, match=r"memory is 1\.5"):
         classify(build("toy"), memory=1.5)  # type: ignore[arg-type]
-
-
-@pytest.mark.slow
-def test_a_timeout_ends_what_is_long() -> None:
-    """Kinds that have been found are right when the time is over, long before there are all."""
-    assert classify(triples(19), timeout=0.5).stopped == "timeout"
-
-
-def test_one_kind_is_no_kinds() -> None:
-    """Numbers and nouns agree in what Python shows of classes."""
-    assert repr(classify(Problem.from_options(["a"]))).startswith("Classes(1 kind, 1 cover, 1 symmetry")
-    assert repr(classify(Problem.from_options(["a", "a"]))).startswith("Classes(1 kind, 2 covers, 2 symmetries")

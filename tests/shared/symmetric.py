@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 from itertools import combinations, pairwise
+from typing import Any
 
 import numpy as np
 
-from dlx import Problem
+from dlx import Coloured, Problem
 
 
 def factorizations(n: int) -> Problem:
     """One-factorizations of the complete graph on n vertices, with the factors in order: days of a tournament."""
     games = combinations(range(n), 2)
     return Problem.from_options([[(u, v), (u, f"day {d}"), (v, f"day {d}")] for u, v in games for d in range(n - 1)])
+
+
+def copies(times: int, problem: Problem) -> Problem:
+    """So many copies of a problem side by side."""
+
+    def copied(k: int, item: Any) -> Any:
+        return Coloured((k, item.item), item.colour) if isinstance(item, Coloured) else (k, item)
+
+    options = [[copied(k, item) for item in problem.option(o)] for k in range(times) for o in range(problem.n_options)]
+    items = [(k, item) for k in range(times) for item in problem.items]
+    second = {(k, item) for k in range(times) for item in problem.items[problem.n_primary :]}
+    return Problem.from_options(options, items=items, secondary=second)
 
 
 def about_points(rng: np.random.Generator) -> Problem:
