@@ -22,7 +22,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import KINDS, as_sets, is_cover, random_problem, rows
 from processes import run
-from scipy.stats import chisquare
 from seeds import for_seeds
 
 from dlx import Diagram, Problem, ProblemError, Progress, diagram, reference
@@ -246,6 +245,8 @@ def test_the_smallest(options: list[str], covers: list[tuple[int, ...]]) -> None
 @pytest.mark.slow
 def test_samples_are_uniform(problem: Problem) -> None:
     """Of 100,000 samples each cover is as many as it should be, by a chi-squared test."""
+    from scipy.stats import chisquare  # half a second, for this test alone
+
     made = diagram(problem)
     times = Counter(rows(made.sample(100_000, seed=7)))
     assert times.keys() == set(made)

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from families import build, grids, latin, steiner
 from oracle import as_sets, is_cover, random_problem
-from scipy.stats import chisquare
 from seeds import for_seeds
 from symmetric import about_points, factorizations
 
@@ -95,6 +94,8 @@ def test_corners() -> None:
 @pytest.mark.slow
 def test_every_cover_has_the_same_chance() -> None:
     """Nine draws for each of 576 Latin squares of order 4, and of 30 Steiner systems of order 7: a chi-squared test."""
+    from scipy.stats import chisquare  # half a second, for this test alone
+
     for problem, covers in ((latin(4), 576), (steiner(7), 30)):
         drawn = folded(problem).sample(9 * covers, seed=1)
         times = Counter(tuple(sorted(row)) for row in drawn.tolist())
