@@ -44,38 +44,25 @@ Reached = tuple[bytes, Representative | None, float]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class PartialCovers:
-    """Partial covers for a worker.
-
-    Attributes:
-        ceiling: what they are extended to has so many live options at most.
-    """
+    """Partial covers for a worker."""
 
     left: list[Representative]
-    ceiling: int
+    ceiling: int  # live options at most of what they are extended to
 
     def __str__(self) -> str:
         return f"the partial covers with the options {[list(left.partial.chosen) for left in self.left]}"
 
 
 class Extended(NamedTuple):
-    """The result of a batch.
+    """The result of a batch."""
 
-    Attributes:
-        number: how many of its partial covers have been extended; the others are left.
-        found: what they are extended to, one of each form.
-        sizes: how many covers there are of a kind, by the forms of those among these.
-        share: the part of the search tree that has turned out to have no covers.
-        nodes, updates: as of the search.
-        seconds: the processor time that it took.
-    """
-
-    number: int
-    found: list[tuple[bytes, Representative]]
-    sizes: dict[bytes, int]
-    share: float
+    number: int  # of its partial covers that have been extended; the others are left
+    found: list[tuple[bytes, Representative]]  # what they are extended to, one of each form
+    sizes: dict[bytes, int]  # of the kinds of the covers among these, by their forms
+    share: float  # of the search tree, which has turned out to have no covers
     nodes: int
     updates: int
-    seconds: float
+    seconds: float  # of processor time
 
 
 class Extender:
@@ -151,10 +138,6 @@ class Extending(Kinds):
 
     Workers take some at a time, as long as nothing that others are at can be extended to one of their kinds. Of each
     kind the least that has been found stands for all. So what is found does not depend on who comes first.
-
-    Attributes:
-        nodes: the options tried.
-        updates: the canonical forms.
     """
 
     def __init__(self, extender: Extender, memory: int, workforce: Workforce | None = None) -> None:
@@ -162,7 +145,7 @@ class Extending(Kinds):
         self._extender, self._workforce = extender, workforce
         self._left: dict[int, dict[bytes, Representative]] = {}  # by the number of live options, and by form
         self._steps = self._alone()
-        self._updates = 0
+        self.updates = 0  # canonical forms
         self._done = 0.0
         self._crew: Crew[PartialCovers, Extended] | None = None
         self._nodes = 0  # since there are workers
@@ -171,11 +154,8 @@ class Extending(Kinds):
 
     @property
     def nodes(self) -> int:
+        """The options tried."""
         return self._extender.tree.nodes if self._crew is None else self._nodes
-
-    @property
-    def updates(self) -> int:
-        return self._updates
 
     def fraction(self) -> float:
         return min(1.0, self._done)
@@ -208,7 +188,7 @@ class Extending(Kinds):
                 if left is None:
                     self._done += share
                 else:
-                    self._updates += 1
+                    self.updates += 1
                     self._put(form, left, {})
                 yield self.updates
             if not self._left:
@@ -283,7 +263,7 @@ class Extending(Kinds):
         """Notes what a worker has found."""
         self._again += batch.left[extended.number :]
         self._nodes += extended.nodes
-        self._updates += extended.updates
+        self.updates += extended.updates
         self._done += extended.share
         if extended.number:
             self._pace = (self._pace + max(extended.seconds, 1e-6) / extended.number) / 2

@@ -130,11 +130,8 @@ class SmallForms:
     of the other; and these are the same, but for equal options. Chosen options are never equal, without multiplicities.
     The options that can still be chosen follow from the chosen ones.
 
-    Vertices that have no edge are left out; how many of each colour there are is in the form.
-
-    Raises:
-        ProblemError: a condition does not hold, or it would take long to find that out.
-        StoppedError: the nauty of the incidence is over.
+    Vertices that have no edge are left out; how many of each colour there are is in the form. A ProblemError tells
+    that a condition does not hold, or would take long to check.
     """
 
     def __init__(self, incidence: Incidence, symmetries: Symmetries, about: Sequence[Iterable[Hashable]]) -> None:

@@ -183,9 +183,7 @@ def _search(
 
 
 def _images(symmetries: Symmetries, over: Over) -> Block | None:
-    """Returns the images of the options under all symmetries, a row for each different one, or None if they are more
-    than a few.
-    """
+    """Returns the different images of the options under all symmetries, or None if they are more than a few."""
     generators = [each.options for each in symmetries.generators]
     images = {np.arange(len(symmetries.orbits.options), dtype=np.int32).tobytes(): None}
     new = list(images)

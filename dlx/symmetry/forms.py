@@ -1,8 +1,4 @@
-"""Remaining problems, and their canonical forms by the graph of items and options.
-
-Canonical forms come from nauty (McKay, Piperno: Practical graph isomorphism, II, 2014, doi:10.1016/j.jsc.2013.09.003),
-by the package pynauty.
-"""
+"""Remaining problems, and their canonical forms by the graph of items and options."""
 
 from __future__ import annotations
 
@@ -26,16 +22,7 @@ Lists = tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]  # numbers[begin[k]:
 
 
 class Left:
-    """A remaining problem: open items and live options, as bits of whole numbers, or of words for the kernel.
-
-    Attributes:
-        items: for each option its primary items; `options`: for each primary item its options.
-        clashes: for each option those that clash with it, itself too.
-        open, live: what is left at the root, once options without rivals are chosen; `forced`: these.
-        words: of 64 items.
-        root: uint64: what is left at the root: words of open items, then of live options; `state`: what is at hand of
-            whoever searches.
-    """
+    """A remaining problem: open items and live options, as bits of whole numbers, or of words for the kernel."""
 
     def __init__(self, rows: Rows, memory: int, over: Over = never) -> None:
         self._check_size(rows, memory)
@@ -44,6 +31,7 @@ class Left:
         colours = [0] * len(indices) if rows.colours is None else rows.colours.tolist()
         ends = until(over, pairwise(rows.indptr.tolist()))
         self.pairs = [list(zip(indices[a:b], colours[a:b], strict=True)) for a, b in ends]
+        # for each option its primary items
         self.items = [sum(1 << i for i, _ in pairs if i < rows.n_primary) for pairs in until(over, self.pairs)]
         users: dict[tuple[int, int], int] = defaultdict(int)  # the options that have an item in a colour
         of: list[int] = [0] * rows.n_items
@@ -52,18 +40,18 @@ class Left:
                 for i, c in pairs:
                     users[i, c] |= 1 << o
                     of[i] |= 1 << o
-        self.options = of[: rows.n_primary]
-        self.clashes = [0] * len(self.pairs)
+        self.options = of[: rows.n_primary]  # of each primary item
+        self.clashes = [0] * len(self.pairs)  # the options that clash with each, itself too
         for o, pairs in enumerate(until(over, self.pairs)):
             for i, c in pairs:
                 self.clashes[o] |= of[i] & ~users[i, c] if c else of[i]
             self.clashes[o] |= 1 << o
         self.users = of
-        self.forced: list[int] = []
+        self.forced: list[int] = []  # options without rivals; what is left after them is the root:
         self.open, self.live = self._without_choice()
         opened, live = words_of([self.open], rows.n_primary)[0], words_of([self.live], len(self.pairs))[0]
         self.words, self.root = len(opened), np.concatenate([opened, live])
-        self.state = self.root.copy()
+        self.state = self.root.copy()  # what is at hand of whoever searches
 
     @staticmethod
     def _check_size(rows: Rows, memory: int) -> None:
@@ -106,22 +94,14 @@ class Left:
 
 
 class Form:
-    """Canonical forms by the graph of items and options, which is always right.
-
-    Attributes:
-        left: what is left, with the state at hand.
-        nauty: who is asked, until it is over.
-        kinds: of points, by the items of each.
-        asked: what is asked for forms again and again.
-        at: makes the same for another array that has the state at hand; it can be sent to other processes.
-    """
+    """Canonical forms by the graph of items and options, which is always right."""
 
     def __init__(self, left: Left, nauty: Nauty) -> None:
         self.left = left
         self.nauty = nauty
-        self.kinds: list[list[int]] = [[]]
-        self.asked: Any = self
-        self.at: Callable[[Words], Any] = partial(_form_at, left, nauty)
+        self.kinds: list[list[int]] = [[]]  # of points, by the items of each
+        self.asked: Any = self  # for forms again and again;
+        self.at: Callable[[Words], Any] = partial(_form_at, left, nauty)  # makes that for an array with another state
 
     def of(self) -> bytes:
         """The canonical form of the state at hand: its vertices are open items, secondary items and live options.

@@ -105,12 +105,6 @@ class Incidence:
 
     An option is joined to its items, or where it gives one a colour, to the vertex of that, which is joined to the
     item. Roles that a search has given to the options since can be told apart as well.
-
-    Attributes:
-        problem: the problem.
-        graph: the graph.
-        kinds: int64, a number for each vertex; the same for those that differ in nothing but their edges.
-        nauty: who is asked, until it is over.
     """
 
     def __init__(self, problem: Problem, nauty: Nauty | None = None) -> None:
@@ -164,9 +158,7 @@ class Incidence:
 
 
 def _drawn(problem: Problem) -> tuple[int, Numbers]:
-    """Returns the number of vertices of a problem's graph, and its edges: first those of the entries, in their
-    order.
-    """
+    """Returns the number of vertices of a problem's graph, and its edges: first those of the entries, in order."""
     indices = problem.indices.astype(np.int64)
     options = problem.n_items + owners(problem.indptr)
     size = problem.n_items + problem.n_options

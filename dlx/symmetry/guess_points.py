@@ -36,11 +36,7 @@ def found(options: Sequence[Sequence[int]], n_items: int, over: Over = never) ->
     """Guesses at the points of each item, the ones by which items have to be most alike first.
 
     In a guess two items of an option have a point in common if they are alike, and an option of several items has each
-    of its points by more than one.
-
-    Raises:
-        ProblemError: there are too many items, or too much has been looked at.
-        StoppedError: it is over.
+    of its points by more than one. A ProblemError tells of too many items, or too much looked at.
     """
     if n_items > ITEMS:
         raise ProblemError(f"there are {n_items} items, and points are found among {ITEMS} at most")

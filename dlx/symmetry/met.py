@@ -9,25 +9,20 @@ OBJECTS = 600  # bytes for what a kind or a partial cover has beside its form an
 
 
 class Kinds(ABC):
-    """Kinds of covers, and how often each has been met.
-
-    Attributes:
-        kinds: by its form, a cover of each kind, and how many there are of it.
-        covers: the number of kinds.
-        bytes: what the kinds, and partial covers if there are any, take, nearly.
-    """
+    """Kinds of covers, and how often each has been met."""
 
     def __init__(self, memory: int) -> None:
-        self.kinds: dict[bytes, tuple[tuple[int, ...], int]] = {}
+        self.kinds: dict[bytes, tuple[tuple[int, ...], int]] = {}  # by form: a cover, and how many there are
         self._met: dict[bytes, int] = {}
         self._memory = memory
-        self._own = self.bytes = 0
+        self._own = self.bytes = 0  # that the kinds, and with partial covers all of it, take, nearly
 
     @abstractmethod
     def fraction(self) -> float: ...
 
     @property
     def covers(self) -> int:
+        """The number of kinds."""
         return len(self.kinds)
 
     def meet(self, form: bytes, times: int) -> bool:

@@ -28,21 +28,13 @@ SHORT = 100  # nodes of a search below a partial cover that ends without extendi
 
 
 class Partial(NamedTuple):
-    """A partial cover.
-
-    Attributes:
-        chosen: its options.
-        live: those that can still be chosen, as the bits of a whole number.
-        opened: the items that it leaves, as bits; 0 for a cover.
-        item: that of them which is covered next.
-        rest: the role of each option, where that does not follow from what is chosen.
-    """
+    """A partial cover."""
 
     chosen: tuple[int, ...]
-    live: int
-    opened: int
-    item: int
-    rest: Roles | None = None
+    live: int  # the options that can still be chosen, as the bits of a whole number
+    opened: int  # the items that it leaves, as bits; 0 for a cover
+    item: int  # the one of them that is covered next
+    rest: Roles | None = None  # the role of each option, where that does not follow from what is chosen
 
     def roles(self, n_options: int) -> Roles:
         """The role of each option."""
@@ -59,15 +51,11 @@ Unlike = Callable[[Partial, list[int]], list[tuple[int, int]]]
 
 
 class Sets:
-    """The partial covers of a problem without multiplicities: what is left follows from what is chosen.
-
-    Attributes:
-        nodes: the options tried.
-    """
+    """The partial covers of a problem without multiplicities: what is left follows from what is chosen."""
 
     def __init__(self, problem: Problem, memory: int, over: Over = never) -> None:
         self._left = Left(problem.rows(), memory, over)
-        self.nodes = 0
+        self.nodes = 0  # options tried
 
     def root(self) -> Partial | None:
         """The partial cover that all begin with, or None: there are no covers."""
@@ -131,7 +119,7 @@ class Multisets:
         self._least = self._most = np.ones(n, dtype=np.int64)
         if problem.multiplicities is not None:
             self._least, self._most = problem.multiplicities.T.astype(np.int64)
-        self.nodes = 0
+        self.nodes = 0  # options tried
 
     def root(self) -> Partial | None:
         return _partial(self._problem)
