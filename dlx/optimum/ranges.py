@@ -19,7 +19,7 @@ def with_ranges(rows: Rows) -> tuple[Rows, Ranges | None]:
     """
     if rows.multiplicities is None:
         return rows, None
-    ranges = ranges_of(rows)
+    ranges = ranges_of(rows.n_items, rows.n_primary, rows.multiplicities)
     least, most = rows.multiplicities.T
     there = np.bincount(rows.indices, minlength=rows.n_items)[: rows.n_primary]
     least = np.minimum(least, there + 1)  # one more than there are is never met either

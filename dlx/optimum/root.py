@@ -84,7 +84,9 @@ class Root:
     def _rounded(self, separate: Callable[[Point], list[Cut]]) -> list[Cut]:
         """Separates new cuts by rounding; if there are any, the items have ranges from then on."""
         kernel = self.kernel
-        bounds = ranges(self._rows) if self._ranges is None else self._ranges
+        bounds = self._ranges
+        if bounds is None:
+            bounds = ranges(self._rows.n_items, self._rows.n_primary, self._rows.multiplicities)
         point = Point.of(self._rows, bounds, kernel.options_left(), kernel.path(), kernel.masses())
         cuts = [cut for cut in separate(point) if cut not in self._cuts][: self._wanted()]
         if cuts:

@@ -37,9 +37,14 @@ class ProblemError(ValueError):
 # Limits of searches
 
 
+def is_whole(value: object) -> bool:
+    """Tells whether a value is a whole number, and not a truth value."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
 def whole_number(value: int, name: str, least: int = 0) -> int:
     """Returns a whole number from `least` to `UNLIMITED`, or raises TypeError or ValueError."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+    if not is_whole(value):
         raise TypeError(f"{name} is {value!r}; it must be a whole number")
     if value < least:
         raise ValueError(f"{name} is {value}; it must be at least {least}")
@@ -67,7 +72,7 @@ def non_negative(value: int | None, name: str) -> int:
     """Returns a whole number from 0 to `UNLIMITED`, which None stands for; raises TypeError or ValueError."""
     if value is None:
         return UNLIMITED
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+    if not is_whole(value):
         raise TypeError(f"{name} is {value!r}; it must be a whole number or None")
     if value < 0:
         raise ValueError(f"{name} is {value}; it cannot be negative")
@@ -78,7 +83,7 @@ def seconds(value: float | None, name: str = "timeout") -> float:
     """Returns a time in seconds, infinity for None; raises TypeError or ValueError."""
     if value is None:
         return math.inf
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+    if not is_whole(value) and not isinstance(value, (float, np.floating)):
         raise TypeError(f"{name} is {value!r}; it must be a number of seconds or None")
     if not value >= 0:
         raise ValueError(f"{name} is {value}; it must be 0 or more")
@@ -87,7 +92,7 @@ def seconds(value: float | None, name: str = "timeout") -> float:
 
 def part(value: float, name: str) -> float:
     """Returns a real number from 0 on, or raises TypeError or ValueError."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+    if not is_whole(value) and not isinstance(value, (float, np.floating)):
         raise TypeError(f"{name} is {value!r}; it must be a number")
     if not 0 <= value <= sys.float_info.max:
         raise ValueError(f"{name} is {value}; it must be 0 or more, and finite")
@@ -107,6 +112,15 @@ def unmasked(given: Any, name: str) -> npt.NDArray[Any]:
         if len(hidden):
             raise ProblemError(f"{name}{hidden[0].tolist()} is masked")
     return np.asarray(given)
+
+
+def shaped(given: Any, name: str, shape: tuple[int, ...], kinds: str = "iu") -> npt.NDArray[Any]:
+    """Returns the input as an array of a shape, and of one of some kinds of numbers; raises ProblemError otherwise."""
+    array = unmasked(given, name)
+    if array.shape != shape or array.dtype.kind not in kinds:
+        subject = f"the {name} have" if name[-1] == "s" else f"{name} has"
+        raise ProblemError(f"{subject} the shape {array.shape} and the type {array.dtype}")
+    return array
 
 
 def frozen(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
@@ -150,7 +164,7 @@ def check_size(n_items: int, n_entries: int, n_options: int) -> None:
 
 def checked_n_primary(n_primary: int, n_items: int) -> int:
     """The number of primary items."""
-    if isinstance(n_primary, bool) or not isinstance(n_primary, (int, np.integer)):
+    if not is_whole(n_primary):
         raise ProblemError(f"the number of primary items is {n_primary!r} instead of a whole number")
     if not 0 <= n_primary <= n_items:
         raise ProblemError(f"{n_primary} primary items of {n_items}")
@@ -209,9 +223,7 @@ def checked_colours(
     n_primary: int,
 ) -> npt.NDArray[np.int32]:
     """A colour for each entry: 0 for none, which is all that primary items can have."""
-    array = unmasked(colours, "colours")
-    if array.shape != indices.shape or array.dtype.kind not in "iu":
-        raise ProblemError(f"the colours have the shape {array.shape} and the type {array.dtype}")
+    array = shaped(colours, "colours", indices.shape)
     wrong = np.flatnonzero((array < 0) | (array > n_colours) | ((array > 0) & (indices < n_primary)))
     if len(wrong):
         k = int(wrong[0])
@@ -224,23 +236,27 @@ def checked_colours(
 
 def checked_implied(implied: Any, n_items: int) -> npt.NDArray[np.bool_]:
     """A mark for each item that others imply."""
-    array = unmasked(implied, "implied")
-    if array.shape != (n_items,) or array.dtype.kind != "b":
-        raise ProblemError(f"implied has the shape {array.shape} and the type {array.dtype}")
-    return _own(array, np.bool_)
+    return _own(shaped(implied, "implied", (n_items,), "b"), np.bool_)
+
+
+def option_number(number: int, n_options: int) -> int:
+    """Returns the number of an option; raises IndexError also for a negative one, or TypeError."""
+    if not is_whole(number):
+        raise TypeError(f"{number!r} is no number of an option")
+    if not 0 <= number < n_options:
+        raise IndexError(f"option {number} of {n_options}")
+    return int(number)
 
 
 def option_numbers(options: Iterable[int], n_options: int) -> npt.NDArray[np.int64]:
-    """Returns numbers of options as int64; raises IndexError also for negative ones, or TypeError."""
+    """Returns numbers of options as int64; raises as `option_number`, and TypeError for a single one."""
     given = options.tolist() if isinstance(options, np.ndarray) else options
     if not isinstance(given, Iterable):
         raise TypeError(f"there is one {type(options).__name__} instead of numbers of options, such as [0, 2]")
     given = list(given)
     for number in given:
-        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
-            raise TypeError(f"{number!r} is no number of an option")
-        if not 0 <= number < n_options:
-            raise IndexError(f"option {number} of {n_options}")
+        if type(number) is not int or not 0 <= number < n_options:
+            option_number(number, n_options)  # which says what is wrong, if anything
     return np.array(given, dtype=np.int64)
 
 
@@ -261,7 +277,7 @@ def multiplicity_pairs(
 
 def _pair(item: Hashable, given: Any) -> tuple[int, int]:
     pair = given if isinstance(given, tuple) else (given, given)
-    if len(pair) != 2 or not all(isinstance(m, (int, np.integer)) and not isinstance(m, bool) for m in pair):
+    if len(pair) != 2 or not all(map(is_whole, pair)):
         raise ProblemError(
             f"the multiplicity of {item!r} is {given!r} instead of a whole number, or a tuple of the least and the most"
         )
@@ -278,9 +294,7 @@ def _multiplicity(item: Hashable, low: int, high: int) -> str:
 
 def checked_multiplicities(multiplicities: Any, primary: Sequence[Hashable]) -> npt.NDArray[np.int32]:
     """The least and the most for each primary item, as an array of pairs."""
-    array = unmasked(multiplicities, "multiplicities")
-    if array.shape != (len(primary), 2) or array.dtype.kind not in "iu":
-        raise ProblemError(f"the multiplicities have the shape {array.shape} and the type {array.dtype}")
+    array = shaped(multiplicities, "multiplicities", (len(primary), 2))
     wrong = np.flatnonzero((array[:, 0] < 0) | (array[:, 0] > array[:, 1]) | (array[:, 1] < 1))
     if len(wrong):
         low, high = array[wrong[0]].tolist()
@@ -318,7 +332,8 @@ def checked_weights(weights: Any, n_options: int, most: int) -> npt.NDArray[np.i
         return _real_weights(array, most)
     if array.dtype.kind not in "biuO" or (array.dtype.kind == "O" and not all(type(w) is int for w in array)):
         raise ProblemError(_no_number(weights, array))
-    if array.dtype.kind == "O" or _largest(array) * max(1, most) >= MAX_SCORE:  # few problems: most need no sorting
+    largest = max(array.max(initial=0), -int(array.min(initial=0)))
+    if array.dtype.kind == "O" or int(largest) * max(1, most) >= MAX_SCORE:  # few problems: most need no sorting
         worst = _worst(array, most)
         if worst and max(worst[0], sum(worst)) >= MAX_SCORE:
             raise OverflowError(f"a score could reach {sum(worst)}; the limit is {MAX_SCORE - 1}")
@@ -345,10 +360,6 @@ def _real_weights(weights: npt.NDArray[Any], most: int) -> npt.NDArray[np.float6
     if not math.isfinite(sum(worst)):
         raise OverflowError(f"a score could pass the largest real number: {most} weights up to {worst[0]}")
     return real
-
-
-def _largest(weights: npt.NDArray[Any]) -> int:
-    return max(abs(int(weights.max(initial=0))), abs(int(weights.min(initial=0))))
 
 
 def _worst(weights: npt.NDArray[Any], most: int) -> list[Any]:
@@ -414,17 +425,11 @@ def _neither(row: int, column: int, value: object) -> ProblemError:
     return ProblemError(f"row {row}, column {column} of the matrix is {value}, neither 0 nor 1")
 
 
-def no_items(options: Iterable[Any]) -> str:
-    """Describes the first option that is no collection of items."""
+def fault_of_items(options: Iterable[Any]) -> str:
+    """Describes the first option that is no collection of items, or has one that cannot be a key."""
     for o, option in enumerate(options):
         if not isinstance(option, Iterable):
             return f"option {o} is {option!r:.40} instead of a set of items"
-    return ""
-
-
-def unhashable(options: Iterable[Iterable[Any]]) -> str:
-    """Describes the first option with an item that cannot be a key."""
-    for o, option in enumerate(options):
         for item in option:
             try:
                 hash(item)

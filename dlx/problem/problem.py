@@ -10,6 +10,7 @@ from array import array
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, fields
+from functools import cached_property
 from itertools import chain, pairwise
 from typing import Any, NamedTuple, final
 
@@ -27,18 +28,17 @@ from dlx.problem.checks import (
     checked_weights,
     csr_of_dense,
     csr_of_sparse,
+    fault_of_items,
     frozen,
     multiplicity_pairs,
-    no_items,
+    option_number,
     option_numbers,
-    unhashable,
     unique,
 )
 from dlx.problem.roles import (
     CHOSEN,
     FREE,
     LEFT_OUT,
-    Names,
     Rows,
     checked_roles,
     leaving_out_clashes,
@@ -66,17 +66,8 @@ class Coloured(NamedTuple):
     colour: Hashable
 
 
-class _MadeOnce:
-    """Results that a problem keeps once they are asked for: no fields, so values, copies and pickles do without."""
-
-    __slots__ = ("_max_level", "_rows")
-
-    _max_level: int
-    _rows: Rows
-
-
-@dataclass(frozen=True, eq=False, repr=False, slots=True)
-class Problem(_MadeOnce, Shown):
+@dataclass(frozen=True, eq=False, repr=False)
+class Problem(Shown):
     """An exact-cover problem, checked once and never changed; build one with a `from_` method.
 
     Attributes:
@@ -141,6 +132,10 @@ class Problem(_MadeOnce, Shown):
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
 
+    def __getstate__(self) -> list[object]:
+        """Returns the fields: copies and pickles do without what has been made of them."""
+        return [getattr(self, field.name) for field in fields(self)]
+
     def __setstate__(self, state: Sequence[object]) -> None:
         """Copies and pickles are of problems that have been checked; only their arrays have to be read-only again."""
         for field, value in zip(fields(self), state, strict=True):
@@ -188,34 +183,27 @@ class Problem(_MadeOnce, Shown):
         if _any_coloured(options):  # a tuple, it would pass for an option of two items
             o = next(o for o, option in enumerate(options) if isinstance(option, Coloured))
             raise ProblemError(f"option {o} is {options[o]!r} instead of a set of items")
-        try:
-            listed = [tuple(option) for option in options]
-        except TypeError as error:
-            raise TypeError(no_items(options) or str(error)) from None
-        indptr = np.cumsum([0, *map(len, listed)], dtype=np.int64)
-        entries, colours, colour_names = _split_colours(list(chain.from_iterable(listed)))
         late = tuple(dict.fromkeys(secondary))
         second = set(late)
         try:
+            options = [tuple(option) for option in options]
+            entries, colours, colour_names = _split_colours(list(chain.from_iterable(options)))
             universe = dict.fromkeys(entries) if items is None else unique(items)
-        except TypeError as error:
-            raise TypeError(unhashable(listed) or str(error)) from None
-        if isinstance(secondary, str) and secondary in universe and not second.issubset(universe):
-            raise TypeError(f"secondary is the item {secondary!r:.40} instead of a list of items")
-        primary = tuple(item for item in universe if item not in second)
-        number = {item: k for k, item in enumerate(chain(primary, late))}
-        try:
+            if isinstance(secondary, str) and secondary in universe and not second.issubset(universe):
+                raise TypeError(f"secondary is the item {secondary!r:.40} instead of a list of items")
+            primary = tuple(item for item in universe if item not in second)
+            number = {item: k for k, item in enumerate(chain(primary, late))}
             indices = np.fromiter(map(number.__getitem__, entries), dtype=np.int64, count=len(entries))
-        except KeyError:
-            k, item = next((k, item) for k, item in enumerate(entries) if item not in number)
-            o = int(np.searchsorted(indptr, k, side="right")) - 1
-            raise ProblemError(f"option {o} has the unknown item {item!r}") from None
         except TypeError as error:
-            raise TypeError(unhashable(listed) or str(error)) from None
+            raise TypeError(fault_of_items(options) or str(error)) from None
+        except KeyError:
+            owner = (o for o, option in enumerate(options) for _ in option)
+            o, item = next((o, item) for o, item in zip(owner, entries, strict=True) if item not in number)
+            raise ProblemError(f"option {o} has the unknown item {item!r}") from None
         return cls(
             tuple(number),
             len(primary),
-            indptr,  # type: ignore[arg-type]
+            np.cumsum([0, *map(len, options)], dtype=np.int64),  # type: ignore[arg-type]
             indices,  # type: ignore[arg-type]
             weights,  # type: ignore[arg-type]
             names,
@@ -375,7 +363,7 @@ class Problem(_MadeOnce, Shown):
         return np.full(self.n_options, FREE, dtype=np.int8) if self.roles is None else self.roles.copy()
 
     def _settled(self, roles: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
-        return leaving_out_clashes(roles, self._given(), Names(self.items, self.colour_names))
+        return leaving_out_clashes(roles, self._given(), self.items, self.colour_names)
 
     def _derived(self, roles: npt.NDArray[np.int8] | None, implied: npt.NDArray[np.bool_] | None = None) -> Problem:
         """The same problem with other roles or marks, which the caller vouches for: nothing is checked or copied."""
@@ -399,9 +387,11 @@ class Problem(_MadeOnce, Shown):
         >>> problem.rows() is rows
         True
         """
-        if not hasattr(self, "_rows"):
-            self._set("_rows", rows_for_kernels(self._given(), self.roles, self.implied))
         return self._rows
+
+    @cached_property
+    def _rows(self) -> Rows:
+        return rows_for_kernels(self._given(), self.roles, self.implied)
 
     @property
     def n_items(self) -> int:
@@ -413,16 +403,14 @@ class Problem(_MadeOnce, Shown):
         """The number of options."""
         return len(self.indptr) - 1
 
-    @property
+    @cached_property
     def max_level(self) -> int:
         """No cover has more options than this, the primary items, by the fewest that any option covers.
 
         >>> Problem.from_options([[1, 2], [3, 4], [1, 2, 3, 4]]).max_level
         2
         """
-        if not hasattr(self, "_max_level"):
-            self._set("_max_level", max_level(self.rows()))
-        return self._max_level
+        return max_level(self.rows())
 
     def option(self, number: int) -> tuple[Item, ...]:
         """The names of the items of an option, with their colours.
@@ -434,11 +422,8 @@ class Problem(_MadeOnce, Shown):
             IndexError: there is no such option; they are not counted from the end.
             TypeError: the number is not whole.
         """
-        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
-            raise TypeError(f"{number!r} is no number of an option")
-        if not 0 <= number < self.n_options:
-            raise IndexError(f"option {number} of {self.n_options}")
-        return tuple(self._named(slice(*self.indptr[number : number + 2].tolist())))
+        begin = option_number(number, self.n_options)
+        return tuple(self._named(slice(*self.indptr[begin : begin + 2].tolist())))
 
     def _named(self, entries: slice | npt.NDArray[np.signedinteger[Any]]) -> list[Item]:
         """The names of the items of some entries, with their colours."""
@@ -496,8 +481,7 @@ class Problem(_MadeOnce, Shown):
         return hash(self._key())
 
     def _key(self) -> tuple[object, ...]:
-        values = (getattr(self, field.name) for field in fields(self))
-        return tuple((v.dtype.kind, v.tobytes()) if isinstance(v, np.ndarray) else v for v in values)
+        return tuple((v.dtype.kind, v.tobytes()) if isinstance(v, np.ndarray) else v for v in self.__getstate__())
 
     def __repr__(self) -> str:
         second = self.n_items - self.n_primary
@@ -552,7 +536,7 @@ def fault(problem: Problem, options: Sequence[int]) -> str:
         return f"option {lost[0]}, which has been chosen, is not in it"
     owner = owners(problem.indptr)
     times = np.bincount(problem.indices[np.isin(owner, options)], minlength=problem.n_items)
-    bare = np.flatnonzero(times < ranges(problem)[:, 0])
+    bare = np.flatnonzero(times < ranges(problem.n_items, problem.n_primary, problem.multiplicities)[:, 0])
     if not len(bare):
         return ""
     number = int(times[bare[0]])

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from dlx.problem.checks import ProblemError, frozen, unmasked
+from dlx.problem.checks import ProblemError, frozen, shaped
 
 LEFT_OUT, FREE, CHOSEN = 0, 1, 2  # the roles of options
 
@@ -75,29 +75,6 @@ def owners(indptr: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
     return np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
 
 
-class Sized(Protocol):
-    """A value with items: `Rows` or a `Problem`."""
-
-    @property
-    def n_items(self) -> int:
-        """The number of items."""
-
-    @property
-    def n_primary(self) -> int:
-        """The number of primary items."""
-
-    @property
-    def multiplicities(self) -> npt.NDArray[np.int32] | None:
-        """The least and the most times that each primary item is covered, if not once."""
-
-
-class Names(NamedTuple):
-    """The names of items and colours in errors: item i is `items[i]`, colour c is `colours[c - 1]`."""
-
-    items: Sequence[Hashable]
-    colours: Sequence[Hashable]
-
-
 def rows_for_kernels(given: Rows, roles: npt.NDArray[np.int8] | None, implied: npt.NDArray[np.bool_] | None) -> Rows:
     """Returns the rows that are left after roles are played and implied items ignored."""
     if roles is None and implied is None:
@@ -138,12 +115,12 @@ def with_items_of_their_own(rows: Rows, chosen: npt.NDArray[np.int64]) -> Rows:
     )
 
 
-def ranges(rows: Sized) -> npt.NDArray[np.int32]:
+def ranges(n_items: int, n_primary: int, multiplicities: npt.NDArray[np.int32] | None) -> npt.NDArray[np.int32]:
     """Returns the least and the most times that each item is covered; a new int32 array of shape (n_items, 2)."""
-    array = np.ones((rows.n_items, 2), dtype=np.int32)
-    array[rows.n_primary :, 0] = 0
-    if rows.multiplicities is not None:
-        array[: rows.n_primary] = rows.multiplicities
+    array = np.ones((n_items, 2), dtype=np.int32)
+    array[n_primary:, 0] = 0
+    if multiplicities is not None:
+        array[:n_primary] = multiplicities
     return array
 
 
@@ -162,16 +139,16 @@ def max_level(rows: Rows) -> int:
 
 def checked_roles(roles: Any, n_options: int) -> npt.NDArray[np.int8]:
     """A role for each option, in an array of its own that can still be written to."""
-    array = unmasked(roles, "roles")
-    if array.shape != (n_options,) or array.dtype.kind not in "iu":
-        raise ProblemError(f"the roles have the shape {array.shape} and the type {array.dtype}")
+    array = shaped(roles, "roles", (n_options,))
     wrong = np.flatnonzero((array < LEFT_OUT) | (array > CHOSEN))
     if len(wrong):
         raise ProblemError(f"the role of option {wrong[0]} is {array[wrong[0]]}")
     return array.astype(np.int8)
 
 
-def leaving_out_clashes(roles: npt.NDArray[np.int8], given: Rows, names: Names) -> npt.NDArray[np.int8]:
+def leaving_out_clashes(
+    roles: npt.NDArray[np.int8], given: Rows, names: Sequence[Hashable], colour_names: Sequence[Hashable]
+) -> npt.NDArray[np.int8]:
     """Leaves out the options that clash with chosen ones, in place; raises ProblemError where chosen ones clash."""
     if not (roles == CHOSEN).any():
         return roles
@@ -179,9 +156,7 @@ def leaving_out_clashes(roles: npt.NDArray[np.int8], given: Rows, names: Names) 
     mine = roles[owner] == CHOSEN
     items = given.indices[mine]
     times = np.bincount(items, minlength=given.n_items)
-    most = np.ones(given.n_items, dtype=np.int64)
-    if given.multiplicities is not None:
-        most[: given.n_primary] = given.multiplicities[:, 1]
+    most = ranges(given.n_items, given.n_primary, given.multiplicities)[:, 1]
     colours = np.zeros(len(given.indices), dtype=np.int32) if given.colours is None else given.colours
     shade = np.zeros(given.n_items, dtype=np.int32)
     shade[items] = colours[mine]
@@ -190,7 +165,9 @@ def leaving_out_clashes(roles: npt.NDArray[np.int8], given: Rows, names: Names) 
         raise ProblemError(f"option {idle[0]} has no primary item, so it is in no cover")
     wrong = np.flatnonzero((times > most)[items] & (shade[items] == 0) | (colours[mine] != shade[items]))
     if len(wrong):
-        raise _clash(int(wrong[0]), owner[mine], items, colours[mine], most, names)
+        k, shades = int(wrong[0]), ["", *map(repr, colour_names)]
+        place = int(most[items[k]]), repr(names[items[k]])
+        raise ProblemError(_clash(k, owner[mine], items, colours[mine], *place, shades))
     taken = (times >= most) & (shade == 0)
     clash = taken[given.indices] | (shade[given.indices] > 0) & (shade[given.indices] != colours)
     roles[owner[clash & ~mine]] = LEFT_OUT
@@ -202,21 +179,19 @@ def _clash(
     owner: npt.NDArray[np.int64],
     items: npt.NDArray[np.int32],
     colours: npt.NDArray[np.int32],
-    most: npt.NDArray[np.int64],
-    names: Names,
-) -> ProblemError:
+    most: int,
+    name: str,
+    colour_names: Sequence[str],
+) -> str:
     """Describes the clash of entry k with another one; the entries have these options, items and colours."""
     same = np.flatnonzero(items == items[k])
-    name, times = names.items[items[k]], int(most[items[k]])
     unlike = same[colours[same] != colours[k]]
     if len(unlike):
-        other = int(unlike[-1])
-        if colours[k] and colours[other]:
-            pair = " and ".join(repr(names.colours[colours[j] - 1]) for j in (k, other))
-            return ProblemError(f"options {owner[k]} and {owner[other]} give {name!r} the colours {pair}")
-        return ProblemError(f"options {owner[k]} and {owner[other]} both have {name!r}")
-    clashing = owner[same][: times + 1].tolist()
-    if times == 1:
-        return ProblemError(f"options {clashing[0]} and {clashing[1]} both have {name!r}")
-    listed = ", ".join(map(str, clashing[:-1]))
-    return ProblemError(f"options {listed} and {clashing[-1]} have {name!r}, which is covered at most {times} times")
+        pair = k, int(unlike[-1])
+        options = "options {} and {}".format(*owner[[*pair]])
+        if not colours[[*pair]].all():
+            return f"{options} both have {name}"
+        return f"{options} give {name} the colours {' and '.join(colour_names[colours[j]] for j in pair)}"
+    *clashing, last = owner[same][: most + 1].tolist()
+    clash = f"options {', '.join(map(str, clashing))} and {last}"
+    return f"{clash} both have {name}" if most == 1 else f"{clash} have {name}, which is covered at most {most} times"

@@ -152,7 +152,7 @@ class _Needs:
     def __init__(self, problem: Problem) -> None:
         roles = np.full(problem.n_options, FREE) if problem.roles is None else problem.roles
         owner = owners(problem.indptr)
-        least, most = ranges(problem).T.astype(np.int64)
+        least, most = ranges(problem.n_items, problem.n_primary, problem.multiplicities).T.astype(np.int64)
         taken = np.bincount(problem.indices[roles[owner] == CHOSEN], minlength=problem.n_items)
         taken[problem.n_primary :] = 0  # what clashes with these has been left out
         self.least = np.maximum(least - taken, 0)

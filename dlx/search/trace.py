@@ -219,7 +219,7 @@ class _State:
             for item in self.options[o]:
                 self.users[item].append(o)
         self.size = [len(users) for users in self.users]
-        self.need, self.room = (column.tolist() for column in ranges(rows).T)
+        self.need, self.room = ranges(rows.n_items, rows.n_primary, rows.multiplicities).T.tolist()
         self.shade = [0] * rows.n_items
         self.hidden: list[int] = []  # options, in the order in which they were hidden
         self.floors: list[tuple[int, list[tuple[int, int]]]] = []  # for each choice: len(hidden), the shades given

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from dlx.problem.checks import is_whole
 from dlx.problem.words import counted
 from dlx.show.elements import (
     INK,
@@ -308,11 +309,6 @@ def _different(pieces: Mapping[Any, Hashable]) -> list[Hashable]:
     return [piece for piece in dict.fromkeys(pieces[cell] for cell in sorted(pieces)) if piece is not None]
 
 
-def whole(number: object) -> bool:
-    """Tells whether something is a whole number, and not a truth value."""
-    return isinstance(number, (int, np.integer)) and not isinstance(number, bool)
-
-
 def _check_places(pieces: object, form: tuple[str, ...]) -> None:
     if not isinstance(pieces, Mapping):
         raise TypeError(f"there is a {type(pieces).__name__} instead of a mapping from ({', '.join(form)}) to pieces")
@@ -323,8 +319,8 @@ def _check_places(pieces: object, form: tuple[str, ...]) -> None:
 def _check_place(place: object, form: tuple[str, ...], where: str) -> None:
     """A place has a whole number for each of its names."""
     parts = tuple(place) if isinstance(place, Iterable) else (None,)
-    if len(parts) != len(form) or not all(map(whole, parts)):
-        kind = ValueError if all(map(whole, parts)) else TypeError
+    if len(parts) != len(form) or not all(map(is_whole, parts)):
+        kind = ValueError if all(map(is_whole, parts)) else TypeError
         raise kind(f"{where} {place!r:.40} instead of ({', '.join(form)}), {len(form)} whole numbers")
 
 

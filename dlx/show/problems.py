@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from dlx.counting.diagram import Diagram
 from dlx.optimum.best import Cover
+from dlx.problem.checks import is_whole
 from dlx.problem.problem import Problem
-from dlx.show.boards import MOST_CELLS, layers, tiling, whole
+from dlx.show.boards import MOST_CELLS, layers, tiling
 from dlx.show.diagrams import diagram_picture
 from dlx.show.elements import Picture, spoken
 from dlx.show.matrices import MOST_ROWS, matrix
@@ -124,7 +125,7 @@ def cells_of(problem: Problem) -> dict[Hashable, tuple[int, ...]] | None:
 
 def _cell(item: Hashable) -> Cell | None:
     """The cell that an item is called after, if it is."""
-    if isinstance(item, tuple) and len(item) in (2, 3) and all(map(whole, item)):
+    if isinstance(item, tuple) and len(item) in (2, 3) and all(map(is_whole, item)):
         return Cell((-1, len(item)), tuple(map(int, item)))
     for form, pattern in enumerate(FORMS):
         if isinstance(item, str) and (match := pattern.fullmatch(item)):
