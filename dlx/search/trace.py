@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Literal, NamedTuple, Unpack
 
 import numpy as np
@@ -14,7 +13,7 @@ from dlx.engine.limits import Limiting, Limits, Loop, Outcome
 from dlx.kernels import Kernel
 from dlx.problem.checks import whole_number
 from dlx.problem.problem import Problem, as_problem
-from dlx.problem.roles import Rows, ranges
+from dlx.problem.roles import ranges
 from dlx.problem.words import counted
 
 EVENTS = 100_000  # of a trace, if nothing else is said
@@ -144,14 +143,23 @@ def trace(
 
 
 class _Tracer:
-    """Notes what a kernel does, which is run node by node from its beginning."""
+    """Notes what a kernel does, which is run node by node from its beginning, and works out what a choice covers."""
 
     def __init__(self, problem: Problem, kernel: Kernel) -> None:
+        rows = problem.rows()
         self.kernel = kernel
         self.events: list[Event] = []
-        self._items = _item_numbers(problem)
-        self._state = _State(problem.rows())
+        self._names = _item_numbers(problem)
+        self._rows = rows
+        self._colours = np.zeros_like(rows.indices) if rows.colours is None else rows.colours
+        self._usable = np.bincount(rows.owner[rows.indices < rows.n_primary], minlength=rows.n_options) > 0
+        self._need, self._room = ranges(
+            rows.n_items, rows.n_primary, rows.multiplicities
+        ).T.copy()  # how many more options each item needs, and may have
+        self._shade = np.zeros(rows.n_items, dtype=np.int32)  # the colours that items have been given
         self._chosen: list[int] = []
+        self._painted: list[list[int]] = []  # for each option chosen the items that it has given a colour
+        self._tried: list[list[int]] = [[]]  # for each level the options that have been tried
         self._deepest = -1  # the last level that has been begun
         self._covers = 0
         self._next = -1, -1  # the item that the kernel branches on, and the option that it tries next
@@ -161,11 +169,9 @@ class _Tracer:
         item, option = self._next
         stuck = -1  # the item by which the option leads to a dead end
         if option >= 0:
-            level = len(self._chosen)
-            self.events.append(Event("try", level, option=option))
-            self._note(level, self._state.choose_option(option, item))
-            self._chosen.append(option)
-            stuck = self._state.stuck()
+            self.events.append(Event("try", len(self._chosen), option=option))
+            self._choose(option, item)
+            stuck = self._stuck()
         if self.kernel.covers > self._covers:
             self._covers = self.kernel.covers
             self.events.append(Event("found", len(self._chosen)))
@@ -173,25 +179,69 @@ class _Tracer:
         self._next = item, option = self.kernel.standing()
         level = len(self.kernel.path()) if option >= 0 else 0
         while len(self._chosen) > level:
-            back = self._chosen.pop()
-            self._state.take_back(back)
+            back = self._take_back()
             self._deepest = len(self._chosen)
             self.events.append(Event("back up", self._deepest, self._name(stuck), back))
             stuck = -1
         if option >= 0 and self._deepest < level:
             self._deepest = level
             self.events.append(Event("choose", level, self._name(item)))
-            self._note(level, self._state.choose_item(item))
+            if self._rows.multiplicities is None:
+                self._note(level, item)
 
-    def _note(self, level: int, clashes: list[tuple[int, int]]) -> None:
-        """Notes items that are done with, or have been given a colour."""
-        for item, colour in clashes:
-            if self._name(item) >= 0:
-                self.events.append(Event("purify" if colour else "cover", level, self._name(item), colour=colour))
+    def _note(self, level: int, item: int, colour: int = 0) -> None:
+        """Notes an item that is done with, or has been given a colour."""
+        if self._name(item) >= 0:
+            self.events.append(Event("purify" if colour else "cover", level, self._name(item), colour=colour))
 
     def _name(self, item: int) -> int:
         """The number of an item in the problem; -1 for those that only the kernel knows."""
-        return self._items[item] if item >= 0 else -1
+        return self._names[item] if item >= 0 else -1
+
+    def _choose(self, option: int, branch: int) -> None:
+        """Chooses an option, and notes the items that it covers or purifies, from the one of the level on."""
+        level, once = len(self._chosen), self._rows.multiplicities is None
+        entries = slice(*self._rows.indptr[option : option + 2])
+        items = self._rows.indices[entries]
+        self._need[items] -= 1
+        self._room[items] -= 1
+        facts = (array[items].tolist() for array in (self._room, self._shade))
+        order = list(zip(items.tolist(), self._colours[entries].tolist(), *facts, strict=True))
+        first = next((k for k, entry in enumerate(order) if entry[0] == branch), 0)
+        self._painted.append([])
+        for item, colour, room, shade in order[first:] + order[:first]:
+            if colour and not shade:
+                self._shade[item] = colour
+                self._painted[-1].append(item)
+                self._note(level, item, colour)
+            elif not colour and room <= 0 and not (once and item == branch):
+                self._note(level, item)
+        self._chosen.append(option)
+        self._tried[-1].append(option)
+        self._tried.append([])
+
+    def _take_back(self) -> int:
+        """Takes the last choice back; its level goes on without it."""
+        option = self._chosen.pop()
+        items = self._rows.indices[slice(*self._rows.indptr[option : option + 2])]
+        self._need[items] += 1
+        self._room[items] += 1
+        self._shade[self._painted.pop()] = 0
+        self._tried.pop()
+        return option
+
+    def _stuck(self) -> int:
+        """The first primary item that has fewer options left than it needs; -1: there is none."""
+        rows, live = self._rows, self._usable.copy()
+        gone = (self._room <= 0)[rows.indices]
+        if rows.colours is not None:
+            gone &= (rows.colours == 0) | (self._shade[rows.indices] != rows.colours)
+        live[rows.owner[gone]] = False
+        for tried in self._tried if rows.multiplicities is not None else ():  # else their level's item is covered
+            live[tried] = False
+        size = np.bincount(rows.indices[live[rows.owner]], minlength=rows.n_items)
+        short = np.flatnonzero(size[: rows.n_primary] < self._need[: rows.n_primary])
+        return int(short[0]) if len(short) else -1
 
 
 def _item_numbers(problem: Problem) -> list[int]:
@@ -201,91 +251,3 @@ def _item_numbers(problem: Problem) -> list[int]:
     primary = [item for item in there if item < problem.n_primary]
     own = rows.n_items - len(there)
     return [*primary, *[-1] * own, *there[len(primary) :]]
-
-
-class _State:
-    """The remaining problem after some choices, worked out plainly."""
-
-    def __init__(self, rows: Rows) -> None:
-        colours = np.zeros(len(rows.indices), dtype=np.int32) if rows.colours is None else rows.colours
-        entries = list(zip(rows.indices.tolist(), colours.tolist(), strict=True))
-        self.options = [dict(entries[a:b]) for a, b in pairwise(rows.indptr.tolist())]
-        self.n_primary = rows.n_primary
-        self.once = rows.multiplicities is None
-        usable = [o for o, option in enumerate(self.options) if any(item < self.n_primary for item in option)]
-        self.live = set(usable)
-        self.users: list[list[int]] = [[] for _ in range(rows.n_items)]
-        for o in usable:
-            for item in self.options[o]:
-                self.users[item].append(o)
-        self.size = [len(users) for users in self.users]
-        self.need, self.room = ranges(rows.n_items, rows.n_primary, rows.multiplicities).T.tolist()
-        self.shade = [0] * rows.n_items
-        self.hidden: list[int] = []  # options, in the order in which they were hidden
-        self.floors: list[tuple[int, list[tuple[int, int]]]] = []  # for each choice: len(hidden), the shades given
-
-    def choose_item(self, item: int) -> list[tuple[int, int]]:
-        """Covers the item of a new level; what has been covered, with the colour 0."""
-        return [self._close(item)] if self.once and item >= 0 else []
-
-    def choose_option(self, option: int, item: int) -> list[tuple[int, int]]:
-        """Chooses an option; the items that it covers, with 0, or purifies, with their colours, from `item` on."""
-        self.floors.append((len(self.hidden), []))
-        if not self.once:
-            self._hide(option)
-        clashes = []
-        for each in self._around(option, item):
-            self.need[each] -= 1
-            self.room[each] -= 1
-            colour = self.options[option][each]
-            if colour and not self.shade[each]:
-                clashes.append(self._paint(each, colour))
-            elif not colour and self.room[each] <= 0 and not (self.once and each == item):
-                clashes.append(self._close(each))
-        return clashes
-
-    def _around(self, option: int, item: int) -> list[int]:
-        """The items of an option, in its order but from a given one on."""
-        items = list(self.options[option])
-        k = items.index(item) if item in items else 0
-        return items[k:] + items[:k]
-
-    def _close(self, item: int) -> tuple[int, int]:
-        for o in self.users[item]:
-            self._hide(o)
-        return item, 0
-
-    def _paint(self, item: int, colour: int) -> tuple[int, int]:
-        self.shade[item] = colour
-        self.floors[-1][1].append((item, colour))
-        for o in self.users[item]:
-            if self.options[o][item] != colour:
-                self._hide(o)
-        return item, colour
-
-    def _hide(self, option: int) -> None:
-        if option in self.live:
-            self.live.remove(option)
-            self.hidden.append(option)
-            for item in self.options[option]:
-                self.size[item] -= 1
-
-    def take_back(self, option: int) -> None:
-        """Undoes the last choice; with multiplicities the option is left out for the rest of its level."""
-        height, painted = self.floors.pop()
-        while len(self.hidden) > height:
-            back = self.hidden.pop()
-            self.live.add(back)
-            for item in self.options[back]:
-                self.size[item] += 1
-        for item, _ in painted:
-            self.shade[item] = 0
-        for item in self.options[option]:
-            self.need[item] += 1
-            self.room[item] += 1
-        if not self.once:
-            self._hide(option)
-
-    def stuck(self) -> int:
-        """The first primary item that has fewer options left than it needs; -1: there is none."""
-        return next((i for i in range(self.n_primary) if self.size[i] < self.need[i]), -1)
