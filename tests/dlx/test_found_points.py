@@ -12,7 +12,7 @@ import pytest
 from dlx_command import Feed
 from families import grids, latin, steiner
 from seeds import few, for_seeds, nightly
-from symmetric import about_points, blocks, factorizations, renamed
+from symmetric import factorizations, renamed
 from waiting import WAIT
 
 from dlx import Problem, ProblemError, count, covers, folded
@@ -33,29 +33,6 @@ def n_points(problem: Problem) -> int:
 def shuffled(problem: Problem, *seeds: int) -> Problem:
     """The problem with other names."""
     return renamed(np.random.default_rng([46, *seeds]), problem)
-
-
-@pytest.mark.parametrize("seed", few(range(3)))
-@pytest.mark.parametrize(
-    ("problem", "points", "number"),
-    [
-        pytest.param(latin(4), 12, 576, id="latin 4"),
-        pytest.param(latin(7), 21, 61479419904000, id="latin 7", marks=pytest.mark.slow),
-        pytest.param(steiner(7), 7, 30, id="steiner 7"),
-        pytest.param(steiner(13), 13, 1197504000, id="steiner 13"),
-        pytest.param(blocks(13), 13, 1108800, id="blocks 13"),
-        pytest.param(factorizations(8), 15, 6240 * 5040, id="factorizations 8"),
-        pytest.param(grids(2, 2), 16, 288, id="sudoku 2x2"),
-        pytest.param(grids(2, 3), 24, 28200960, id="sudoku 2x3", marks=pytest.mark.slow),
-        pytest.param(grids(2, 4), 32, 29136487207403520, id="sudoku 2x4", marks=pytest.mark.slow),
-    ],
-)
-@pytest.mark.slow
-def test_families(problem: Problem, points: int, number: int, seed: int) -> None:
-    """Problems about points have these whatever their items are called, and as many covers as published."""
-    other = shuffled(problem, seed)
-    assert (Remains(other, None).doubt, n_points(other)) == ("", points)
-    assert count(other, merge="isomorphic").covers == number
 
 
 @pytest.mark.slow
@@ -109,23 +86,6 @@ def test_options_left_out(seed: int) -> None:
     if seed % 3 == 0 and not remains.left.forced:
         assert remains.doubt.endswith("and no points that are found from the options are sound")
     assert count(fewer, merge="isomorphic").covers == count(fewer, merge="never").covers
-
-
-@for_seeds(600)
-def test_items_that_were_pairs(seed: int) -> None:
-    """On random problems about few points, sound or not, as many covers as plain counting finds."""
-    rng = np.random.default_rng([seed, 50])
-    problem = renamed(rng, about_points(rng))
-    assert count(problem, merge="isomorphic").covers == count(problem, merge="never").covers
-
-
-def test_many_of_these_have_points() -> None:
-    """The problems of the test above are of both kinds, with and without points that are found."""
-    with_points = 0
-    for seed in range(100):
-        rng = np.random.default_rng([seed, 50])
-        with_points += n_points(renamed(rng, about_points(rng))) > 0
-    assert 10 < with_points < 90
 
 
 @pytest.mark.parametrize(

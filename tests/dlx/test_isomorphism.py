@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from families import grids, latin, steiner
 from oracle import random_problem
-from seeds import for_seeds
-from symmetric import about_points, copies, factorizations
+from seeds import for_seeds, nightly
+from symmetric import about_points, blocks, copies, factorizations, renamed
 
 from dlx import Problem, ProblemError, Progress, count, reference
 from dlx.counting.isomorphism import Remains
@@ -17,6 +17,7 @@ from dlx.counting.isomorphism import Remains
 pytest.importorskip("pynauty")
 
 
+@pytest.mark.parametrize("seed", [None, pytest.param(0, marks=pytest.mark.slow), *nightly(1, 2)])
 @pytest.mark.parametrize(
     ("problem", "number"),
     [
@@ -29,6 +30,7 @@ pytest.importorskip("pynauty")
         pytest.param(steiner(9), 840, id="steiner 9"),
         pytest.param(steiner(13), 1197504000, id="steiner 13"),
         pytest.param(steiner(15), 60281712691200, id="steiner 15", marks=pytest.mark.nightly),
+        pytest.param(blocks(13), 1108800, id="blocks 13"),
         pytest.param(factorizations(6), 6 * 120, id="factorizations 6"),
         pytest.param(factorizations(8), 6240 * 5040, id="factorizations 8"),
         pytest.param(factorizations(10), 1225566720 * 362880, id="factorizations 10", marks=pytest.mark.nightly),
@@ -38,11 +40,13 @@ pytest.importorskip("pynauty")
         pytest.param(grids(2, 4), 29136487207403520, id="sudoku 2x4", marks=pytest.mark.slow),
     ],
 )
-def test_published_numbers(problem: Problem, number: int) -> None:
-    """The numbers in OEIS A002860, A030128, A000474 and A107739, by points that are read off the items."""
-    result = count(problem, merge="isomorphic")
+def test_published_numbers(problem: Problem, number: int, seed: int | None) -> None:
+    """The numbers in OEIS A002860, A030128, A000474 and A107739, by points that are read off the items or are found."""
+    other = problem if seed is None else renamed(np.random.default_rng([46, seed]), problem)
+    result = count(other, merge="isomorphic")
     assert (result.covers, result.exhausted, result.merged, result.kernel) == (number, True, True, "isomorphic")
-    assert Remains(problem, None).doubt == ""
+    assert Remains(other, None).doubt == ""
+    assert Remains(other, None).form.n == Remains(problem, None).form.n  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("kind", ["plain", "coloured"])
@@ -95,17 +99,26 @@ def test_squares_that_have_been_begun(seed: int) -> None:
     assert count(begun, merge="isomorphic").covers == count(begun, merge="never").covers
 
 
+def pairs(seed: int, rename: bool) -> Problem:
+    """A random problem whose items are pairs, or have names that do not tell so."""
+    rng = np.random.default_rng([seed, 45])
+    problem = about_points(rng)
+    return renamed(rng, problem) if rename else problem
+
+
+@pytest.mark.parametrize("rename", [False, True])
 @for_seeds(600)
-def test_items_that_are_pairs(seed: int) -> None:
-    """On random problems whose items are pairs, sound or not, as many covers as plain counting finds."""
-    problem = about_points(np.random.default_rng([seed, 45]))
+def test_items_that_are_pairs(seed: int, rename: bool) -> None:
+    """On random problems about few points, sound or not, as many covers as plain counting finds."""
+    problem = pairs(seed, rename)
     assert count(problem, merge="isomorphic").covers == count(problem, merge="never").covers
 
 
+@pytest.mark.parametrize("rename", [False, True])
 @pytest.mark.slow
-def test_many_of_these_have_sound_points() -> None:
+def test_many_of_these_have_sound_points(rename: bool) -> None:
     """The problems of the test above are of both kinds, with and without sound points."""
-    doubts = [Remains(about_points(np.random.default_rng([seed, 45])), None).doubt for seed in range(200)]
+    doubts = [Remains(pairs(seed, rename), None).doubt for seed in range(200)]
     assert 20 < sum(not doubt for doubt in doubts) < 180
 
 
