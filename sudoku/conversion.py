@@ -92,11 +92,7 @@ def _are_lines(grid: object) -> TypeGuard[Sequence[str]]:
 
 
 def _numbers(grid: npt.ArrayLike, layout: Layout) -> npt.ArrayLike:
-    """The same; numbers for signs, texts and None, if there are any.
-
-    Raises:
-        ValueError: one of them is no cell.
-    """
+    """The same, with numbers for signs, texts and None; ValueError if one of them is no cell."""
     try:
         kind = grid.dtype.kind if isinstance(grid, np.ndarray) else np.asarray(grid).dtype.kind
     except ValueError:  # lists of different lengths: `checked` says which
@@ -118,21 +114,7 @@ def _laid_out(puzzle: Puzzle, layout: Layout) -> Puzzle:
 
 
 def as_grids(grids: Iterable[GridLike | GridError] | npt.ArrayLike, layout: Layout) -> npt.NDArray[np.uint8]:
-    """Makes one array of many grids of one layout.
-
-    Parameters:
-        grids: an array of shape (m, n^2) or (m, n, n), or of the layout's, or any sequence of what `as_grid` takes.
-        layout: their layout.
-
-    Returns:
-        A uint8 array of shape (m, n, n).
-
-    Raises:
-        ValueError: there is one grid only, or one of them is wrong; the message says which, the first being grids[0].
-
-    >>> as_grids(["12..34..........", 4 * [[1, 2, 3, 4]]], as_layout((2, 2))).shape
-    (2, 4, 4)
-    """
+    """One uint8 array, shape (m, n, n), of many grids of one layout; ValueError names the wrong one, grids[0] first."""
     n, shape = layout.size, layout.shape
     if isinstance(grids, (str, Puzzle)) or not isinstance(grids, Iterable):
         raise ValueError(f"{grids!r:.40} is one grid, or none, instead of a sequence of grids")

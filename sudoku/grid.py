@@ -89,24 +89,7 @@ class Puzzle(Shown):
 
 
 def checked(values: npt.ArrayLike, layout: Layout) -> Grid:
-    """Checks the cells of a grid.
-
-    Parameters:
-        values: whole numbers from 0, a blank, to n, of any real type; of the shape of the layout, or in one dimension,
-            row by row. Masked cells are blanks.
-        layout: its layout; cells that are missing there are 0.
-
-    Returns:
-        The grid as a read-only uint8 array of its own, of the shape of the layout.
-
-    Raises:
-        ValueError: the shape, the type or a value is wrong; the message names it, and where it stands.
-
-    >>> checked([[1, 2, 3, 4], [3, 4, 5, 2], [2, 1, 4, 3], [4, 3, 2, 1]], Layout.boxes(2, 2))
-    Traceback (most recent call last):
-    ...
-    ValueError: the value 5 in row 2, column 3 is not between 0 and 4
-    """
+    """A read-only uint8 copy of the cells of a grid, from any real type; ValueError names what is wrong, and where."""
     n, shape = layout.size, layout.shape
     try:
         array = np.asarray(np.ma.filled(values, 0))  # no np.matrix, which never has one dimension
@@ -132,11 +115,7 @@ def checked(values: npt.ArrayLike, layout: Layout) -> Grid:
 
 
 def misfits(array: npt.NDArray[Any], n: int) -> npt.NDArray[np.bool_]:
-    """Tells where an array of a real type has something else than a whole number from 0 to n.
-
-    >>> misfits(np.array([0, 1.5, 4, 5, np.nan]), 4)
-    array([False,  True, False,  True,  True])
-    """
+    """Tells where an array of a real type has something else than a whole number from 0 to n."""
     wrong: npt.NDArray[np.bool_] = ~((array >= 0) & (array <= n))
     return wrong | (array != np.floor(array)) if array.dtype.kind == "f" else wrong
 
@@ -151,24 +130,7 @@ def _missing(array: npt.NDArray[Any], layout: Layout) -> str:
 
 
 def narrowed(grid: Grid, candidates: npt.NDArray[np.bool_], n: int | None = None) -> Candidates | None:
-    """Checks what may be in the cells of a grid.
-
-    Parameters:
-        grid: its cells.
-        candidates: bool, shape (rows, columns, n): row, column and digit, from 1 on.
-        n: the number of digits; without it, that of rows.
-
-    Returns:
-        A read-only copy, in which no other digit is a candidate of a given's cell; None if all givens are candidates,
-        and all digits are in all blanks.
-
-    Raises:
-        ValueError: the shape or the type is wrong.
-
-    >>> blank = np.zeros((2, 2), dtype=np.uint8)
-    >>> narrowed(blank, np.ones((2, 2, 2), dtype=bool)) is None
-    True
-    """
+    """A read-only copy of the candidates, the givens' own alone in their cells; None if all are in all blanks."""
     n = len(grid) if n is None else n
     wanted = (*grid.shape, n)
     if candidates.shape != wanted or candidates.dtype.kind != "b":

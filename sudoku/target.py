@@ -337,11 +337,7 @@ def read_weights(file: str | os.PathLike[str], size: int | Shape = 9) -> Weights
 
 
 def _cells(text: str) -> list[str]:
-    """The numbers of a line; a comma may stand behind the last one, and nothing between two is a number that is wrong.
-
-    >>> _cells("1, 2;3 4,"), _cells("1,,2")
-    (['1', '2', '3', '4'], ['1', '', '2'])
-    """
+    """The numbers of a line; a comma may stand behind the last one, and nothing between two is a wrong number."""
     fields = re.split("[,;]", text.removesuffix(",").removesuffix(";"))
     return [word for field in fields for word in field.split() or [""]] if text else []
 

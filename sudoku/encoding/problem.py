@@ -180,10 +180,7 @@ class _Picture(NamedTuple):
 
 
 def _places(problem: Problem, picture: _Picture) -> tuple[Numbers, npt.NDArray[np.uint8]]:
-    """Returns the cell and the digit of each option; behind the candidates are the options of sums, without a cell.
-
-    The first two entries of a candidate are its cell and the digit of its row; each region has n items.
-    """
+    """The cell and the digit of each option: a candidate's first two entries are its cell and the digit of its row."""
     begin = problem.indptr[:-1]
     place, second = problem.indices.take(begin), problem.indices.take(begin + 1, mode="clip")
     return place, ((second - len(picture.cells)) % picture.digits + 1).astype(np.uint8)

@@ -46,12 +46,7 @@ class Tables:
 
 @lru_cache(LAYOUTS)
 def tables_of(layout: Layout) -> Tables:
-    """The tables of a layout.
-
-    >>> tables = tables_of(Layout.boxes(2, 2))
-    >>> tables.n_primary, tables.candidates[63], [tables.items[k] for k in tables.entries[63]]
-    (64, (3, 3, 4), [('cell', 3, 3), ('row', 3, 4), ('column', 3, 4), ('box', 3, 4)])
-    """
+    """Makes the tables of a layout."""
     n, cells, extra = layout.size, layout.cells(), added(layout)
     place, digit = np.divmod(np.arange(len(cells) * n), n)
     regions = layout.distinct_regions()
@@ -84,11 +79,7 @@ def tables_of(layout: Layout) -> Tables:
 
 @lru_cache(LAYOUTS)
 def cell_items(cells: tuple[Cell, ...]) -> tuple[Item, ...]:
-    """The items of some cells, the same objects each time: to compare these takes no time.
-
-    >>> cell_items(((0, 0), (0, 1)))
-    (('cell', 0, 0), ('cell', 0, 1))
-    """
+    """The items of some cells, the same objects each time: to compare these takes no time."""
     return tuple(("cell", *cell) for cell in cells)
 
 

@@ -31,29 +31,16 @@ Entry = tuple[Item, int | None]  # an item, and its colour if it has one
 
 
 class Added(NamedTuple):
-    """The items and options of sums in the problem of a grid.
-
-    Attributes:
-        primary, secondary: further items.
-        candidates: for a candidate (row, column, digit) the entries that it gets besides.
-        options: further options by their names.
-    """
+    """The items and options of sums in the problem of a grid."""
 
     primary: list[Item]
     secondary: list[Item]
-    candidates: list[tuple[tuple[int, int, int], Entry]]
-    options: dict[Item, list[Entry]]
+    candidates: list[tuple[tuple[int, int, int], Entry]]  # entries that (row, column, digit) gets besides
+    options: dict[Item, list[Entry]]  # by their names
 
 
 def added(layout: Layout) -> Added:
-    """Returns the items and options of the sums of a layout.
-
-    >>> layout = Layout.boxes(2, 2).with_sums("cage", (5, [(0, 0), (0, 1)]))
-    >>> for name, entries in added(layout).options.items():
-    ...     print(name, entries)
-    ('cage', 0, 1, 4) [(('cage', 0, 0), None), (('cage', 0, 2), None), (('cage', 0, 3), None)]
-    ('cage', 0, 2, 3) [(('cage', 0, 0), None), (('cage', 0, 1), None), (('cage', 0, 4), None)]
-    """
+    """Returns the items and options of the sums of a layout."""
     all_of = Added([], [], [], {})
     valued: dict[Cell, None] = {}
     for one in layout.sums:
@@ -137,15 +124,7 @@ def _add_chain(to: Added, one: Sum, n: int) -> None:
 
 
 def steps_of(one: Sum, n: int) -> Iterator[list[tuple[int, int]]]:
-    """For each cell of a chain its digits, with the sums before them.
-
-    Parameters:
-        one: a little killer or an arrow.
-        n: the number of digits.
-
-    >>> list(steps_of(Sum("little-killer", 0, ((0, 0), (1, 1)), 5), 4))
-    [[(1, 0), (2, 0), (3, 0), (4, 0)], [(4, 1), (3, 2), (2, 3), (1, 4)]]
-    """
+    """Yields the digits of each cell of a little killer or an arrow, with the sums before them."""
     ends = set(range(1, n + 1)) if isinstance(one.total, tuple) else {one.number}
     steps: list[list[tuple[int, int]]] = []
     reached = {0}

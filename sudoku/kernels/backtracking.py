@@ -42,13 +42,9 @@ NO_BOUND = 1 << 62
 
 
 class Backtracking(Frame):
-    """A search for the best completion.
+    """A search for the best completion of 81 digits without conflict, by 81 weights, int32 and int64.
 
-    Parameters:
-        digits: int32, shape (81,), no two givens in conflict; not changed.
-        weights: int64, shape (81,), a weight for each cell.
-        blanks: int32, the blank cells, in the order in which they are to be filled.
-        kind: "brute", "rows", "static" or "dynamic".
+    The blanks come in the order in which they are to be filled; the kind is "brute", "rows", "static" or "dynamic".
     """
 
     def __init__(self, digits, weights, blanks, kind: str) -> None:

@@ -62,11 +62,7 @@ def turned(t):
 
 
 def both(left, right):
-    """Of a table of three times three, each 9 bits from the next, the places whose other rows have the other columns.
-
-    Parameters:
-        left, right: the table with the columns turned by one to the left, and to the right; the rows are turned here.
-    """
+    """Of a 3 x 3 table, 9 bits each, the places whose other rows have the other columns; its columns come turned."""
     return turned(turned(left) & right | turned(right) & left)
 
 
@@ -129,8 +125,7 @@ def settled(p, a):
 def few(s):
     """Tells whether a set of digits is best swept digit by digit: where it has up to two.
 
-    With up to one completions of open grids took 13 % more instructions; with up to three there were 4 % fewer in a
-    second.
+    With up to one, open grids took 13 % more instructions; with up to three, 4 % fewer grids were done in a second.
     """
     s = s & (s - 1)
     return not s & (s - 1)
@@ -280,10 +275,9 @@ class Bands(Frame):
                 return True
 
     def _conclude_wide(self, base):
-        """Draws conclusions until there are no more, with all digits of a band in one register.
+        """Draws what `_conclude` draws, by the same formulas, with all digits of a band in one register.
 
-        What `_conclude` draws, by the same formulas: they leave the same candidates, in whatever order. Here a sweep of
-        all digits takes about as long as one digit takes there, so that none is swept by itself.
+        A sweep of all digits takes about as long as one digit takes there, so that none is swept by itself.
         """
         b: cython.Py_ssize_t
         p: lanes[3]
@@ -454,10 +448,7 @@ class Bands(Frame):
             self.words[base + 2 * LANES + d] = q2
 
     def _tally(self, base):
-        """Counts the candidates of all cells, and places those that are the only ones.
-
-        False if a cell has none, or two of those that are alone in their rows.
-        """
+        """Counts the candidates of all cells; False if one has none, or two of those that are alone in their rows."""
         cython.declare(
             b=cython.Py_ssize_t,
             d=cython.Py_ssize_t,
@@ -546,10 +537,7 @@ class Bands(Frame):
             self._enter(base, base, first_bit(digits & (digits - 1)), band, cell, wide)
 
     def _best_pair(self, base, band, cells, wide):
-        """Of some cells of a band with two candidates each, that one whose peers have most to lose: what these have.
-
-        That is how many of them have either digit as a candidate, and how many have two candidates.
-        """
+        """The most that the peers of a cell in `cells` have to lose: candidates with its digits, and pairs."""
         cython.declare(d=cython.Py_ssize_t, e=cython.Py_ssize_t, k=cython.Py_ssize_t)
         b1: cython.Py_ssize_t = (band + 1) % 3
         b2: cython.Py_ssize_t = (band + 2) % 3

@@ -35,12 +35,7 @@ BLANKS_FIRST = (np.diff(_GIVEN) >= 0).all(axis=2).astype(np.int32)
 
 
 class Images:
-    """Finds the least images of grids, one after the other.
-
-    Parameters:
-        grids: uint8, shape (m, 81), digits from 0, a blank, to 9; not changed.
-        least: uint8, shape (m, 81), where the least images go.
-    """
+    """Finds the least images of grids, uint8, shape (m, 81), one after the other, and writes them to `least`."""
 
     def __init__(self, grids, least) -> None:
         self.grids, self.least = grids, least
@@ -67,11 +62,7 @@ class Images:
         return self.done
 
     def way(self) -> tuple:
-        """Returns the way to the least image of the last grid: the former place of each of its cells, and the new
-        digits.
-
-        Two int32 arrays, of shapes (81,) and (10,); 0 becomes 0, and so do digits that the grid has not.
-        """
+        """The former place of each cell of the last least image, shape (81,), and the new digits, shape (10,), or 0."""
         row, column = np.repeat(self.best_rows[:9], 9), np.tile(self.best_columns[:9], 9)
         cells = 9 * column + row if self.best_side else 9 * row + column
         return cells, np.array([0, *(self.best_labels >> 4 * digit & 15 for digit in range(1, 10))], dtype=np.int32)

@@ -28,13 +28,7 @@ class Question(Bands):
     """A search for completions of a grid, perhaps without a candidate."""
 
     def ask(self, grid, cell: cython.int, digit: cython.int, most: cython.longlong) -> None:
-        """Begins anew; `run` looks for completions then, and `here` is how many it has found.
-
-        Parameters:
-            grid: uint8, shape (1, 81).
-            cell, digit: the candidate that is forbidden; the digit is 0 if there is none.
-            most: how many completions are enough.
-        """
+        """Begins with a grid, shape (1, 81), without a candidate unless its digit is 0, to find `most` completions."""
         self.most = most
         self.asked = grid
         if self._load(self.asked, 0) and digit > 0:
@@ -63,13 +57,10 @@ class Question(Bands):
 
 
 class Minimal(Question):
-    """Takes givens away from many grids with one completion each, so that they keep it.
+    """Takes givens away from uint8 grids with one completion each, shape (m, 81), so that they keep it.
 
-    Parameters:
-        grids: uint8, shape (m, 81); changed.
-        turns: int32, shape (m, k): for each grid numbers of orbits, in the order in which they are tried, each once.
-        orbits: int32, shape (o, p): the cells of each, which go together, then -1.
-        fewest: int32, shape (m,): from each grid no orbit goes if fewer givens would be left.
+    The int32 `turns`, shape (m, k), number the `orbits`, shape (o, p), of cells that go together, filled up with -1; no
+    orbit goes if fewer givens than `fewest`, shape (m,), would be left.
     """
 
     def __init__(self, grids, turns, orbits, fewest) -> None:

@@ -21,12 +21,7 @@ if not cython.compiled:
 
 
 class Propagation(Frame):
-    """A search for covers that guesses only where no single is left; it keeps the first one.
-
-    Parameters:
-        problem: a `dlx.Problem` without multiplicities.
-        most: how many covers it looks for.
-    """
+    """A search for covers, up to `most`, that guesses only where no single is left; the first one is kept."""
 
     def __init__(self, problem, most: cython.longlong = 2) -> None:
         n_items: cython.int = problem.n_items
@@ -57,11 +52,7 @@ class Propagation(Frame):
         self.size = 0
 
     def begin(self, chosen) -> bool:
-        """Takes everything back, chooses options, and finds what follows; whether that is no contradiction.
-
-        Parameters:
-            chosen: int32, option numbers.
-        """
+        """Takes everything back, chooses int32 options, and finds what follows; whether that is no contradiction."""
         k: cython.int
         options: cython.int[::1] = chosen
         self._undo(0, 0)
@@ -257,17 +248,11 @@ class Propagation(Frame):
 class Backdoors(Propagation):
     """A search for a backdoor: so many options of a cover that all others follow from them by singles.
 
-    After `begin`, `seek` says among which options, and how many; `run` goes through all sets of that size, but for
-    those in which an option follows from others.
+    `run` goes through all sets of the size that `seek` says, but for those in which an option follows from others.
     """
 
     def seek(self, options, size: cython.int) -> None:
-        """Begins to look for a backdoor.
-
-        Parameters:
-            options: int32, options of one cover.
-            size: how many are to be chosen, from 1 on.
-        """
+        """Begins to look for a backdoor of so many, from 1 on, of the int32 options of one cover."""
         self._undo(self.n_killed_first, self.n_placed_first)
         self.among = options
         self.at = np.zeros(size + 1, dtype=np.int32)

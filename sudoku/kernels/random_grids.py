@@ -91,11 +91,7 @@ def _tables() -> tuple:
 
 
 class RandomGrids:
-    """Draws grids.
-
-    Parameters:
-        seed: from 0 to 2^64 - 1; the same one gives the same grids.
-    """
+    """Draws grids; a seed from 0 to 2^64 - 1 gives the same ones each time."""
 
     def __init__(self, seed: cython.ulonglong) -> None:
         self.state = seed
@@ -107,11 +103,7 @@ class RandomGrids:
         self.place, self.order, self.untried, self.used, self.names = np.zeros((5, 9), dtype=np.int32)
 
     def draw(self, grids) -> None:
-        """Draws grids.
-
-        Parameters:
-            grids: uint8, shape (m, 81), where they go.
-        """
+        """Draws grids into a uint8 array, shape (m, 81)."""
         k: cython.Py_ssize_t
         self.grids = grids
         with cython.nogil:
@@ -119,11 +111,7 @@ class RandomGrids:
                 self._draw(k)
 
     def ways(self, columns) -> int:
-        """The number of fillings of a band.
-
-        Parameters:
-            columns: int32, shape (9, 3), the digits of each column, from 0 to 8.
-        """
+        """The number of fillings of a band, by the digits 0 to 8 of each column, shape (9, 3)."""
         self.sets = np.tile(np.ravel(columns), (3, 1)).astype(np.int32)
         return self._count(0)
 
@@ -220,8 +208,7 @@ class RandomGrids:
     def _descend(self, band, first, stop):
         """Counts the fillings with an order of the first column, up to that of the number `stop`.
 
-        The columns of two stacks are tried one after the other. Then the rows have to have all else in the third one,
-        which they can in one way if each of its columns has one digit for each of them, and otherwise in none.
+        The columns of two stacks are tried one after the other; the rows have all else in the third one, if it fits.
         """
         level: cython.int = 1
         cython.declare(k=cython.int, j=cython.int, row=cython.int)

@@ -17,17 +17,10 @@ if not cython.compiled:
 
 
 class Stream(Bands):
-    """Completions of many grids, one after the other.
+    """Counts up to `most` completions of each of many uint8 grids, shape (m, 81), into int64 `counts`, shape (m,).
 
-    Parameters:
-        grids: uint8, shape (m, 81), digits from 0, a blank, to 9.
-        completions: uint8, shape (m, 81), where the first completion of each goes, if there is one, or with weights the
-            best one; without rows, none is written.
-        counts: int64, shape (m,), where the number of completions goes; of a grid that is given up, -1.
-        most: how many completions of each grid to count, at least 1.
-        patience: after so many guesses a grid is given up; with weights after a part of them, unless they promise to be
-            enough.
-        weights: int64, shape (81,), for the best completion of each.
+    The first completion of each, or the best one by 81 `weights`, goes to `completions`, unless that has no rows. A
+    grid is given up, by the count -1, after `patience` guesses; with weights after a part that promises little.
     """
 
     def __init__(

@@ -82,14 +82,7 @@ class Line(NamedTuple):
 
 
 def clashes_of(line: Line, size: int) -> Iterator[Clash]:
-    """Returns the clashes that a line stands for, in a grid of so many digits.
-
-    >>> for clash in clashes_of(Line("thermometer", 0, ((0, 0), (0, 1))), 3):
-    ...     print(sorted(clash.candidates))
-    [(0, 0, 1), (0, 0, 2), (0, 0, 3), (0, 1, 1)]
-    [(0, 0, 2), (0, 0, 3), (0, 1, 1), (0, 1, 2)]
-    [(0, 0, 3), (0, 1, 1), (0, 1, 2), (0, 1, 3)]
-    """
+    """Returns the clashes that a line stands for, in a grid of so many digits."""
     number = 0
     forbidden = _forbidden(LINES[line.kind], size)
     for below, above in pairwise(line.cells):

@@ -11,11 +11,7 @@ R = TypeVar("R")
 
 
 def takes_layout(function: Callable[P, R]) -> Callable[P, R]:
-    """Lets a function with the parameter `layout` take it as `box=`, too: the older name, for a pair of numbers.
-
-    >>> takes_layout(lambda layout: layout)(box=(2, 3))
-    (2, 3)
-    """
+    """Lets a function with the parameter `layout` take it as `box=`, too: the older name, for a pair of numbers."""
 
     @wraps(function)
     def renamed(*args: P.args, **kwargs: P.kwargs) -> R:

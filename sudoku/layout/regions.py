@@ -33,35 +33,18 @@ class Region(NamedTuple):
 
 
 def rows_and_columns(n: int, top: int = 0, left: int = 0, first: int = 0) -> tuple[Region, ...]:
-    """The n rows and the n columns of a square of cells.
-
-    Parameters:
-        n: how many.
-        top, left: its first row and column.
-        first: the number of its first row, and of its first column.
-
-    >>> [(region.kind, region.name, min(region.cells)) for region in rows_and_columns(2, top=5, first=7)]
-    [('row', 7, (5, 0)), ('row', 8, (6, 0)), ('column', 7, (5, 0)), ('column', 8, (5, 1))]
-    """
+    """The n rows and the n columns of a square, numbered from `first`, whose first cell is at (top, left)."""
     rows = (Region("row", first + k, rectangle(top + k, left, 1, n)) for k in range(n))
     return *rows, *(Region("column", first + k, rectangle(top, left + k, n, 1)) for k in range(n))
 
 
 def rectangle(top: int, left: int, rows: int, columns: int) -> frozenset[Cell]:
-    """The cells of a rectangle.
-
-    >>> sorted(rectangle(1, 2, 1, 3))
-    [(1, 2), (1, 3), (1, 4)]
-    """
+    """The cells of a rectangle."""
     return frozenset((top + r, left + c) for r in range(rows) for c in range(columns))
 
 
 def boxes_of(rows: int, columns: int, top: int = 0, left: int = 0) -> list[frozenset[Cell]]:
-    """The cells of each box of a grid that begins in a row and a column, in reading order.
-
-    >>> [min(cells) for cells in boxes_of(1, 2, top=4)]
-    [(4, 0), (5, 0)]
-    """
+    """The cells of each box of a grid that begins in a row and a column, in reading order."""
     n = rows * columns
     return [rectangle(top + r, left + c, rows, columns) for r in range(0, n, rows) for c in range(0, n, columns)]
 
@@ -75,11 +58,7 @@ def sides_of(box: Box) -> Box:
 
 
 def listed(cells: Iterable[Cell], owner: str) -> tuple[Cell, ...]:
-    """Checks that cells as somebody lists them are cells, and none is there twice.
-
-    >>> listed([[0, 1], (1, 1)], "region extra 0")
-    ((0, 1), (1, 1))
-    """
+    """Checks that cells as somebody lists them are cells, and none is there twice."""
     if not isinstance(cells, Iterable):
         raise ValueError(f"the {owner} is {cells!r:.40} instead of cells (row, column)")
     found = tuple(checked_cell(cell, owner) for cell in cells)
@@ -103,11 +82,7 @@ def check_there(cells: Iterable[Cell], there: set[Cell], owner: str) -> None:
 
 
 def pair_of(value: object) -> tuple[int, int] | None:
-    """Two whole numbers, or None if the value is not that.
-
-    >>> pair_of([1, 2]), pair_of((1, 2.5)), pair_of("12")
-    ((1, 2), None, None)
-    """
+    """Two whole numbers, or None if the value is not that."""
     several = isinstance(value, Sequence) or (isinstance(value, np.ndarray) and value.ndim == 1)
     sides = list(value) if several else []  # type: ignore[call-overload]
     if len(sides) != 2 or not all(isinstance(side, (int, np.integer)) for side in sides):
@@ -116,14 +91,7 @@ def pair_of(value: object) -> tuple[int, int] | None:
 
 
 def checked_shape(shape: Shape, size: int) -> Shape:
-    """The rows and columns of a grid, which are as many as digits if nobody says anything else.
-
-    Raises:
-        ValueError: they are no numbers from 1 to 256.
-
-    >>> checked_shape((0, 0), 9), checked_shape((21, 21), 9)
-    ((9, 9), (21, 21))
-    """
+    """The rows and columns of a grid, 1 to 256 each; (0, 0) stands for as many as digits."""
     sides = pair_of(shape)
     if sides == (0, 0):
         return size, size
@@ -187,12 +155,7 @@ def checked_map(regions: str | Sequence[Sequence[int | str]]) -> list[list[int |
 
 
 def another_box(rows: int) -> str:
-    """Returns the addition to a message about a grid that seems to have this number of rows, where another was
-    expected.
-
-    >>> another_box(6), another_box(7)
-    ('; for grids of 6 rows say which box: --box 2x3, or box=(2, 3)', '')
-    """
+    """The advice, where a grid seems to have so many rows and another number was expected, to say which box it has."""
     heights = [height for height in range(2, isqrt(max(rows, 0)) + 1) if rows % height == 0]
     if not heights or rows > MAX_SIZE:
         return ""

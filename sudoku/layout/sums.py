@@ -73,11 +73,7 @@ def checked_sum(kind: str, name: int | str, cells: object, total: object) -> Sum
 
 
 def size_fault(one: Sum, size: int) -> str:
-    """Describes a sum that no cells can have with so many digits, or that takes too many options; nothing of others.
-
-    >>> size_fault(Sum("cage", 0, tuple((k, k) for k in range(12)), 156), 25)
-    'of 12 cells and 25 digits takes 110780 options; at most 50000 are supported'
-    """
+    """Describes a sum that no cells can have with so many digits, or that takes too many options; nothing of others."""
     cells = len(one.cells)
     if one.kind == "cage" and cells > size:
         return f"has {cells} cells for {size} digits, none of which it may have twice"
@@ -89,11 +85,7 @@ def size_fault(one: Sum, size: int) -> str:
 
 
 def keeps(one: Sum, grid: npt.NDArray[np.uint8], size: int) -> bool:
-    """Tells whether the digits of a grid have a sum, or some are blank.
-
-    >>> keeps(Sum("sandwich", 0, ((0, 0), (0, 1), (0, 2)), 2), np.array([[3, 2, 1]]), 3)
-    True
-    """
+    """Tells whether the digits of a grid have a sum, or some are blank."""
     digits = [int(grid[cell]) for cell in one.cells]
     total = int(grid[one.total]) if isinstance(one.total, tuple) else one.total
     if 0 in digits or (isinstance(one.total, tuple) and total == 0):

@@ -483,17 +483,7 @@ class Layout:
 
 
 def as_layout(layout: Box | Layout | None) -> Layout:
-    """Makes a layout of the parameter `layout` of the functions of the package.
-
-    Parameters:
-        layout: a layout, which is returned; the rows and columns of a box; or None, for boxes of 3 x 3.
-
-    Raises:
-        ValueError: the box is not a pair of whole numbers from 1, or their product is not between 2 and 64.
-
-    >>> as_layout((2, 2)) == Layout.boxes(2, 2), as_layout(None)
-    (True, Layout(9 x 9: row 9, column 9, box 9 of 3 x 3))
-    """
+    """Makes a layout of the parameter `layout`: a layout, the sides of a box, or None for boxes of 3 x 3."""
     if isinstance(layout, Layout):
         return layout
     return _boxes(3, 3) if layout is None else _boxes(*sides_of(layout))

@@ -22,22 +22,13 @@ Cells = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """The completions of some grids.
+    """The completions of some grids."""
 
-    Attributes:
-        counts: int64, shape (m,), how many completions there are, up to the limit; -1 for grids that were given up, and
-            for those that were not come to.
-        completions: uint8, shape (m, 81), the first completion of each, or the best one; zeros where there is none.
-        done: the first so many grids are done, or were given up.
-        under_way: how many completions of the next one have been found.
-        outcome: the fields of a `dlx.Outcome`.
-    """
-
-    counts: npt.NDArray[np.int64]
-    completions: Cells
-    done: int
-    under_way: int
-    outcome: dict[str, Any]
+    counts: npt.NDArray[np.int64]  # shape (m,), up to the limit; -1 for those given up, or not come to
+    completions: Cells  # shape (m, 81), the first completion of each, or the best one; zeros where there is none
+    done: int  # the first so many grids are done, or were given up
+    under_way: int  # completions found of the next one
+    outcome: dict[str, Any]  # the fields of a `dlx.Outcome`
 
 
 def complete(
@@ -49,23 +40,11 @@ def complete(
     threads: int = 1,
     weights: Weights | None = None,
 ) -> Found:
-    """Finds completions of grids, one grid after the other.
+    """Finds completions of 9 x 9 grids, one grid after the other, within limits for all of it together.
 
-    Parameters:
-        grids: whole numbers from 0, a blank, to 9, shape (m, 9, 9) or (m, 81).
-        limits: of all of it together.
-        most: how many completions of each to count, at least 1.
-        patience: after so many guesses a grid is given up.
-        glance: after so many completions of all grids together it stops, as if they were done.
-        threads: how many share the grids, at most one each; with several, limits and `glance` hold for each of them.
-        weights: of the cells; with them the best completion of each is kept, among those that are counted.
-
-    Returns:
-        The numbers so far, up to the limits or Ctrl-C.
-
-    >>> found = complete(np.zeros((1, 81), dtype=np.uint8), Limits.of(), most=1000)
-    >>> found.counts, found.completions[0, :9].tolist()
-    (array([1000]), [1, 2, 3, 4, 5, 6, 7, 8, 9])
+    Of each grid `most` completions are counted, and after `patience` guesses it is given up; after `glance` completions
+    of all grids it stops, as if they were done. Limits and `glance` hold for each thread. With weights of the cells the
+    best of the completions that are counted is kept.
     """
     cells = np.ascontiguousarray(grids.reshape(-1, 81))
     counts = np.full(len(cells), -1, dtype=np.int64)

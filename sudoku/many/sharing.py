@@ -44,16 +44,10 @@ class _Plan(NamedTuple, Generic[Found]):
 
 
 class Sharing(Generic[Found]):
-    """Grids that workers are busy with, numbered from 0 as they come.
+    """Grids that workers are busy with, numbered from 0 as they come; `open` of them have no answer yet.
 
-    Parameters:
-        workers: who works.
-        job: a function of a module that finds out about some grids, one after the other: it is called with the context,
-            the grids, and what tells whether to stop, which is to be asked some times in a second.
-        context: what all grids need; other processes are sent it once.
-
-    Attributes:
-        open: how many grids have come, and nothing has been found out about them.
+    The job, a function of a module, is called with the context, some grids, and what tells whether to stop, which is to
+    be asked some times in a second; it answers about one grid after the other.
     """
 
     def __init__(self, workers: Workers, job: Job[Found], context: object) -> None:
@@ -70,18 +64,7 @@ class Sharing(Generic[Found]):
         self.open += len(grids)
 
     def step(self, seconds: float) -> list[tuple[int, Found | None]]:
-        """Waits for what is found out next.
-
-        Parameters:
-            seconds: how long it waits at most.
-
-        Returns:
-            The numbers of grids and what has been found out about them; None for one that has killed every worker.
-
-        Raises:
-            BrokenExecutor: the executor has broken, and cannot be replaced.
-            Exception: what the job has raised.
-        """
+        """Waits for so many seconds at most for the next answers; None for a grid that has killed every worker."""
         found: list[tuple[int, Found | None]] = []
         for k, answers in self._crew.step(seconds):
             found += self._take(k, answers)

@@ -95,14 +95,7 @@ def _as_shares(shares: npt.ArrayLike, layout: Layout) -> npt.NDArray[np.float64]
 
 
 def picture(value: object) -> str | None:
-    """Draws a value as a notebook shows it.
-
-    Parameters:
-        value: a grid; a completion with its givens, which stand alone where there is none; the first of a ranking.
-
-    Returns:
-        The picture; None if there is nothing to draw.
-    """
+    """Draws a grid, a completion with its givens, or the first of a ranking as a notebook shows it; None for others."""
     if isinstance(value, Puzzle):
         return draw(value.grid, value.layout, value.grid, faint(value.candidates))
     if isinstance(value, Ranking):

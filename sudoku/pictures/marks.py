@@ -17,11 +17,7 @@ Label = tuple[int, int, int]  # row and column of a cell outside of the grid, an
 
 
 def beneath(layout: Layout, size: float) -> Iterator[str]:
-    """Draws the marks under the digits: lines along cells, and cages.
-
-    >>> [part.split()[0] for part in beneath(Layout.boxes(2, 2).with_lines("thermometer", [(0, 0), (0, 1)]), 10)]
-    ['<path', '<circle']
-    """
+    """Draws the marks under the digits: lines along cells, and cages."""
     for line in layout.lines:
         if line.kind.endswith("thermometer"):
             (r, c), width = line.cells[0], 0.34 if line.kind == "thermometer" else 0.2
@@ -43,21 +39,13 @@ def beneath(layout: Layout, size: float) -> Iterator[str]:
 
 
 def within(layout: Layout) -> list[Sum]:
-    """The sums whose totals are written in the corner of a cell.
-
-    >>> len(within(Layout.boxes(2, 2).with_sums("cage", (5, [(0, 1), (1, 1)]))))
-    1
-    """
+    """The sums whose totals are written in the corner of a cell."""
     outside = {name for name, *_ in _labels(layout)}
     return [one for one in layout.sums if isinstance(one.total, int) and str(one) not in outside]
 
 
 def labels(layout: Layout) -> list[Label]:
-    """The totals that are written outside of the grid, and where.
-
-    >>> labels(Layout.boxes(2, 2).with_sums("little-killer", (7, [(0, 1), (1, 2)])))
-    [(-1, 0, 7)]
-    """
+    """The totals that are written outside of the grid, and where."""
     return [label for _, label in _labels(layout)]
 
 
@@ -75,13 +63,7 @@ def _labels(layout: Layout) -> Iterator[tuple[str, Label]]:
 
 
 def beside(layout: Layout, size: float) -> Iterator[str]:
-    """The totals outside of the grid; several of one cell share it, side by side, or one above the other at a side.
-
-    >>> layout = Layout.boxes(2, 2).with_sums("little-killer", (7, [(0, 1), (1, 2)]))
-    >>> layout = layout.with_sums("sandwich", (3, [(r, 0) for r in range(4)]))
-    >>> [part.split()[1] for part in beside(layout, 100)]
-    ['x="25"', 'x="75"']
-    """
+    """Draws the totals outside of the grid; those of one cell side by side, or one above the other at a side."""
     places: dict[Cell, list[str]] = {}
     for r, c, total in labels(layout):
         places.setdefault((r, c), []).append(str(total))
@@ -95,11 +77,7 @@ def beside(layout: Layout, size: float) -> Iterator[str]:
 
 
 def unseen(layout: Layout) -> list[str]:
-    """The kinds of rules that borders do not show, and so no picture in text.
-
-    >>> unseen(Layout.x(2, 2).with_lines("thermometer", [(0, 0), (0, 1)]))
-    ['diagonal', 'thermometer']
-    """
+    """The kinds of rules that borders do not show, and so no picture in text."""
     kinds = [rule.kind for rules in (layout.regions, layout.clashes, layout.lines, layout.sums) for rule in rules]
     return [kind for kind in dict.fromkeys(kinds) if kind not in ("row", "column", "box")]
 

@@ -9,17 +9,7 @@ SHARPNESS = 2  # pixels for each unit of the picture's width
 
 
 def png(picture: str) -> bytes:
-    """Draws a picture in PNG.
-
-    Parameters:
-        picture: an SVG text.
-
-    Raises:
-        ImportError: resvg or Roboto is not installed.
-
-    >>> png('<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>')[1:4]
-    b'PNG'
-    """
+    """Draws an SVG text in PNG; ImportError if resvg or Roboto is not installed."""
     try:
         from font_roboto import Roboto, RobotoBold
         from resvg_py import svg_to_bytes

@@ -79,13 +79,7 @@ def draw(
 
 
 def view(layout: Layout) -> tuple[int, int, int, int]:
-    """Returns the visible part of a layout, seen from the corner of the grid: left, top, width and height.
-
-    That is the grid, a border, and a cell more on each side where there are totals.
-
-    >>> view(Layout.boxes(2, 2))
-    (-2, -2, 148, 148)
-    """
+    """Left, top, width and height of the grid with a border, and with a cell on each side that has totals."""
     (rows, columns), totals = layout.shape, labels(layout)
     left, top = (-CELL * any(total[k] < 0 for total in totals) - 2 for k in (1, 0))
     right, bottom = (any(total[k] >= side for total in totals) for k, side in ((1, columns), (0, rows)))

@@ -197,12 +197,7 @@ def cells_of(mask: npt.NDArray[np.bool_]) -> tuple[Cell, ...]:
 
 
 def conflicts_in(givens: Grid, layout: Layout) -> tuple[Conflict, ...]:
-    """The pairs of givens that share something which only one candidate can have.
-
-    >>> grid = np.array([[1, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], dtype=np.uint8)
-    >>> [conflict[:2] for conflict in conflicts_in(grid, Layout.boxes(2, 2))]
-    [('row', 0), ('box', 0)]
-    """
+    """The pairs of givens that share something which only one candidate can have."""
     meter = Meter(layout)
     problem = meter.problem
     holders: dict[int, list[int]] = {}
@@ -219,11 +214,7 @@ def conflicts_in(givens: Grid, layout: Layout) -> tuple[Conflict, ...]:
 
 
 def least_meeting(sets: Sequence[set[Cell]]) -> list[Cell]:
-    """As few things as possible of which each set has one (a smallest hitting set).
-
-    >>> least_meeting([{(0, 1), (0, 2)}, {(0, 2), (0, 3)}, {(0, 3), (0, 2)}])
-    [(0, 2)]
-    """
+    """As few things as possible of which each set has one (a smallest hitting set)."""
     things = sorted({thing for one in sets for thing in one})
     options = {thing: [k for k, one in enumerate(sets) if thing in one] for thing in things}
     if not options:
@@ -235,11 +226,7 @@ def least_meeting(sets: Sequence[set[Cell]]) -> list[Cell]:
 
 
 def telling(completions: Grid) -> Candidate:
-    """The candidate that is in the fewest of some completions, but in one at least.
-
-    >>> telling(np.array([[[1, 2]], [[1, 3]], [[1, 3]]], dtype=np.uint8))
-    (0, 1, 2)
-    """
+    """The candidate that is in the fewest of some completions, but in one at least."""
     digits = np.arange(1, int(completions.max()) + 1)
     times = (completions[..., None] == digits).sum(axis=0)
     r, c, k = np.unravel_index(np.where(times > 0, times, len(completions)).argmin(), times.shape)
@@ -247,11 +234,7 @@ def telling(completions: Grid) -> Candidate:
 
 
 def fewest_telling(completions: Sequence[Grid]) -> tuple[Candidate, ...]:
-    """As few candidates as possible that only one of all completions has.
-
-    >>> fewest_telling([np.array([[1, 2]]), np.array([[1, 3]]), np.array([[2, 3]])])
-    ((0, 1, 2),)
-    """
+    """As few candidates as possible that only one of all completions has."""
     best: list[Candidate] | None = None
     for one in completions:
         others = [set(cells_of(one != other)) for other in completions if other is not one]

@@ -267,10 +267,7 @@ class Demand:
 
 
 def _fewest(layout: Layout) -> int:
-    """Returns the known lower bound on the givens of every puzzle of a layout.
-
-    If two digits are no givens, and nothing but regions restricts them, they can be exchanged.
-    """
+    """The least known number of givens: if nothing but regions restricts two digits that are no givens, they swap."""
     alike = not (layout.clashes or layout.lines or layout.sums)
     plain = layout.box in FEWEST and layout == as_layout(layout.box)
     return FEWEST[layout.box] if plain and layout.box else layout.size - 1 if alike else 0

@@ -90,11 +90,7 @@ def measure(
 
 
 class Meter:
-    """Counts guesses in grids of one layout, one after the other.
-
-    >>> Meter(Layout.boxes(2, 2)).guesses(np.zeros((4, 4), dtype=np.uint8))
-    7
-    """
+    """Counts guesses in grids of one layout, one after the other."""
 
     def __init__(self, layout: Layout) -> None:
         self.problem, self.names, self._numbers = _numbered(layout)

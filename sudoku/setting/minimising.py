@@ -113,10 +113,7 @@ def is_redundant(asking: Asking, grid: Grid, row: int, column: int) -> bool:
 
 
 def minimised(asking: Asking, grid: Grid, order: Iterable[Iterable[int]]) -> Grid:
-    """The grid without the givens of some cells that are redundant when their turn comes.
-
-    A given that is needed once is needed for ever, since other givens only go.
-    """
+    """The grid without the givens that are redundant in their turn; as givens only go, one needed once stays needed."""
     left = grid.copy()
     for r, c in order:
         if is_redundant(asking, left, r, c):

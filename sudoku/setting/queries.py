@@ -53,14 +53,7 @@ def raising() -> Iterator[None]:
 
 
 class Asking:
-    """Answers questions about grids of one layout, within limits for all of them together; max_covers is none.
-
-    >>> import numpy as np
-    >>> asking = Asking(Layout.boxes(2, 2), {})
-    >>> grid = np.array([[1, 2, 3, 4], [3, 4, 1, 2], [2, 1, 4, 3], [0, 0, 0, 0]], dtype=np.uint8)
-    >>> asking.completion(grid)[3], asking.completion(grid, without=(3, 0, 4))
-    (array([4, 3, 2, 1], dtype=uint8), None)
-    """
+    """Answers questions about grids of one layout, within limits for all of them together; max_covers is none."""
 
     def __init__(self, layout: Layout, limits: Limiting) -> None:
         if "max_covers" in limits:

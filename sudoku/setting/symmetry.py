@@ -25,25 +25,7 @@ TURNS: dict[Symmetry, tuple[tuple[int, int, int, int], ...]] = {
 
 
 def orbits(cells: Collection[Cell], symmetry: Symmetry) -> list[list[Cell]]:
-    """Divides cells into those that a symmetry brings to each other.
-
-    Parameters:
-        cells: (row, column) from 0; the symmetry is about their centre.
-        symmetry: one of `SYMMETRIES`.
-
-    Returns:
-        The orbits, and the cells of each, in the order of the cells.
-
-    Raises:
-        ValueError: the symmetry is none of them, or it brings a cell to a place where there is none.
-
-    >>> orbits([(0, 0), (0, 1), (0, 2)], "left-right")
-    [[(0, 0), (0, 2)], [(0, 1)]]
-    >>> orbits([(0, 0), (0, 1), (0, 2)], "diagonal")
-    Traceback (most recent call last):
-    ...
-    ValueError: the symmetry 'diagonal' brings the cell (0, 0) to (-1, 1), where there is none
-    """
+    """Divides cells into those that a symmetry about their centre exchanges; ValueError if it leaves the cells."""
     if symmetry not in TURNS:
         raise ValueError(f"the symmetry {symmetry!r} is none of {', '.join(SYMMETRIES)}")
     last_row, last_column = (max(numbers) for numbers in zip(*cells, strict=True))

@@ -47,15 +47,7 @@ class _Tally:
 def algorithm_x(
     grid: GridLike, weights: npt.ArrayLike, *, layout: Box | Layout | None = None, **limits: Unpack[Limiting]
 ) -> Result:
-    """Finds the best completion by visiting all of them as covers, through the public names of `dlx`.
-
-    Parameters, result and errors are those of `Strategy`; any layout will do.
-
-    >>> grid = [[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 4, 3], [4, 3, 0, 0]]
-    >>> result = algorithm_x(grid, np.ones((4, 4), dtype=int), layout=(2, 2))
-    >>> result.score, result.completions, result.proven
-    (40, 1, True)
-    """
+    """Finds the best completion by visiting all of them as covers, in any layout; see `Strategy`."""
     start = time.perf_counter()
     problem = encode(grid, layout, weights)
     assert problem.weights is not None

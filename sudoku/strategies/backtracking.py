@@ -21,31 +21,19 @@ Cells = npt.NDArray[np.int32]
 
 
 def in_reading_order(digits: Cells) -> Cells:
-    """The blank cells of 81, row by row.
-
-    >>> in_reading_order(np.array([0, 5, 0] + 78 * [1], dtype=np.int32))
-    array([0, 2], dtype=int32)
-    """
+    """The blank cells of 81, row by row."""
     return np.flatnonzero(digits == 0).astype(np.int32)
 
 
 def by_blanks_in_row(digits: Cells) -> Cells:
-    """The blank cells of 81, the rows with the fewest blanks first.
-
-    >>> by_blanks_in_row(np.array([0, 5, 0] + 77 * [1] + [0], dtype=np.int32))
-    array([80,  0,  2], dtype=int32)
-    """
+    """The blank cells of 81, the rows with the fewest blanks first."""
     blanks = in_reading_order(digits)
     in_row = np.bincount(blanks // 9, minlength=9)
     return blanks[np.argsort(in_row[blanks // 9], kind="stable")]
 
 
 def by_candidates(digits: Cells) -> Cells:
-    """The blank cells of 81, those with the fewest candidates first.
-
-    >>> by_candidates(np.array(76 * [0] + [1, 2, 3, 4, 5], dtype=np.int32))[:4]
-    array([72, 73, 74, 75], dtype=int32)
-    """
+    """The blank cells of 81, those with the fewest candidates first."""
     has = np.zeros((27, 10), dtype=np.bool_)
     has[UNITS, digits[:, None]] = True
     candidates = np.count_nonzero(~has[UNITS, 1:].any(axis=1), axis=1)
@@ -55,17 +43,11 @@ def by_candidates(digits: Cells) -> Cells:
 
 @dataclass(frozen=True, slots=True)
 class Backtracking:
-    """A strategy that is a kind of the kernel `sudoku.kernels.backtracking`, for grids of 9 rows and boxes of 3 x 3.
+    """A strategy that is a kind of the kernel `sudoku.kernels.backtracking`, for grids of 9 rows and boxes of 3 x 3."""
 
-    Attributes:
-        name: the name of the strategy, and of the kind.
-        order: the order in which the kernel gets the blank cells.
-        counts_ties: whether it visits every completion.
-    """
-
-    name: str
-    order: Callable[[Cells], Cells]
-    counts_ties: bool
+    name: str  # of the strategy, and of the kind
+    order: Callable[[Cells], Cells]  # in which the kernel gets the blank cells
+    counts_ties: bool  # it visits every completion
 
     @takes_layout
     def __call__(

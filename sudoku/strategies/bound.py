@@ -19,15 +19,7 @@ from sudoku.strategies.result import Result
 def bound(
     grid: GridLike, weights: npt.ArrayLike, *, layout: Box | Layout | None = None, **limits: Unpack[Limiting]
 ) -> Result:
-    """Finds the best completion by `dlx.best`, which knows nothing about sudoku.
-
-    Parameters, result and errors are those of `Strategy`; any layout will do.
-
-    >>> grid = [[1, 2, 3, 4], [3, 4, 1, 2], [0, 0, 4, 3], [4, 3, 0, 0]]
-    >>> result = bound(grid, [[1, 1, 1, 1]] * 4, layout=(2, 2))
-    >>> result.score, result.proven, result.bound
-    (40, True, 40)
-    """
+    """Finds the best completion by `dlx.best`, which knows nothing about sudoku, in any layout; see `Strategy`."""
     problem = encode(grid, layout, weights)
     found = dlx.best(problem, **limits)
     return Result(

@@ -59,17 +59,6 @@ class Strategy(Protocol):
     ) -> Result:
         """Finds the completion of a grid with the largest sum of digit times weight.
 
-        Parameters:
-            grid: a grid in any form that `as_grid` takes.
-            weights: whole numbers between -2^40 and 2^40, shape (n, n).
-            layout: the rows and columns of a box, or a `Layout`; without it, 3 x 3.
-            limits: max_covers (completions), max_nodes (digits tried), timeout (in seconds) and progress, as for every
-                search of `dlx`.
-
-        Returns:
-            The best completion found. Ctrl-C ends the search, not the program: `stopped` is then "interrupt".
-
-        Raises:
-            ValueError: the grid, the weights or the layout are wrong or are none that this strategy can do, or a limit
-                is negative.
+        Limits are those of every search of `dlx`; Ctrl-C ends the search, not the program. What is wrong, or none that
+        this strategy can do, is a ValueError.
         """
