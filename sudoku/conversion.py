@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sudoku.formats import line, parse, parse_puzzle
 from sudoku.formats.writing import WRITERS
-from sudoku.grid import REAL, Candidates, Grid, GridError, Puzzle, checked, misfits, narrowed
+from sudoku.grid import REAL, Grid, GridError, Puzzle, checked, misfits, narrowed
 from sudoku.layout import Box, Layout, as_layout, takes_layout
 
 GridLike = str | Puzzle | npt.ArrayLike
@@ -81,7 +81,9 @@ def as_puzzle(
     else:
         layout = as_layout(layout)
         puzzle = Puzzle(checked(_numbers(grid, layout), layout), "array", "<array>", 1, layout)
-    return puzzle if candidates is None else replace(puzzle, candidates=_narrowed(puzzle, candidates))
+    if candidates is None:
+        return puzzle
+    return replace(puzzle, candidates=narrowed(puzzle.grid, np.asarray(candidates), puzzle.layout.size))
 
 
 def _are_lines(grid: object) -> TypeGuard[Sequence[str]]:
@@ -102,10 +104,6 @@ def _numbers(grid: npt.ArrayLike, layout: Layout) -> npt.ArrayLike:
     from sudoku.formats.files.values import cells  # with the reader of JSON, 5 ms
 
     return cells(np.array(grid, dtype=object).tolist(), layout)
-
-
-def _narrowed(puzzle: Puzzle, candidates: npt.NDArray[np.bool_]) -> Candidates | None:
-    return narrowed(puzzle.grid, np.asarray(candidates), puzzle.layout.size)
 
 
 def _laid_out(puzzle: Puzzle, layout: Layout) -> Puzzle:

@@ -109,8 +109,9 @@ def checked(values: npt.ArrayLike, layout: Layout) -> Grid:
         r, c = np.argwhere(wrong)[0].tolist()
         fault = f"is not between 0 and {n}" if float(array[r, c]).is_integer() else "is not a whole number"
         raise ValueError(f"the value {array[r, c]} in row {r + 1}, column {c + 1} {fault}")
-    if not layout.is_square and (loose := _missing(array, layout)):
-        raise ValueError(loose)
+    if not layout.is_square and len(loose := np.argwhere((array != 0) & ~layout.mask())):
+        r, c = loose[0].tolist()
+        raise ValueError(f"the value {int(array[r, c])} in row {r + 1}, column {c + 1} is where the layout has no cell")
     return frozen(array.astype(np.uint8))
 
 
@@ -118,15 +119,6 @@ def misfits(array: npt.NDArray[Any], n: int) -> npt.NDArray[np.bool_]:
     """Tells where an array of a real type has something else than a whole number from 0 to n."""
     wrong: npt.NDArray[np.bool_] = ~((array >= 0) & (array <= n))
     return wrong | (array != np.floor(array)) if array.dtype.kind == "f" else wrong
-
-
-def _missing(array: npt.NDArray[Any], layout: Layout) -> str:
-    """Describes a digit where the layout has no cell; nothing if there is none."""
-    wrong = np.argwhere((array != 0) & ~layout.mask())
-    if not len(wrong):
-        return ""
-    r, c = wrong[0].tolist()
-    return f"the value {int(array[r, c])} in row {r + 1}, column {c + 1} is where the layout has no cell"
 
 
 def narrowed(grid: Grid, candidates: npt.NDArray[np.bool_], n: int | None = None) -> Candidates | None:

@@ -61,7 +61,9 @@ def solve(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
     """
     puzzle = as_puzzle(grid, layout)
     if puzzle.layout.is_plain and puzzle.candidates is None:
-        return _solve_plain(puzzle.grid, puzzle.layout, Limits.of(**limits))
+        plain = complete(puzzle.grid[None], Limits.of(**limits))
+        completion = frozen(plain.completions[0].reshape(9, 9)) if plain.counts[0] > 0 else None
+        return Solution(completion=completion, givens=puzzle.grid, layout=puzzle.layout, **plain.outcome)
     problem = encode(puzzle)
     found = dlx.first(problem, **limits)
     return Solution(
@@ -73,12 +75,6 @@ def solve(grid: GridLike, layout: Box | Layout | None = None, **limits: Unpack[L
         seconds=found.seconds,
         stopped=found.stopped,
     )
-
-
-def _solve_plain(givens: Grid, layout: Layout, limits: Limits) -> Solution:
-    found = complete(givens[None], limits)
-    completion = frozen(found.completions[0].reshape(9, 9)) if found.counts[0] > 0 else None
-    return Solution(completion=completion, givens=givens, layout=layout, **found.outcome)
 
 
 @takes_layout

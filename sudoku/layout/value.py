@@ -41,6 +41,7 @@ from sudoku.layout.regions import (
 from sudoku.layout.sums import Sum, checked_sum, keeps
 
 SAMURAI = ((0, 0), (0, 12), (6, 6), (12, 0), (12, 12))
+# Nine cells, one in each box: in the form of a star; the corners, the centre and the four cells between.
 ASTERISK = ((1, 4), (2, 2), (2, 6), (4, 1), (4, 4), (4, 7), (6, 2), (6, 6), (7, 4))
 GIRANDOLA = ((0, 0), (0, 8), (1, 4), (4, 1), (4, 4), (4, 7), (7, 4), (8, 0), (8, 8))
 
@@ -535,16 +536,6 @@ def centres(base: Layout) -> Further:
     return _regions("centre", _at(base.size, rows, columns, rows // 2, columns // 2))
 
 
-def asterisk(base: Layout) -> Further:
-    """Asterisk sudoku: nine cells in the form of a star, one in each box."""
-    return _nine(base, "asterisk", ASTERISK)
-
-
-def girandola(base: Layout) -> Further:
-    """Girandola: the corners, the centre and the four cells between, one in each box."""
-    return _nine(base, "girandola", GIRANDOLA)
-
-
 def groups(base: Layout) -> Further:
     """Disjoint groups: the cells at the same place of every box."""
     rows, columns = _box(base, "disjoint-groups")
@@ -592,8 +583,8 @@ VARIANTS: Mapping[str, Callable[[Layout], Further]] = MappingProxyType(
         "x": diagonals,
         "windoku": windows,
         "centre-dots": centres,
-        "asterisk": asterisk,
-        "girandola": girandola,
+        "asterisk": lambda base: _nine(base, "asterisk", ASTERISK),
+        "girandola": lambda base: _nine(base, "girandola", GIRANDOLA),
         "disjoint-groups": groups,
         "anti-king": anti_king,
         "anti-knight": anti_knight,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -54,8 +55,8 @@ def complete(
     shares = [slice(k * len(cells) // threads, (k + 1) * len(cells) // threads) for k in range(threads)]
     table = None if weights is None else weights.ravel()
     kernels = [made(cells[share], completions[share], counts[share], most, patience, table) for share in shares]
-    with Abreast(kernels) as together, Loop(limits) as loop:
-        for _ in loop.slices(kernels[0] if threads == 1 else together, covers=glance):
+    with _pool(threads) as pool, Loop(limits) as loop:
+        for _ in loop.slices(Abreast(kernels, pool) if pool else kernels[0], covers=glance):
             pass
     for kernel, share in zip(kernels, shares, strict=True):
         counts[share][kernel.done :] = -1
@@ -64,19 +65,20 @@ def complete(
     return Found(counts, completions, shares[first].start + kernels[first].done, under_way, loop.outcome())
 
 
+def _pool(threads: int) -> AbstractContextManager[ThreadPoolExecutor | None]:
+    """Several threads, or none where one is enough."""
+    if threads == 1:
+        return nullcontext()
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(threads)
+
+
 class Abreast:
     """Kernels that run side by side, each in a thread of its own, as one for the loop."""
 
-    def __init__(self, kernels: Sequence[Any]) -> None:
-        self._kernels = kernels
-        self._pool: ThreadPoolExecutor | None = None
-
-    def __enter__(self) -> Abreast:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        if self._pool is not None:
-            self._pool.shutdown()
+    def __init__(self, kernels: Sequence[Any], pool: ThreadPoolExecutor) -> None:
+        self._kernels, self._pool = kernels, pool
 
     @property
     def covers(self) -> int:
@@ -99,9 +101,5 @@ class Abreast:
 
     def run(self, nodes: int, updates: int, covers: int) -> int:
         """Runs all of them for so long each."""
-        if self._pool is None:
-            from concurrent.futures import ThreadPoolExecutor
-
-            self._pool = ThreadPoolExecutor(len(self._kernels))
         # EXHAUSTED, the least of the states, only where all say so
         return max(self._pool.map(lambda kernel: int(kernel.run(nodes, updates, covers)), self._kernels))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy.typing as npt
 
@@ -36,13 +36,6 @@ Grids: TypeAlias = Sequence[Any] | npt.NDArray[Any]
 Job = Callable[[Any, Any, Over], Iterator[Found]]
 
 
-class _Plan(NamedTuple, Generic[Found]):
-    """The job to be done with the grids, and its context."""
-
-    job: Job[Found]
-    context: object
-
-
 class Sharing(Generic[Found]):
     """Grids that workers are busy with, numbered from 0 as they come; `open` of them have no answer yet.
 
@@ -52,8 +45,7 @@ class Sharing(Generic[Found]):
 
     def __init__(self, workers: Workers, job: Job[Found], context: object) -> None:
         self._chunks: dict[int, tuple[int, Grids]] = {}  # the number of the first grid, and the grids
-        plan = _Plan(job, context)
-        self._crew: Crew[int, list[Found]] = Crew(workers, some, plan, lambda k: self._chunks[k][1])
+        self._crew: Crew[int, list[Found]] = Crew(workers, some, (job, context), lambda k: self._chunks[k][1])
         self._names = self._numbers = 0  # of chunks and of grids, so far
         self.open = 0
 
@@ -109,7 +101,7 @@ class Sharing(Generic[Found]):
         self._crew.todo.extendleft(reversed([self._chunk(first + k, grids[k : k + 1]) for k in range(len(grids))]))
 
 
-def some(plan: _Plan[Found], grids: Grids, over: Over) -> list[Found]:
+def some(plan: tuple[Job[Found], object], grids: Grids, over: Over) -> list[Found]:
     """Answers the first ones of some grids, as many as there is time for: the task of a worker."""
     end = math.inf if len(grids) == 1 else time.monotonic() + SLICE
     found: list[Found] = []
@@ -117,7 +109,8 @@ def some(plan: _Plan[Found], grids: Grids, over: Over) -> list[Found]:
     def stop() -> bool:
         return over() or time.monotonic() >= end
 
-    for one in plan.job(plan.context, grids, stop):
+    job, context = plan
+    for one in job(context, grids, stop):
         if one.stopped == "interrupt" and stop() and not over():
             break  # there was no time for it: it begins anew by itself
         found.append(one)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TypedDict, Unpack
 
@@ -152,35 +153,21 @@ class Tries:
     """The puzzles in a row that were not what is wanted."""
 
     most: int
-    number: int = 0
-    givens: Range = (0, 0)  # the fewest and the most
-    measured: int = 0
-    guesses: Range = (0, 0)
-
-    def note(self, givens: int, guesses: int | None = None) -> None:
-        """Notes a puzzle that is not wanted, and its guesses if these have been counted."""
-        self.givens = _widened(self.givens, givens, self.number)
-        self.number += 1
-        if guesses is not None:
-            self.guesses = _widened(self.guesses, guesses, self.measured)
-            self.measured += 1
-
-    def clear(self) -> None:
-        """Begins anew: one has been found."""
-        self.number = self.measured = 0
+    givens: Counter[int] = field(default_factory=Counter)
+    guesses: Counter[int] = field(default_factory=Counter)  # of those with as many givens as wanted
 
     def found(self) -> str:
         """Describes the puzzles found; nothing of none."""
-        if not self.number:
+        if not self.givens:
             return ""
-        text = f": they have {self.givens[0]} to {self.givens[1]} givens"
-        if not self.measured:
+        text = f": they have {min(self.givens)} to {max(self.givens)} givens"
+        if not self.guesses:
             return text
-        own = f"{self.measured} of them have as many as wanted"
-        return f"{text}; {own}, and take {self.guesses[0]} to {self.guesses[1]} guesses"
+        own = f"{self.guesses.total()} of them have as many as wanted"
+        return f"{text}; {own}, and take {min(self.guesses)} to {max(self.guesses)} guesses"
 
     def __str__(self) -> str:
-        return f"{self.number:,} of {self.most:,} tries{self.found()}"
+        return f"{self.givens.total():,} of {self.most:,} tries{self.found()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,22 +235,23 @@ class Demand:
         meter, tries = Meter(self.layout) if self.difficulty else None, self.tries
         try:
             for puzzle, minimal in made:
-                givens, guesses = int(np.count_nonzero(puzzle)), None
+                givens = int(np.count_nonzero(puzzle))
                 right = minimal and _within(givens, self.givens)
                 if right and meter is not None:
                     guesses = meter.guesses(puzzle, **self.left())
                     right = _within(guesses, self.difficulty)
+                    tries.guesses[guesses] += 1
+                tries.givens[givens] += 1
                 if right:
-                    tries.clear()
+                    tries.givens.clear()
+                    tries.guesses.clear()
                     yield frozen(puzzle)
-                    continue
-                tries.note(givens, guesses)
-                if tries.number >= tries.most:
-                    raise NoPuzzleError(f"none of {tries.number} puzzles is what is wanted{tries.found()}")
+                elif tries.givens.total() >= tries.most:
+                    raise NoPuzzleError(f"none of {tries.givens.total()} puzzles is what is wanted{tries.found()}")
         except StoppedError as error:
-            if error.stopped == "interrupt" or not tries.number:
+            if error.stopped == "interrupt" or not tries.givens:
                 raise error.raised() from None
-            raise TimeoutError(f"{error.raised()}: none of {tries.number} puzzles{tries.found()}") from None
+            raise TimeoutError(f"{error.raised()}: none of {tries.givens.total()} puzzles{tries.found()}") from None
 
 
 def _fewest(layout: Layout) -> int:
@@ -271,11 +259,6 @@ def _fewest(layout: Layout) -> int:
     alike = not (layout.clashes or layout.lines or layout.sums)
     plain = layout.box in FEWEST and layout == as_layout(layout.box)
     return FEWEST[layout.box] if plain and layout.box else layout.size - 1 if alike else 0
-
-
-def _widened(bounds: Range, number: int, before: int) -> Range:
-    """The least and the most of so many numbers and one more."""
-    return (min(bounds[0], number), max(bounds[1], number)) if before else (number, number)
 
 
 def _within(number: int, bounds: Range | None) -> bool:

@@ -25,7 +25,7 @@ from waiting import WAIT
 import sudoku.many.best
 import sudoku.many.sharing
 from sudoku import RING_WEIGHTS, Batch, Result, best, best_many
-from sudoku.many.sharing import CHUNK, _Plan, some
+from sudoku.many.sharing import CHUNK, some
 from sudoku.strategies.bound import bound
 
 DRAWN = [drawn(np.random.default_rng(seed), few=12).reshape(9, 9) for seed in range(3 * CHUNK)]
@@ -239,13 +239,13 @@ def never() -> bool:
 
 def test_no_answer_waits_for_a_later_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of several a worker comes back without the one that takes long; alone that one has all the time there is."""
-    assert some(_Plan(waiting, None), [math.inf, 0], never) == []
+    assert some((waiting, None), [math.inf, 0], never) == []
     monkeypatch.setattr(sudoku.many.sharing, "SLICE", 0)
-    assert some(_Plan(waiting, None), [9, 0], never) == []
-    assert some(_Plan(waiting, None), [9], never) == [Found(9)]
-    assert some(_Plan(waiting, None), [math.inf], lambda: True) == [Found(math.inf, "interrupt")]
+    assert some((waiting, None), [9, 0], never) == []
+    assert some((waiting, None), [9], never) == [Found(9)]
+    assert some((waiting, None), [math.inf], lambda: True) == [Found(math.inf, "interrupt")]
     monkeypatch.setattr(sudoku.many.sharing, "SLICE", math.inf)
-    assert some(_Plan(waiting, None), [0, 9, 0], never) == [Found(0), Found(9), Found(0)]
+    assert some((waiting, None), [0, 9, 0], never) == [Found(0), Found(9), Found(0)]
 
 
 BATCH = """
