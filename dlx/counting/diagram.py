@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from typing import IO, Any, Literal, TypeVar, Unpack
 
 import numpy as np
@@ -18,14 +19,14 @@ import numpy.typing as npt
 
 from dlx.counting import digits
 from dlx.counting.merging import Merging
-from dlx.counting.scoring import Traced, best_first, distribution
-from dlx.counting.sequence import CoverSequence, numbers_of
+from dlx.counting.sequence import CoverSequence
 from dlx.engine.compiled import compiled_module
 from dlx.engine.limits import Limiting, Limits, Loop, Over, StoppedError
 from dlx.kernels import Runnable
 from dlx.optimum.best import Cover, sign_of
 from dlx.problem.checks import MEMORY, checked_weights, frozen, memory_bytes, option_numbers, whole_number
 from dlx.problem.problem import Problem, as_problem
+from dlx.problem.roles import owners
 from dlx.problem.shown import Shown
 from dlx.search.covers import BLOCK, BUFFER, Block
 
@@ -55,14 +56,10 @@ def diagram(problem: Problem, *, memory: int | None = None, **limits: Unpack[Lim
     >>> diagram(Problem.from_options(dominoes))
     Diagram(20365011074 covers, 102 nodes, 149 edges)
     """
-    room = memory_bytes(memory)
-    _, *arrays = _found(as_problem(problem), room, limits)
-    return Diagram(problem, arrays[0], arrays[1], arrays[2], room)
-
-
-def _found(problem: Problem, memory: int, limits: Limiting) -> tuple[Any, ...]:
-    """Runs the search; its memory is given back before anything is counted."""
-    return run_to_the_end(lambda over: Merging(problem, draws=True, memory=memory, over=over), limits).diagram()
+    room, problem = memory_bytes(memory), as_problem(problem)
+    # The memory of the search is given back before anything is counted.
+    arrays = run_to_the_end(lambda over: Merging(problem, draws=True, memory=room, over=over), limits).diagram()
+    return Diagram(problem, *arrays, room)
 
 
 def run_to_the_end(make: Callable[[Over], _S], limits: Limiting) -> _S:
@@ -241,23 +238,23 @@ class Diagram(_MadeOnce, CoverSequence, Shown):
         path[:, 0] = self._root, -1 + self.first_edge[self._root]
         level = int(self.covers > 0)
         while level:
-            block = np.empty((min(size, most), self.problem.max_level), dtype=np.int32)
+            block = self._block(min(size, most))
             filled, level = self._paths.walk(path, level, block)
             if filled:
                 yield block[:filled]
             size *= growth
 
+    def _block(self, size: int) -> Block:
+        return np.full((size, self.problem.max_level), -1, dtype=np.int32)
+
     def _ranked(self, ranks: Sequence[int]) -> list[tuple[int, ...]]:
-        block = np.empty((len(ranks), self.problem.max_level), dtype=np.int32)
+        block = self._block(len(ranks))
         self._paths.unrank(digits.rows(ranks, self._counts.shape[1]), block)
         return _tuples(block)
 
-    def _rank(self, cover: object) -> int | None:
-        numbers = numbers_of(cover, self.problem.n_options)
-        if numbers is None:
-            return None
+    def _rank(self, options: set[int]) -> int | None:
         rank = np.zeros(self._counts.shape[1], dtype=np.uint64)
-        return digits.whole(rank) if self._paths.rank(np.array([*numbers], dtype=np.int32), rank) else None
+        return digits.whole(rank) if self._paths.rank(np.array([*options], dtype=np.int32), rank) else None
 
     # Drawn at random
 
@@ -277,7 +274,7 @@ class Diagram(_MadeOnce, CoverSequence, Shown):
         return (self._drawn(rng, min(BLOCK, k - start)) for start in range(0, k, BLOCK))
 
     def _drawn(self, rng: np.random.Generator, k: int) -> Block:
-        block = np.empty((k, self.problem.max_level), dtype=np.int32)
+        block = self._block(k)
         self._paths.unrank(digits.drawn(rng, self.covers, k), block)
         return block
 
@@ -342,7 +339,7 @@ class Diagram(_MadeOnce, CoverSequence, Shown):
         sign = sign_of(sense)
         k = whole_number(k, "k", 1)
         values = self._weights(weights)
-        some = best_first(self._traced, sign * values, k) if self else ()
+        some = _best_first(self, sign * values, k) if self else ()
         covers = [Cover(values[list(o)].sum().item(), o, self.problem.labels(o)) for o in some]
         return tuple(sorted(covers, key=lambda cover: -sign * cover.score))
 
@@ -370,7 +367,7 @@ class Diagram(_MadeOnce, CoverSequence, Shown):
             raise ValueError(f"the weights have the type {values.dtype} instead of whole numbers")
         if not self:
             return {}
-        return distribution(self._traced, values, self.covers, self.memory)
+        return _distribution(self, values)
 
     def _weights(self, weights: Iterable[float] | None) -> npt.NDArray[Any]:
         """Weights that a score may be the sum of, in an array of their own."""
@@ -379,10 +376,6 @@ class Diagram(_MadeOnce, CoverSequence, Shown):
         if weights is None:
             return np.zeros(self.problem.n_options, dtype=np.int64)
         return checked_weights(weights, self.problem.n_options, self.problem.max_level).copy()
-
-    @property
-    def _traced(self) -> Traced:
-        return Traced(self._paths, self.first_edge, self.edge_option, self.edge_child)
 
     # Parts
 
@@ -474,3 +467,90 @@ def _checked(name: str, given: Any, dtype: type[np.int32 | np.uint32]) -> npt.ND
 def _tuples(block: Block) -> list[tuple[int, ...]]:
     """Returns the rows of a block, without the -1's that fill them up."""
     return [tuple(row[: row.index(-1)] if -1 in row else row) for row in block.tolist()]
+
+
+# Scores
+
+Link = tuple[int, Any] | None  # options of a path, the last one first
+
+
+def _bounds(made: Diagram, weights: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Returns the largest score of the paths below each node, for weights of type int64 or float64."""
+    bounds = np.zeros(made.nodes, dtype=weights.dtype)
+    made._paths.bounds(weights, bounds)
+    return bounds
+
+
+def _best_first(made: Diagram, weights: npt.NDArray[Any], k: int) -> Iterator[tuple[int, ...]]:
+    """Yields the k covers of the largest scores, the best one first, or all there are.
+
+    This is A* (Hart, Nilsson, Raphael 1968, doi:10.1109/TSSC.1968.300136) with perfect bounds: no node in vain.
+    """
+    bounds, gain = _bounds(made, weights), np.append(weights, np.zeros(1, dtype=weights.dtype))
+    first, root, last = made.first_edge, made.nodes - 1, 0
+    # Minus the bound; a number by which of equals the last one to come goes first, down to its end; the score so far.
+    heap: list[tuple[Any, int, Any, int, Link]] = [(-bounds[root].item(), 0, 0, root, None)]
+    while heap and k:
+        _, _, score, v, link = heappop(heap)
+        if v == 1:
+            k -= 1
+            yield tuple(sorted(_options(link)))
+        edges = slice(first[v], first[v + 1])
+        for o, child in zip(made.edge_option[edges].tolist(), made.edge_child[edges].tolist(), strict=True):
+            last -= 1
+            reached = score + gain[o].item()
+            heappush(heap, (-reached - bounds[child].item(), last, reached, child, (o, link) if o >= 0 else link))
+
+
+def _options(link: Link) -> Iterator[int]:
+    while link is not None:
+        option, link = link
+        yield option
+
+
+def _distribution(made: Diagram, weights: npt.NDArray[np.int64]) -> dict[int, int]:
+    """Returns the number of covers of each score; raises MemoryError."""
+    step = max(1, int(np.gcd.reduce(weights, initial=0)))
+    gain = np.append(weights // step, 0)
+    high, low = _bounds(made, gain[:-1].copy()), -_bounds(made, -gain[:-1])
+    last = np.zeros(made.nodes, dtype=np.int64)  # the last parent of each node
+    last[made.edge_child] = owners(made.first_edge)
+    width = -(-made.covers.bit_length() // 8)  # bytes that any count fits in
+    _check_sizes((high.astype(np.float64) - low + 1) * width, last, made.memory)
+    value = _polynomial(made, gain, low, last, 8 * width)
+    lowest, terms = int(low[-1]), int(high[-1]) - int(low[-1]) + 1
+    coefficients = value.to_bytes(width * terms, "little")
+    counts = (int.from_bytes(coefficients[width * k : width * (k + 1)], "little") for k in range(terms))
+    return {step * (lowest + k): count for k, count in enumerate(counts) if count}
+
+
+def _check_sizes(sizes: npt.NDArray[np.float64], last: npt.NDArray[np.int64], memory: int) -> None:
+    """Adds up what there will be at the worst moment: a polynomial is kept until the last parent of its node has it."""
+    change = np.zeros(len(sizes) + 1)
+    change[2:-1] = sizes[2:]
+    np.subtract.at(change, last[2:-1] + 1, sizes[2:-1])
+    most = np.cumsum(change).max()
+    if most > memory:
+        raise MemoryError(f"the numbers of covers by score take {most:.3g} bytes; the limit is {memory}")
+
+
+def _polynomial(
+    made: Diagram, gain: npt.NDArray[np.int64], low: npt.NDArray[np.int64], last: npt.NDArray[np.int64], bits: int
+) -> int:
+    """Returns the polynomial of the root, with the numbers of covers by score, as its value at a power of two.
+
+    This is Kronecker's substitution; the polynomial of each node begins with the lowest score below it.
+    """
+    values = {1: 1}
+    first, lowest, until = made.first_edge.tolist(), low.tolist(), last.tolist()
+    for v in range(2, made.nodes):
+        edges = slice(first[v], first[v + 1])
+        children, gains = made.edge_child[edges].tolist(), gain[made.edge_option[edges]].tolist()
+        values[v] = sum(
+            values[child] << bits * (more + lowest[child] - lowest[v])
+            for child, more in zip(children, gains, strict=True)
+        )
+        for child in children:
+            if until[child] == v:
+                values.pop(child, None)
+    return values[made.nodes - 1]

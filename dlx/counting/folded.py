@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from dlx.counting.diagram import Diagram, loaded, run_to_the_end
 from dlx.counting.isomorphism import Isomorphic, Remains
-from dlx.counting.sequence import CoverSequence, numbers_of
+from dlx.counting.sequence import CoverSequence
 from dlx.engine.limits import Limiting, Over
 from dlx.problem.checks import MEMORY, memory_bytes
 from dlx.problem.problem import Problem, as_problem
@@ -188,16 +188,13 @@ class Folded(CoverSequence):
                 raise ValueError(f"the diagram is not one of its problem: {error}") from None
             return (*self._remains.left.forced, *path.chosen)
 
-    def _rank(self, cover: object) -> int | None:
-        wanted = numbers_of(cover, self.problem.n_options)
-        if wanted is None or not self:
-            return None
-        with self._walks, suppress(KeyError, ValueError):  # of a file that has been tampered with
-            return self._walked(wanted)
+    def _rank(self, options: set[int]) -> int | None:
+        if self:
+            with self._walks, suppress(KeyError, ValueError):  # of a file that has been tampered with
+                return self._walked(options)
         return None
 
     def _walked(self, wanted: set[int]) -> int | None:
-        """Returns the place of the cover of some options, if there is one, found by going there."""
         path, rank = _Path(self), 0
         while path.node > 1:
             first, last = self._choices.first_edge[path.node : path.node + 2].tolist()

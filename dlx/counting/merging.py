@@ -79,10 +79,10 @@ class Merging:
         """Returns the part of the search tree behind it, from 0 to 1; what is known counts as searched."""
         return float(self._kernel.fraction())
 
-    def diagram(self) -> tuple[int, Any, Any, Any]:
-        """Returns the diagram of a search that has ended: root, first edge of each node, options and nodes of edges."""
-        found: tuple[int, Any, Any, Any] = self._memo.diagram()
-        return found
+    def diagram(self) -> tuple[Any, Any, Any]:
+        """Returns the diagram of a search that has ended: the first edge of each node, options and nodes of edges."""
+        _, first, options, children = self._memo.diagram()
+        return first, options, children
 
     def run(self, nodes: int, updates: int, covers: int, /) -> int:
         """Goes on until the search ends or a budget is spent, and makes room; raises MemoryError for a diagram."""

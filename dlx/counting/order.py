@@ -62,41 +62,33 @@ def states(rows: Rows, order: Order) -> float:
 def breadth_first(rows: Rows, over: Over = never) -> Order:
     """Returns the primary items, component by component, each searched again from its outermost item."""
     uses = np.diff(rows.by_item.begin)
-    graph = _Graph(rows, uses, over)
+    sizes, items, first = uses.tolist(), rows.indices.tolist(), rows.indptr.tolist()
+    options, begin = rows.by_item.option.tolist(), rows.by_item.begin.tolist()
+
+    def reached(start: int) -> list[int]:
+        """Returns the items of a component from one of them on, new neighbours of each by their number of options."""
+        order, seen, done = [start], {start}, set()
+        for k, i in enumerate(order):
+            if k % AT_ONCE == 0:
+                look(over)
+            beside = []
+            for o in options[begin[i] : begin[i + 1]]:
+                if o not in done:
+                    done.add(o)
+                    fresh = [j for j in items[first[o] : first[o + 1]] if j not in seen]
+                    seen.update(fresh)
+                    beside += fresh
+            order += sorted(beside, key=sizes.__getitem__)
+        return order
+
     order: list[int] = []
     seen: set[int] = set()
     for start in np.argsort(uses[: rows.n_primary], kind="stable").tolist():
         if start not in seen:
-            component = graph.reached(graph.reached(start)[-1])
+            component = reached(reached(start)[-1])
             order += component
             seen.update(component)
     return np.array([i for i in order if i < rows.n_primary], dtype=np.int64)
-
-
-class _Graph:
-    """The items, with an edge between two that share an option."""
-
-    def __init__(self, rows: Rows, uses: npt.NDArray[np.int32], over: Over) -> None:
-        self._over = over
-        self._uses = uses.tolist()
-        self._items, self._first = rows.indices.tolist(), rows.indptr.tolist()
-        self._options, self._begin = rows.by_item.option.tolist(), rows.by_item.begin.tolist()
-
-    def reached(self, start: int) -> list[int]:
-        """Returns all items of a component from one of them on, new neighbours of each by their number of options."""
-        order, seen, done = [start], {start}, set()
-        for k, i in enumerate(order):
-            if k % AT_ONCE == 0:
-                look(self._over)
-            beside = []
-            for o in self._options[self._begin[i] : self._begin[i + 1]]:
-                if o not in done:
-                    done.add(o)
-                    fresh = [j for j in self._items[self._first[o] : self._first[o + 1]] if j not in seen]
-                    seen.update(fresh)
-                    beside += fresh
-            order += sorted(beside, key=self._uses.__getitem__)
-        return order
 
 
 def renumbered(rows: Rows, order: Order) -> Rows:

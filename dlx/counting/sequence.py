@@ -51,8 +51,8 @@ class CoverSequence(ABC):
         """Returns the covers of some places, which are there."""
 
     @abstractmethod
-    def _rank(self, cover: object) -> int | None:
-        """Returns the place of what may be a cover, or None if it is none."""
+    def _rank(self, options: set[int]) -> int | None:
+        """Returns the place of a cover, or None if the options are none."""
 
     @abstractmethod
     def _arrays(self) -> tuple[npt.NDArray[Any], ...]:
@@ -89,8 +89,18 @@ class CoverSequence(ABC):
             raise IndexError(f"there is no cover {shown(as_index(place))}: there are {shown(self.covers)}")
         return self._ranked([rank])[0]
 
+    def _place(self, cover: object) -> int | None:
+        """Returns the place of what may be a cover, without its -1's; None if it is none, or has an option twice."""
+        given: list[Any] = list(cover) if isinstance(cover, Iterable) else [None]
+        if not all(isinstance(o, (int, np.integer)) and not isinstance(o, bool) for o in given):
+            return None
+        numbers = [int(o) for o in given if o != -1]
+        options = set(numbers)
+        known = len(options) == len(numbers) and all(0 <= o < self.problem.n_options for o in options)
+        return self._rank(options) if known else None
+
     def __contains__(self, cover: object) -> bool:
-        return self._rank(cover) is not None
+        return self._place(cover) is not None
 
     def index(self, cover: Iterable[int]) -> int:
         """Returns the place of a cover in the order of all: `diagram[diagram.index(cover)]` has the same options.
@@ -105,7 +115,7 @@ class CoverSequence(ABC):
         >>> diagram(Problem.from_options(["ab", "bc", "c", "a"])).index((1, 3))
         1
         """
-        rank = self._rank(cover)
+        rank = self._place(cover)
         if rank is None:
             raise ValueError(f"{cover!r:.80} is no cover of the diagram")
         return rank
@@ -152,13 +162,3 @@ class CoverSequence(ABC):
         from dlx.formats import diagrams, files
 
         files.put(target, diagrams.dumps(self.kind, self.problem, *self._arrays()))
-
-
-def numbers_of(cover: object, n_options: int) -> set[int] | None:
-    """Returns the option numbers of what may be a cover, without -1's; None if it is none, or has one twice."""
-    given: list[Any] = list(cover) if isinstance(cover, Iterable) else [None]
-    if not all(isinstance(o, (int, np.integer)) and not isinstance(o, bool) for o in given):
-        return None
-    numbers = [int(o) for o in given if o != -1]
-    different = set(numbers)
-    return different if len(different) == len(numbers) and all(0 <= o < n_options for o in different) else None

@@ -25,7 +25,6 @@ from processes import run
 from seeds import for_seeds
 
 from dlx import Diagram, Problem, ProblemError, Progress, diagram, reference
-from dlx.counting.scoring import Traced
 from dlx.formats import FormatError
 from dlx.show import dot, draw
 
@@ -56,6 +55,7 @@ def test_the_covers_are_those_of_the_reference(kind: str, seed: int) -> None:
     assert bool(made) == bool(covers)
     assert [row for block in made.blocks(int(rng.integers(1, 5))) for row in rows(block)] == listed
     assert made[:] == listed
+    assert [made.index(row) for block in made.blocks() for row in block] == [*range(len(listed))]
     assert [made[k] for k in range(-len(listed), len(listed))] == 2 * listed
     begin, end, step = rng.integers(-20, 20, size=3).tolist()
     assert made[begin : end : step or 1] == listed[begin : end : step or 1]
@@ -128,22 +128,25 @@ def test_a_part_has_the_covers_that_it_should(kind: str, seed: int) -> None:
 def test_a_file_gives_an_equal_diagram(kind: str, seed: int) -> None:
     """What is saved comes back equal, and so does a pickle or a copy."""
     _, made, _ = drawn(seed, kind)
-    made.save(stream := io.BytesIO())
-    assert Diagram.load(io.BytesIO(stream.getvalue())) == made
+    assert again(made) == made
     assert pickle.loads(pickle.dumps(made)) == copy.copy(made) == copy.deepcopy(made) == made
     assert hash(copy.copy(made)) == hash(made)
 
 
-def test_what_is_beyond_a_cover_is_another_state() -> None:
-    """Where all items have what they need, options that clash are still live; not so after another choice."""
-    problem = Problem.from_options(["b", "abc", "a", "a", "c"], multiplicities={"c": (0, 2)})
-    assert as_sets(diagram(problem)) == as_sets(reference.covers(problem))
-
-
-def test_derived_problems() -> None:
-    """What has been chosen or left out in a problem is so in the diagram."""
-    assert as_sets(diagram(PAIRS.with_chosen([2]))) == [(2, 3)]
-    assert as_sets(diagram(PAIRS.without([2]))) == [(0, 1), (4, 5)]
+@pytest.mark.parametrize(
+    ("problem", "covers"),
+    [
+        (PAIRS.with_chosen([2]), [(2, 3)]),
+        (PAIRS.without([2]), [(0, 1), (4, 5)]),
+        (Problem.from_options([[k] for k in range(5000)]), [tuple(range(5000))]),
+        # Where all items have what they need, options that clash are still live; not so after another choice.
+        (Problem.from_options(["b", "abc", "a", "a", "c"], multiplicities={"c": (0, 2)}), None),
+    ],
+    ids=["chosen", "left out", "a chain", "beyond a cover"],
+)
+def test_special_problems(problem: Problem, covers: list[tuple[int, ...]] | None) -> None:
+    """Options that are chosen or left out, a chain without a choice, and states beyond a cover are respected."""
+    assert as_sets(diagram(problem)) == (as_sets(reference.covers(problem)) if covers is None else covers)
 
 
 # Closed forms
@@ -194,20 +197,8 @@ def test_deep_and_large() -> None:
     assert made[2**2000 - 1 : 2**2000 + 5] == [made[-1]]
     assert (made.sample(400, seed=3)[:, 0] >= 0).all()
     assert repr(made) == f"Diagram({2**2000} covers, 2002 nodes, 4000 edges)"
-
-
-def test_a_chain_has_one_cover() -> None:
-    """5,000 options without any choice."""
-    made = diagram(Problem.from_options([[k] for k in range(5000)]))
-    assert [sorted(cover) for cover in made] == [list(range(5000))]
-    assert made.nodes == 5002
-
-
-@pytest.mark.slow
-def test_scores_of_many_covers() -> None:
-    """Of 2^200 covers as many have each score as the binomial coefficients say."""
-    made = diagram(Problem.from_options([[k // 2] for k in range(400)]))
-    assert made.scores([k % 2 for k in range(400)]) == {k: math.comb(200, k) for k in range(201)}
+    part = diagram(Problem.from_options([[k // 2] for k in range(400)]))
+    assert part.scores([k % 2 for k in range(400)]) == {k: math.comb(200, k) for k in range(201)}
 
 
 @pytest.mark.parametrize(
@@ -265,18 +256,15 @@ def test_large_samples_are_uniform() -> None:
 
 
 def test_shares_and_samples_agree() -> None:
-    """An option is in as many samples as its share says, within five standard deviations."""
-    made = diagram(build("dominoes", 8, 8))
+    """An option is in as many samples as its share says, within five standard deviations; the seed alone decides."""
+    seen: list[Progress] = []
+    made = diagram(build("dominoes", 8, 8), progress=seen.append)
+    assert seen[-1].fraction == 1.0
+    assert (made.sample(50, seed=1) == made.sample(50, seed=1)).all()
+    assert (made.sample(50, seed=1) != made.sample(50, seed=2)).any()
     shares = made.shares()
     times = np.bincount(made.sample(40_000, seed=5).ravel(), minlength=len(shares))
     assert (np.abs(times / 40_000 - shares) < 5 * np.sqrt(shares * (1 - shares) / 40_000)).all()
-
-
-def test_seeds() -> None:
-    """The same seed gives the same samples, another one others."""
-    made = diagram(build("dominoes", 6, 6))
-    assert (made.sample(50, seed=1) == made.sample(50, seed=1)).all()
-    assert (made.sample(50, seed=1) != made.sample(50, seed=2)).any()
 
 
 def test_threads_may_share_a_diagram() -> None:
@@ -300,6 +288,13 @@ def test_threads_may_share_a_diagram() -> None:
 
 MADE: Any = diagram(PAIRS)
 make: Any = diagram  # of anything
+LONG: Any = np.array([0, 0, 0, 1, 2, 3]), np.array([0, 1, 2]), np.array([1, 2, 3])
+
+
+def again(made: Diagram, memory: int | None = None) -> Diagram:
+    """Saves a diagram and loads it."""
+    made.save(stream := io.BytesIO())
+    return Diagram.load(io.BytesIO(stream.getvalue()), memory)
 
 
 @pytest.mark.parametrize(
@@ -311,6 +306,19 @@ make: Any = diagram  # of anything
         (lambda: make(PAIRS, memory=-1), ValueError, "memory is -1"),
         (lambda: make(PAIRS, memory=1.5), TypeError, "memory is 1.5"),
         (lambda: make("ab"), TypeError, "this is a str and no Problem"),
+        (
+            lambda: make(build("dominoes", 8, 8), max_nodes=50),
+            TimeoutError,
+            r"max_nodes came before .*: 50 options .* and there are [0-9]+ states$",
+        ),
+        (lambda: make(build("queens", 16), timeout=0.05), TimeoutError, r"timeout came .* there are [0-9]+ states$"),
+        (
+            lambda: make(build("latin", 6), memory=10**6),
+            MemoryError,
+            r"more than 1000000 bytes: it has \d+ nodes so far",
+        ),
+        (lambda: again(make(WIDE), 10**6), MemoryError, "the counts of 5002 nodes take more than 1000000 bytes"),
+        (lambda: Diagram(PAIRS, *LONG), ValueError, "a path has 3 options, a cover at most 2"),
         (lambda: MADE[3], IndexError, "no cover 3: there are 3"),
         (lambda: MADE[-4], IndexError, "no cover -4: there are 3"),
         (lambda: MADE[1.5], TypeError, "float"),
@@ -335,7 +343,7 @@ make: Any = diagram  # of anything
     ],
 )
 def test_bad_questions(ask: Callable[[], object], error: type[Exception], message: str) -> None:
-    """A question that makes no sense gets an error that names the value."""
+    """What makes no sense, or comes to a limit first, is an error that names the value and says how far it got."""
     with pytest.raises(error, match=message):
         ask()
 
@@ -344,12 +352,6 @@ def test_bad_questions(ask: Callable[[], object], error: type[Exception], messag
 def test_what_is_no_cover_is_not_in_it(thing: object) -> None:
     """Whatever is no cover is not in the diagram, of whatever type it is."""
     assert thing not in MADE
-
-
-def test_rows_of_blocks_are_covers() -> None:
-    """The -1's that fill up the row of a block are passed over."""
-    made = diagram(Problem.from_options(["ab", "c", "abc"]))
-    assert [made.index(row) for block in made.blocks() for row in block] == [0, 1]
 
 
 def test_nothing_changes_a_diagram() -> None:
@@ -363,33 +365,6 @@ def test_nothing_changes_a_diagram() -> None:
     made = Diagram(PAIRS, first, MADE.edge_option, MADE.edge_child)
     first[-1] = 99
     assert made == MADE
-
-
-# Limits
-
-
-def test_a_diagram_is_whole_or_not_at_all() -> None:
-    """A limit that comes first is an error that says how far it got."""
-    with pytest.raises(TimeoutError, match=r"max_nodes came before .*: 50 options .* and there are [0-9]+ states$"):
-        diagram(build("dominoes", 8, 8), max_nodes=50)
-    with pytest.raises(TimeoutError, match=r"timeout came .* and there are [0-9]+ states$"):
-        diagram(build("queens", 16), timeout=0.05)
-    with pytest.raises(MemoryError, match=r"more than 1000000 bytes: it has \d+ nodes so far"):
-        diagram(build("latin", 6), memory=10**6)
-
-
-def test_counts_have_their_memory() -> None:
-    """Few nodes with very large counts are refused as well."""
-    made = diagram(WIDE)
-    with pytest.raises(MemoryError, match="the counts of 5002 nodes take more than 2000000 bytes"):
-        Diagram(WIDE, made.first_edge, made.edge_option, made.edge_child, memory=2 * 10**6)
-
-
-def test_progress_is_reported() -> None:
-    """`progress` is called while a diagram is made, and at its end."""
-    seen: list[Progress] = []
-    diagram(build("dominoes", 8, 8), progress=seen.append)
-    assert seen[-1].fraction == 1.0
 
 
 # Files
@@ -468,12 +443,6 @@ def test_bad_files(data: bytes, message: str) -> None:
     assert str(caught.value).startswith("<stream>: ")
 
 
-def test_paths_longer_than_covers() -> None:
-    """A path with more options than any cover can have is refused, since nothing has room for it."""
-    with pytest.raises(ValueError, match="a path has 3 options, a cover at most 2"):
-        Diagram(PAIRS, np.array([0, 0, 0, 1, 2, 3]), np.array([0, 1, 2]), np.array([1, 2, 3]))
-
-
 def test_files_that_promise_more_than_they_have() -> None:
     """An array is not believed about its size, and a small file does not unpack to a large one."""
     promise = f"{{'descr': '<i4', 'fortran_order': False, 'shape': ({10**15},), }}".ljust(117) + "\n"
@@ -502,14 +471,6 @@ def test_very_regular_diagrams_come_back(tmp_path: Path) -> None:
     made = diagram(Problem.from_options([["a"]] * 400_000))
     made.save(tmp_path / "regular")
     assert Diagram.load(tmp_path / "regular") == made
-
-
-def test_a_loaded_diagram_may_not_fill_the_memory() -> None:
-    """A small file of a diagram with gigantic counts is refused within the memory allowed."""
-    made = diagram(WIDE)
-    made.save(stream := io.BytesIO())
-    with pytest.raises(MemoryError, match="the counts of 5002 nodes"):
-        Diagram.load(io.BytesIO(stream.getvalue()), memory=10**6)
 
 
 # Pictures
@@ -550,12 +511,3 @@ def test_interpreted_and_compiled_answers_are_the_same(tmp_path: Path, instance:
     assert (compiled.stderr, interpreted.stderr) == ("", "")
     assert compiled.stdout == interpreted.stdout
     assert len(compiled.stdout.splitlines()) == 2
-
-
-def test_bounds_are_exact_and_reached() -> None:
-    """Each node's bound is the best score below it: the root's is that of the best cover."""
-    made = diagram(build("partitions", 5))
-    weights = np.random.default_rng(1).integers(-(2**50), 2**50, size=made.problem.n_options)
-    bounds = Traced(made._paths, made.first_edge, made.edge_option, made.edge_child).bounds(weights)
-    assert bounds[-1] == max(int(weights[list(cover)].sum()) for cover in made)
-    assert bounds[1] == 0

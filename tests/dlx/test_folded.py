@@ -181,6 +181,9 @@ def test_options_that_cannot_be_chosen() -> None:
     for options in ([0, 0], [0, 1], [27], [-1]):
         with pytest.raises(ValueError, match="cannot be chosen"):
             found.follow(options)
+    for node in (-1, 10**6):
+        with pytest.raises(IndexError, match=f"node is {node}; it must be from 0 to"):
+            found.way_to(node)
     arrays = np.array([0, 0, 0, 1, 2], np.int32), np.array([0, 2], np.int32), np.array([1, 2], np.uint32)
     wrong = Diagram(PAIRS, *arrays)  # option 2 clashes with option 0
     assert folded(PAIRS).covers == 3
@@ -204,11 +207,3 @@ def test_limits() -> None:
     seen: list[Progress] = []
     folded(latin(6), progress=seen.append)
     assert seen[-1].fraction == 1.0
-
-
-@pytest.mark.parametrize("node", [-1, 10**6])
-def test_a_way_leads_to_a_node_that_is_there(node: int) -> None:
-    """No way leads to another one: the error names it and the limit, and the search for one ends."""
-    diagram = folded(build("latin", 3))
-    with pytest.raises(IndexError, match=f"node is {node}; it must be from 0 to"):
-        diagram.way_to(node)

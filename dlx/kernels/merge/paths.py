@@ -102,7 +102,7 @@ class Paths:
         self.counts, self.digits = counts, counts.shape[1]
 
     def unrank(self, ranks: cython.ulonglong[:, ::1], covers: cython.int[:, ::1]) -> None:
-        """Writes the covers of some ranks, which are lost, into the rows of a block, padded with -1."""
+        """Writes the covers of some ranks, which are lost, into the rows of a block of -1."""
         cython.declare(
             j=cython.Py_ssize_t, k=cython.Py_ssize_t, v=cython.uint, e=cython.int, w=cython.int, rest=cython.ulonglong
         )
@@ -130,9 +130,6 @@ class Paths:
                     if self.edge_option[e] >= 0:
                         covers[j, k] = self.edge_option[e]
                         k += 1
-                while k < covers.shape[1]:
-                    covers[j, k] = -1
-                    k += 1
 
     def rank(self, cover: cython.int[::1], rank: cython.ulonglong[::1]) -> bool:
         """Adds the rank of a cover, given as different option numbers from 0 up in any order; whether it is one."""
@@ -167,7 +164,7 @@ class Paths:
         return v == 1 and left == 0
 
     def walk(self, path: cython.int[:, ::1], level: cython.int, covers: cython.int[:, ::1]) -> tuple:
-        """Writes the next covers into a block; returns how many, and the level, which is 0 once there are no more.
+        """Writes the next covers into a block of -1; returns how many, and the level, 0 once there are no more.
 
         The last cover has nodes path[0, :level], edges path[1, :level]: at first the root and the edge before its own.
         """
@@ -191,9 +188,6 @@ class Paths:
                     if self.edge_option[path[1, at]] >= 0:
                         covers[j, k] = self.edge_option[path[1, at]]
                         k += 1
-                while k < covers.shape[1]:
-                    covers[j, k] = -1
-                    k += 1
                 j += 1
         return j, level
 
