@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import math
 import zipfile
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +21,7 @@ from dlx.formats.errors import FormatError
 PACKED = 32  # times smaller than its bytes
 SMALL = 1 << 20  # bytes that are unpacked without a question
 HEADER = 1 << 10  # bytes before an array
-T = TypeVar("T")
+Unpack = Callable[[int], npt.NDArray[Any]]  # takes the most bytes that there can be
 
 
 def most(size: int) -> int:
@@ -40,31 +42,27 @@ def pack(longest: int, **arrays: npt.NDArray[Any]) -> bytes:
     return stream.getvalue()
 
 
-def read(data: bytes, file: str, what: str, parts: Callable[[zipfile.ZipFile], T]) -> T:
-    """Returns the parts of an archive in some bytes; whatever is wrong with them is a FormatError."""
+@contextmanager
+def opened(data: bytes, file: str, what: str) -> Iterator[dict[str, Unpack]]:
+    """Opens an archive in some bytes: unpacks each array by its name; whatever is wrong is a FormatError."""
     if isinstance(data, str):
         raise FormatError(file, None, "this is text, not an .npz file")
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return parts(archive)
+            infos = archive.infolist()
+            files: dict[str, Unpack] = {i.filename.removesuffix(".npy"): partial(_unpacked, archive, i) for i in infos}
+            if len(files) < len(infos):
+                raise ValueError("it has one of its files twice")
+            if archive.comment or any(info.comment for info in infos):
+                raise ValueError("there is a comment in it")  # perhaps the names of further files, by a wrong bit
+            if any(info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for info in infos):
+                raise ValueError("a file in it is packed otherwise than by deflate")  # and not to be unpacked in steps
+            yield files
     except Exception as error:  # of damaged bytes zipfile, zlib, numpy and json complain in a dozen ways
         raise FormatError(file, None, f"this is no .npz file of a {what}: {error}") from None
 
 
-def files_of(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-    """The arrays in an archive, still packed."""
-    infos = archive.infolist()
-    files = {info.filename.removesuffix(".npy"): info for info in infos}
-    if len(files) < len(infos):
-        raise ValueError("it has one of its files twice")
-    if archive.comment or any(info.comment for info in infos):
-        raise ValueError("there is a comment in it")  # which might be the names of further files, by a single wrong bit
-    if any(info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for info in infos):
-        raise ValueError("a file in it is packed otherwise than by deflate")  # others cannot be unpacked bit by bit
-    return files
-
-
-def unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> npt.NDArray[Any]:
+def _unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> npt.NDArray[Any]:
     """An array of no more bytes than the most, made of those that are there, whatever its header promises."""
     if info.file_size > most:
         raise ValueError(f"{info.filename} has {info.file_size} bytes, where there can be no more than {most}")

@@ -5,14 +5,13 @@ There is no pickle in it, so that reading one from a stranger runs no code of th
 
 from __future__ import annotations
 
-import zipfile
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.formats import npz
-from dlx.formats.archive import HEADER, files_of, most, pack, read, unpacked
+from dlx.formats.archive import HEADER, most, opened, pack
 from dlx.formats.errors import FormatError
 from dlx.problem.problem import Problem
 
@@ -57,20 +56,17 @@ def loads(what: str, data: bytes, file: str = "<bytes>") -> tuple[Any, ...]:
     Raises:
         FormatError: this is no such file, or it is damaged.
     """
-    inside, *arrays = read(data, file, what, lambda archive: _parts(PARTS[what], archive, len(data)))
+    head, *parts = PARTS[what]
+    with opened(data, file, what) as files:
+        if files.keys() != {head, *parts}:
+            raise ValueError(f"it has {', '.join(files) or 'nothing'} instead of {', '.join(PARTS[what])}")
+        version = files[head](HEADER).tolist()
+        if version != [VERSION]:
+            raise ValueError(f"its version is {version} instead of [{VERSION}]")
+        # The unpacked problem is bounded by its bytes, and these by those of the file.
+        size = len(data)
+        inside, *arrays = (files[name](HEADER + size if name == "problem" else most(size)) for name in parts)
     try:
         return npz.loads(inside.tobytes()), *arrays
     except FormatError as error:
         raise FormatError(file, None, f"the problem in it: {error.reason}") from None
-
-
-def _parts(parts: tuple[str, ...], archive: zipfile.ZipFile, size: int) -> list[npt.NDArray[Any]]:
-    """Returns the bytes of the problem, and the arrays; the version is looked at first."""
-    files = files_of(archive)
-    if files.keys() != set(parts):
-        raise ValueError(f"it has {', '.join(files) or 'nothing'} instead of {', '.join(parts)}")
-    version = unpacked(archive, files[parts[0]], HEADER).tolist()
-    if version != [VERSION]:
-        raise ValueError(f"its version is {version} instead of [{VERSION}]")
-    # The unpacked problem is bounded by its bytes, and these by those of the file.
-    return [unpacked(archive, files[name], HEADER + size if name == "problem" else most(size)) for name in parts[1:]]

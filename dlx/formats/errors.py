@@ -27,6 +27,11 @@ class FormatError(ValueError):
         return f"{self.file}: {self.reason}" if self.line is None else f"{self.file}:{self.line}: {self.reason}"
 
 
+def refusal(reason: str) -> FormatError:
+    """Returns the error of a problem that a format cannot say."""
+    return FormatError("<problem>", None, reason)
+
+
 class FormatWarning(UserWarning):
     """A part of a file has been passed over; the message says where and why."""
 

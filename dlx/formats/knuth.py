@@ -23,7 +23,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from dlx.formats.errors import FormatError, FormatWarning
+from dlx.formats.errors import FormatError, FormatWarning, refusal
 from dlx.problem.checks import MAX_MULTIPLICITY, MAX_SCORE, ProblemError
 from dlx.problem.problem import Problem
 
@@ -109,7 +109,8 @@ def dumps(problem: Problem) -> bytes:
         lines = [f"{NAME}{name}\n{line}" for name, line in zip(names, lines, strict=True)]
     primary, secondary = items[: problem.n_primary], items[problem.n_primary :]
     if problem.multiplicities is not None:
-        primary = [_times(*pair) + item for pair, item in zip(problem.multiplicities.tolist(), primary, strict=True)]
+        times = [f"{high}|" if low == high else f"{low}:{high}|" for low, high in problem.multiplicities.tolist()]
+        primary = [(how if how != "1|" else "") + item for how, item in zip(times, primary, strict=True)]
     heading = " ".join([*primary, "|", *secondary] if secondary else primary)
     return "\n".join([heading, *lines, ""]).encode("utf-8", "surrogateescape")
 
@@ -278,7 +279,7 @@ def _text(data: str | bytes) -> str:
 
 
 def _refuse(reason: str) -> FormatError:
-    return FormatError("<problem>", None, f"{reason}, which Knuth's text format cannot say")
+    return refusal(f"{reason}, which Knuth's text format cannot say")
 
 
 def _check(problem: Problem) -> None:
@@ -321,9 +322,3 @@ def _word(kind: str, name: object) -> str:
     if not same or word.split() != [word] or ":" in word or "|" in word:
         raise _refuse(f"the {kind} {name!r} is empty, or has white space, ':', '|' or what is no text in it")
     return word
-
-
-def _times(low: int, high: int) -> str:
-    if low == high == 1:
-        return ""
-    return f"{high}|" if low == high else f"{low}:{high}|"

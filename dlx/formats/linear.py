@@ -21,7 +21,6 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from dlx.formats.errors import FormatError
 from dlx.problem.problem import Problem
 from dlx.problem.roles import CHOSEN, LEFT_OUT, owners
 
@@ -209,8 +208,3 @@ def _called(
 def legend(called: Sequence[str], names: Sequence[object]) -> list[str]:
     """Lines that tell what stands for which name; without line ends in them, whatever the names are."""
     return [f"{word} is {name!a}" for word, name in zip(called, names, strict=True) if word != name]
-
-
-def refuse(reason: str) -> FormatError:
-    """The error of a problem that a format cannot say."""
-    return FormatError("<problem>", None, reason)

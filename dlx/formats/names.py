@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from dlx.formats.errors import FormatError
+from dlx.formats.errors import refusal
 
 DEEPEST = 50  # tuples in tuples
 LONGEST = 4300  # digits of a whole number: beyond them Python reads and writes numbers in quadratic time, or refuses
@@ -55,12 +55,10 @@ def _plain(value: object, kind: str, depth: int = 0) -> object:
     if type(value) is tuple and depth < DEEPEST:
         return [_plain(part, kind, depth + 1) for part in value]
     if type(value) is int and value.bit_length() > 3 * LONGEST and abs(value) >= 10**LONGEST:
-        raise FormatError("<problem>", None, f"the {kind} is a whole number of more than {LONGEST} digits")
+        raise refusal(f"the {kind} is a whole number of more than {LONGEST} digits")
     if value is None or type(value) in (str, int, bool) or (type(value) is float and not math.isnan(value)):
         return value
-    raise FormatError(
-        "<problem>",
-        None,
+    raise refusal(
         f"the {kind} {value!r} is a {type(value).__name__}; a name is str, int, float but not NaN, bool, None, "
-        f"or a tuple of these, no more than {DEEPEST} deep",
+        f"or a tuple of these, no more than {DEEPEST} deep"
     )

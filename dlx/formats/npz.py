@@ -6,12 +6,11 @@ no pickle in the file, so that reading one from a stranger runs no code of their
 
 from __future__ import annotations
 
-import zipfile
 from typing import Any
 
 import numpy as np
 
-from dlx.formats.archive import HEADER, files_of, most, pack, read, unpacked
+from dlx.formats.archive import HEADER, most, opened, pack
 from dlx.formats.names import as_json, of_json, parsed, quoted
 from dlx.problem.problem import Problem
 
@@ -24,7 +23,6 @@ VERSIONS = {  # for each, what it calls the arrays
     2: {name: name for name in ARRAYS},
 }
 
-# All arrays but names and pointers are as long as these say.
 WIDEST = 8  # bytes for a number
 
 
@@ -67,28 +65,26 @@ def loads(data: bytes, file: str = "<bytes>") -> Problem:
     Raises:
         FormatError: this is no such file, or it is damaged.
     """
-    return read(data, file, "problem", lambda archive: _problem(archive, most(len(data))))
-
-
-def _problem(archive: zipfile.ZipFile, longest: int) -> Problem:
-    """The problem in an archive. Names and pointers come first, for these say how long all the rest can be."""
-    files = files_of(archive)
-    for name in ("problem", "indptr", "indices"):
-        if name not in files:
-            raise ValueError(f"it has no {name}.npy")
-    head = parsed(unpacked(archive, files.pop("problem"), longest).tobytes())
-    if head["version"] not in VERSIONS:
-        raise ValueError(f"its version is {head['version']!r} instead of {VERSION}, or an older one")
-    if type(head["n_primary"]) is not int:
-        raise ValueError(f"the number of primary items is {head['n_primary']!r}")
-    known = VERSIONS[head["version"]]
-    if not files.keys() <= known.keys():
-        raise ValueError(f"it has {', '.join(files.keys() - known.keys())} besides {', '.join(known)}")
-    files = {known[name]: info for name, info in files.items()}
-    names = {kind: None if head[kind] is None else tuple(map(of_json, head[kind])) for kind in NAMES}
-    indptr = unpacked(archive, files.pop("indptr"), longest)
-    n_items, n_options = len(names["items"] or ()), len(indptr) - 1
-    n_entries = min(int(indptr[-1]), n_options * n_items)
-    need = {"weights": n_options, "multiplicities": 2 * n_items, "roles": n_options, "implied": n_items}
-    rest = {name: unpacked(archive, info, HEADER + WIDEST * need.get(name, n_entries)) for name, info in files.items()}
-    return Problem(n_primary=head["n_primary"], indptr=indptr, **names, **rest)  # type: ignore[arg-type]
+    longest = most(len(data))
+    with opened(data, file, "problem") as files:
+        for name in ("problem", "indptr", "indices"):
+            if name not in files:
+                raise ValueError(f"it has no {name}.npy")
+        head = parsed(files.pop("problem")(longest).tobytes())
+        if head["version"] not in VERSIONS:
+            raise ValueError(f"its version is {head['version']!r} instead of {VERSION}, or an older one")
+        if type(head["n_primary"]) is not int:
+            raise ValueError(f"the number of primary items is {head['n_primary']!r}")
+        known = VERSIONS[head["version"]]
+        if not files.keys() <= known.keys():
+            raise ValueError(f"it has {', '.join(files.keys() - known.keys())} besides {', '.join(known)}")
+        unpack = {known[name]: get for name, get in files.items()}
+        # Names and pointers come first, for these say how long all the rest can be.
+        names = {kind: None if head[kind] is None else tuple(map(of_json, head[kind])) for kind in NAMES}
+        indptr = unpack.pop("indptr")(longest)
+        n_items, n_options = len(names["items"] or ()), len(indptr) - 1
+        n_entries = min(int(indptr[-1]), n_options * n_items)
+        need = {"weights": n_options, "multiplicities": 2 * n_items, "roles": n_options, "implied": n_items}
+        rest = {name: get(HEADER + WIDEST * need.get(name, n_entries)) for name, get in unpack.items()}
+        return Problem(n_primary=head["n_primary"], indptr=indptr, **names, **rest)  # type: ignore[arg-type]
+    raise AssertionError("an archive that cannot be read is an error")

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dlx.formats.linear import Program, legend, linear, refuse
+from dlx.formats.errors import refusal
+from dlx.formats.linear import Program, legend, linear
 from dlx.problem.problem import Problem
 
 
@@ -37,7 +38,7 @@ def dumps(problem: Problem) -> bytes:
     +1 x1 +1 x2 = 1 ;
     """
     if problem.weights is not None and problem.weights.dtype.kind != "i":
-        raise refuse("the weights are real numbers, and those of OPB are whole")
+        raise refusal("the weights are real numbers, and those of OPB are whole")
     program = linear(problem)
     constraints = list(_constraints(program))
     names = problem.names or ()

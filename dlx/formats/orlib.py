@@ -18,7 +18,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from dlx.formats.errors import FormatError
+from dlx.formats.errors import FormatError, refusal
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 
@@ -107,13 +107,12 @@ def dumps(problem: Problem) -> bytes:
     columns = [rows[begin:end] for begin, end in pairwise(problem.indptr.tolist())]
     lines = [[cost, len(column), *column] for cost, column in zip(weights.tolist(), columns, strict=True)]
     if problem.n_items > (limit := max(SPARE, sum(map(len, lines)))):
-        reason = f"there are {problem.n_items} items; with so few entries the limit is {limit}"
-        raise FormatError("<problem>", None, reason)
+        raise refusal(f"there are {problem.n_items} items; with so few entries the limit is {limit}")
     return "".join(" ".join(map(str, line)) + "\n" for line in [[problem.n_items, len(lines)], *lines]).encode()
 
 
 def _refuse(reason: str) -> FormatError:
-    return FormatError("<problem>", None, f"a set-partitioning file cannot say it: {reason}")
+    return refusal(f"a set-partitioning file cannot say it: {reason}")
 
 
 def _column(file: str, number: int, words: list[str], n_rows: int) -> list[int]:
