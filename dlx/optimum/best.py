@@ -129,10 +129,10 @@ def best(
     while loop.exhausted and (finer := _finer(left, search, sign)) is not None:
         loop.begin_again()
         left, coarse = finer, search
-        search = _searched(left, sign, k, seed, loop, coarse.top.covers[0][1], coarse)
+        search = _searched(left, sign, k, seed, loop, coarse.incumbents.covers[0][1], coarse)
         if not loop.exhausted:
-            for cover in coarse.top.covers:  # true ones, which are not yet proven to be the best
-                search.top.offer(*cover)
+            for cover in coarse.incumbents.covers:  # true ones, which are not yet proven to be the best
+                search.incumbents.offer(*cover)
     result = _result(search, problem, sign, loop)
     loop.conclude(result.score, result.bound)
     if not (certificate and result.proven):
@@ -175,7 +175,7 @@ def _finer(problem: Problem, search: Search | Components, sign: Sign) -> Problem
     Prices are whole numbers of a unit, as coarse as the largest weights ask for. Those of options that are only
     there to make a cover possible, a million times as dear as all others, would hide what the others cost.
     """
-    units, least = search.units, search.top.least
+    units, least = search.units, search.incumbents.least
     if not units.tolerance or least is None:
         return None
     with np.errstate(over="ignore"):
@@ -189,7 +189,7 @@ def _finer(problem: Problem, search: Search | Components, sign: Sign) -> Problem
 
 def _result(search: Search | Components, problem: Problem, sign: int, loop: Loop) -> Best:
     """Makes the result of a search."""
-    top, tolerance = search.top.covers, search.units.tolerance
+    top, tolerance = search.incumbents.covers, search.units.tolerance
     labels = _labels(problem, [options for _, options in top])
     covers = tuple(Cover(sign * score + 0, options, known) for (score, options), known in zip(top, labels, strict=True))
     bound = search.bound

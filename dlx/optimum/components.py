@@ -18,7 +18,7 @@ from dlx.engine.limits import Limits, Loop, Progress, Stop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.search import Search
 from dlx.optimum.sums import least_sums
-from dlx.optimum.units import Sign, Top, Units
+from dlx.optimum.units import Incumbents, Sign, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
 from dlx.problem.roles import Rows
@@ -40,7 +40,7 @@ class Components:
     """A search for the best covers of a problem that falls apart.
 
     Attributes:
-        top: the best covers of the whole, once the search has finished, the best one first.
+        incumbents: the best covers of the whole, once the search has finished, the best one first.
         units: the weights in units.
     """
 
@@ -54,7 +54,7 @@ class Components:
         loop: Loop,
         start: Sequence[int] | None = None,
     ) -> None:
-        self.top = Top(k)
+        self.incumbents = Incumbents(k)
         self.units = Units(problem, sign)
         self._problem, self._kernel, self._sign, self._seed, self._loop = problem, kernel, sign, seed, loop
         exact = self._exact = self.units.exact
@@ -62,8 +62,8 @@ class Components:
         kernel.prepare(problem.rows(), self._key[:-1], k, TUNED.widest, TUNED.patience, TUNED.buffer)
         mixed = exact.min() < 0 < exact.max()  # then scores of parts may cancel out, and gaps of parts tell nothing
         self._gap = 0.0 if mixed else loop.gap
-        self._ceiling = ceilings(problem.rows(), kernel.labels(), exact[:-1], kernel.number)
-        self._best = np.zeros_like(self._ceiling)
+        self._upper_bounds = upper_bounds(problem.rows(), kernel.labels(), exact[:-1], kernel.number)
+        self._best = np.zeros_like(self._upper_bounds)
         self._has_cover = np.zeros(kernel.number, dtype=np.bool_)
         self._impossible = False
         self._start = None if start is None else np.array(start, dtype=np.int32)
@@ -79,8 +79,8 @@ class Components:
         """No cover scores better than this; None if there is no cover."""
         if self._impossible:
             return None
-        proven = self.top.covers and self._loop.exhausted
-        return self._sign * (self.top.covers[0][0] if proven else self._ceiling.sum().item())
+        proven = self.incumbents.covers and self._loop.exhausted
+        return self._sign * (self.incumbents.covers[0][0] if proven else self._upper_bounds.sum().item())
 
     def run(self) -> None:
         """Searches until the best covers of all parts are proven or a limit is reached."""
@@ -92,15 +92,15 @@ class Components:
     def finish(self) -> None:
         """Puts the covers of the parts together to the best of the whole."""
         self._take()  # what an interrupt has left in the buffer
-        most = min(self.top.k, self._loop.limits.max_covers)
+        most = min(self.incumbents.k, self._loop.limits.max_covers)
         if most and not self._impossible and (self._found or self._hard or self._known):
-            self.top.covers = self._merged(most)
-        if self._loop.exhausted and len(self.top.covers) == most < self.top.k:
+            self.incumbents.covers = self._merged(most)
+        if self._loop.exhausted and len(self.incumbents.covers) == most < self.incumbents.k:
             self._loop.stopped, self._loop.exhausted = "max_covers", False
 
     def _parted(self, start: npt.NDArray[np.int32]) -> Found:
         """The known cover part by part, noted as the best so far; a part that needs no option may have none."""
-        number, owners = len(self._ceiling), parts_of(self._problem.rows(), self._kernel.labels())
+        number, owners = len(self._upper_bounds), parts_of(self._problem.rows(), self._kernel.labels())
         options = start[owners[start] >= 0]
         part = owners[options]
         gain = np.zeros(number, dtype=np.int64)
@@ -121,7 +121,7 @@ class Components:
             best = np.maximum.reduceat(self._exact[rows].sum(axis=1), first)
             kernel.filled = 0
             self._found.append(new)
-            self._best[part[first]] = self._ceiling[part[first]] = best
+            self._best[part[first]] = self._upper_bounds[part[first]] = best
             self._has_cover[part[first]] = True
         self._impossible = self._impossible or kernel.impossible
         self._note()
@@ -153,7 +153,7 @@ class Components:
         with Loop(self._limits(part, waiting, nodes)) as loop:
             loop.gap = self._gap
             known = None if self._start is None else np.flatnonzero(np.isin(options, self._start)).tolist()
-            search = Search(problem, 1, self.top.k, self._seed, loop, known)
+            search = Search(problem, 1, self.incumbents.k, self._seed, loop, known)
             search.run()
         search.finish()
         self._kernel.add(loop.nodes, loop.updates)
@@ -161,10 +161,10 @@ class Components:
             self._loop.stopped = "interrupt"
         if loop.exhausted:
             self._open.discard(part)
-        covers = [tuple(options[list(cover)].tolist()) for _, cover in search.top.covers]
+        covers = [tuple(options[list(cover)].tolist()) for _, cover in search.incumbents.covers]
         self._hard.setdefault(part, set()).update(covers)
         self._impossible = search.bound is None
-        self._improve(part, search.top.covers[0][0] if covers else None, search.bound)
+        self._improve(part, search.incumbents.covers[0][0] if covers else None, search.bound)
         return None if loop.exhausted else loop.stopped
 
     def _limits(self, part: int, waiting: int, nodes: int) -> Limits:
@@ -180,7 +180,7 @@ class Components:
         """Tells of the whole what is seen of a part."""
         loop = self._loop
         self._improve(part, seen.score, seen.bound)
-        fraction = 1 - (len(self._open) - seen.fraction) / len(self._ceiling)
+        fraction = 1 - (len(self._open) - seen.fraction) / len(self._upper_bounds)
         whole = replace(seen, nodes=loop.nodes + seen.nodes, covers=0, seconds=loop.seconds, fraction=fraction)
         assert loop.limits.progress is not None
         loop.limits.progress(replace(whole, score=loop.score, bound=loop.bound))
@@ -190,7 +190,7 @@ class Components:
         if score is not None and not (self._has_cover[part] and self._best[part] >= score):
             self._best[part], self._has_cover[part] = score, True
         if bound is not None:
-            self._ceiling[part] = min(self._ceiling[part], bound)
+            self._upper_bounds[part] = min(self._upper_bounds[part], bound)
         self._note()
 
     def _merged(self, most: int) -> list[tuple[Score, tuple[int, ...]]]:
@@ -199,7 +199,7 @@ class Components:
         order = np.lexsort((-gain, part))
         part, gain = part[order], gain[order]
         first = np.flatnonzero(np.diff(part, prepend=-1))
-        if len(first) < len(self._ceiling):
+        if len(first) < len(self._upper_bounds):
             return []
         end = np.append(first[1:], len(part))
         several = np.flatnonzero(end - first > 1)
@@ -242,7 +242,7 @@ class Components:
         return Found(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
 
 
-def ceilings(rows: Rows, labels: npt.NDArray[np.int32], weights: npt.NDArray[Any], number: int) -> npt.NDArray[Any]:
+def upper_bounds(rows: Rows, labels: npt.NDArray[np.int32], weights: npt.NDArray[Any], number: int) -> npt.NDArray[Any]:
     """A bound on the score of each of so many parts, without any search.
 
     Where items are covered once, each pays for its part of the dearest option that it has, rounded up; elsewhere the

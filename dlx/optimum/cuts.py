@@ -124,9 +124,8 @@ def clique_cuts(
     owner, items = owner[ends[items]], items[ends[items]]
     order = np.lexsort((items, owner))
     indptr = np.append(0, np.cumsum(np.bincount(owner, minlength=len(live)))).astype(np.int32)
-    graph = compiled_module("dlx.kernels.price.cliques").Cliques(
-        indptr, items[order].astype(np.int32), rows.n_items, mass, seed
-    )
+    clashing = Rows(indptr, items[order].astype(np.int32), rows.n_items, rows.n_primary, None, None)
+    graph = compiled_module("dlx.kernels.price.cliques").Cliques(clashing, mass, seed)
     return [Cut(tuple(live[clique].tolist())) for clique in graph.find(TUNED, most, slack)]
 
 

@@ -130,7 +130,7 @@ class Root:
         """Puts a new kernel in the place of the one that is there, once it has been told where to begin."""
         old, new = self.kernel, self._new_kernel()
         begin(new)
-        new.lower(old.ceiling)
+        new.lower(old.upper_bound)
         new.share_pairs(old)
         for name in KEPT:
             setattr(new, name, getattr(old, name))

@@ -20,7 +20,7 @@ from dlx.engine.limits import Loop
 from dlx.optimum.certificate import Certificate, certified, lowest
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root
-from dlx.optimum.units import Sign, Top, Units
+from dlx.optimum.units import Incumbents, Sign, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
 from dlx.search.covers import Block
@@ -60,14 +60,14 @@ class Search:
     """A search for the best covers: what it has found so far, and the turns that its two kernels take.
 
     Attributes:
-        top: the best covers found, the best one first.
+        incumbents: the best covers found, the best one first.
         units: the weights in units.
     """
 
     def __init__(
         self, problem: Problem, sign: Sign, k: int, seed: int, loop: Loop, start: Sequence[int] | None = None
     ) -> None:
-        self.top = Top(k)
+        self.incumbents = Incumbents(k)
         self.units = Units(problem, sign)
         self._problem, self._sign, self._seed, self._loop = problem, sign, seed, loop
         self._root: Root | None = None
@@ -84,19 +84,19 @@ class Search:
     @property
     def bound(self) -> int | float | None:
         """No cover scores better than this; None if there is no cover."""
-        proves = self._hope is None and not (self._looking and self.top.covers)
+        proves = self._hope is None and not (self._looking and self.incumbents.covers)
         if (
             self._loop.exhausted and proves
         ):  # a hopeful search that has ended proves less, and one for any cover nothing
-            return self._sign * self.top.covers[0][0] if self.top.covers else None
-        ceiling = self.units.naive if self._root is None else self.units.score(self._root.kernel.ceiling)
-        return self._sign * max([ceiling, *(score for score, _ in self.top.covers[:1])])
+            return self._sign * self.incumbents.covers[0][0] if self.incumbents.covers else None
+        ceiling = self.units.naive if self._root is None else self.units.score(self._root.kernel.upper_bound)
+        return self._sign * max([ceiling, *(score for score, _ in self.incumbents.covers[:1])])
 
     def run(self) -> None:
         """Searches until the best covers are proven or a limit is reached."""
         self._probe()
         if not self._loop.exhausted and not self._loop.over():
-            priced = undominated(self._problem, self.units.exact) if self.top.k == 1 else self._problem
+            priced = undominated(self._problem, self.units.exact) if self.incumbents.k == 1 else self._problem
             self._proven_in_part = priced is not self._problem
             root = self._root = self._new_root(priced)
             if root.anneal(TUNED.sweeps, TUNED.rounds):
@@ -113,8 +113,10 @@ class Search:
             self._root = self._new_root(self._problem)
         root = self._root
         root.begin_again()
-        root.kernel.target = self.units.beyond(self.top.covers[0][0]) if self.top.covers else lowest(self.units.weights)
-        return certified(root, self.units, self._sign, self._loop, priced, bool(self.top.covers))
+        root.kernel.target = (
+            self.units.beyond(self.incumbents.covers[0][0]) if self.incumbents.covers else lowest(self.units.weights)
+        )
+        return certified(root, self.units, self._sign, self._loop, priced, bool(self.incumbents.covers))
 
     def _probe(self) -> None:
         """Plain search for a while; what it finds is a first target for the priced one."""
@@ -129,7 +131,7 @@ class Search:
 
     def _new_root(self, problem: Problem) -> Root:
         # With exact scores the kernel raises the target itself, and need not return to Python for each cover.
-        raising = self.units.is_exact and self.top.k == 1
+        raising = self.units.is_exact and self.incumbents.k == 1
         root = Root(problem, self.units, TUNED.raising if raising else 1, self._seed, self._loop)
         root.kernel.increment = self.units.increment if raising else 0
         self._aim(root.kernel)
@@ -141,7 +143,7 @@ class Search:
         tree, stage = items, 0
         while not self._loop.over():
             self._search(root, tree, stage)
-            if tree.searches > 3 and not (self._loop.exhausted or self.top.covers):
+            if tree.searches > 3 and not (self._loop.exhausted or self.incumbents.covers):
                 self._look(tree.spent)  # after two dives: a bad cover would make them short
             if self._loop.exhausted:
                 return
@@ -182,7 +184,7 @@ class Search:
         self._looking = True
         for _ in self._loop.slices(self._learner, updates=budget, covers=1):
             self._take(self._learner)
-        self._looking, self._loop.exhausted = False, self._loop.exhausted and not self.top.covers
+        self._looking, self._loop.exhausted = False, self._loop.exhausted and not self.incumbents.covers
 
     def _hope_for_more(self, root: Root, tree: Tree) -> None:
         """A short search for more than has to be found: it gets on the faster the higher it aims.
@@ -198,7 +200,7 @@ class Search:
         ended, self._loop.exhausted = self._loop.exhausted, False
         if ended:
             kernel.lower(hope - 1)
-        self._loop.exhausted = kernel.ceiling < kernel.target
+        self._loop.exhausted = kernel.upper_bound < kernel.target
         self._near = min(TUNED.never_nearer, 2 * self._near) if ended else self._near / 2
         self._note()
 
@@ -215,7 +217,7 @@ class Search:
         end, stop = kernel.nodes + min(tree.nodes, TUNED.diving * once), kernel.updates + TUNED.dive_by * tree.spent
         dice = random.Random(self._seed + stage)
         while kernel.nodes < end and not self._loop.exhausted and not self._loop.over():
-            if self.top.least is not None and kernel.updates >= stop:
+            if self.incumbents.least is not None and kernel.updates >= stop:
                 break
             kernel.diving = self.units.hottest / math.exp(dice.uniform(*TUNED.dives))
             if kernel.heat(kernel.diving):  # prices as at that temperature: a few sweeps at nodes will do then
@@ -229,8 +231,8 @@ class Search:
 
     def _hoped(self, kernel: Any) -> int:
         """A score between the best one and the bound, in units."""
-        least, most = kernel.target, kernel.ceiling
-        if self.top.least is None:
+        least, most = kernel.target, kernel.upper_bound
+        if self.incumbents.least is None:
             return int(most)
         return int(max(least, most - self._near * (most - least)))
 
@@ -258,7 +260,7 @@ class Search:
             TUNED.rounds + min(stage, TUNED.colder),
         )
         power = TUNED.relaxed if stage % 2 else 1.0
-        spare, known = root.kernel.spare(), self.top.least is not None
+        spare, known = root.kernel.spare(), self.incumbents.least is not None
         while root.anneal(sweeps, rounds, power=power):
             spare, before = root.kernel.spare(), spare
             work = sweeps * rounds * len(root.kernel.options_left())
@@ -285,8 +287,8 @@ class Search:
         """Takes the covers found out of a kernel's buffer, and tells what to look for now."""
         found = kernel.found()
         if len(found):
-            if len(found) > self.top.k:
-                found = found[np.argsort(-self.units.exact[found].sum(axis=1), kind="stable")[: self.top.k]]
+            if len(found) > self.incumbents.k:
+                found = found[np.argsort(-self.units.exact[found].sum(axis=1), kind="stable")[: self.incumbents.k]]
             for row in found:
                 self._offer(row)
             kernel.filled = 0
@@ -296,14 +298,14 @@ class Search:
 
     def _offer(self, row: Block) -> None:
         options = np.sort(row[row >= 0])
-        self.top.offer(self.units.total(options), tuple(options.tolist()))
+        self.incumbents.offer(self.units.total(options), tuple(options.tolist()))
 
     def _aim(self, kernel: Any) -> None:
-        kernel.target = self.units.floor if self.top.least is None else self.units.target(self.top.least)
+        kernel.target = self.units.floor if self.incumbents.least is None else self.units.target(self.incumbents.least)
         if self._hope is not None:
             kernel.target = max(self._hope, kernel.target)
 
     def _note(self) -> None:
         """Notes score and bound for those who watch."""
-        self._loop.score = self._sign * self.top.covers[0][0] if self.top.covers else None
+        self._loop.score = self._sign * self.incumbents.covers[0][0] if self.incumbents.covers else None
         self._loop.bound = self.bound

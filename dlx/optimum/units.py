@@ -22,7 +22,7 @@ ADDED, ADDED_EACH = 512, 33  # room in sums for items that a search adds, to the
 REAL_BITS = 40  # a real score is held to so many binary digits of the largest that the weights allow
 
 
-class Top:
+class Incumbents:
     """The k best of the covers offered, each once, the best one first."""
 
     def __init__(self, k: int) -> None:

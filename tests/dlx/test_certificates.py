@@ -200,8 +200,8 @@ def test_a_wrong_claim_ends_the_search_for_its_proof() -> None:
     """Where some cover is better than the one that is to be proven best, that is said; it once went on for ever."""
     wrong = Search(PAIRS, 1, 1, 0, Loop(Limits.of(timeout=WAIT)))
     wrong.run()
-    score, options = wrong.top.covers[0]
-    wrong.top.covers = [(score - 1, options)]
+    score, options = wrong.incumbents.covers[0]
+    wrong.incumbents.covers = [(score - 1, options)]
     with pytest.raises(RuntimeError, match=r"a mistake in dlx: the options \[.*\] are better"):
         wrong.certify()
 

@@ -371,13 +371,13 @@ except KeyboardInterrupt:
 """
 AT_THE_LAST_COVER = """
 from dlx import Problem, best, count
-from dlx.optimum.units import Top
+from dlx.optimum.units import Incumbents
 
-def interrupted(top, score, options):
-    Top.offer = offer
+def interrupted(incumbents, score, options):
+    Incumbents.offer = offer
     raise KeyboardInterrupt
 
-offer, Top.offer = Top.offer, interrupted
+offer, Incumbents.offer = Incumbents.offer, interrupted
 problem = Problem.from_options(["abc", "bc", "a", "b", "c"], weights=[1, 2, 3, 5, 1])
 result = best(problem)
 print(result.stopped, result.proven, [cover.options for cover in result.covers], count(problem).covers)

@@ -55,13 +55,12 @@ cdef class BranchAndBound(Node):
     cdef inline void _return(self) noexcept nogil
     cdef void _branch(self) noexcept nogil
     cdef void _record_branch(self, int i) noexcept nogil
-    cdef inline int _lightest(self) noexcept nogil
-    cdef int _lightest_optional(self) noexcept nogil
+    cdef inline int _lightest(self, bint optional) noexcept nogil
     cdef bint _too_dear(self, int i) noexcept nogil
     cdef void _list_one(self, int i) noexcept nogil
     cdef inline void _list_all(self, int i) noexcept nogil
     cdef inline void _save_node(self) noexcept nogil
-    cdef inline int _surest(self) noexcept nogil
+    cdef int _favourite(self, int i, bint by_mass) noexcept nogil
     cdef inline int _tightest(self, int o, int i) noexcept nogil
     cdef inline void _swap(self, int k, int m) noexcept nogil
     cdef inline bint _next(self) noexcept nogil
@@ -70,7 +69,6 @@ cdef class BranchAndBound(Node):
     cdef inline void _find(self) noexcept nogil
     cdef inline long long _draw(self) noexcept nogil
     cdef void _make_table(self, int places)
-    cdef void _share(self, BranchAndBound other)
     cdef bint _has(self, int o, int i) noexcept nogil
     cdef void _keep_side(self, int i, int j, bint together) noexcept nogil
     cdef void _propose(self) noexcept nogil

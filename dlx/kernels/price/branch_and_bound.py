@@ -165,9 +165,8 @@ class BranchAndBound(Node):
         self.row = min(self.level, cython.cast(cython.int, self.price.shape[0]) - 1)
 
     def _branch(self):
-        """Saves the node with what is to be tried there: pairs, the options of an item, or one option of it.
-
-        A pair one side of which cannot reach the target only makes the node smaller; then it is to be entered again.
+        """Saves the node with its branching: on a pair, on all options of an item, or on one; or it has to be entered
+        again, since one side of a pair cannot reach the target.
         """
         c: cython.int = -1
         i: cython.int = -1
@@ -184,9 +183,9 @@ class BranchAndBound(Node):
             self.one[self.level], self.other[self.level] = self.pair_first[c], self.pair_second[c]
             self.turn[self.level] = self.better
         else:
-            i = self._lightest()
+            i = self._lightest(False)
             if i < 0:
-                i = self._lightest_optional()
+                i = self._lightest(True)
             if i < 0 or not (self._once(i) or self._too_dear(i)):
                 self._list_one(i)
             else:
@@ -211,38 +210,29 @@ class BranchAndBound(Node):
             self._write(self.other[level])
         self._write(self.turn[level] == 0)
 
-    def _lightest(self):
-        """The item to branch on: of least heft, give or take 30% at random; -1 if all have been covered."""
-        cython.declare(k=cython.int, i=cython.int)
-        best: cython.int = -1
-        share: cython.double
-        least: cython.double = 0.0
-        for k in range(self.open):
-            i = self.item[k]
-            if i < self.n_primary and self._need(i) > 0:
-                share = self.work[i] * (1.0 + self._draw() / 7e9)
-                if best < 0 or share < least:
-                    least = share
-                    best = i
-        return best
+    def _lightest(self, optional):
+        """The item of least work to branch on, give or take 30% at random; -1 if there is none.
 
-    def _lightest_optional(self):
-        """The item to branch on if none has to be covered: as above, of those that cost something where they stay open.
-
-        That one stays open is one more way than its options are, unless it would be too dear. To branch on the best
-        option instead proves little: 400 random bids for 60 lots took longer than 20 s, and take up to 1 s.
+        It has to be covered, or is `optional` and costs something where it stays open; that is one more branch, unless
+        it would be too dear. To branch on the best option instead proves little: 400 random bids for 60 lots took
+        longer than 20 s, and take up to 1 s.
         """
-        cython.declare(k=cython.int, i=cython.int)
+        cython.declare(k=cython.int, i=cython.int, share=cython.double)
         best: cython.int = -1
-        share: cython.double
         least: cython.double = 0.0
         for k in range(self.open):
             i = self.item[k]
-            if self.most[i] == self.used[i] + 1 and self._price(i) > 0:
-                share = self.work[i] * (1.0 + self._draw() / 7e9) + (not self._too_dear(i))
-                if best < 0 or share < least:
-                    least = share
-                    best = i
+            if optional:
+                if self.most[i] != self.used[i] + 1 or self._price(i) <= 0:
+                    continue
+            elif i >= self.n_primary or self._need(i) == 0:
+                continue
+            share = self.work[i] * (1.0 + self._draw() / 7e9)
+            if optional:
+                share += not self._too_dear(i)
+            if best < 0 or share < least:
+                least = share
+                best = i
         return best
 
     def _too_dear(self, i):
@@ -250,16 +240,8 @@ class BranchAndBound(Node):
         return self.most[i] == self.used[i] + 1 and self._paid(i, 0) > 0
 
     def _list_one(self, i):
-        """Lists the option of least slack of item i, or of all, or that of the largest mass: chosen, and not chosen."""
-        cython.declare(k=cython.int, o=cython.int)
-        best: cython.int = -1
-        by_mass: cython.bint = self.sweeps > 0 and self.level < self.price.shape[0]
-        for k in range(self.live):
-            o = self.option[k]
-            if i >= 0 and not self._has(o, i):
-                continue
-            if best < 0 or (self.mass[o] > self.mass[best] if by_mass else self.slack[o] < self.slack[best]):
-                best = o
+        """Lists an option of item i, or of all: chosen, and not chosen."""
+        best: cython.int = self._favourite(i, self.sweeps > 0 and self.level < self.price.shape[0])
         self.kind[self.level] = OPTION
         self.one[self.level] = best
         self.turn[self.level] = i < 0 and self.slack[best] > 0
@@ -270,7 +252,7 @@ class BranchAndBound(Node):
         first: cython.int = -1
         end: cython.int = self.first[self.level]
         if self.diving > 0 and self.level < self.price.shape[0]:
-            first = self._surest()
+            first = self._favourite(-1, True)
             i = self._tightest(first, i)
         self.kind[self.level] = ITEM
         self.sure[self.level] = first >= 0
@@ -295,14 +277,17 @@ class BranchAndBound(Node):
         self.at_gain[self.level] = self.gain
         self.at_bound[self.level] = self.bound
 
-    def _surest(self):
-        """The live option of the largest mass: after soft sweeps, masses are the marginals of the smoothed problem."""
-        k: cython.int
-        first: cython.int = self.option[0]
-        for k in range(1, self.live):
-            if self.mass[self.option[k]] > self.mass[first]:
-                first = self.option[k]
-        return first
+    def _favourite(self, i, by_mass):
+        """The live option of item i, or of all if that is -1, of largest mass (the marginal), or of least slack."""
+        cython.declare(k=cython.int, o=cython.int)
+        best: cython.int = -1
+        for k in range(self.live):
+            o = self.option[k]
+            if i >= 0 and not self._has(o, i):
+                continue
+            if best < 0 or (self.mass[o] > self.mass[best] if by_mass else self.slack[o] < self.slack[best]):
+                best = o
+        return best
 
     def _tightest(self, o, i):
         """The item of option o with the fewest live options, of those that end with it; i if there is none."""
@@ -407,12 +392,10 @@ class BranchAndBound(Node):
         self.pairing = wanted
 
     def share_pairs(self, other) -> None:
-        """Has what another kernel of the same problem knows of pairs, from now on together with it."""
-        self._share(other)
-
-    def _share(self, other):
-        self.pair_key, self.pair_trials, self.pair_drop = other.pair_key, other.pair_trials, other.pair_drop
-        self.pairs_known = other.pairs_known
+        """Shares what another kernel of the same problem knows of pairs."""
+        old: BranchAndBound = other
+        self.pair_key, self.pair_trials, self.pair_drop = old.pair_key, old.pair_trials, old.pair_drop
+        self.pairs_known = old.pairs_known
 
     def _has(self, o, i):
         """Tells whether option o has item i."""
@@ -536,10 +519,9 @@ class BranchAndBound(Node):
                 self.witness[self.indices[e]] = o
 
     def _pick_pair(self, most):
-        """The number of the pair, among those proposed, whose two sides lower the bound most; -1 if there is none.
+        """The number of the proposed pair whose sides lower the bound most, after so many trials; -1: there is none.
 
-        At most so many pairs are tried, fewer where many options live. It is -2 if a side has been found to have no
-        cover worth finding: the other one has been kept, and the node has changed.
+        It is -2 if a side has no cover worth finding: the other one has been kept, and the node has changed.
         """
         cython.declare(c=cython.int, s=cython.int, side=cython.int)
         tried: cython.int = 0

@@ -5,8 +5,8 @@ cdef class Cliques:
     # two options with it clash.
     cdef const int[::1] indptr
     cdef const int[::1] indices
-    cdef int[::1] begin  # member[begin[i]:begin[i + 1]]: the options that have item i
-    cdef int[::1] member
+    cdef const int[::1] begin  # member[begin[i]:begin[i + 1]]: the options that have item i
+    cdef const int[::1] member
     cdef int n
     cdef const double[::1] mass
     cdef int[::1] support  # support[:n_support]: the options of some mass, among which cliques are looked for
@@ -21,10 +21,8 @@ cdef class Cliques:
     cdef int[::1] mark  # mark[k]: the last one for which this has been counted
     cdef long long random
 
-    cdef void _list_members(self) noexcept nogil
     cdef void _find_clashes(self) noexcept nogil
     cdef double _grow(self, int seed, bint randomly) noexcept nogil
     cdef void _lift(self, const int[::1] by_slack) noexcept nogil
     cdef bint _clash_of(self, int a, int b) noexcept nogil
-    cdef bint _share_one(self) noexcept nogil
     cdef double _draw(self) noexcept nogil

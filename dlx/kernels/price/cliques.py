@@ -15,17 +15,15 @@ class Cliques:
     """Options that clash, as a graph.
 
     Parameters:
-        indptr, indices: options k with the items `indices[indptr[k]:indptr[k + 1]]`; any two with the same item clash.
-        n_items: how many items there are.
+        rows: options with increasing items, a `dlx.problem.roles.Rows`; any two with the same item clash.
         mass: float64, shape (options,).
         seed: for what is done at random.
     """
 
-    def __init__(self, indptr, indices, n_items: cython.int, mass, seed: cython.longlong) -> None:
-        self.indptr, self.indices, self.mass = indptr, indices, mass
-        self.n = len(indptr) - 1
-        self.begin = np.append(0, np.cumsum(np.bincount(indices, minlength=n_items))).astype(np.int32)
-        self.member = np.zeros(len(indices) + 1, dtype=np.int32)
+    def __init__(self, rows, mass, seed: cython.longlong) -> None:
+        self.indptr, self.indices, self.mass = rows.indptr, rows.indices, mass
+        self.n = rows.n_options
+        self.begin, _, self.member = rows.by_item
         self.count, self.mark, self.clique = np.zeros((3, self.n + 1), dtype=np.int32)
         self.random = 1 + seed % 2147483646
 
@@ -47,7 +45,6 @@ class Cliques:
         self.tests = 0
         self.clash = np.zeros((self.n_support, self.n_support), dtype=np.int8)
         self.key, self.common = np.zeros(len(some), dtype=np.float64), np.zeros(len(some), dtype=np.int8)
-        self._list_members()
         self._find_clashes()
         found: dict = {}
         for a in range(self.n_support):
@@ -71,19 +68,11 @@ class Cliques:
             self.size = self.grown = len(clique)
             np.asarray(self.clique)[: self.size] = clique
             self._lift(by_slack)
-            if not self._share_one():
-                result.append(np.asarray(self.clique)[: self.size].copy())
+            lifted = np.asarray(self.clique)[: self.size].copy()
+            items = np.concatenate([np.asarray(self.indices)[self.indptr[o] : self.indptr[o + 1]] for o in lifted])
+            if np.bincount(items).max(initial=0) < len(lifted):  # an item that all have says the same
+                result.append(lifted)
         return result
-
-    def _list_members(self):
-        cython.declare(k=cython.int, e=cython.int)
-        for k in range(self.n):
-            for e in range(self.indptr[k], self.indptr[k + 1]):
-                self.member[self.begin[self.indices[e]]] = k
-                self.begin[self.indices[e]] += 1
-        for k in range(cython.cast(cython.int, self.begin.shape[0]) - 1, 0, -1):
-            self.begin[k] = self.begin[k - 1]
-        self.begin[0] = 0
 
     def _find_clashes(self):
         cython.declare(a=cython.int, b=cython.int)
@@ -154,24 +143,6 @@ class Cliques:
                 if fits:
                     self.clique[self.size] = k
                     self.size += 1
-
-    def _share_one(self):
-        """Tells whether all of the clique have an item in common, which says the same."""
-        cython.declare(c=cython.int, e=cython.int, f=cython.int)
-        o: cython.int = self.clique[0]
-        all_have: cython.bint
-        for e in range(self.indptr[o], self.indptr[o + 1]):
-            all_have = True
-            for c in range(1, self.size):
-                f = self.indptr[self.clique[c]]
-                while f < self.indptr[self.clique[c] + 1] and self.indices[f] != self.indices[e]:
-                    f += 1
-                if f == self.indptr[self.clique[c] + 1]:
-                    all_have = False
-                    break
-            if all_have:
-                return True
-        return False
 
     def _draw(self):
         """A number from 0 to 1, by the minimal standard generator (Park, Miller 1988, doi:10.1145/63039.63042)."""

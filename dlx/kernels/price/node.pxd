@@ -52,7 +52,7 @@ cdef class Node(Frame):
     cdef bint dead  # some open item has no live option, or only one that clashes
     # Prices
     cdef readonly long long entries  # of all options
-    cdef readonly long long ceiling  # the least bound that the root has had
+    cdef readonly long long upper_bound  # the least bound that the root has had
     cdef long long[::1] kept  # the best prices that the root has had, if `has_kept`
     cdef bint has_kept
     cdef double price_limit
@@ -77,7 +77,6 @@ cdef class Node(Frame):
     cdef long long recorded
     cdef long long margin  # what the steps of one node may take of it
 
-    cdef void _list_usable(self) noexcept nogil
     cdef inline long long _cost(self, int i, long long price) noexcept nogil
     cdef inline int _need(self, int i) noexcept nogil
     cdef inline bint _once(self, int i) noexcept nogil

@@ -86,7 +86,9 @@ class Node(Frame):
             ranges[self.n_primary :, 0] = 0
         self.least, self.most = np.ascontiguousarray(ranges.T)
         self.option = np.zeros(max(1, self.n_options), dtype=np.int32)
-        self._list_usable()
+        usable = np.flatnonzero(np.bincount(rows.owner[rows.indices < rows.n_primary], minlength=self.n_options))
+        self.live = self.n_usable = len(usable)
+        np.asarray(self.option)[: self.live] = usable
         self.open, self.open_primary = n_items, int(np.count_nonzero(ranges[:, 0]))
         self.target = -(1 << 62)
         self.n_painted = self.n_chosen = self.row = 0
@@ -109,18 +111,6 @@ class Node(Frame):
         self.has_kept = self.settled = False
         self._first_prices()
 
-    def _list_usable(self):
-        """Lists the options with a primary item: all live."""
-        cython.declare(o=cython.int, e=cython.int)
-        self.live = 0
-        for o in range(self.n_options):
-            for e in range(self.indptr[o], self.indptr[o + 1]):
-                if self.indices[e] < self.n_primary:
-                    self.option[self.live] = o
-                    self.live += 1
-                    break
-        self.n_usable = self.live
-
     def options_left(self) -> np.ndarray:
         """The options that live, at the root those that may be in a cover worth finding; int32."""
         return np.asarray(self.option)[: self.live].copy()
@@ -130,9 +120,7 @@ class Node(Frame):
         return np.asarray(self.slack)
 
     def _cost(self, i, price):
-        """Returns an open item's part of the bound: its price, as often as the item is still to be covered at the
-        worst.
-        """
+        """Returns an open item's part of the bound: its price, as often as it is still to be covered at the worst."""
         if not self.ranged:
             return price
         if price > 0:
@@ -152,9 +140,7 @@ class Node(Frame):
         )
 
     def _price(self, i):
-        """Returns the price of an open item; nothing where paying for it is no longer needed, and it would be paid
-        for.
-        """
+        """Returns the price of an open item; 0 if that is negative and the item need not be covered any more."""
         price: cython.longlong = self.price[self.row, i]
         if self.ranged and price < 0 and self.used[i] >= self.least[i]:
             return 0
@@ -246,9 +232,7 @@ class Node(Frame):
         return forced
 
     def _paid(self, i, need):
-        """Returns the least number of times that an open item has to be covered, if the loss on it is to stay within
-        the slack.
-        """
+        """Returns the least number of times that an open item has to be covered for its loss to stay in the slack."""
         price: cython.longlong = self._price(i)
         room: cython.int = self.most[i] - self.used[i]
         allowed: cython.longlong = self.bound - self.target
@@ -327,13 +311,12 @@ class Node(Frame):
                 self.price[0, i] -= total
         for i in range(self.n_items):
             self.bound += self._cost(i, self.price[0, i])
-        self.ceiling = self.bound
+        self.upper_bound = self.bound
 
     def heat(self, temperature: cython.double) -> bool:
         """Begins a round of sweeps at the root; False if there is nothing left to price, and the search is over.
 
-        `anneal` does the sweeps, a few at a time if need be, and `cool` takes the new prices, for better or worse: on
-        the way down from a hotter temperature they may get worse before they get better. `keep` goes back to the best.
+        `anneal` sweeps, `cool` takes the new prices, better or worse, and `keep` goes back to the best.
         """
         going: cython.bint
         with cython.nogil:
@@ -366,7 +349,7 @@ class Node(Frame):
         for k in range(self.open):
             self.price[0, self.item[k]] = self.kept[self.item[k]]
             self.bound += self._cost(self.item[k], self.kept[self.item[k]])
-        self.ceiling = min(self.ceiling, self.bound)
+        self.upper_bound = min(self.upper_bound, self.bound)
 
     def _save(self):
         """Keeps the prices at the root if they are the best so far."""
@@ -397,7 +380,7 @@ class Node(Frame):
 
     def lower(self, bound: cython.longlong) -> None:
         """Notes that no cover has a score above this, for whatever reason."""
-        self.ceiling = min(self.ceiling, bound)
+        self.upper_bound = min(self.upper_bound, bound)
 
     def prices(self) -> np.ndarray:
         """The prices at the root, in units; int64, shape (n_items,)."""
@@ -414,13 +397,7 @@ class Node(Frame):
         self._first_prices()
 
     def go_on_from(self, prices, live, chosen) -> None:
-        """Goes on at the root where another kernel stood, with the same problem and perhaps more secondary items.
-
-        Parameters:
-            prices: int64, shape (n_items,), such that no slack of an option that lives is negative.
-            live: int32, the options that live.
-            chosen: the options chosen at the root.
-        """
+        """Goes on at the root where another kernel stood, perhaps with more secondary items; no slack is negative."""
         cython.declare(i=cython.int, o=cython.int)
         self.price = np.array(prices, dtype=np.int64).reshape(1, -1)
         self.bound = 0
@@ -433,13 +410,13 @@ class Node(Frame):
         np.asarray(self.option)[: self.n_usable] = np.append(live, dead)
         self.has_kept = False
         self._save()
-        self.ceiling = self.bound
+        self.upper_bound = self.bound
 
     def _propagate(self):
         """Drops options and covers items by their only option until neither is possible; False at a dead end."""
         while self._filter():
             if self.level == 0:
-                self.ceiling = min(self.ceiling, self.bound)
+                self.upper_bound = min(self.upper_bound, self.bound)
             if self._cover_forced():
                 continue
             if self.dead:
@@ -549,7 +526,7 @@ class Node(Frame):
             self.price[self.row, self.item[k]] = self.trial[self.item[k]]
         self.bound = bound
         if self.level == 0:
-            self.ceiling = min(self.ceiling, bound)
+            self.upper_bound = min(self.upper_bound, bound)
         elif self.recording:
             self._record_prices(self.price[self.row], self.place, self.open)
         return True
@@ -608,11 +585,9 @@ class Node(Frame):
     # The proof log
 
     def write_down(self, rounds: cython.longlong, room: cython.longlong) -> None:
-        """Writes down all steps from now on; a search comes back when there may be no room for those of a node.
+        """Writes down all steps from now on, at first up to `rounds` prices at the root, with room for more numbers.
 
-        Parameters:
-            rounds: how often there may be new prices at the root before the steps are taken out.
-            room: how many more numbers there should be room for.
+        A search comes back when there may be no room for the steps of another node.
         """
         prices: cython.longlong = self.n_items + 2
         self.margin = 4 * prices + 5 * cython.cast(cython.longlong, self.n_options) + 64

@@ -115,7 +115,7 @@ def test_restarts_lose_no_cover(kind: str, seed: int) -> None:
 
 @pytest.mark.slow
 def test_a_rising_target_ends_with_the_best_score() -> None:
-    """With an increment each cover beats the one before, the last is the best, and none is better than `ceiling`."""
+    """With an increment each cover beats the one before, the last is the best, none better than `upper_bound`."""
     rises = 0
     for seed in range(600):
         rng, problem, weights, scored = random_case(seed)
@@ -124,7 +124,7 @@ def test_a_rising_target_ends_with_the_best_score() -> None:
         anneal(rng, kernel, weights)
         while kernel.run(3, MANY, MANY) != EXHAUSTED:
             so_far = [scored[cover] for cover in as_sets(rows(kernel.found()))]
-            assert max(scored.values(), default=LEAST) <= max([kernel.ceiling, *so_far])
+            assert max(scored.values(), default=LEAST) <= max([kernel.upper_bound, *so_far])
         scores = [scored[cover] for cover in drain(kernel)]
         assert scores == sorted(set(scores))
         assert scores[-1:] == sorted(scored.values())[-1:], seed
@@ -136,13 +136,13 @@ def test_a_rising_target_ends_with_the_best_score() -> None:
 def test_prices_minus_slacks_are_scores() -> None:
     """For every cover of a problem: its score is the sum of the prices minus its slacks and its unpaid secondary items.
 
-    The slacks of options in covers, and the prices of secondary items, are never negative: so `ceiling` is a bound.
+    The slacks of options in covers, and the prices of secondary items, are never negative: so `upper_bound` is a bound.
     """
     covers = 0
     for seed in range(tries(1200)):
         rng, problem, weights, scored = random_case(seed)
         kernel = spending(problem, weights)
-        ceiling = kernel.ceiling
+        ceiling = kernel.upper_bound
         for _ in range(4):
             anneal(rng, kernel, weights)
             prices = kernel.prices().tolist()
@@ -153,9 +153,9 @@ def test_prices_minus_slacks_are_scores() -> None:
                 assert score == sum(prices) - sum(slack[o] for o in cover) - sum(prices[i] for i in unpaid)
                 assert min((slack[o] for o in cover), default=0) >= 0, seed
                 assert min((prices[i] for i in unpaid), default=0) >= 0, seed
-                assert score <= kernel.ceiling <= ceiling
+                assert score <= kernel.upper_bound <= ceiling
                 covers += 1
-            ceiling = kernel.ceiling
+            ceiling = kernel.upper_bound
     assert covers > tries(2000)
 
 
@@ -170,7 +170,7 @@ def test_prices_meet_the_optimum_where_the_linear_program_does() -> None:
         for k in range(30):
             round_of(kernel, (50 << 20) * 0.6**k, 30)
         kernel.keep()
-        ceiling, best, state = kernel.ceiling, LEAST, BUFFER_FULL
+        ceiling, best, state = kernel.upper_bound, LEAST, BUFFER_FULL
         while state != EXHAUSTED:
             state = kernel.run(MANY, MANY, MANY)
             best = max([best, *(sum(weights[list(cover)].tolist()) for cover in drain(kernel))])
@@ -224,7 +224,7 @@ def test_options_without_a_primary_item_are_never_live() -> None:
     """However much they weigh, they are in no cover and raise no bound."""
     problem = Problem.from_options(["a", "x", "xy", "ay"], items="axy", secondary="xy")
     kernel = spending(problem, np.array([1, 100, 100, 2], dtype=np.int64), room=9)
-    assert kernel.ceiling == 2
+    assert kernel.upper_bound == 2
     assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
     assert sorted(drain(kernel)) == [(0,), (3,)]
 
@@ -250,6 +250,6 @@ def test_vanished_masses(temperature: float) -> None:
     round_of(kernel, temperature, 5)
     kernel.check()
     kernel.keep()
-    assert kernel.ceiling >= 1 << 40
+    assert kernel.upper_bound >= 1 << 40
     assert kernel.run(MANY, MANY, MANY) == EXHAUSTED
     assert sorted(drain(kernel)) == [(0, 3), (1, 2), (6,)]

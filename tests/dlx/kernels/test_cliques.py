@@ -13,15 +13,15 @@ from waiting import WAIT
 
 from dlx.engine.compiled import compiled_module
 from dlx.optimum.parameters import TUNED
+from dlx.problem.roles import Rows
 
 
 def graph(options: list[list[int]], n_items: int, mass: Any, seed: int = 0) -> Any:
     """The kernel for options with such items, in increasing order, and such masses."""
     indptr = np.append(0, np.cumsum([len(items) for items in options])).astype(np.int32)
     indices = np.array([i for items in options for i in items], dtype=np.int32)
-    return compiled_module("dlx.kernels.price.cliques").Cliques(
-        indptr, indices, n_items, np.array(mass, np.float64), seed
-    )
+    rows = Rows(indptr, indices, n_items, n_items, None, None)
+    return compiled_module("dlx.kernels.price.cliques").Cliques(rows, np.array(mass, np.float64), seed)
 
 
 @for_seeds(300)

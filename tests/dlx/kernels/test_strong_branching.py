@@ -57,7 +57,7 @@ def test_a_kernel_goes_on_where_another_one_stood(seed: int) -> None:
     new.check()
     new.separate(9)
     assert as_sets(exhaust(new)) == sorted(cover for cover, score in scored.items() if score >= target)
-    assert new.ceiling >= max(scored.values(), default=target) or not scored
+    assert new.upper_bound >= max(scored.values(), default=target) or not scored
 
 
 @pytest.mark.parametrize("size", [6, 8])
