@@ -21,6 +21,7 @@ from dlx.kernels import BUDGET_SPENT, EXHAUSTED
 from dlx.search import portfolio
 from dlx.search.farkas import Farkas
 from dlx.search.portfolio import Portfolio
+from dlx.search.sat import Sat
 
 LOST = [("y_pentominoes", (15, 10)), ("quasigroup", (20, 150)), ("large_sudoku", (4, 150)), ("queens", (40,))]
 
@@ -199,6 +200,16 @@ def test_a_proof_by_resolution() -> None:
     stopped = first(build("langford", 17), sat=True, timeout=0.1)
     assert (stopped.cover, stopped.stopped) == (None, "timeout")
     assert first(build("langford", 17), sat=True, max_nodes=1).stopped == "max_nodes"
+    search = Sat(build("queens", 3))
+    assert [search.run(1, 1, 1) for _ in range(2)] == [EXHAUSTED, EXHAUSTED], "an ended search stays ended"
+    assert search.fraction() == 1.0
+
+
+@pytest.mark.parametrize("choice", [{"kernel": "bits"}, {"prefer": "a"}, {"jobs": 2}])
+def test_cadical_alone(choice: dict[str, Any]) -> None:
+    """What would tell another search how to go is refused."""
+    with pytest.raises(ValueError, match="CaDiCaL takes no kernel"):
+        first(build("toy"), sat=True, **choice)
 
 
 def test_a_wrong_cover_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,28 +220,9 @@ def test_a_wrong_cover_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
         first(Problem.from_options(["ab", "a", "b"]), sat=True)
 
 
-def test_cadical_alone() -> None:
-    """What would tell another search how to go is refused."""
-    problem = build("toy")
-    wrong: list[dict[str, Any]] = [{"kernel": "bits"}, {"prefer": "a"}, {"jobs": 2}]
-    for choice in wrong:
-        with pytest.raises(ValueError, match="CaDiCaL takes no kernel"):
-            first(problem, sat=True, **choice)
-    assert first(Problem.from_options([], items="a"), sat=True).exhausted
-
-
 def test_without_python_sat(monkeypatch: pytest.MonkeyPatch) -> None:
     """The error names the extra."""
     monkeypatch.setitem(sys.modules, "pysat", None)
     monkeypatch.setitem(sys.modules, "pysat.card", None)
     with pytest.raises(ImportError, match=r"dancing-cover\[sat\]"):
         first(build("toy"), sat=True)
-
-
-def test_an_ended_search_by_cadical_stays_ended() -> None:
-    """It says so again."""
-    from dlx.search.sat import Sat
-
-    search = Sat(build("queens", 3))
-    assert [search.run(1, 1, 1) for _ in range(2)] == [EXHAUSTED, EXHAUSTED]
-    assert search.fraction() == 1.0

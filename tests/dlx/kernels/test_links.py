@@ -1,19 +1,14 @@
-"""The kernel `links`: the queue of forced items, ranks among items, and probes."""
+"""The kernel `links`: the queue of forced items, and probes."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 import pytest
-from families import build
-from kernels import KINDS, MANY, exhaust, kernel_for, watched
+from kernels import MANY, exhaust, kernel_for
 from oracle import as_sets, random_problem
 from seeds import for_seeds
 
 from dlx import Problem
-from dlx.engine.dispatch import new_kernel
 
 
 def test_forced_items_are_covered_one_after_the_other() -> None:
@@ -39,22 +34,6 @@ def test_an_item_without_options_ends_the_branch_at_once() -> None:
     assert (kernel.covers, kernel.nodes) == (99, 1 + 1 + 99)
 
 
-def ranked(problem: Problem, ranks: npt.NDArray[np.int32]) -> Any:
-    """A kernel with ranks for the primary items."""
-    return new_kernel("links", problem.rows(), np.empty((4, problem.max_level), dtype=np.int32), ranks)
-
-
-@pytest.mark.parametrize("kind", KINDS["links"])
-@for_seeds(200)
-def test_ranks_do_not_change_the_covers(kind: str, seed: int) -> None:
-    """Whatever items come first, the covers are the same, and the invariants hold all the way."""
-    rng = np.random.default_rng([seed, 3])
-    problem = random_problem(rng, kind)
-    ranks = rng.integers(-2, 3, problem.n_primary).astype(np.int32)
-    watched(rng, ranked(problem, ranks))
-    assert as_sets(exhaust(ranked(problem, ranks))) == as_sets(exhaust(kernel_for("links", problem, room=9)))
-
-
 @pytest.mark.parametrize(("name", "kind"), [("links", "coloured"), ("multi", "both")])
 @for_seeds(150)
 def test_a_probe_leaves_the_search_at_its_root(name: str, kind: str, seed: int) -> None:
@@ -68,15 +47,9 @@ def test_a_probe_leaves_the_search_at_its_root(name: str, kind: str, seed: int) 
         kernel.check()
     assert (kernel.nodes, kernel.updates, kernel.covers) == (0, 0, 0)
     kernel.run(MANY, MANY, MANY)
+    with pytest.raises(AssertionError, match="a probe starts at the root"):
+        kernel.probe(rng.random(problem.max_level + 1), tally)
     fresh.run(MANY, MANY, MANY)
     assert kernel.covers == fresh.covers
     if name == "links":  # the other one finds the options of an item in another order
         assert (kernel.nodes, kernel.updates) == (fresh.nodes, fresh.updates)
-
-
-def test_a_probe_starts_at_the_root() -> None:
-    """Once a search is under way there is nothing to be probed."""
-    kernel = kernel_for("links", build("queens", 6))
-    kernel.run(1, MANY, MANY)
-    with pytest.raises(AssertionError, match="a probe starts at the root"):
-        kernel.probe(np.zeros(9), np.zeros(2))
