@@ -81,27 +81,6 @@ def test_a_timeout_holds_for_each_grid() -> None:
 
 
 @pytest.mark.parametrize(
-    ("grids", "message"),
-    [
-        (np.zeros((3, 80), dtype=int), "the grids have the shape (3, 80) instead of (m, 9, 9) or (m, 81)"),
-        (np.zeros((9, 9), dtype=int), "the grids have the shape (9, 9) instead of"),
-        (np.zeros(81, dtype=int), "the grids have the shape (81,) instead of"),
-        (5, "5 is one grid, or none, instead of a sequence of grids"),
-        (np.full((3, 81), "1"), "the grids have the type <U1 instead of whole numbers"),
-        ([["q"] * 81], '"q" in row 1, column 1 is neither a digit from 1 to 9 nor a blank'),
-        ([[0] * 81, [0] * 80], "grids[1]: the grid has the shape (80,) instead of (9, 9) or (81,)"),
-        ([[0] * 81, [0] * 11 + [10] + [0] * 69], "grids[1]: the value 10 in row 2, column 3 is not between 0 and 9"),
-        (np.full((2, 9, 9), -1), "grids[0]: the value -1 in row 1, column 1 is not between 0 and 9"),
-    ],
-)
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_wrong_grids_in_a_batch(grids: npt.ArrayLike, message: str, jobs: int) -> None:
-    """Wrong shapes, types and values are refused before any search, and of a wrong value the grid is named."""
-    with pytest.raises(ValueError, match=re.escape(message)):
-        best_many(grids, jobs=jobs)
-
-
-@pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
         ({"jobs": 0}, ValueError, "jobs is 0; it must be at least 1"),

@@ -45,6 +45,7 @@ FUNCTIONS: dict[str, Callable[[GridLike], object]] = {
     "score": sudoku.score,
     "solve": lambda grid: sudoku.solve(grid).completion is not None,
     "count": lambda grid: sudoku.count(grid).covers,
+    "shares": lambda grid: sudoku.shares(grid).tolist(),
     "encode": lambda grid: sudoku.encode(grid).n_options,
     "to_line": sudoku.to_line,
     "to_rows": sudoku.to_rows,
@@ -61,10 +62,11 @@ def test_every_function_takes_every_form(name: str, form: str) -> None:
 
 
 def test_a_batch_takes_every_form() -> None:
-    """An array of either shape, and any sequence of grids in any forms, a mixture and a generator among them."""
+    """An array of either shape and any real type, and any sequence of grids in any forms, a generator too."""
     expected = [2829] * len(FORMS)
     many = np.stack([GRID] * len(FORMS))
-    for grids in (many, many.reshape(-1, 81), list(FORMS.values()), iter(FORMS.values()), many.tolist()):
+    arrays = (many, many.reshape(-1, 81), many.astype(np.float32), np.ma.masked_equal(many, 0))
+    for grids in (*arrays, list(FORMS.values()), iter(FORMS.values()), many.tolist()):
         batch = sudoku.best_many(grids)
         assert batch.scores.tolist() == expected
         assert batch.completions.shape == (len(FORMS), 9, 9)
@@ -112,10 +114,18 @@ def test_a_puzzle_brings_its_layout() -> None:
         ([GRID, PUZZLE, GRID * 0.5], "grids[2]: the value 3.5 in row 1, column 1 is not a whole number"),
         (np.stack([GRID, GRID * 0.5]), "grids[1]: the value 3.5 in row 1, column 1 is not a whole number"),
         (np.stack([GRID, GRID * 2]), "grids[1]: the value 14 in row 1, column 1 is not between 0 and 9"),
+        (np.zeros((3, 80), dtype=int), "the grids have the shape (3, 80) instead of (m, 9, 9) or (m, 81)"),
+        (np.zeros((9, 9), dtype=int), "the grids have the shape (9, 9) instead of"),
+        (np.zeros(81, dtype=int), "the grids have the shape (81,) instead of"),
+        (5, "5 is one grid, or none, instead of a sequence of grids"),
+        (np.full((3, 81), "1"), "the grids have the type <U1 instead of whole numbers"),
+        ([["q"] * 81], '"q" in row 1, column 1 is neither a digit from 1 to 9 nor a blank'),
+        ([[0] * 81, [0] * 80], "grids[1]: the grid has the shape (80,) instead of (9, 9) or (81,)"),
+        (np.full((2, 9, 9), -1), "grids[0]: the value -1 in row 1, column 1 is not between 0 and 9"),
     ],
 )
 def test_wrong_sequences_of_grids(grids: npt.ArrayLike, message: str) -> None:
-    """One grid is no batch, and of a wrong grid the message says which one it is."""
+    """One grid is no batch; wrong shapes and types are refused, and of a wrong grid its number is said."""
     with pytest.raises(ValueError, match=re.escape(message)):
         sudoku.best_many(grids)
 
@@ -208,13 +218,6 @@ def test_wrong_signs_and_texts_in_lists(value: npt.ArrayLike, message: str) -> N
         as_grid(value)
 
 
-def test_many_grids_of_any_real_type() -> None:
-    """An array of whole numbers with a point, or of masked blanks, is a batch like any other."""
-    masked = np.ma.masked_equal(GRID, 0)
-    for grids in (np.stack([GRID, GRID]).astype(np.float32), np.ma.stack([masked, masked])):
-        assert sudoku.best_many(grids).scores.tolist() == [2829, 2829]
-
-
 def test_the_path_of_a_file_is_no_grid(tmp_path: Path) -> None:
     """A text that is no grid but the path of a file is refused with a word about `read`, which takes paths."""
     path = tmp_path / "grid.txt"
@@ -270,12 +273,3 @@ def test_lines_that_are_no_text() -> None:
             list(sudoku.read(lines))  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="parse takes the text of a grid, not NoneType"):
         sudoku.parse(None)  # type: ignore[arg-type]
-
-
-def test_masked_weights_are_refused() -> None:
-    """A masked weight has no value; the message has its place."""
-    weights = np.ma.array(np.ones((9, 9), dtype=int), mask=False)
-    assert sudoku.best(GRID, weights=weights).score == 405
-    weights[2, 3] = np.ma.masked
-    with pytest.raises(ValueError, match="the weight in row 3, column 4 is masked"):
-        sudoku.best(GRID, weights=weights)

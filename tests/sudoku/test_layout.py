@@ -266,15 +266,6 @@ def test_one_side_alone_is_no_box() -> None:
             build(columns=2)
 
 
-def test_the_published_strategies_refuse_other_layouts() -> None:
-    """A strategy for plain grids takes the plain layout, and refuses any other one by its name."""
-    grid = sudoku.parse("7..9....11....59.....2...8...5.2...3......648413........7..2.9.2.1.6.8.4.8.5.4.12")
-    assert sudoku.best(grid, strategy="dynamic", layout=Layout.boxes(3, 3)).score == 2829
-    for layout, rule in ((Layout.x(), "diagonal 2"), (read_rules(KILLER), "cage 28")):
-        with pytest.raises(ValueError, match=rf"does boxes of 3 x 3 only, not Layout\(9 x 9: .*, {rule}\)"):
-            sudoku.best(grid, strategy="dynamic", layout=layout)
-
-
 def test_a_sandwich_without_bread() -> None:
     """A line without a 1 or an n breaks its sandwich."""
     layout = Layout.boxes(4, 1).with_sums("sandwich", (0, [(r, 2) for r in range(4)]))
@@ -318,15 +309,6 @@ def test_the_layout_comes_first(name: str) -> None:
     """
     optional = next(parameter for parameter in TAKING[name] if parameter.default is not parameter.empty)
     assert (optional.name, optional.kind) == ("layout", optional.POSITIONAL_OR_KEYWORD)
-
-
-def test_a_layout_without_its_name() -> None:
-    """It is the same as with it, where grids are read and where the best completion is sought."""
-    grid = "1" + 15 * "."
-    assert sudoku.best(grid, (2, 2)).score == sudoku.best(grid, layout=(2, 2)).score
-    assert sudoku.best_many([grid], (2, 2)).scores[0] == sudoku.rank(grid, 1, (2, 2)).scores[0]
-    assert sudoku.ties(grid, 0, (2, 2)).covers == sudoku.count(grid, (2, 2)).covers == 72
-    assert sudoku.to_line(sudoku.as_puzzle(next(sudoku.read([grid], (2, 2)))).grid, (2, 2)) == grid
 
 
 @pytest.mark.parametrize("name", sorted(TAKING))

@@ -80,13 +80,6 @@ def test_shares(name: str) -> None:
     assert (total == 0) == (name == "none")
 
 
-def test_shares_of_grids_in_every_form() -> None:
-    """A puzzle brings its layout along; an array and a text mean the same."""
-    puzzle = sudoku.Puzzle(sudoku.as_grid("1" + "." * 15, (2, 2)), "line", "<test>", 1, sudoku.Layout.x(2, 2))
-    assert np.array_equal(sudoku.shares(puzzle), sudoku.shares(puzzle.grid, sudoku.Layout.x(2, 2)))
-    assert not np.array_equal(sudoku.shares(puzzle), sudoku.shares(puzzle.grid, (2, 2)))
-
-
 def test_shares_that_take_too_much() -> None:
     """Time and memory are limits with errors of their own, and completions cannot be limited: all are needed."""
     with pytest.raises(TimeoutError, match="max_nodes came before the end"):

@@ -19,6 +19,7 @@ from waiting import WAIT
 
 from dlx import Progress, reference
 from sudoku.encoding import decode, encode
+from sudoku.layout import Box, Layout
 from sudoku.strategies import STRATEGIES, Result
 
 MANY = 1 << 60
@@ -281,11 +282,16 @@ def test_wrong_limits(name: str) -> None:
             STRATEGIES[name](SAMPLE, RINGS, **limits)
 
 
+CAGE = Layout.boxes().with_sums("cage", (3, [(0, 0), (0, 1)]))
+
+
 @pytest.mark.parametrize("name", KERNELS)
-def test_other_boxes_are_refused(name: str) -> None:
-    """The compiled strategies do boxes of 3 x 3 and say so."""
-    with pytest.raises(ValueError, match="2 x 3"):
-        STRATEGIES[name](np.zeros((6, 6), dtype=np.uint8), np.ones((6, 6), dtype=np.int64), layout=(2, 3))
+@pytest.mark.parametrize(("layout", "said"), [((2, 3), "2 x 3"), (Layout.x(), "diagonal 2"), (CAGE, "cage 1")])
+def test_other_layouts_are_refused(name: str, layout: Box | Layout, said: str) -> None:
+    """The compiled strategies do the plain layout, and name any other one that they refuse."""
+    assert STRATEGIES[name](FULL, RINGS, layout=Layout.boxes(3, 3)).proven
+    with pytest.raises(ValueError, match=rf"does boxes of 3 x 3 only, not Layout\(.*{said}\)"):
+        STRATEGIES[name](EMPTY, RINGS, layout=layout)
 
 
 def test_other_boxes() -> None:
