@@ -46,16 +46,12 @@ class Visitor:
             least[smaller] = other[smaller]
         return zip(map(np.ndarray.tobytes, least), same.tolist(), strict=True)
 
-    def own(self, block: Block) -> tuple[Block, npt.NDArray[np.int64]]:
-        """The covers of a block that are the least of their images, and how many images leave each as it is."""
+    def own(self, block: Block) -> Block:
+        """The covers of a block that are the least of their images."""
         rows = np.sort(block, axis=1)
-        same = np.zeros(len(rows), dtype=np.int64)
         for image in self._images:
-            other = np.sort(image[rows], axis=1)
-            least = ~_is_less(other, rows)
-            same = (same + (other == rows).all(axis=1))[least]
-            rows = rows[least]
-        return rows, same
+            rows = rows[~_is_less(np.sort(image[rows], axis=1), rows)]
+        return rows
 
 
 def _is_less(one: Block, other: Block) -> npt.NDArray[np.bool_]:
@@ -78,7 +74,7 @@ class Sifting(KernelPool):
         return (self._visitor,)
 
     def kept(self, block: Block) -> Block:
-        return self._visitor.own(block)[0]
+        return self._visitor.own(block)
 
 
 class Visiting(Kinds):

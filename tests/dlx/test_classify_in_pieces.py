@@ -228,7 +228,7 @@ def test_a_timeout(problem: Problem) -> None:
 def test_a_cover_that_is_lost_is_noticed(monkeypatch: pytest.MonkeyPatch, at_once: None) -> None:
     """If workers did not tell of every kind, or of every cover, that would be an error."""
     own = visiting.Visitor.own
-    monkeypatch.setattr(visiting.Visitor, "own", lambda self, block: tuple(part[1:] for part in own(self, block)))
+    monkeypatch.setattr(visiting.Visitor, "own", lambda self, block: own(self, block)[1:])
     with InAnyOrder(1) as any_order, pytest.raises(RuntimeError, match=r"0 covers like|have been visited, and there"):
         classify(build("queens", 8), executor=any_order, jobs=2)
 

@@ -6,8 +6,8 @@ import io
 import pickle
 import sys
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -56,35 +56,28 @@ def test_items_that_are_pairs(seed: int) -> None:
         check(problem)
 
 
-@pytest.mark.slow
+CORNERS = [
+    Problem.from_options([]),
+    Problem.from_options([], items="a"),
+    Problem.from_options(["ab", "c"]),
+    Problem.from_options(["ab", "bc"], items="abc"),
+    Problem.from_options(["ab", "bc", "ac"], items="abcd", secondary="d"),
+    latin(4).with_chosen([0, 21]).without([35]),
+]
+SYMMETRIC = [latin(3), latin(4), steiner(7), steiner(8), steiner(9), factorizations(6), grids(2, 2), PAIRS]
+
+
 @pytest.mark.parametrize(
-    "problem",
-    [latin(3), latin(4), steiner(7), steiner(8), steiner(9), factorizations(6), grids(2, 2), build("queens", 6), PAIRS],
-    ids=["latin 3", "latin 4", "steiner 7", "steiner 8", "steiner 9", "factorizations", "grids", "queens", "pairs"],
+    "problem", [*CORNERS, *(pytest.param(each, marks=pytest.mark.slow) for each in [*SYMMETRIC, build("queens", 6)])]
 )
-def test_symmetric_problems(problem: Problem) -> None:
-    """On problems where few classes stand for all covers."""
+def test_special_problems(problem: Problem) -> None:
+    """On problems where few classes stand for all covers, with nothing to choose, and with options chosen before."""
     check(problem)
 
 
-def test_chosen_options() -> None:
-    """What is chosen is in every cover, and what is left out in none."""
-    problem = latin(4).with_chosen([0, 21]).without([35])
-    check(problem)
-    assert all({0, 21} <= {*cover} and 35 not in cover for cover in folded(problem))
-
-
-def test_corners() -> None:
-    """No items, no options, nothing left to choose, and no covers."""
-    for problem in (
-        Problem.from_options([]),
-        Problem.from_options([], items="a"),
-        Problem.from_options(["ab", "c"]),
-        Problem.from_options(["ab", "bc"], items="abc"),
-        Problem.from_options(["ab", "bc", "ac"], items="abcd", secondary="d"),
-    ):
-        check(problem)
-    nothing = folded(Problem.from_options([], items="a"))
+def test_no_covers() -> None:
+    """Where there are no covers none can be drawn, and none has a place."""
+    nothing = folded(CORNERS[1])
     with pytest.raises(ValueError, match="there are none"):
         nothing.sample(1)
     with pytest.raises(IndexError):
@@ -121,15 +114,21 @@ def test_what_no_search_can_visit(problem: Problem, covers: int) -> None:
     assert all(is_cover(problem, row[row >= 0].tolist()) for row in found.sample(20, seed=3))
 
 
-@pytest.mark.slow
-def test_files(tmp_path: Path) -> None:
-    """What is saved is the same when it is loaded, and counts, finds and draws the same covers."""
+def saved(found: Folded) -> Folded:
+    """The diagram that comes back from a file."""
+    found.save(stream := io.BytesIO())
+    return Folded.load(io.BytesIO(stream.getvalue()))
+
+
+@pytest.mark.parametrize("again", [saved, lambda found: pickle.loads(pickle.dumps(found))], ids=["saved", "pickled"])
+def test_what_comes_back_is_the_same(again: Callable[[Folded], Folded]) -> None:
+    """What is loaded from a file or a pickle equals what it was made of, and finds and draws the same covers."""
     found = folded(steiner(9))
-    found.save(tmp_path / "systems.npz")
-    again = Folded.load(tmp_path / "systems.npz")
-    assert (again.problem, again.covers, repr(again)) == (found.problem, 840, repr(found))
-    assert list(again) == list(found)
-    assert (again.sample(9, seed=2) == found.sample(9, seed=2)).all()
+    other = again(found)
+    assert (other, hash(other), repr(other), other.covers) == (found, hash(found), repr(found), 840)
+    assert list(other) == list(found)
+    assert (other.sample(9, seed=2) == found.sample(9, seed=2)).all()
+    assert found != folded(latin(3))
 
 
 def test_files_that_are_none() -> None:
@@ -165,14 +164,6 @@ def test_threads_share_it() -> None:
             assert list(pool.map(found.index, alone)) == list(range(576))
     finally:
         sys.setswitchinterval(switch)
-
-
-def test_copies() -> None:
-    """It can be pickled, and equals what it was made of."""
-    found = folded(PAIRS)
-    again = pickle.loads(pickle.dumps(found))
-    assert (again, list(again), hash(again)) == (found, list(found), hash(found))
-    assert found != folded(latin(3))
 
 
 def test_options_that_cannot_be_chosen() -> None:

@@ -69,24 +69,6 @@ def test_planted_symmetry(seed: int) -> None:
     assert count(whole, merge="isomorphic").covers == count(whole, merge="never").covers
 
 
-@for_seeds(30)
-@pytest.mark.slow
-def test_renaming_changes_nothing(seed: int) -> None:
-    """Latin squares and triple systems with points in another order, and options too, are as many."""
-    rng = np.random.default_rng([seed, 43])
-    n = 5
-    names = [rng.permutation(n).tolist() for _ in range(3)]
-    cells = [(names[0][r], names[1][c], names[2][s]) for r in range(n) for c in range(n) for s in range(n)]
-    options = [
-        [("cell", r, c), ("row", r, s), ("column", c, s)] for r, c, s in (cells[k] for k in rng.permutation(n**3))
-    ]
-    assert count(Problem.from_options(options), merge="isomorphic").covers == 161280
-    pairs = rng.permutation(9).tolist()
-    triples = [tuple(pairs[k] for k in triple) for triple in combinations(range(9), 3)]
-    systems = Problem.from_options([[frozenset(pair) for pair in combinations(triple, 2)] for triple in triples])
-    assert count(systems, merge="isomorphic", points=lambda item: item).covers == 840
-
-
 @for_seeds(200, block=40)
 def test_squares_that_have_been_begun(seed: int) -> None:
     """Options chosen and left out are respected: some break the points, and then the count is right without them."""

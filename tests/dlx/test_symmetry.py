@@ -17,7 +17,7 @@ import pytest
 from families import build, steiner
 from oracle import KINDS, as_sets, random_problem
 from seeds import for_seeds
-from symmetric import copies, factorizations
+from symmetric import copies, factorizations, renamed
 
 from dlx import Problem, ProblemError, classify, count, folded, reference, symmetries
 from dlx.symmetry import chosen, classification, graphs
@@ -27,8 +27,6 @@ from dlx.symmetry.met import Kinds
 from dlx.symmetry.partial import SHORT
 
 Key = tuple[object, ...]  # what an option is, but for its number
-
-all_kinds = pytest.mark.parametrize("kind", KINDS)
 
 
 def small_problem(seed: int, kind: str) -> Problem:
@@ -52,6 +50,16 @@ def roughened(problem: Problem, rng: np.random.Generator) -> Problem:
         with suppress(ProblemError):  # it has been left out, or has no primary item
             problem = problem.with_chosen([chosen])
     return problem
+
+
+def named_problem(seed: int) -> Problem:
+    """Edges, triangles and a tetrahedron of four points, each in up to two equal options, at times with weights."""
+    rng = np.random.default_rng([seed, 43])
+    edges = list(combinations(range(4), 2))
+    options = [[*combinations(part, 2)] for size in (2, 3, 4) for part in combinations(range(4), size)]
+    kept = rng.choice([0, 1, 1, 2], size=len(options)) if rng.random() < 0.5 else rng.random(len(options)) < 0.7
+    options = [option for option, times in zip(options, kept.tolist(), strict=True) for _ in range(times)]
+    return roughened(Problem.from_options(options, items=edges), rng)
 
 
 def used_colours(problem: Problem) -> list[list[int]]:
@@ -94,7 +102,7 @@ def moved_key(key: Any, items: tuple[int, ...], shades: list[dict[int, int]]) ->
     return weight, role, frozenset((items[i], shades[i][colour]) for i, colour in entries)
 
 
-@all_kinds
+@pytest.mark.parametrize("kind", KINDS)
 @for_seeds(300, block=50)
 def test_the_group_is_that_of_all_permutations(kind: str, seed: int) -> None:
     """Order and orbits are those that trying all permutations of items and colours gives; generators are among them."""
@@ -180,7 +188,7 @@ def unlike(cover: frozenset[tuple[Key, int]], all_maps: list[dict[Key, Key]]) ->
 
 @pytest.mark.parametrize("few", [classification.FEW, 0])
 @pytest.mark.parametrize("short", [SHORT, 0])
-@all_kinds
+@pytest.mark.parametrize("kind", [*KINDS, "named"])
 @for_seeds(60)
 @pytest.mark.slow
 def test_kinds_are_those_of_all_permutations(
@@ -189,32 +197,13 @@ def test_kinds_are_those_of_all_permutations(
     """Covers and sizes are those of brute force, by all images or breadth-first, searching early or late."""
     monkeypatch.setattr(classification, "FEW", few)
     monkeypatch.setattr("dlx.symmetry.partial.SHORT", short)
-    problem = small_problem(seed, kind)
+    problem = named_problem(seed) if kind == "named" else small_problem(seed, kind)
     found = classify(problem)
     assert found.exhausted
     assert sorted(kind.size for kind in found) == kinds_by_brute_force(problem)
     covers = as_sets(reference.covers(problem))
     assert found.covers == len(covers)
     assert [kind.cover for kind in found] == sorted({kind.cover for kind in found} & set(covers))
-
-
-def named_problem(seed: int) -> Problem:
-    """Edges, triangles and a tetrahedron of four points, each in up to two equal options, at times with weights."""
-    rng = np.random.default_rng([seed, 43])
-    edges = list(combinations(range(4), 2))
-    options = [[*combinations(part, 2)] for size in (2, 3, 4) for part in combinations(range(4), size)]
-    kept = rng.choice([0, 1, 1, 2], size=len(options)) if rng.random() < 0.5 else rng.random(len(options)) < 0.7
-    options = [option for option, times in zip(options, kept.tolist(), strict=True) for _ in range(times)]
-    return roughened(Problem.from_options(options, items=edges), rng)
-
-
-@for_seeds(100)
-@pytest.mark.slow
-def test_kinds_with_points_are_those_of_all_permutations(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
-    """Where names tell of points, sizes are those of brute force, too."""
-    monkeypatch.setattr(classification, "FEW", 0)
-    problem = named_problem(seed)
-    assert sorted(kind.size for kind in classify(problem)) == kinds_by_brute_force(problem)
 
 
 def larger_problem(seed: int) -> Problem:
@@ -316,11 +305,8 @@ def test_known_kinds(problem: Problem, kinds: int, covers: int) -> None:
 @for_seeds(40)
 @pytest.mark.slow
 def test_relabelling_changes_nothing(seed: int) -> None:
-    """Items and options in another order have kinds of the same sizes."""
-    rng = np.random.default_rng(seed)
-    plain = build("latin", 4)
-    options = [plain.option(o) for o in rng.permutation(plain.n_options)]
-    shuffled = Problem.from_options(options, items=[plain.items[i] for i in rng.permutation(plain.n_items)])
+    """Items with other names, in another order like the options, have kinds of the same sizes."""
+    shuffled = renamed(np.random.default_rng(seed), build("latin", 4))
     assert sorted(kind.size for kind in classify(shuffled)) == [144, 432]
 
 
