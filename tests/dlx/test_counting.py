@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -57,29 +57,18 @@ def test_deep_searches(n: int) -> None:
     assert result.covers == a[n]
 
 
-@cache
-def fibonacci(n: int) -> int:
-    """The tilings of a 2 x (n - 1) board with dominoes."""
-    return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
-
-
-def test_tilings_of_two_rows() -> None:
-    """A board of 2 x n has Fibonacci's number of domino tilings, up to numbers of 50 digits."""
-    for n in (2, 10, 50, 239):
-        assert count(build("dominoes", 2, n)).covers == fibonacci(n + 1)
-
-
 @pytest.mark.parametrize(
     ("family", "sizes", "number"),
     [
         ("dominoes", (10, 10), 258584046368),
+        ("dominoes", (2, 239), 64202014863723094126901777428873111802307548623680),
         ("partitions", (12,), 4213597),
         ("matchings", (11,), 13749310575),
         pytest.param("dominoes", (16, 16), 2444888770250892795802079170816, marks=pytest.mark.slow),
     ],
 )
 def test_closed_forms(family: str, sizes: Sequence[int], number: int) -> None:
-    """Kasteleyn's, Bell's and the double factorials' numbers, by themselves in little time."""
+    """Kasteleyn's, Fibonacci's, Bell's and the double factorials' numbers, by themselves in little time."""
     result = count(build(family, *sizes))
     assert (result.covers, result.exhausted, result.merged) == (number, True, True)
     assert result.hits > 0
@@ -140,25 +129,35 @@ def test_progress_while_merging() -> None:
     assert (seen[-1].covers, seen[-1].nodes, seen[-1].fraction) == (result.covers, result.nodes, 1.0)
 
 
-def test_wrong_arguments() -> None:
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"merge": "often"}, ValueError, "merge is 'often'; it must be one of auto, never, same"),
+        ({"memory": -1}, ValueError, "memory is -1"),
+        ({"memory": 1.5}, TypeError, r"memory is 1\.5"),
+        ({"merge": "same", "seed": 1}, ValueError, "no kernel, seed or preferences"),
+        ({"merge": "same", "kernel": "links"}, ValueError, "no kernel, seed or preferences"),
+        ({"merge": "same", "prefer": "a"}, ValueError, "no kernel, seed or preferences"),
+        ({"merge": "same", "jobs": 2}, ValueError, "what is merged is not counted in pieces"),
+        ({"merge": "isomorphic", "checkpoint": "run.journal"}, ValueError, "no checkpoint"),
+        ({"points": list}, ValueError, "points are for merge='isomorphic'"),
+    ],
+)
+def test_wrong_arguments(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
     """What there is not, or cannot be together, is refused by name."""
-    problem = build("toy")
-    with pytest.raises(ValueError, match="merge is 'often'; it must be one of auto, never, same"):
-        count(problem, merge="often")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="memory is -1"):
-        count(problem, memory=-1)
-    with pytest.raises(TypeError, match=r"memory is 1\.5"):
-        count(problem, memory=1.5)  # type: ignore[arg-type]
-    for arguments in ({"seed": 1}, {"kernel": "links"}, {"prefer": "a"}):
-        with pytest.raises(ValueError, match="no kernel, seed or preferences"):
-            count(problem, merge="same", **arguments)
-        assert not count(build("toy"), merge="auto", **arguments).merged
+    with pytest.raises(error, match=message):
+        count(build("toy"), **arguments)
+
+
+@pytest.mark.parametrize("arguments", [{"seed": 1}, {"kernel": "links"}, {"prefer": "a"}])
+def test_arguments_of_visiting(arguments: dict[str, Any]) -> None:
+    """A seed, a kernel or preferences mean that covers are visited."""
+    assert not count(build("toy"), merge="auto", **arguments).merged
 
 
 def test_a_large_first_branch() -> None:
     """One option that is the whole board, tried first, hides nothing: the rest of the tree is large, and is merged."""
-    square = [(r, c) for r in range(10) for c in range(10)]
-    steps = [(cell, (cell[0] + down, cell[1] + 1 - down)) for cell in square for down in (0, 1)]
-    dominoes = [step for step in steps if step[1] in square]
-    result = count(Problem.from_options([square, *dominoes], items=square), timeout=WAIT)
+    problem = build("dominoes", 10, 10)
+    whole = [problem.items, *(problem.option(o) for o in range(problem.n_options))]
+    result = count(Problem.from_options(whole, items=problem.items), timeout=WAIT)
     assert (result.covers, result.merged) == (258584046368 + 1, True)

@@ -164,13 +164,6 @@ def test_a_job_that_raises(threads: bool, tmp_path: Path) -> None:
     assert sorted(found) == [(k, 10 * k) for k in range(12)]
 
 
-@pytest.mark.slow
-def test_results_that_cannot_be_sent() -> None:
-    """They raise the error of pickle, and nothing hangs."""
-    with run(None, tasks.unsendable, (1,), 1, threads=False) as crew, pytest.raises(TypeError, match="cannot be sent"):
-        results(crew)
-
-
 def test_a_task_that_is_not_ready() -> None:
     """While there is none for the first number, nothing is sent; then all is done."""
     ready: list[int] = []

@@ -175,12 +175,6 @@ def test_classes_that_kill(at_once: None, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(Ground, "classes", true)
 
 
-def test_no_checkpoint() -> None:
-    """What is counted up to isomorphism cannot be written down: an error says so."""
-    with pytest.raises(ValueError, match="no checkpoint"):
-        count(latin(3), merge="isomorphic", checkpoint="run.journal")
-
-
 def test_what_is_sent_is_small(at_once: None) -> None:
     """A batch is the open items and weights of its classes, and comes back with the forms: some hundred bytes each."""
     with closing(InBatches(Remains(latin(7), None), Workforce(AtOnce(), 1))) as search, Loop(Limits.of()) as loop:

@@ -232,12 +232,22 @@ def test_journals_of_other_versions_are_refused(path: Path, monkeypatch: pytest.
         resumed(path)
 
 
-def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
-    """A folder, or a file in none, is an error of the system, with its name."""
-    with pytest.raises(IsADirectoryError):
-        count(ROOKS, checkpoint=tmp_path)
-    with pytest.raises(FileNotFoundError):
-        count(ROOKS, checkpoint=tmp_path / "none" / "run.journal")
+@pytest.mark.parametrize(
+    ("place", "error", "reason"),
+    [
+        (".", IsADirectoryError, "Is a directory"),
+        ("none/run.journal", FileNotFoundError, "none"),
+        ("/dev/zero", JournalError, "this is no regular file"),
+        ("/dev/full", JournalError, "this is no regular file"),
+    ],
+)
+def test_places_that_are_no_files(place: str, error: type[Exception], reason: str, tmp_path: Path) -> None:
+    """A folder, or a file in none, is an error of the system, with its name; a device is refused before it is read."""
+    if place.startswith("/") and not Path(place).exists():
+        pytest.skip(f"there is no {place}")
+    for use in (lambda path: tell(str(path)), resumed):
+        with pytest.raises(error, match=reason):
+            use(tmp_path / place)
 
 
 # One writer
@@ -259,17 +269,6 @@ def test_one_journal_at_a_time_in_a_process(path: Path) -> None:
     assert count(LARGE, checkpoint=path, progress=meanwhile).covers == 2027025
     assert "being written by another process" in refused[1]
     assert resumed(path, LARGE) == 2027025
-
-
-@pytest.mark.parametrize("device", ["/dev/zero", "/dev/full"])
-def test_what_has_no_end_is_no_journal(device: str) -> None:
-    """A device is refused before it is read."""
-    if not Path(device).exists():
-        pytest.skip(f"there is no {device}")
-    with pytest.raises(JournalError, match="this is no regular file"):
-        tell(device)
-    with pytest.raises(JournalError, match="this is no regular file"):
-        resumed(Path(device))
 
 
 # Processes that die
@@ -385,13 +384,21 @@ def test_little_of_a_long_piece_is_lost(tmp_path: Path) -> None:
     assert again.covers == count(problem, merge="never", max_nodes=part.nodes + 1000).covers
 
 
-def test_a_journal_is_on_the_disk_within_a_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time of journals, which a test sets."""
+    now = [0.0]
+    monkeypatch.setattr(journal, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    return now
+
+
+def test_a_journal_is_on_the_disk_within_a_second(
+    path: Path, now: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Lines are handed to the disk when a second has gone by, at the beginning, and at the end."""
     synced: list[int] = []
     monkeypatch.setattr(os, "fsync", synced.append)
-    now = [0.0]
-    monkeypatch.setattr(journal, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    with opened(tmp_path / "run.journal") as run:
+    with opened(path) as run:
         run.pieces[0].at = 1
         assert len(synced) == 1
         for now[0] in (0.3, 0.6, 1.1, 1.2):
@@ -400,10 +407,8 @@ def test_a_journal_is_on_the_disk_within_a_second(tmp_path: Path, monkeypatch: p
     assert len(synced) == 3
 
 
-def test_a_piece_that_goes_on_is_written_down_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_piece_that_goes_on_is_written_down_now_and_then(path: Path, now: list[float]) -> None:
     """At first, then every few seconds, when it has come to its end, and at the end of the run."""
-    path, now = tmp_path / "run.journal", [0.0]
-    monkeypatch.setattr(journal, "time", SimpleNamespace(monotonic=lambda: now[0]))
 
     def lines() -> int:
         return path.read_bytes().count(b"\n")

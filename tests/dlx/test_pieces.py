@@ -239,12 +239,6 @@ def test_bad_workers_are_refused(
         search(ROOKS, **given)
 
 
-def test_pieces_do_not_merge() -> None:
-    """A count that is told to merge cannot be cut."""
-    with pytest.raises(ValueError, match="in pieces"):
-        count(ROOKS, jobs=2, merge="same")
-
-
 @pytest.mark.parametrize(("jobs", "longest"), [(1, pieces.SLICE), (300, 3.0), (9_999, pieces.LONGEST)])
 def test_slices_grow(jobs: int, longest: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """The slices of a piece take twice as long each, up to a second, or longer where a scheduler has many workers."""

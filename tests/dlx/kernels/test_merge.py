@@ -11,7 +11,6 @@ from oracle import as_sets, random_problem
 from seeds import for_seeds
 
 from dlx import Coloured, Problem, reference
-from dlx.counting.merging import Merging
 from dlx.engine.dispatch import new_kernel
 from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
 
@@ -137,13 +136,3 @@ def test_a_limit_of_covers_stops_the_count(name: str) -> None:
     assert kernel.run(MANY, MANY, 100) == BUFFER_FULL
     assert 100 <= kernel.total() < 6728
     assert exhaust(kernel).total() == 6728
-
-
-@pytest.mark.slow
-def test_a_deep_search() -> None:
-    """Five thousand levels, counted and drawn without recursion."""
-    n = 5000
-    problem = Problem.from_options([[k] for k in range(2 * n)] + [[k, k + 1] for k in range(0, 2 * n, 2)])
-    merging = Merging(problem, draws=False)
-    assert merging.run(MANY, MANY, MANY) == EXHAUSTED
-    assert (merging.covers, merging.name) == (2**n, "mergesets")
