@@ -97,16 +97,7 @@ def started(script: str, side: str, limit: float, task: object) -> subprocess.Co
 def measure(
     script: str, side: str, limit: float, problems: list[dict[str, Any]], example: dict[str, Any], clock: Stopwatch
 ) -> dict[str, Any]:
-    """Runs a side on problems; what its tasks took, and why it ended before the last one, if it did.
-
-    Parameters:
-        script: the program in this folder that knows the side.
-        side: its name there.
-        limit: processor seconds for a task.
-        problems: as `plain` gives them.
-        example: a problem to begin with, which is not measured.
-        clock: what goes on by the time of the count.
-    """
+    """Runs a side on problems; what its tasks took, and why it ended before the last one, if it did."""
     process = started(script, side, limit, (problems, example))
     tasks = {line["task"]: line for line in map(json.loads, process.stdout.splitlines())}
     stopped = None

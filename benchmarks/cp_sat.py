@@ -14,14 +14,7 @@ Said = tuple[str, int | None, int, float]  # the status, the best score, the bra
 def maximise(
     weights: Sequence[int], items: Sequence[Sequence[int]], ranges: Sequence[Sequence[int]], limit: float
 ) -> Said:
-    """Finds the heaviest options that have each item as often as they should, with one thread, in this process.
-
-    Parameters:
-        weights: one for each option.
-        items: for each item the numbers of the options that cover it.
-        ranges: for each item how often, at least and at most.
-        limit: seconds.
-    """
+    """Finds the heaviest options that have each item as often as they should, with one thread, in this process."""
     from ortools.sat.python import cp_model
 
     model, solver = cp_model.CpModel(), cp_model.CpSolver()

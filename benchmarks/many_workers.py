@@ -119,15 +119,7 @@ class Plan(NamedTuple):
 
 
 def plan(skew: Cut, nodes: float, pieces: int, workers: int, slice_: float) -> Plan:
-    """A search of so many nodes, in so many pieces as uneven as those that have been measured.
-
-    Parameters:
-        skew: pieces of another search, from which the pieces are drawn with their estimates.
-        nodes: how many the search has.
-        pieces: into how many it is cut.
-        workers: how many work on it.
-        slice_: seconds of a slice, in which a piece goes on.
-    """
+    """A search of so many nodes, in so many pieces as uneven as those that have been measured."""
     drawn = np.random.default_rng(SEED).integers(0, len(skew.nodes), pieces)
     order = drawn[np.argsort(-skew.guesses[drawn], kind="stable")]
     seconds = skew.nodes[order] * (nodes / RATE / skew.nodes[order].sum())

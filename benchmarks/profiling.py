@@ -28,11 +28,7 @@ LONGEST = 60.0  # seconds
 
 
 def work(name: str, *sizes: str) -> Callable[[], object]:
-    """The task of an instance.
-
-    Raises:
-        SystemExit: no instance has this name, or not with these sizes.
-    """
+    """The task of an instance."""
     if name in INSTANCES and not sizes:
         return lambda: sudoku.best(INSTANCES[name].grid, timeout=LONGEST)
     if name not in FAMILIES:

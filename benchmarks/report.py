@@ -147,11 +147,7 @@ def machine() -> dict[str, str]:
 
 
 def build() -> dict[str, str]:
-    """The commit that was built, marked if files differ from it, and the compiler's flags, as `setup.py` noted them.
-
-    Raises:
-        SystemExit: the kernels are not built, or not as they are installed: a debug build says nothing about speed.
-    """
+    """The commit that was built, marked if files differ from it, and the compiler's flags, as `setup.py` noted them."""
     if not BUILT.exists():
         raise SystemExit("the kernels have not been built here: make build")
     built = json.loads(BUILT.read_text(encoding="utf-8"))

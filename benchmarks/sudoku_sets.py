@@ -178,11 +178,7 @@ SETS: dict[str, Callable[[int, np.random.Generator], tuple[Grids, str, str]]] = 
 
 @cache
 def build(name: str, size: int, seed: int = SEED) -> Puzzles:
-    """A set of so many sudokus, the same for the same seed.
-
-    Raises:
-        KeyError: there is no set of this name.
-    """
+    """A set of so many sudokus, the same for the same seed."""
     rng = np.random.default_rng([seed, list(SETS).index(name)])
     grids, source, bias = SETS[name](size, rng)
     grids.flags.writeable = False

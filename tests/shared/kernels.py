@@ -161,11 +161,7 @@ def watched(rng: np.random.Generator, kernel: Any) -> None:
 
 
 def spoilt(kernel: Any, name: str, index: int | tuple[int, ...] | None, by: int) -> str:
-    """What `check` says when a field, or an entry of it, is wrong by so much; for kernels that run as plain Python.
-
-    Raises:
-        LookupError: `check` saw nothing.
-    """
+    """What `check` says when a field, or an entry of it, is wrong by so much; for kernels that run as plain Python."""
     kernel.check()
     if index is None:
         setattr(kernel, name, getattr(kernel, name) + by)
