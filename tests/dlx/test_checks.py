@@ -17,67 +17,9 @@ from hypothesis.extra import numpy as hnp
 
 from dlx import Coloured, Problem, ProblemError, best, count, count_reaching, covers, estimate, first, reduce
 from dlx.formats import write
-from dlx.problem.checks import MAX_NODES, MAX_SCORE, UNLIMITED, non_negative, seconds
-
-
-def many(value: int, length: int) -> np.ndarray:
-    """An array of any length that takes a few bytes: all its entries are the same one."""
-    return np.broadcast_to(np.int64(value), length)
-
+from dlx.problem.checks import MAX_NODES, UNLIMITED, non_negative, seconds
 
 # What is no problem
-
-
-@pytest.mark.parametrize(
-    ("options", "arguments", "message"),
-    [
-        (["ab", ""], {}, "option 1 is empty"),
-        (["ab", "abca"], {}, "option 1 has the item 'a' twice"),
-        (["ab", "bz"], {"items": "abc"}, "option 1 has the unknown item 'z'"),
-        (["ab"], {"items": "aba"}, "the item 'a' is listed twice"),
-        (["ab", "b"], {"weights": [1]}, r"shape \(1,\) instead of \(2,\)"),
-        (["ab", "b"], {"weights": [[1, 2]]}, r"shape \(1, 2\) instead of \(2,\)"),
-        (["ab", "b"], {"weights": [1, float("nan")]}, "the weight of option 1 is nan"),
-        (["ab", "b"], {"weights": [float("-inf"), 2]}, "the weight of option 0 is -inf"),
-        (["ab", "b"], {"weights": ["1", "2"]}, "the weight of option 0 is '1' instead of a whole or real number"),
-        (
-            ["ab", "b"],
-            {"weights": [1.5, -(2**70)]},
-            f"option 1 is {-(2**70)}; the limit .* is {MAX_SCORE - 1}",
-        ),
-        (["ab", "b"], {"weights": [1j, 2]}, "the weight of option 0 is 1j instead of a whole or real number"),
-        (["ab", "b"], {"weights": [None, 2]}, "the weight of option 0 is None instead of a whole or real number"),
-    ],
-)
-def test_bad_options_are_refused(options: Any, arguments: Any, message: str) -> None:
-    """`from_options` names the option and the item or weight that is wrong."""
-    with pytest.raises(ProblemError, match=message):
-        Problem.from_options(options, **arguments)
-
-
-@pytest.mark.parametrize(
-    ("matrix", "arguments", "message"),
-    [
-        ([[1, 0], [0, 2]], {}, "row 1, column 1 of the matrix is 2, neither 0 nor 1"),
-        ([[1, -1], [0, 1]], {}, "row 0, column 1 of the matrix is -1, neither 0 nor 1"),
-        ([[1, 0], [0.5, 1]], {}, "row 1, column 0 of the matrix is 0.5, neither 0 nor 1"),
-        ([[1, float("nan")]], {}, "row 0, column 1 of the matrix is nan, neither 0 nor 1"),
-        ([[1, 0], [0, 0]], {}, "option 1 is empty"),
-        ([1, 0, 1], {}, "1 dimensions instead of 2"),
-        ([[[1]]], {}, "3 dimensions instead of 2"),
-        ([[1, 0], [1]], {}, "rows of different lengths"),
-        ([["1", "0"]], {}, "type <U1 instead of numbers or booleans"),
-        ([[1j, 0]], {}, "type complex128 instead of numbers or booleans"),
-        ([[1, 0]], {"items": "abc"}, "3 names for 2 columns"),
-        ([[1, 0]], {"items": "aa"}, "the item 'a' is listed twice"),
-        ([[1, 0]], {"secondary": [2]}, "the secondary item 2 is not among the items"),
-        ([[1, 0]], {"weights": [1, 2]}, r"shape \(2,\) instead of \(1,\)"),
-    ],
-)
-def test_bad_matrices_are_refused(matrix: Any, arguments: Any, message: str) -> None:
-    """`from_matrix` names the row and the column of a value that is neither 0 nor 1, or says what does not fit."""
-    with pytest.raises(ProblemError, match=message):
-        Problem.from_matrix(matrix, **arguments)
 
 
 @pytest.mark.parametrize("value", [2, -1, 0.5, float("nan"), float("inf")])
@@ -153,33 +95,7 @@ def test_the_shape_of_a_matrix_fills_no_memory(matrix: Any) -> None:
         Problem.from_matrix(matrix)
 
 
-HIDDEN = np.ma.array([0, 1], mask=[False, True])
-SQUARE = np.ma.array([[1, 1], [1, 1]], mask=[[False, False], [True, False]])
 PAIR = Problem.from_options(["ax", "b"], secondary="x")
-
-
-@pytest.mark.filterwarnings("ignore:Warning. converting a masked element to nan")
-@pytest.mark.parametrize(
-    ("build", "place"),
-    [
-        (lambda: Problem.from_matrix(SQUARE), "matrix[1, 0]"),
-        (lambda: Problem.from_matrix([HIDDEN, [1, 0]]), "matrix[0, 1]"),
-        (lambda: Problem.from_options(["a", "b"], weights=HIDDEN), "weights[1]"),
-        (lambda: Problem.from_options(["a", "b"], weights=[1, HIDDEN[1]]), "weights[1]"),
-        (lambda: Problem.from_csr(HIDDEN, [0], 2), "indptr[1]"),
-        (lambda: Problem.from_csr([0, 2], HIDDEN, 2), "indices[1]"),
-        (lambda: Problem.from_csr([0, 2], HIDDEN, 2, secondary=[1]), "indices[1]"),
-        (lambda: replace(PAIR, multiplicities=SQUARE), "multiplicities[1, 0]"),
-        (lambda: replace(PAIR, colours=HIDDEN, colour_names=("red",)), "colours[1]"),
-        (lambda: replace(PAIR, roles=HIDDEN), "roles[1]"),
-        (lambda: replace(PAIR, implied=HIDDEN.astype(bool)), "implied[1]"),
-    ],
-)
-def test_masked_entries_are_refused(build: Callable[[], object], place: str) -> None:
-    """A mask is not dropped: what it hides is named by its place."""
-    with pytest.raises(ProblemError) as caught:
-        build()
-    assert str(caught.value) == f"{place} is masked"
 
 
 def test_a_mask_that_hides_nothing_is_no_harm() -> None:
@@ -187,36 +103,6 @@ def test_a_mask_that_hides_nothing_is_no_harm() -> None:
     problem = Problem.from_csr(np.ma.array([0, 2]), np.ma.array([0, 1], mask=[False, False]), 2)
     assert problem == Problem.from_csr([0, 2], [0, 1], 2)
     assert type(problem.indices) is np.ndarray
-
-
-@pytest.mark.parametrize(
-    ("indptr", "indices", "items", "message"),
-    [
-        ([], [], 2, "indptr must begin with 0"),
-        ([1, 2], [0, 1], 2, "indptr must begin with 0"),
-        ([0, 1], [0, 1], 2, "indptr ends with 1, but there are 2 indices"),
-        ([0, 3], [0, 1], 2, "indptr ends with 3, but there are 2 indices"),
-        ([0, 1, 1, 2], [0, 1], 2, "option 1 is empty"),
-        ([0, 2, 1, 2], [0, 1], 2, "option 1 ends at 1 before it begins at 2"),
-        ([0, 1, 2], [0, 2], 2, "option 1 has the unknown item number 2; there are 2 items"),
-        ([0, 1, 2], [0, -1], 2, "option 1 has the unknown item number -1; there are 2 items"),
-        ([0, 1, 3], [0, 1, 1], "ab", "option 1 has the item 'b' twice"),
-        ([0, 1.5], [0], 2, "indptr has the type float64 instead of whole numbers"),
-        ([0, 1], [0.5], 2, "indices has the type float64 instead of whole numbers"),
-        ([0, 1], [True], 2, "indices has the type bool instead of whole numbers"),
-        ([[0, 1]], [0], 2, "indptr has 2 dimensions instead of 1"),
-        ([0, 1], [[0]], 2, "indices has 2 dimensions instead of 1"),
-        ([0, 1], [0], -1, "the number of items is -1"),
-        ([0, 1], [0], "abb", "the item 'b' is listed twice"),
-    ],
-)
-def test_bad_rows_are_refused(indptr: Any, indices: Any, items: Any, message: str) -> None:
-    """`from_csr` says which pointer, option or item is wrong, with and without secondary items."""
-    with pytest.raises(ProblemError, match=message):
-        Problem.from_csr(indptr, indices, items)
-    if items == 2:
-        with pytest.raises(ProblemError, match=message):
-            Problem.from_csr(indptr, indices, items, secondary=[0])
 
 
 def test_an_unknown_secondary_item_is_refused() -> None:
@@ -267,38 +153,6 @@ def test_options_of_covers_are_checked(cover: list[int]) -> None:
     for single in (1, problem):  # what might be taken for a cover
         with pytest.raises(TypeError, match=rf"^there is one {type(single).__name__} instead of numbers of options"):
             problem.labels(single)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("indptr", "indices", "items"),
-    [
-        (np.array([0, 2**31]), many(0, 2**31), 3),
-        (many(0, 2**31), many(0, 0), 3),
-        (np.array([0, 1]), many(0, 1), 2**31),
-        (np.array([0, MAX_NODES - 4]), many(0, MAX_NODES - 4), 4),
-    ],
-)
-def test_sizes_past_the_index_type_are_refused(indptr: Any, indices: Any, items: int) -> None:
-    """More nodes than an int32 can number is an OverflowError with the numbers in it, before anything is built."""
-    with pytest.raises(OverflowError, match=rf"make \d+; the limit is {MAX_NODES}|^{items} items"):
-        Problem.from_csr(indptr, indices, items)
-
-
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [
-        ([MAX_SCORE, 0, 0], f"a score could reach {MAX_SCORE}; the limit is {MAX_SCORE - 1}"),
-        ([-MAX_SCORE, 0, 0], f"a score could reach {MAX_SCORE}"),
-        ([2**61, 0, -(2**61)], f"a score could reach {2**62}"),
-        (np.array([2**63, 0, 0], dtype=np.uint64), f"a score could reach {2**63}"),
-        ([2**70, 1, 1], f"a score could reach {2**70 + 1}"),
-        ([1e308, 1e308, 1e308], "a score could pass the largest real number"),
-    ],
-)
-def test_scores_past_the_number_type_are_refused(weights: Any, message: str) -> None:
-    """Weights whose sums could wrap are an OverflowError."""
-    with pytest.raises(OverflowError, match=message):
-        Problem.from_options(["a", "b", "ab"], weights=weights)
 
 
 def test_weights_past_the_number_type_are_refused_without_primary_items() -> None:

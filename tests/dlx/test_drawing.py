@@ -19,7 +19,7 @@ import dlx
 from dlx import Coloured, Problem, show
 from dlx.command.cli import main
 from dlx.show import draw
-from dlx.show.elements import CONTRAST, MOST_PANELS, contrast, extent, mixed, rounded, short
+from dlx.show.elements import CONTRAST, contrast, extent, mixed, rounded, short
 
 SVG = "{http://www.w3.org/2000/svg}"
 EVIL = "<b> & \"c\" 'd' \x00\x1b\ud800\uffff"
@@ -316,72 +316,6 @@ def test_panels() -> None:
     assert picture.count("<svg") == picture.count("<title") == 1
     assert picture.count("scale(") == 5
     assert (picture.width, picture.height) == (2 * boards[0].width, 3 * (boards[0].height + 24))
-
-
-HUGE = Problem.from_csr(np.arange(10**6 + 1), np.zeros(10**6, dtype=int), 1)
-
-WIDE = Problem.from_csr(np.arange(10**5 + 1), np.arange(10**5), 10**5)
-
-
-@pytest.mark.parametrize(
-    ("draw", "error", "message"),
-    [
-        (lambda: show.matrix(HUGE), ValueError, "the matrix has 1000000 rows; a picture has no more than 400"),
-        (lambda: draw(HUGE), ValueError, "the matrix has 1000000 rows; a picture has no more than 400"),
-        (lambda: draw(HUGE, range(500)), ValueError, "the matrix has 500 rows; a picture has no more than 400"),
-        (lambda: draw(Problem.from_options([range(201)])), ValueError, "has 201 columns; .* no more than 200"),
-        (lambda: draw(Problem.from_options([range(100)] * 101)), ValueError, "has 10100 entries; .* than 10000"),
-        (lambda: draw(WIDE, range(10**5)), ValueError, "the problem has 100000 items; .* no more than 10000"),
-        (lambda: show.tiling({(0, 0): 1, (10**9, 5): 2}), ValueError, "are 1000000001 x 6 cells; .* than 10000"),
-        (lambda: show.layers({(z, z, z): z for z in range(22)}), ValueError, "there are 22 x 22 cells in 22 layers"),
-        (lambda: show.queens([], 101), ValueError, "there are 101 x 101 cells; a picture has no more than 10000"),
-        (lambda: show.heat_map(np.zeros((1, 10_001))), ValueError, "there are 1 x 10001 cells; .* than 10000"),
-        (lambda: show.graph([(k, k + 1) for k in range(1000)]), ValueError, "has 1001 vertices; .* than 1000"),
-        (lambda: show.graph([(0, 1)] * 5001), ValueError, "the graph has 5001 edges; .* no more than 5000"),
-        (lambda: show.tree([-1] * 2001), ValueError, "the tree has 2001 nodes; a picture has no more than 2000"),
-        (lambda: show.distribution([1] * 1001), ValueError, "there are 1001 scores; .* no more than 1000"),
-        (lambda: show.panels([show.queens([], 1)] * (MOST_PANELS + 1)), ValueError, "there are 1001 pictures"),
-        (lambda: show.tiling({(0, 0): "L"}, colours={}), ValueError, "the piece 'L' has no colour"),
-        (lambda: show.queens([(0, 4)], 4), ValueError, r"the queen at \(0, 4\) is not on a board of 4 x 4"),
-        (lambda: show.heat_map([[0, 1], [2, 0]]), ValueError, "the share in row 1, column 0 is 2.0 and not from"),
-        (lambda: show.queens([0, 1, 2], 3), TypeError, r"queen 0 is at 0 instead of \(row, column\)"),  # type: ignore[list-item]
-        (lambda: show.queens([(0, 1), (2,)], 3), ValueError, r"queen 1 is at \(2,\) instead of \(row, column\)"),  # type: ignore[list-item]
-        (lambda: show.region([(0, 0), (1, "a")]), TypeError, r"a piece in \(1, 'a'\) instead of"),  # type: ignore[list-item]
-        (lambda: show.tiling([[1, 2]]), TypeError, r"a list instead of a mapping from \(row, column\) to pieces"),  # type: ignore[arg-type]
-        (lambda: show.tiling({"a1": 1}), TypeError, r"a piece in 'a1' instead of \(row, column\), 2 whole numbers"),  # type: ignore[dict-item]
-        (lambda: show.tiling({(0, 0.5): 1}), TypeError, r"a piece in \(0, 0.5\) instead of"),  # type: ignore[dict-item]
-        (lambda: show.tiling({(0, 0, 0): 1}), ValueError, r"a piece in \(0, 0, 0\) instead of \(row, column\)"),  # type: ignore[dict-item]
-        (lambda: show.layers({(0, 0): 1}), ValueError, r"instead of \(layer, row, column\), 3 whole numbers"),  # type: ignore[dict-item]
-        (lambda: show.heat_map([[0.5], [0.1, 0.2]]), ValueError, "row 1 has 2 shares, and row 0 has 1$"),
-        (lambda: show.heat_map([["half"]]), ValueError, "a share is no number: .*'half'"),
-        (lambda: show.graph([(0, 1), (0, 1, 2)]), ValueError, r"edge 1 is \(0, 1, 2\) instead of a pair"),  # type: ignore[list-item]
-        (lambda: show.graph([7]), TypeError, "edge 0 is 7 instead of a pair of vertices"),  # type: ignore[list-item]
-        (lambda: show.graph([([0], 1)]), TypeError, r"edge 0 has the vertex \[0\], which is not hashable"),
-        (lambda: show.distribution([1.5, 2]), ValueError, "there are 1.5 of the score 0"),  # type: ignore[list-item]
-        (lambda: show.distribution([math.inf]), ValueError, "there are inf of the score 0"),  # type: ignore[list-item]
-        (lambda: show.queens([(0, 1), (0, 1)], 4), ValueError, r"there are two queens at \(0, 1\)"),
-        (lambda: show.queens([], -1), ValueError, "there are -1 x -1 cells; there cannot be fewer than none"),
-        (lambda: show.heat_map([[math.nan]]), ValueError, "the share in row 0, column 0 is nan"),
-        (lambda: show.heat_map([0, 1]), ValueError, r"the shape \(2,\) instead of \(rows, columns\)"),
-        (lambda: show.heat_map([[0, 1]], columns="abc"), ValueError, "3 names for 2 columns"),
-        (lambda: show.graph([(1, 2)], {1: (0, 0)}), ValueError, "the vertex 2 has no place"),
-        (lambda: show.graph([], {1: (0, math.inf)}), ValueError, r"the vertex 1 is at \(0, inf\)"),
-        (lambda: show.tree([-1, 2, 1]), ValueError, "node 1 has the parent 2, which does not come before it"),
-        (lambda: show.tree([-1], "ab"), ValueError, "2 labels for 1 nodes"),
-        (lambda: show.tree([-1], marked=[1]), ValueError, "node 1 is marked, and there are 1"),
-        (lambda: show.parents([0, 2]), ValueError, "node 1 is at level 2, and the one before it at level 0"),
-        (lambda: show.distribution({3: -1}), ValueError, "there are -1 of the score 3"),
-        (lambda: show.distribution({math.nan: 1}), ValueError, "there are 1 of the score nan"),
-        (lambda: show.panels([], 0), ValueError, "0 in a row"),
-        (lambda: draw(TOY, [7]), IndexError, "option 7 of 7"),
-        (lambda: draw(TOY, [0.5]), TypeError, "0.5 is no number of an option"),  # type: ignore[list-item]
-        (lambda: draw(TOY, dlx.first(Problem.from_options([], items="a")).cover), TypeError, "None is no cover"),  # type: ignore[arg-type]
-    ],
-)
-def test_what_cannot_be_drawn(draw: Callable[[], str], error: type[Exception], message: str) -> None:
-    """It is refused with the value and its place, or with its size and the limit."""
-    with pytest.raises(error, match=message):
-        draw()
 
 
 # Which covers are tilings

@@ -72,58 +72,6 @@ def test_nothing_said_is_nothing_there(text: str) -> None:
     assert (problem.weights, problem.colours, problem.colour_names, problem.multiplicities) == (None, None, (), None)
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "reason"),
-    [
-        ("", None, "there are no items"),
-        ("| only a comment\n\n", None, "there are no items"),
-        ("a b a", 1, "the item 'a' is listed twice"),
-        ("| one\n\na b | a", 3, "the item 'a' is listed twice"),
-        ("a | b | c", 1, "there is a second lone '|' among the items"),
-        ("a b:c", 1, "the name 'b:c' has a ':'; only items in options have colours"),
-        ("a | 2|x", 1, "'2|x' has a '|': only primary items have multiplicities"),
-        ("a 2:3|", 1, "'2:3|' is not an item with its multiplicity, such as 2:3|A"),
-        ("a two|b", 1, "'two|b' is not an item with its multiplicity, such as 2:3|b"),
-        ("a -1:2|b", 1, "'-1:2|b' is not an item with its multiplicity, such as 2:3|b"),
-        ("a 1:2:3|b", 1, "'1:2:3|b' is not an item with its multiplicity, such as 2:3|b"),
-        ("a 3:2|b", 1, "the multiplicity of 'b' is 3 to 2"),
-        ("a 0|b", 1, "the multiplicity of 'b' is 0 to 0"),
-        ("a 2147483648|b", 1, "the multiplicity of 'b' is 2147483648 to 2147483648"),
-        ("a | x\na\na z", 3, "the item 'z' is unknown"),
-        ("a | x\na z:1", 2, "the item 'z' is unknown"),
-        ("a | x\na x a", 2, "the option has the item 'a' twice"),
-        ("a | x\na x:1 x:1", 2, "the option has the item 'x' twice"),
-        ("a | x\na:1 x", 2, "'a:1' gives a colour to a primary item"),
-        ("a | x\na x:", 2, "'x:' has '' for a colour"),
-        ("a | x\na x:1:2", 2, "'x:1:2' has '1:2' for a colour"),
-        ("a | x\na x:1|2", 2, "'x:1|2' has '1|2' for a colour"),
-        ("a | x\na |", 2, "'|' is not a cost, a whole number from 0, such as |3"),
-        ("a | x\na |-1", 2, "'|-1' is not a cost, a whole number from 0, such as |3"),
-        ("a | x\na |1.5", 2, "'|1.5' is not a cost, a whole number from 0, such as |3"),
-        ("a | x\na |²", 2, "'|²' is not a cost, a whole number from 0, such as |3"),
-        (f"a | x\na |{2**62}", 2, f"the cost {2**62} is over the limit, {2**62 - 1}"),
-        (f"a | x\na |{'1' * 9999}", 2, f"the cost {'1' * 40}... is over the limit, {2**62 - 1}"),
-        (f"a | x\na |{2**61} |{2**61}", 2, f"the option costs {2**62}; the limit is {2**62 - 1}"),
-        ("a\n|name='x'\na", 2, "\"'x'\" is no name in JSON"),
-        ("a\n|name=NaN\na", 2, "'NaN' is no name in JSON"),
-        (f"a\n|name={'[' * 9999}\na", 2, f"'{'[' * 40}' is no name in JSON"),
-        ("|name=1\na\na", 1, "no option follows the name 1"),
-        ("a\n|name=1\n|name=2\na", 3, "no option follows the name 1"),
-        ("a\n|name=1\na\n|name=2", None, "no option follows the name 2"),
-        ("a\na\n|name=1\na", 4, "no other option has a name"),
-        ("a\n|name=1\na\na", 4, "the option has no name, but others have"),
-        (f"a b\na |{2**61}\nb |{2**61}", None, f"a score could reach {2**62}; the limit is {2**62 - 1}"),
-    ],
-)
-def test_malformed_texts(text: str, line: int | None, reason: str) -> None:
-    """Whatever is wrong with a text is said with the number of the line, and the word that is wrong."""
-    with pytest.raises(FormatError) as caught:
-        knuth.loads(text, "toy.dlx")
-    error = caught.value
-    assert (error.file, error.line, error.reason) == ("toy.dlx", line, reason)
-    assert str(error) == (f"toy.dlx: {reason}" if line is None else f"toy.dlx:{line}: {reason}")
-
-
 def test_names_of_options() -> None:
     """They stand in the lines before their options, in JSON; to others these are comments."""
     text = '| a comment\na b\n|name=["left side", 1.5, null]\na |3\n  |name="\\ud800|"\nb\n'
@@ -151,37 +99,6 @@ def test_options_without_a_primary_item() -> None:
     assert [str(warning.message) for warning in caught] == [
         "toy.dlx:2: dropped: an option without a primary item (2 such options in all)"
     ]
-
-
-@pytest.mark.parametrize(
-    ("problem", "reason"),
-    [
-        (Problem.from_options([], secondary="x"), "there are no primary items"),
-        (Problem.from_options([["a b"]]), "the item 'a b' is empty, or has white space"),
-        (Problem.from_options([["a\u2028b"]]), "or has white space"),
-        (Problem.from_options([["a:b"]]), "the item 'a:b' is empty, or has"),
-        (Problem.from_options([["a|b"]]), "the item 'a|b' is empty, or has"),
-        (Problem.from_options([[""]]), "the item '' is empty"),
-        (Problem.from_options([["\ud800"]]), r"the item '\ud800' is empty"),
-        (Problem.from_options([["\ufeffa"]]), "what is no text in it"),
-        (Problem.from_options([[(1, 2)]]), "the item (1, 2) is neither a string nor a whole number"),
-        (Problem.from_options([[True]]), "the item True is neither a string nor a whole number"),
-        (Problem.from_options([[1, "1"]]), "two items would be written '1'"),
-        (Problem.from_options([["a", Coloured("x", "|")]], secondary="x"), "the colour '|' is empty, or has"),
-        (Problem.from_options(["ax", "x"], secondary="x"), "option 1 has no primary item"),
-        (Problem.from_options(["a", "a"], weights=[1, -1]), "the weight of option 1 is -1"),
-        (Problem.from_options(["a"], weights=[1.0]), "the weights are real numbers"),
-        (Problem.from_options([], items="a", weights=[]), "there are weights or names, but no options"),
-        (Problem.from_options({b"left": "a"}), "the name b'left' is a bytes; a name is str, int, float"),
-        (Problem.from_options({}, items="a"), "there are weights or names, but no options"),
-        (Problem.from_options(["a", "a"]).with_chosen([0]), "options have been chosen or left out"),
-    ],
-)
-def test_what_the_text_format_cannot_say(problem: Problem, reason: str) -> None:
-    """A problem that would not come back as it was is refused, with what stands in the way."""
-    with pytest.raises(FormatError) as caught:
-        knuth.dumps(problem)
-    assert reason in caught.value.reason
 
 
 def test_whole_numbers_as_names() -> None:
@@ -332,35 +249,6 @@ def test_formats_that_nobody_has_named(tmp_path: Path, format: str, advice: str)
     assert "looks like" not in str(wrong.value)
     with pytest.raises(FormatError, match=r"^<stream>:2: the item 'c' is unknown$"):
         read(io.StringIO("max b\nmax c"))
-
-
-@pytest.mark.parametrize(
-    ("text", "looks"),
-    [
-        ("[[1,0],[0,1]]", "JSON, which json.load"),
-        ("[[1, 0],\n [0, 1]]", "JSON, which json.load"),
-        ('\ufeff{"items":[1]}', "JSON, which json.load"),
-        ("101\n010", "a matrix of 0 and 1, which Problem.from_matrix"),
-        ("1 0 1\n0 1 0\n", "a matrix of 0 and 1, which Problem.from_matrix"),
-        ("2 3\n1 0 1\n0 1 0\n", "a matrix of 0 and 1, which Problem.from_matrix"),
-        ("2 3\n101\n010\n", "a matrix of 0 and 1, which Problem.from_matrix"),
-        ("a,b\r\n1,0\r\n0,1\r\n", "a matrix of 0 and 1, which Problem.from_matrix"),
-        ('<?xml version="1.0"?>', "XML or HTML"),
-        ("<!DOCTYPE html>\n<p>a</p>", "XML or HTML"),
-        ("* a comment\nNAME a\nROWS\n N cost", "the format 'mps', which can be named"),
-        ("Minimize\n obj: x", "the format 'lp', which is only written"),
-        ("c a comment\np cnf 2 1\n1 -2 0", "the format 'cnf', which is only written"),
-        ("* #variable= 1 #constraint= 1\n+1 x1 = 1 ;", "the format 'opb', which is only written"),
-        ("4 3\n5 2 1 2\n3 2 3 4", "the format 'orlib', which can be named"),
-        (b"\x1f\x8b\x08\x00", "what gzip has packed, which gunzip unpacks"),
-        ("a b\na b\n".encode("utf-16"), "text in UTF-16, which"),
-    ],
-)
-def test_texts_in_no_format(text: str | bytes, looks: str) -> None:
-    """A text that begins like something else is refused: the error says what it looks like and who reads it."""
-    data = text.encode() if isinstance(text, str) else text
-    with pytest.raises(FormatError, match=rf"^<stream>.*; this looks like {looks}|, and this looks like {looks}"):
-        read(io.BytesIO(data))
 
 
 @pytest.mark.parametrize(

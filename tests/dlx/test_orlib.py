@@ -60,57 +60,6 @@ def test_white_space_does_not_matter(problem: Problem) -> None:
     assert loads(" " + text.replace(" ", "\t ").replace("\n", " \r\n\n ")) == problem
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "f: there is no line with the numbers of rows and columns"),
-        ("\n \n", "f: there is no line with the numbers"),
-        ("3\n", "f:1: there are 1 numbers instead of 2"),
-        ("3 1 1\n", "f:1: there are 3 numbers instead of 2"),
-        ("3 x\n", "f:1: 'x' is not a whole number"),
-        ("3 -1\n", "f:1: there cannot be -1 rows or columns"),
-        ("3 2\n5 1 1\n", "f: there are 1 columns instead of 2"),
-        ("3 1\n5 1 1\n\n6 1 1\n", "f:4: there are more than 1 columns"),
-        ("3 1\n5\n", "f:2: the column covers no row"),
-        ("3 1\n5 0\n", "f:2: the column covers no row"),
-        ("3 1\n5 2 1\n", "f:2: there are 1 rows instead of 2"),
-        ("3 1\n5 1 1 2\n", "f:2: there are 2 rows instead of 1"),
-        ("3 1\n5 1 4\n", "f:2: there is no row 4; they are 1 to 3"),
-        ("3 1\n5 1 0\n", "f:2: there is no row 0"),
-        ("3 1\n\n5 3 1 2 1\n", "f:3: the row 1 is listed twice"),
-        ("3 1\n5.5 1 1\n", "f:2: '5.5' is not a whole number"),
-        ("3 1\n٣ 1 1\n", "f:2: '٣' is not a whole number"),
-        ("3 1\n" + "9" * 99 + " 1 1\n", "f:2: '9{40}' is not a whole number"),
-        ("3 1\n5000000000000000000 1 1\n", "f: a score could reach 5000000000000000000"),
-        ("9999999999 0\n", "f:1: there are 9999999999 rows; with so few numbers the limit is 10000"),
-    ],
-)
-def test_what_is_wrong_is_said_with_its_place(text: str, message: str) -> None:
-    """A `FormatError`, which is a `ValueError`, names the file, the line and the value."""
-    with pytest.raises(FormatError, match=f"^{message}"):
-        loads(text, "f")
-    with pytest.raises(ValueError, match=f"^{message}"):
-        loads(text.encode(), "f")
-
-
-@pytest.mark.parametrize(
-    ("problem", "message"),
-    [
-        (Problem.from_options([[1]], items=[1]), "the problem has no weights, and each column has a cost"),
-        (Problem.from_options([[1]], items=[1], weights=[0.5]), "the problem has real weights, and each column"),
-        (Problem.from_options(["a"], weights=[1]), "the items are not 1 to 1 in order"),
-        (Problem.from_options([[2, 1]], items=[2, 1], weights=[1]), "the items are not 1 to 2 in order"),
-        (Problem.from_options([[1]], items=[1], secondary=[2], weights=[1]), "not every item is to be covered exactly"),
-        (Problem.from_options({"x": [1]}, items=[1], weights=[1]), "the options have names"),
-        (Problem.from_options([[1]], weights=[1], multiplicities={1: (0, 2)}), "not every item is to be covered"),
-    ],
-)
-def test_what_the_format_cannot_say_is_refused(problem: Problem, message: str) -> None:
-    """No weights, real ones, other items, secondary items, multiplicities, and names of options."""
-    with pytest.raises(FormatError, match=f"^<problem>: a set-partitioning file cannot say it: {message}"):
-        dumps(problem)
-
-
 def test_few_bytes_fill_no_memory() -> None:
     """A heading cannot promise rows that its file does not bear out, beyond some thousands that no column covers."""
     found: list[Problem | FormatError] = []

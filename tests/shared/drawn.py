@@ -39,6 +39,15 @@ def damaged(draw: st.DrawFn, whole: bytes) -> bytes:
     return bytes(data[: draw(st.integers(0, len(data)))] if draw(st.booleans()) else data)
 
 
+def model(rows: str = "E a", right: str = "a 1", columns: str = "x a 1", more: str = "BOUNDS;BV B x") -> str:
+    """A small MPS file; semicolons part lines, those of the sections are indented here."""
+    lines = ["ROWS", *rows.split(";"), "COLUMNS", *columns.split(";"), "RHS", *right.split(";"), *more.split(";")]
+    sections = ("ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS", "OBJSENSE", "SOS1")
+    return "\n".join(
+        [*(line if line.split()[:1] and line.split()[0] in sections else f" {line}" for line in lines), "ENDATA"]
+    )
+
+
 NAMES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
     lambda parts: st.lists(parts, max_size=3).map(tuple),

@@ -1,0 +1,48 @@
+"""Input that is refused: each line of tests/data/refused.txt is an expression and its error, word for word.
+
+A claim is a line `# ...`, and `…` in an error stands for any text.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from drawn import model
+
+import dlx
+from dlx import Coloured, Problem, show
+from dlx.formats import knuth, mps, orlib, read
+
+CLAIMS = (
+    (Path(__file__).parents[1] / "data" / "refused.txt").read_text(encoding="utf-8").removeprefix("# ").split("\n# ")
+)
+NAMES = {
+    **{module.__name__.rpartition(".")[2]: module for module in (dlx, io, knuth, math, mps, orlib, show)},
+    **{made.__name__: made for made in (Coloured, Problem, model, read, replace, show.draw)},
+    "np": np,
+    "many": lambda value, length: np.broadcast_to(np.int64(value), length),  # an array that takes a few bytes
+    "HIDDEN": np.ma.array([0, 1], mask=[False, True]),
+    "SQUARE": np.ma.array([[1, 1], [1, 1]], mask=[[False, False], [True, False]]),
+    "PAIR": Problem.from_options(["ax", "b"], secondary="x"),
+    "HUGE": Problem.from_csr(np.arange(10**6 + 1), np.zeros(10**6, dtype=int), 1),
+    "WIDE": Problem.from_csr(np.arange(10**5 + 1), np.arange(10**5), 10**5),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Warning. converting a masked element to nan")
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: re.split("[:.\n]", claim)[0].replace(" ", "-"))
+def test_refused(claim: str) -> None:
+    """Each expression of a claim raises the error beside it, with the value and its place."""
+    for line in claim.splitlines()[1:]:
+        if line:
+            expression, _, told = line.rpartition(" -> ")
+            with pytest.raises(Exception) as caught:  # noqa: PT011  (its type and its words are compared)
+                eval(expression, NAMES)
+            found = f"{type(caught.value).__name__}: {caught.value}"
+            assert re.fullmatch(".*".join(map(re.escape, told.split("…"))), found, re.DOTALL), (line, found)
