@@ -45,6 +45,8 @@ def test_every_way_to_ask_has_the_covers_of_the_reference(kind: str, kernel: Ker
     assert first(problem, kernel=kernel).cover == (found[0] if found else None)
     whole = count(problem, kernel=kernel)
     assert (whole.covers, whole.exhausted, whole.nodes) == (len(found), True, search.nodes)
+    assert kernel in ("auto", search.kernel)
+    assert search.kernel == whole.kernel
     for limit in {0, 1, len(found), int(rng.integers(0, len(found) + 2))}:
         some = covers(problem, kernel=kernel, max_covers=limit)
         assert list(some) == found[:limit]

@@ -1,4 +1,4 @@
-"""Searches as their users see them: known counts, iteration, blocks, limits, threads, and sizes that break peers."""
+"""Searches as their users see them: known counts, iteration, blocks, threads, and sizes that break peers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from oracle import as_sets, is_cover, rows
 
 import dlx.engine.limits
 import dlx.search.covers
-from dlx import Problem, Progress, count, covers, first
+from dlx import Problem, Progress, count, covers
 from dlx.engine.dispatch import KernelName
 
 KNOWN = Path(__file__).parents[1] / "known_counts.txt"
@@ -197,37 +197,6 @@ def test_a_block_without_covers_is_refused(size: int) -> None:
         next(covers(build("toy")).blocks(size))
 
 
-# Limits
-
-
-def test_first_tells_none_from_unknown() -> None:
-    """Without a cover, `exhausted` says whether there is none or the limit came first."""
-    nothing = first(build("queens", 3))
-    assert (nothing.cover, nothing.exhausted, nothing.stopped) == (None, True, None)
-    unknown = first(build("queens", 12), max_nodes=3)
-    assert (unknown.cover, unknown.exhausted, unknown.stopped, unknown.nodes) == (None, False, "max_nodes", 3)
-    found = first(build("queens", 12))
-    assert found.cover is not None
-    assert is_cover(build("queens", 12), found.cover)
-
-
-def test_a_limit_can_be_lifted() -> None:
-    """After `limit` a stopped search goes on with the next cover, and new limits count from its beginning."""
-    problem = build("rooks", 5)
-    expected = list(covers(problem))
-    search = covers(problem, max_covers=10)
-    found = list(search)
-    assert (search.stopped, len(found)) == ("max_covers", 10)
-    search.limit(max_nodes=search.nodes + 20)
-    found += search
-    assert search.stopped == "max_nodes"
-    assert 10 < len(found) < 30
-    search.limit()
-    found += search
-    assert found == expected
-    assert search.exhausted
-
-
 def test_the_fraction_grows_to_one() -> None:
     """The part of the tree visited starts near 0, never falls, and is 1 at the end and only there."""
     search = covers(build("queens", 7))
@@ -293,17 +262,6 @@ def test_a_cover_of_a_hundred_thousand_options() -> None:
     search = covers(problem)
     assert [len(cover) for cover in search] == [100_000, 100_000]
     assert search._room == dlx.search.covers.BUFFER // 100_000
-
-
-@pytest.mark.parametrize("kernel", ["links", "bits"])
-@pytest.mark.parametrize("name", [("queens", 6), ("langford", 7), ("dominoes", 4, 4), ("latin", 4), ("partitions", 6)])
-def test_both_kernels_find_the_same_covers(kernel: KernelName, name: tuple[str, ...]) -> None:
-    """Whichever kernel is asked for runs, says so, and finds the covers that the automatic choice finds."""
-    problem = build(*name)
-    search = covers(problem, kernel=kernel)
-    assert as_sets(search) == as_sets(covers(problem))
-    assert search.kernel == kernel
-    assert count(problem, kernel=kernel).kernel == kernel
 
 
 def test_what_a_kernel_cannot_hold_goes_to_the_other() -> None:
