@@ -330,7 +330,13 @@ def read_weights(file: str | os.PathLike[str], size: int | Shape = 9) -> Weights
             if number > MOST_LINES:
                 raise ValueError(f"{os.fspath(file)}:{number}: there are more than {MOST_LINES} lines")
             if cells := _cells(line.partition("#")[0].strip()):
-                rows.append(_weights_row(cells, shape[1], f"{os.fspath(file)}:{number}: "))
+                place = f"{os.fspath(file)}:{number}:"
+                for cell in cells:
+                    if not re.fullmatch("[-+]?[0-9]{1,15}", cell) or abs(int(cell)) > MAX_WEIGHT:
+                        raise ValueError(f"{place} {quoted(cell)} is not a whole number between -2^40 and 2^40")
+                if len(cells) != shape[1]:
+                    raise ValueError(f"{place} there are {len(cells)} weights instead of {shape[1]}")
+                rows.append([int(cell) for cell in cells])
     if len(rows) != shape[0]:
         raise ValueError(f"{os.fspath(file)}: there are {len(rows)} rows of weights instead of {shape[0]}")
     return as_weights(rows, shape)
@@ -340,12 +346,3 @@ def _cells(text: str) -> list[str]:
     """The numbers of a line; a comma may stand behind the last one, and nothing between two is a wrong number."""
     fields = re.split("[,;]", text.removesuffix(",").removesuffix(";"))
     return [word for field in fields for word in field.split() or [""]] if text else []
-
-
-def _weights_row(cells: list[str], size: int, place: str) -> list[int]:
-    for cell in cells:
-        if not re.fullmatch("[-+]?[0-9]{1,15}", cell) or abs(int(cell)) > MAX_WEIGHT:
-            raise ValueError(f"{place}{quoted(cell)} is not a whole number between -2^40 and 2^40")
-    if len(cells) != size:
-        raise ValueError(f"{place}there are {len(cells)} weights instead of {size}")
-    return [int(cell) for cell in cells]

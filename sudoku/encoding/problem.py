@@ -3,7 +3,7 @@
 The encoding is Knuth's (The Art of Computer Programming 4B, 7.2.2.1, equation (30)). There are four kinds of items:
 every cell holds a digit, and every row, every column and every box has each digit. An option puts a digit in a cell
 and has one item of each kind. Further regions have items of their own, which are secondary where a region has fewer
-cells than there are digits; so are clashes. `sudoku.totals` has what sums add.
+cells than there are digits; so are clashes. `sudoku.encoding.totals` has those of sums.
 """
 
 from __future__ import annotations
@@ -69,7 +69,10 @@ def encode(grid: GridLike, layout: Box | Layout | None = None, weights: npt.Arra
     if puzzle.candidates is not None:
         live &= _of_cells(puzzle.candidates.reshape(-1, layout.size), tables).ravel()
     numbers = np.flatnonzero(live)
-    table = None if weights is None else _option_weights(as_weights(weights, layout.shape), tables)[numbers]
+    table = None
+    if weights is not None:
+        flat = _of_cells(as_weights(weights, layout.shape).ravel(), tables)
+        table = flat[numbers // layout.size] * tables.digits[numbers]
     names = tuple(compress(tables.candidates, live.tolist()))
     rows = _rows(numbers, tables)
     if tables.sums.names or tables.colours is not None:
@@ -128,11 +131,6 @@ def _with_sums(
     )
 
 
-def _option_weights(weights: Weights, tables: Tables) -> Weights:
-    flat = _of_cells(weights.ravel(), tables)
-    return np.repeat(flat, len(tables.digits) // len(flat)) * tables.digits
-
-
 def decode(problem: Problem, covers: npt.ArrayLike) -> npt.NDArray[np.uint8]:
     """Turns covers of an encoded grid into completions.
 
@@ -166,7 +164,8 @@ def decode(problem: Problem, covers: npt.ArrayLike) -> npt.NDArray[np.uint8]:
     if not grids.all():
         raise ValueError(_twice(flat, place, picture))
     if picture.missing:
-        grids = _spread(grids.reshape(-1, cells), picture)
+        found, grids = grids, np.zeros((flat.size // cells, *picture.shape), dtype=np.uint8)
+        grids[:, [r for _, r, _ in picture.cells], [c for _, _, c in picture.cells]] = found.reshape(-1, cells)
     return grids.reshape(*block.shape[:-1], *picture.shape)
 
 
@@ -203,13 +202,6 @@ def _picture(problem: Problem) -> _Picture:
 @cache
 def _square(n: int) -> tuple[Cell, ...]:
     return tuple(product(range(n), range(n)))
-
-
-def _spread(grids: npt.NDArray[np.uint8], picture: _Picture) -> npt.NDArray[np.uint8]:
-    """The same grids with the missing cells between the others."""
-    found = np.zeros((len(grids), *picture.shape), dtype=np.uint8)
-    found[:, [r for _, r, _ in picture.cells], [c for _, _, c in picture.cells]] = grids
-    return found
 
 
 def candidates(problem: Problem) -> npt.NDArray[np.int64]:

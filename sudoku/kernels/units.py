@@ -10,13 +10,9 @@ import numpy.typing as npt
 Table = npt.NDArray[np.int32]
 
 
-def _units() -> Table:
-    row, column = np.divmod(np.arange(81, dtype=np.int32), 9)
-    return np.stack([row, 9 + column, 18 + row // 3 * 3 + column // 3], axis=1).astype(np.int32)
-
-
 # The three units of a cell, int32, shape (81, 3): rows are numbered 0 to 8, columns 9 to 17, boxes 18 to 26.
-UNITS: Table = _units()
+_row, _column = np.divmod(np.arange(81, dtype=np.int32), 9)
+UNITS: Table = np.stack([_row, 9 + _column, 18 + _row // 3 * 3 + _column // 3], axis=1).astype(np.int32)
 
 # The number of digits in a set of them, int32, shape (512,): the set has bit d - 1 for digit d.
 COUNT: Table = np.array([mask.bit_count() for mask in range(512)], dtype=np.int32)

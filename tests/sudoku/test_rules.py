@@ -88,7 +88,7 @@ def drawn(draw: st.DrawFn) -> Drawn:
     boxes = draw(st.booleans())
     layout = Layout.boxes(2, 2) if boxes else Layout(4, Layout.boxes(2, 2).regions[:8])
     rules = [distinct(block) for block in blocks] if boxes else []
-    for cells in draw(st.lists(some, max_size=1)):
+    for cells in draw(st.lists(some, max_size=3)):
         layout, rules = layout.with_regions("extra", cells), [*rules, distinct(cells)]
     pairs = st.lists(
         st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(1, 4)), min_size=2, max_size=5, unique=True
