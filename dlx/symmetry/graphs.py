@@ -80,7 +80,11 @@ class Graph:
         parts = np.split(np.argsort(which, kind="stable"), np.cumsum(np.bincount(which))[:-1])
         kinds = np.stack([colours[first], [len(part) for part in parts]])
         table, shades = np.unique(kinds, axis=1, return_inverse=True)
-        return _Twins(parts, self._of(first), shades.ravel(), table.tobytes())
+        place = np.full(self.size, -1)
+        place[first] = np.arange(len(first))
+        ends = place[self.edges]
+        graph = Graph(len(first), ends[:, (ends >= 0).all(axis=0)], self._nauty)
+        return _Twins(parts, graph, shades.ravel(), table.tobytes())
 
     def _neighbourhoods(self) -> Numbers:
         """A number for each vertex, the same for those with the same neighbours; found once."""
@@ -90,13 +94,6 @@ class Graph:
             around = until(self._nauty.over, _neighbours(both, self.size))
             self._known = np.array([numbers.setdefault(tuple(some), len(numbers)) for some in around], dtype=np.int64)
         return self._known
-
-    def _of(self, vertices: Numbers) -> Graph:
-        """The part of the graph between some vertices, which get numbers by their places."""
-        place = np.full(self.size, -1)
-        place[vertices] = np.arange(len(vertices))
-        ends = place[self.edges]
-        return Graph(len(vertices), ends[:, (ends >= 0).all(axis=0)], self._nauty)
 
     def form(self, colours: Numbers) -> bytes:
         """The canonical form: the same for two coloured graphs just if they are isomorphic.

@@ -187,32 +187,42 @@ def test_batches_that_are_left_are_gone_on_with(monkeypatch: pytest.MonkeyPatch,
     assert max(left) > 0
 
 
-@pytest.mark.slow
-def test_little_memory(at_once: None) -> None:
-    """Without room for partial covers, kinds and sizes are the same."""
-    alone = classify(steiner(9))
+@pytest.mark.parametrize("jobs", [0, 2])
+@pytest.mark.parametrize("problem", [steiner(9), build("latin", 5), factorizations(6)], ids=str)
+def test_little_memory(at_once: None, problem: Problem, jobs: int) -> None:
+    """With room for the kinds alone, kinds and sizes are the same, and more forms are asked for."""
+    plenty = classify(problem)
     with InAnyOrder(1) as any_order:
-        little = classify(steiner(9), memory=20_000, executor=any_order, jobs=2)
-    assert [kind.size for kind in little] == [kind.size for kind in alone]
+        who: Any = {"executor": any_order, "jobs": jobs} if jobs else {}
+        little = classify(problem, memory=8_000, **who)
+    assert sorted(kind.size for kind in little) == sorted(kind.size for kind in plenty)
+    assert little.updates >= plenty.updates
 
 
 # Limits
 
 
+@pytest.mark.parametrize("jobs", [0, 2])
 @pytest.mark.parametrize("few", [classification.FEW, 0])
-def test_limits(monkeypatch: pytest.MonkeyPatch, at_once: None, few: int) -> None:
-    """Kinds are limited as in one search, each with its whole size; no time and no nodes are few."""
+def test_limits(monkeypatch: pytest.MonkeyPatch, at_once: None, few: int, jobs: int) -> None:
+    """A classification that did not end says so, and what it has found is right; progress counts kinds."""
     monkeypatch.setattr(classification, "FEW", few)
     queens = build("queens", 8)
     seen: list[Progress] = []
     all_covers = {tuple(sorted(cover)) for cover in covers(queens)}
     with InAnyOrder(2) as any_order:
-        some = classify(queens, max_covers=5, executor=any_order, jobs=2, progress=seen.append)
-        assert (len(some), some.stopped, {kind.size for kind in some} <= {4, 8}) == (5, "max_covers", True)
-        assert {kind.cover for kind in some} < all_covers
+        who: Any = {"executor": any_order, "jobs": jobs} if jobs else {}
+        whole = classify(queens, progress=seen.append, **who)
+        assert (whole.covers, seen[-1].covers, {kind.size for kind in whole}) == (92, 12, {4, 8})
         assert all(0 <= each.fraction <= 1 for each in seen)
-        assert classify(queens, timeout=0, executor=any_order, jobs=2).stopped == "timeout"
-        assert classify(queens, max_nodes=1, executor=any_order, jobs=2).stopped == "max_nodes"
+        some = classify(queens, max_covers=5, **who)
+        assert (len(some), some.stopped, some.exhausted) == (5, "max_covers", False)
+        assert {kind.size for kind in some} <= {4, 8}
+        assert {kind.cover for kind in some} < all_covers
+        assert classify(queens, max_covers=12, **who).covers == 92
+        none = classify(queens, timeout=0, **who)
+        assert (len(none), none.stopped) == (0, "timeout")
+        assert classify(queens, max_nodes=1, **who).stopped == "max_nodes"
 
 
 @pytest.mark.slow
@@ -220,6 +230,7 @@ def test_limits(monkeypatch: pytest.MonkeyPatch, at_once: None, few: int) -> Non
 @pytest.mark.posix
 def test_a_timeout(problem: Problem) -> None:
     """When time is over, so is the search, which would take days; workers of a pool are free again."""
+    assert classify(problem, timeout=0.5).stopped == "timeout"
     with ProcessPoolExecutor(2, get_context("fork")) as own:
         assert classify(problem, timeout=0.5, executor=own).stopped == "timeout"
         assert own.submit(abs, -1).result(timeout=WAIT) == 1
