@@ -189,12 +189,12 @@ def _finer(problem: Problem, search: Search | Components, sign: Sign) -> Problem
 
 def _result(search: Search | Components, problem: Problem, sign: int, loop: Loop) -> Best:
     """Makes the result of a search."""
-    top, tolerance = search.incumbents.covers, search.units.tolerance
-    labels = _labels(problem, [options for _, options in top])
-    covers = tuple(Cover(sign * score + 0, options, known) for (score, options), known in zip(top, labels, strict=True))
-    bound = search.bound
-    if bound is not None:
-        bound += 0  # as above: -0.0 + 0 is 0.0
+    found, tolerance, bound = search.incumbents.covers, search.units.tolerance, search.bound
+    labels = _labels(problem, [options for _, options in found])
+    covers = tuple(
+        Cover(sign * score + 0, options, known) for (score, options), known in zip(found, labels, strict=True)
+    )
+    bound = None if bound is None else bound + 0  # -0.0 + 0 is 0.0, for scores, too
     return Best(covers=covers, bound=bound, proven=loop.exhausted, tolerance=tolerance, **loop.outcome())
 
 

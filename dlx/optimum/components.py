@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,6 @@ import numpy.typing as npt
 from dlx.engine.limits import Limits, Loop, Progress, Stop
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.search import Search
-from dlx.optimum.sums import least_sums
 from dlx.optimum.units import Incumbents, Sign, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
@@ -25,6 +25,7 @@ from dlx.problem.roles import Rows
 
 Score = int | float
 Numbers = npt.NDArray[np.int64]
+Ranks = tuple[tuple[int, int], ...]  # pairs of a list and a place in it; of the lists that are not named the first
 
 
 class Found(NamedTuple):
@@ -295,3 +296,28 @@ def part_of(
         multiplicities=None if rows.multiplicities is None else rows.multiplicities[items[:n_primary]],
     )
     return problem, options
+
+
+def least_sums(lists: Sequence[Sequence[int]], k: int) -> list[Ranks]:
+    """The k least sums of one number from each list, or all of them if they are fewer, the least one first.
+
+    Each sum is made of one before it by a change to the last list that it names, so that it is made once, and none
+    before a smaller one: the next number of that list; also the second one of the next list; or that one instead, if it
+    is a second one. A heap has those that may come next. (How to rank solutions by splitting what is left: E. Lawler,
+    doi:10.1287/mnsc.18.7.401.)
+    """
+    found: list[Ranks] = [()]
+    heap: list[tuple[int, Ranks]] = [(lists[0][1] - lists[0][0], ((0, 1),))] if lists else []
+    while heap and len(found) < k:
+        more, ranks = heappop(heap)
+        found.append(ranks)
+        before, (last, place) = ranks[:-1], ranks[-1]
+        numbers = lists[last]
+        if place + 1 < len(numbers):
+            heappush(heap, (more + numbers[place + 1] - numbers[place], (*before, (last, place + 1))))
+        if last + 1 < len(lists):
+            second = lists[last + 1][1] - lists[last + 1][0]
+            heappush(heap, (more + second, (*ranks, (last + 1, 1))))
+            if place == 1:
+                heappush(heap, (more + second - (numbers[1] - numbers[0]), (*before, (last + 1, 1))))
+    return found

@@ -29,10 +29,10 @@ import numpy.typing as npt
 
 from dlx.engine.compiled import compiled_module
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.ranges import Ranges
 from dlx.problem.roles import Rows
 
 Numbers = npt.NDArray[np.int64]
+Ranges = npt.NDArray[np.int32]  # shape (n_items, 2): how often each item is to be covered at least and at most
 
 
 class Cut(NamedTuple):

@@ -49,12 +49,6 @@ class Tree:
     total: int = 0
     estimate: float = math.inf
 
-    def tell(self, kernel: Any, stage: int) -> None:
-        """Tells a kernel how to search: with better prices at every node from stage to stage."""
-        kernel.pairs = self.pairs
-        kernel.sweeps = TUNED.pair_sweeps if self.pairs else min(2 * stage, TUNED.node_sweeps)
-        kernel.warmth = TUNED.pair_warmth if self.pairs else TUNED.warmth
-
 
 class Search:
     """A search for the best covers: what it has found so far, and the turns that its two kernels take.
@@ -78,19 +72,18 @@ class Search:
         self._near = TUNED.near
         self._plain = build(problem, room=max(1, min(TUNED.block, TUNED.buffer // max(1, problem.max_level))))
         if start is not None:
-            self._offer(np.array(start, dtype=np.int32))
+            self._offer(np.sort(np.array(start, dtype=np.int32)))
         self._note()
 
     @property
     def bound(self) -> int | float | None:
         """No cover scores better than this; None if there is no cover."""
-        proves = self._hope is None and not (self._looking and self.incumbents.covers)
-        if (
-            self._loop.exhausted and proves
-        ):  # a hopeful search that has ended proves less, and one for any cover nothing
-            return self._sign * self.incumbents.covers[0][0] if self.incumbents.covers else None
-        ceiling = self.units.naive if self._root is None else self.units.score(self._root.kernel.upper_bound)
-        return self._sign * max([ceiling, *(score for score, _ in self.incumbents.covers[:1])])
+        scores = [score for score, _ in self.incumbents.covers[:1]]
+        # A hopeful search that has ended proves less, and one for any cover nothing.
+        if self._loop.exhausted and self._hope is None and not (self._looking and scores):
+            return self._sign * scores[0] if scores else None
+        bound = self.units.naive if self._root is None else self.units.score(self._root.kernel.upper_bound)
+        return self._sign * max([bound, *scores])
 
     def run(self) -> None:
         """Searches until the best covers are proven or a limit is reached."""
@@ -120,14 +113,10 @@ class Search:
 
     def _probe(self) -> None:
         """Plain search for a while; what it finds is a first target for the priced one."""
-        self._enumerate(TUNED.probe)
+        self._run(self._plain, TUNED.probe)
         done = self._plain.nodes
         if not self._loop.exhausted and self._plain.fraction() * TUNED.long_probe > done / 2:
-            self._enumerate(TUNED.long_probe - done)
-
-    def _enumerate(self, nodes: int) -> None:
-        for _ in self._loop.slices(self._plain, nodes):
-            self._take(self._plain)
+            self._run(self._plain, TUNED.long_probe - done)
 
     def _new_root(self, problem: Problem) -> Root:
         # With exact scores the kernel raises the target itself, and need not return to Python for each cover.
@@ -156,7 +145,9 @@ class Search:
                 root.kernel.restart(self._seed + stage)
             self._refine(root, tree, stage)
             tree = self._next(items, pairs)
-            tree.tell(root.kernel, stage)
+            root.kernel.pairs = tree.pairs
+            root.kernel.sweeps = TUNED.pair_sweeps if tree.pairs else min(2 * stage, TUNED.node_sweeps)
+            root.kernel.warmth = TUNED.pair_warmth if tree.pairs else TUNED.warmth
 
     def _search(self, root: Root, tree: Tree, stage: int) -> None:
         """One search of a tree, for what it may spend."""
@@ -176,14 +167,13 @@ class Search:
 
         If that ends without one there is none.
         """
-        if self._learner is None and self._plain.name != "multi":
+        if self._plain.name == "multi":  # which the kernel that learns cannot do
+            return
+        if self._learner is None:
             buffer = np.empty((1, self._problem.max_level), dtype=np.int32)
             self._learner = new_kernel("learn", self._problem.rows(), buffer, self._seed)
-        if self._learner is None:
-            return
         self._looking = True
-        for _ in self._loop.slices(self._learner, updates=budget, covers=1):
-            self._take(self._learner)
+        self._run(self._learner, budget=budget, covers=1)
         self._looking, self._loop.exhausted = False, self._loop.exhausted and not self.incumbents.covers
 
     def _hope_for_more(self, root: Root, tree: Tree) -> None:
@@ -192,7 +182,8 @@ class Search:
         If it ends by itself there is no such cover, and the bound is lower.
         """
         kernel = root.kernel
-        self._hope = self._hoped(kernel)
+        least, most = kernel.target, kernel.upper_bound
+        self._hope = int(most if self.incumbents.least is None else max(least, most - self._near * (most - least)))
         self._aim(kernel)
         self._run(kernel, tree.nodes // TUNED.hoping, tree.spent // TUNED.hoping)
         hope, self._hope = self._hope, None
@@ -204,8 +195,8 @@ class Search:
         self._near = min(TUNED.never_nearer, 2 * self._near) if ended else self._near / 2
         self._note()
 
-    def _run(self, kernel: Any, nodes: int, budget: int = UNLIMITED) -> None:
-        for _ in self._loop.slices(kernel, nodes, updates=budget):
+    def _run(self, kernel: Any, nodes: int = UNLIMITED, budget: int = UNLIMITED, covers: int = UNLIMITED) -> None:
+        for _ in self._loop.slices(kernel, nodes, covers, budget):
             self._take(kernel)
 
     def _dive(self, kernel: Any, tree: Tree, stage: int) -> None:
@@ -229,13 +220,6 @@ class Search:
                 kernel.keep()
         kernel.diving = 0.0
 
-    def _hoped(self, kernel: Any) -> int:
-        """A score between the best one and the bound, in units."""
-        least, most = kernel.target, kernel.upper_bound
-        if self.incumbents.least is None:
-            return int(most)
-        return int(max(least, most - self._near * (most - least)))
-
     def _next(self, items: Tree, pairs: Tree) -> Tree:
         """Chooses the tree to search: pairs once items have taken long; then the one that promises to end first."""
         if self._loop.updates < TUNED.pairing or items.nodes < TUNED.pairing_nodes:
@@ -255,10 +239,8 @@ class Search:
         if stage == 1:  # most searches have ended before this
             rows = min(self.units.max_level + 2, TUNED.price_bytes // (8 * self._problem.n_items))
             root.kernel.separate(max(1, rows))
-        sweeps, rounds = (
-            min(TUNED.sweeps * 2**stage, TUNED.root_sweeps),
-            TUNED.rounds + min(stage, TUNED.colder),
-        )
+        sweeps = min(TUNED.sweeps * 2**stage, TUNED.root_sweeps)
+        rounds = TUNED.rounds + min(stage, TUNED.colder)
         power = TUNED.relaxed if stage % 2 else 1.0
         spare, known = root.kernel.spare(), self.incumbents.least is not None
         while root.anneal(sweeps, rounds, power=power):
@@ -276,12 +258,10 @@ class Search:
             return
         for _ in range(TUNED.adding_rounds):
             spare = root.kernel.spare()
-            if (
-                not root.add_cuts(self._seed)
-                or self._loop.over()
-                or root.kernel.spare() > (1 - TUNED.adding_gain) * spare
-            ):
-                break
+            if not root.add_cuts(self._seed) or self._loop.over():
+                return
+            if root.kernel.spare() > (1 - TUNED.adding_gain) * spare:
+                return
 
     def _take(self, kernel: Any) -> None:
         """Takes the covers found out of a kernel's buffer, and tells what to look for now."""
@@ -290,14 +270,13 @@ class Search:
             if len(found) > self.incumbents.k:
                 found = found[np.argsort(-self.units.exact[found].sum(axis=1), kind="stable")[: self.incumbents.k]]
             for row in found:
-                self._offer(row)
+                self._offer(np.sort(row[row >= 0]))
             kernel.filled = 0
             if self._root is not None:
                 self._aim(self._root.kernel)
         self._note()
 
-    def _offer(self, row: Block) -> None:
-        options = np.sort(row[row >= 0])
+    def _offer(self, options: Block) -> None:
         self.incumbents.offer(self.units.total(options), tuple(options.tolist()))
 
     def _aim(self, kernel: Any) -> None:

@@ -109,29 +109,22 @@ class Units:
 
     def reached(self, score: int | float) -> int:
         """The units that every cover has whose score is at least this; no cover has more than `MAX_SCORE`."""
-        most = float(MAX_SCORE)
-        if self.exact.dtype.kind == "f":
-            shift = math.ldexp(1.0, min(self.bits, 1000))  # units of larger scores are beyond the limit anyway
-            if abs(score) >= most / shift:
-                return MAX_SCORE if score > 0 else -MAX_SCORE
-            return math.ceil(math.ldexp(score, self.bits)) - self.max_level
-        if abs(score) >= MAX_SCORE:
+        if math.isinf(score):
             return MAX_SCORE if score > 0 else -MAX_SCORE
-        whole = math.ceil(score)
-        units = whole << self.bits if self.bits >= 0 else -(-whole >> -self.bits)
+        whole = self.exact.dtype.kind == "i"
+        units = self._units(math.ceil(score)) if whole else self._units(score) - self.max_level
         return max(-MAX_SCORE, min(units, MAX_SCORE))
 
     def target(self, score: int | float) -> int:
         """The units that every cover has that is better than a score, by more than the tolerance."""
-        if isinstance(score, int):
-            return self.reached(score + self._step)
-        return math.ceil(math.ldexp(score, self.bits)) + self.max_level
+        return self.reached(score + self._step) if isinstance(score, int) else self._units(score) + self.max_level
 
     def beyond(self, score: int | float) -> int:
         """The units that no cover has if no score is better than this; if units are exact, all better ones have."""
-        if self.is_exact:
-            return self.target(score)
-        return math.ceil(Fraction(score) * Fraction(2) ** self.bits) + self.max_level + 1
+        return self.target(score) if self.is_exact else self._units(score) + self.max_level + 1
+
+    def _units(self, score: int | float) -> int:
+        return math.ceil(Fraction(score) * Fraction(2) ** self.bits)
 
     def score(self, units: int) -> int | float:
         """The best score that so many units allow."""

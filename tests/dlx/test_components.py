@@ -17,8 +17,8 @@ from weighted import WEIGHTS, Scored, scored
 
 from dlx import Problem, Progress, best, reference
 from dlx.engine import limits
+from dlx.optimum.components import least_sums
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.sums import least_sums
 
 Sense = Literal["max", "min"]
 

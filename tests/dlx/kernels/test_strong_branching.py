@@ -13,7 +13,7 @@ from seeds import for_seeds
 from dlx import Problem, reference
 from dlx.engine.dispatch import new_kernel
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.ranges import with_ranges, with_secondary
+from dlx.optimum.root import with_ranges, with_secondary
 
 
 @for_seeds(200)
