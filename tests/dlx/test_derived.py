@@ -182,24 +182,6 @@ def test_a_chosen_option_cannot_be_left_out() -> None:
     assert problem.without([0, 1]) == problem
 
 
-@pytest.mark.parametrize("derive", [Problem.with_chosen, Problem.without, Problem.restricted_to])
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ([6], IndexError, "option 6 of 6"),
-        ([-1], IndexError, "option -1 of 6"),
-        ([True], TypeError, "True is no number of an option"),
-        ([0.0], TypeError, "0.0 is no number"),
-        (np.array([False] * 6), TypeError, "False is no number"),
-        (3, TypeError, "there is one int instead of numbers of options"),
-    ],
-)
-def test_numbers_are_checked(derive: Any, options: Any, error: type[Exception], message: str) -> None:
-    """Only the numbers of options are taken, and they are not counted from the end."""
-    with pytest.raises(error, match=message):
-        derive(PAIRS, options)
-
-
 def test_roles_given_directly_are_checked() -> None:
     """A problem built with roles leaves out what clashes, and refuses roles that make no sense."""
     shape = PAIRS.items, PAIRS.n_primary, PAIRS.indptr, PAIRS.indices, PAIRS.weights

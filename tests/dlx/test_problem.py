@@ -223,13 +223,6 @@ def test_the_rows_of_blocks_can_be_labelled_and_scored() -> None:
     assert sorted(problem.score(row) for row in block) == [1, 110]
 
 
-@pytest.mark.parametrize("number", [-1, 2, 100])
-def test_an_option_that_is_not_there_is_an_index_error(number: int) -> None:
-    """Options are numbered from 0; there is no counting from the end."""
-    with pytest.raises(IndexError, match=f"option {number} of 2"):
-        Problem.from_options(["ab", "c"]).option(number)
-
-
 def test_a_score_is_a_sum_of_weights() -> None:
     """Scores are Python numbers: exact for whole weights, 0 without weights or options."""
     assert Problem.from_options(["a", "b"], weights=[2**60, 3]).score((0, 1)) == 2**60 + 3
