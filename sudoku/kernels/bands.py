@@ -449,15 +449,8 @@ class Bands(Frame):
 
     def _tally(self, base):
         """Counts the candidates of all cells; False if one has none, or two of those that are alone in their rows."""
-        cython.declare(
-            b=cython.Py_ssize_t,
-            d=cython.Py_ssize_t,
-            p=cython.uint,
-            one=cython.uint,
-            two=cython.uint,
-            three=cython.uint,
-            four=cython.uint,
-        )
+        cython.declare(b=cython.Py_ssize_t, d=cython.Py_ssize_t, p=cython.uint)
+        cython.declare(one=cython.uint, two=cython.uint, three=cython.uint, four=cython.uint)
         for b in range(3):
             one = two = three = four = 0
             for d in range(9):

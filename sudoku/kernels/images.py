@@ -110,15 +110,8 @@ class Images:
 
     def _search(self):
         """Tries the lines that can be the first row, with the orders of columns that make them least."""
-        cython.declare(
-            side=cython.int,
-            row=cython.int,
-            order=cython.int,
-            a=cython.int,
-            b=cython.int,
-            c=cython.int,
-            givens=cython.int,
-        )
+        cython.declare(side=cython.int, row=cython.int, order=cython.int, givens=cython.int)
+        cython.declare(a=cython.int, b=cython.int, c=cython.int)
         fewest: cython.int = 1 << 30
         for side in range(2):
             for row in range(9):
