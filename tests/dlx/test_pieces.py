@@ -160,11 +160,11 @@ def test_an_abandoned_search_ends_its_threads(made: Callable[[], Covers]) -> Non
     until(lambda: workers_alive() == 0)
     search = made()
     next(search)
-    assert workers_alive() == 2
+    assert workers_alive() in (1, 2)  # a thread that is idle again takes the next piece, too
     del search
     gc.collect()
     until(lambda: workers_alive() == 0)
-    assert worker._OWN == {}
+    until(lambda: worker._OWN == {})
 
 
 @pytest.mark.slow
