@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import IO, Any, Literal, TypeVar, Unpack
 
@@ -80,18 +80,8 @@ def run_to_the_end(make: Callable[[Over], _S], limits: Limiting) -> _S:
     return search
 
 
-class _MadeOnce:
-    """The slots of a diagram that are filled when it is made: no fields."""
-
-    __slots__ = ("_counts", "_covers", "_paths")
-
-    _covers: int
-    _counts: digits.Digits  # of the covers below each node, a row each
-    _paths: Any
-
-
 @dataclass(frozen=True, eq=False, repr=False, slots=True)
-class Diagram(_MadeOnce, CoverSequence, Shown):
+class Diagram(CoverSequence, Shown):
     """All covers of a problem, or all that some options are in or not in, as a diagram; `diagram` makes one.
 
     It is like a sequence of the covers, tuples of option numbers, in an order of its own, which is always the same.
@@ -125,6 +115,9 @@ class Diagram(_MadeOnce, CoverSequence, Shown):
     edge_option: npt.NDArray[np.int32]
     edge_child: npt.NDArray[np.uint32]
     memory: int = MEMORY
+    _covers: int = field(init=False)
+    _counts: digits.Digits = field(init=False)  # of the covers below each node, a row each
+    _paths: Any = field(init=False)
 
     def __post_init__(self) -> None:
         as_problem(self.problem)
