@@ -1,9 +1,8 @@
 """Counting up to isomorphism by many workers: the classes of a bucket are expanded in batches.
 
-The program keeps the buckets. A worker is sent the states of some classes of the fullest one, with their weights, and
-sends back what these fill, merged as far as it has seen: forms, states and weights. The program adds that to the
-buckets below, batch by batch in the order in which it had sent them, so that each class is the same state as if nobody
-had helped, and everything that is counted is the same in every run. The next bucket is begun when all of one is back.
+The program keeps the buckets. A worker is sent states and weights of some classes of the fullest bucket, and sends back
+the classes that these fill. The program adds them to the buckets below in the order of sending, so every run counts the
+same. The next bucket begins when all of one is back.
 
 Most of the time goes into canonical forms, which hold the interpreter's lock: so workers of our own are processes.
 """

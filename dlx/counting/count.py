@@ -1,11 +1,10 @@
 """The number of covers, by visiting them or by merging equal remaining problems.
 
-Merging pays where searches that come in different ways meet again and again, as in tilings and matchings, and takes up
-to twice as long where they hardly ever do, as in queens and Langford pairs. So `count` visits the first covers, and if
-there is much to come it tries merging for a moment: what part of the states has been there before tells within some
-thousand nodes. On the families of `benchmarks/` that was at least 0.11 after a thousand nodes where merging paid in the
-end, and at most 0.08 where it did not, but 0.21 for word squares: so there is a second trial. What is the same up to
-renaming only is counted once if the caller asks for it (`dlx.counting.isomorphism`).
+Merging pays in tilings and matchings, where the same problem remains again and again, and takes up to twice as long in
+queens and Langford pairs. So `count` visits the first covers, and if much is to come it tries merging for a moment: the
+share of known states tells within some thousand nodes. On the families of `benchmarks/` that was at least 0.11 after a
+thousand nodes where merging paid in the end, and at most 0.08 where it did not, but 0.21 for word squares: so a second
+trial follows. Isomorphic problems are counted once if the caller asks for it (`dlx.counting.isomorphism`).
 """
 
 from __future__ import annotations

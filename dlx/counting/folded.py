@@ -1,9 +1,8 @@
 """All covers of a problem as a folded diagram, in which isomorphic remaining problems share a node.
 
-A count up to isomorphism (`dlx.counting.isomorphism`) expands one state of each class. What led from which class to
-which makes a decision diagram again, though its paths are not covers: behind each edge the search goes on in another
-state of the same class. So whoever follows a path keeps what takes that state to his own. Two states have canonical
-forms that are equal, and so what is in the same place of these corresponds.
+A count up to isomorphism (`dlx.counting.isomorphism`) expands one state of each class. The edges between classes make a
+decision diagram, though its paths are not covers: behind each edge the search goes on in another state of the same
+class. A path therefore keeps the isomorphism to its own state, which is read off the two canonical orders.
 """
 
 from __future__ import annotations

@@ -1,13 +1,8 @@
 """Counting up to isomorphism: of isomorphic remaining problems one is solved.
 
-Two remaining problems with the same canonical form have the same number of covers. They are taken in *buckets*, those
-with the most open items first. A class of a bucket has a weight, in how many ways it can be reached; each is expanded
-once, by the options of one item, and gives its weight to the classes of what is left then. The weight that reaches the
-empty bucket is the number of covers. There is no recursion, and nothing is kept of buckets that have been expanded. The
-kernel `classes` does all this.
-
-Canonical forms are those of the graph of items and options, in `forms.py`, or where that will do of a smaller one on
-points, in `points.py`.
+Two remaining problems with the same canonical form have the same number of covers; the kernel `classes` expands one of
+each class. Canonical forms are those of the graph of items and options (`dlx.symmetry.forms`), or of a smaller one on
+points where that is sound (`dlx.symmetry.points`).
 """
 
 from __future__ import annotations
@@ -30,8 +25,8 @@ from dlx.symmetry.forms import Left, Lists, Words, words_of
 from dlx.symmetry.nauty import Nauty
 from dlx.symmetry.points import Points, form_of
 
-# After so many forms by each kind of points the better half goes on, and two at least; then the one that has this part
-# of the other's classes to expand, or fewer; then the better one.
+# After so many forms by each kind of points the better half goes on, and two at least; then the best one, if it has at
+# most this part of the second one's classes to expand.
 PILOTS = ((500, None), (2_000, 0.8), (10_000, 1.0))
 PILOTED = 50  # nodes by one kind of points before another one has its turn
 MOST_AT_ONCE = 200  # nodes that are tried before the loop may look up: some milliseconds, and fewer where they are slow

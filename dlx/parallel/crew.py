@@ -1,9 +1,8 @@
 """Workers that do the tasks of a run, wherever they are, and the fate of the tasks of workers that die.
 
-Any executor of `concurrent.futures` does: threads, processes, or an object with the same interface, as dask's
-`get_executor()`. A task counts when its result comes back, so nothing counts twice, and a worker that dies loses its
-task and no more. A pool of processes that has broken is replaced by processes of our own; a task whose worker has died
-is done again after the others, and given up after several deaths.
+Any executor of `concurrent.futures` does, or one with the same interface, as dask's `get_executor()`. A task counts as
+soon as its result comes back: a worker that dies loses no more than its task. A broken pool of processes is replaced by
+processes of our own; a task whose worker has died is done again after the others, and given up after several deaths.
 """
 
 from __future__ import annotations

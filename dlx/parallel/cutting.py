@@ -1,10 +1,9 @@
 """A search cut into pieces, which can be done anywhere and in any order.
 
-It is cut as Algorithm X branches. A piece is a place in the tree of the kernel that searches, an option of some level
-and all that is below it, or several such places in a row if each is small. So each cover is in one piece, and the
-pieces, one after the other, are the search itself: the same covers in the same order, by the same nodes. What seems
-largest is cut first, by Knuth's random paths (`dlx.estimate`), until there are enough pieces, or none is worth it. So
-they depend on the problem and the kernel alone, never on who works on them.
+A piece is a place in the search tree, an option of some level and all below it, or several small places in a row. So
+each cover is in one piece, and the pieces in a row are the search itself: the same covers in the same order, by the
+same nodes. The largest place by Knuth's random paths (`dlx.estimate`) is cut first, until there are enough pieces,
+or none is worth it. The cut depends on the problem and the kernel alone.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Processes that work, each with a pipe of its own, so that one which dies harms no other.
 
-The workers of a `ProcessPoolExecutor` share a queue and its lock: if one dies while it waits for a task, the others can
-wait for that lock for ever, and if one dies while it sends a result, nobody reads on (CPython 3.11 to 3.14). Nor does
-such a pool know whose task has killed. Here a thread stands for each process: it sends a task, waits for the answer,
-and sees when the pipe ends.
+The workers of a `ProcessPoolExecutor` share a queue and its lock: if one dies, the others can wait for that lock for
+ever, or nobody reads on (CPython 3.11 to 3.14), and the pool does not know whose task has killed. Here a thread stands
+for each process: it sends a task, waits for the answer, and sees when the pipe ends.
 """
 
 from __future__ import annotations

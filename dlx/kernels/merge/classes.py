@@ -1,13 +1,12 @@
 # cython: language_level=3
 """Counting class by class: what is left of a problem is solved once if it is the same up to renaming.
 
-Classes are kept in *buckets*, by the number of open items, from full to empty. A class of the fullest bucket is
-expanded: one of its items is covered by each of its options in turn, and what is left then gets the ways in which the
-class is reached, added to those in which it was reached before. No class of a fuller bucket is left by then, so each
-is expanded once, and nothing is kept of those that have been. Classes in the empty bucket are counted.
+Classes are kept in *buckets* by the number of open items. A class of the fullest bucket is expanded: one of its items
+is covered by each of its options in turn, and the class of what is left gets its weight, the number of ways to it.
+So each class is expanded once, and then forgotten; the weight that reaches the empty bucket is the number of covers.
 
 The items of one point are covered before those of the next, and no class with more points done is expanded before all
-with fewer have been: then classes are few. Options without rivals are chosen before a form is asked for.
+with fewer: then classes are few. Options without rivals are chosen before a form is asked for.
 
 If memory is short, the bucket at hand is set aside, and what it has filled is expanded first, down to where a point
 ends; then it goes on. A class that is reached again after that is expanded again, with the ways that are new.

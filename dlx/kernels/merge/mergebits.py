@@ -1,10 +1,9 @@
 # cython: language_level=3
 """Merging on lists of bit masks: equal states are solved once, where options are dense and their masks short.
 
-The search is that of `Bits`, with a `Memo`. The key of a state is the union of the masks of its options. It determines
-which options these are (`mergesets` says why), since every item that is needed has one when the memo is
-told. The words of primary items are then those of the active ones. Where there are no others, the key is known before
-the list is filtered, and what is known needs no list: matchings and set partitions took a third of the time.
+The search is that of `Bits`, with a `Memo`. The key of a state is the union of the masks of its options, which
+determines them (`mergesets` says why). Its words of primary items are those of the active ones: without any
+others the key is known before the list is filtered, and matchings and set partitions took a third of the time.
 """
 
 import cython
