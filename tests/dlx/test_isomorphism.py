@@ -11,7 +11,7 @@ from oracle import random_problem
 from seeds import for_seeds, nightly
 from symmetric import about_points, blocks, copies, factorizations, renamed
 
-from dlx import Problem, ProblemError, Progress, count, reference
+from dlx import Problem, ProblemError, count, reference
 from dlx.counting.isomorphism import Remains
 
 pytest.importorskip("pynauty")
@@ -179,13 +179,6 @@ def test_many_points_and_many_forced_options() -> None:
     assert count(whole, merge="isomorphic").covers == 2
     forced = Problem.from_options([[(o, k) for k in range(10)] for o in range(500)])
     assert count(forced, merge="isomorphic", memory=10**8).covers == 1
-
-
-def test_progress() -> None:
-    """The fraction rises, and ends at 1 with the number of covers."""
-    seen: list[Progress] = []
-    result = count(latin(7), merge="isomorphic", progress=seen.append)
-    assert (seen[-1].covers, seen[-1].fraction) == (result.covers, 1.0)
 
 
 def test_corners() -> None:

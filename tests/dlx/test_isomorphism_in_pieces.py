@@ -148,14 +148,15 @@ def test_limits(at_once: None) -> None:
     assert count(latin(4), merge="isomorphic", jobs=2, max_covers=10).covers == 10
 
 
-def test_progress(at_once: None) -> None:
-    """It tells of classes and where the count stands, and goes on to the end."""
+@pytest.mark.parametrize("jobs", [0, 2])
+def test_progress(at_once: None, jobs: int) -> None:
+    """It tells of classes and where the count stands, and goes on to the end, when the fraction is 1."""
     seen: list[Progress] = []
     with ThreadPoolExecutor(2) as pool:
-        result = count(latin(6), merge="isomorphic", executor=pool, progress=seen.append)
-    assert (seen[-1].covers, seen[-1].states) == (result.covers, result.states)
+        result = count(latin(6), merge="isomorphic", executor=pool if jobs else None, progress=seen.append)
+    assert (seen[-1].covers, seen[-1].states, seen[-1].fraction) == (result.covers, result.states, 1.0)
     assert all(before.nodes <= after.nodes for before, after in pairwise(seen))
-    assert "items open" in seen[0].doing
+    assert not jobs or "items open" in seen[0].doing
 
 
 # Workers that die
