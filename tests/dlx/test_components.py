@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 import weighted_families
 from families import beside, build
+from gates import in_slices
 from oracle import KINDS, is_cover, random_problem
 from seeds import for_seeds
-from weighted import WEIGHTS, Scored, scored
+from weighted import WEIGHTS, Scored, compare, scored, watched
 
 from dlx import Problem, Progress, best, reference
-from dlx.engine import limits
 from dlx.optimum.components import least_sums
 from dlx.optimum.parameters import TUNED
 
@@ -58,16 +58,9 @@ def test_the_best_covers_are_what_enumeration_says(monkeypatch: pytest.MonkeyPat
     sense: Sense = rng.choice(["max", "min"])
     k, sign = int(rng.choice([1, 2, 5, 10**30])), 1 if sense == "max" else -1
     result = best(problem, sense, k, seed=seed)
-    expected = sorted((sign * score for score, _ in found), reverse=True)[:k]
-    scores = [sign * cover.score for cover in result.covers]
-    assert (result.proven, result.stopped, result.bound) == (True, None, result.score)
-    assert scores == sorted(scores, reverse=True)
-    assert len(scores) == len(expected)
-    assert all(abs(a - b) <= 2 * result.tolerance for a, b in zip(scores, expected, strict=True))
-    assert len({cover.options for cover in result.covers}) == len(scores)
-    for cover in result.covers:
-        assert cover.options in {options for _, options in found}
-        assert cover.labels == problem.labels(cover.options)
+    assert (result.proven, result.stopped) == (True, None)
+    compare(result, {cover: score for score, cover in found}, sign, k)
+    assert all(cover.labels == problem.labels(cover.options) for cover in result.covers)
 
 
 @for_seeds(300)
@@ -90,20 +83,11 @@ def test_bounds_hold_wherever_a_search_stops(monkeypatch: pytest.MonkeyPatch, se
     """At every moment that progress is told of, and in the result, whatever number of nodes is allowed."""
     rng = np.random.default_rng([seed, 4])
     by_searches(monkeypatch, rng)
-    for name, value in (("FIRST_STEP", 1), ("LEAST_STEP", 1), ("SLICE", 0.0)):
-        monkeypatch.setattr(limits, name, value)
+    in_slices(monkeypatch, 1)
     problem, found = some(rng, str(rng.choice(KINDS)), str(rng.choice(["small", "few", "negative", "real"])))
     if not found:
         return
-    seen: list[Progress] = []
-    highest = max(score for score, _ in found)
-    result = best(problem, k=2, max_nodes=int(rng.integers(0, 30)), progress=seen.append)
-    for bound, score in [(moment.bound, moment.score) for moment in seen] + [(result.bound, result.score)]:
-        assert bound is not None
-        assert bound >= highest - result.tolerance
-        assert score is None or score <= highest + result.tolerance
-    assert result.proven == (result.stopped is None)
-    assert all(is_cover(problem, cover.options) for cover in result.covers)
+    _, seen = watched(problem, max(score for score, _ in found), k=2, max_nodes=int(rng.integers(0, 30)))
     assert [moment.nodes for moment in seen] == sorted(moment.nodes for moment in seen)
 
 
@@ -114,15 +98,15 @@ def test_a_known_cover_is_never_lost(monkeypatch: pytest.MonkeyPatch, kind: str,
     """Wherever a search that begins with a cover stops, even before it looks at any part, it has one as good."""
     rng = np.random.default_rng([seed, 5])
     by_searches(monkeypatch, rng)
-    for name, value in (("FIRST_STEP", 1), ("LEAST_STEP", 1)):
-        monkeypatch.setattr(limits, name, value)
+    in_slices(monkeypatch, 1)
     problem, found = some(rng, kind, str(rng.choice(["small", "few", "negative", "real"])))
     if not found:
         return
     score, start = found[int(rng.integers(len(found)))]
     sense: Sense = rng.choice(["max", "min"])
     sign, k, most = 1 if sense == "max" else -1, int(rng.integers(1, 4)), int(rng.choice([0, 1, 3, 10]))
-    result = best(problem, sense, k, start=start, max_nodes=most)
+    given: dict[str, Any] = {"max_nodes": most} if seed % 3 else {"timeout": most * 1e-5}
+    result = best(problem, sense, k, start=start, **given)
     assert result.score is not None
     assert sign * result.score >= sign * score - result.tolerance
     assert {cover.options for cover in result.covers} <= {options for _, options in found}

@@ -13,11 +13,12 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 from families import build
+from gates import in_slices
 from oracle import is_cover
 from processes import run
 from seeds import Nightly, few, for_seeds, tries
 from waiting import WAIT
-from weighted import WEIGHTS, random_case, stuck
+from weighted import WEIGHTS, compare, random_case, stuck, watched
 
 from dlx import Problem, Progress, best, count, count_reaching, covers, first
 from dlx.engine import limits
@@ -34,13 +35,6 @@ def priced(monkeypatch: pytest.MonkeyPatch, restart: int = 3) -> None:
     monkeypatch.setitem(vars(TUNED), "probe", 0)
     monkeypatch.setitem(vars(TUNED), "long_probe", 0)
     monkeypatch.setitem(vars(TUNED), "first_restart", restart)
-
-
-def in_small_slices(monkeypatch: pytest.MonkeyPatch, updates: int) -> None:
-    """Comes back from the kernel after so many updates, so that progress is called often."""
-    monkeypatch.setattr(limits, "FIRST_STEP", max(1, updates // limits.UPDATES))
-    monkeypatch.setattr(limits, "LEAST_STEP", max(1, updates // limits.UPDATES))
-    monkeypatch.setattr(limits, "SLICE", 0.0)
 
 
 @pytest.mark.parametrize("dear", [1e9, 1e15, 1e300])
@@ -74,22 +68,13 @@ def test_best_is_what_enumeration_says(monkeypatch: pytest.MonkeyPatch, kind: st
         sense: Sense = rng.choice(["max", "min"])
         k, sign = int(rng.integers(1, 7)), 1 if sense == "max" else -1
         result = best(problem, sense, k, seed=int(rng.integers(99)))
-        expected = sorted((sign * score for score, _ in scored), reverse=True)[:k]
-        found = [sign * cover.score for cover in result.covers]
         assert result.proven
         assert result.exhausted
-        assert found == sorted(found, reverse=True)
-        assert len(found) == len(expected)
-        spare = 2 * result.tolerance
-        assert all(abs(a - b) <= spare for a, b in zip(found, expected, strict=True)), (found, expected)
-        assert result.score == (sign * found[0] if found else None)
-        assert result.bound == result.score
-        assert len({cover.options for cover in result.covers}) == len(found)
+        compare(result, {cover: score for score, cover in scored}, sign, k)
         for cover in result.covers:
-            assert cover.options in {options for _, options in scored}
             assert is_cover(problem, cover.options)
             assert cover.labels == problem.labels(cover.options)
-            assert math.isclose(cover.score, problem.score(cover.options), abs_tol=spare)
+            assert math.isclose(cover.score, problem.score(cover.options), abs_tol=2 * result.tolerance)
         none, fewer, more = none + (not scored), fewer + (0 < len(scored) < k), more + (len(scored) > k)
     assert min(none, fewer, more) > 10 or not Nightly.on
 
@@ -118,26 +103,20 @@ def test_counts_of_scores_are_what_enumeration_says(kind: str) -> None:
 REAL = {"small": 1e-300, "ordinary": 1.0, "large": 1e300}
 
 
-SCORES = [2**61, -(2**61), 2**99, -(2**99), 0, 2.5, 1e308, 5e-324, math.inf, -math.inf]
+SCORES: list[Any] = [2**61, -(2**61), 2**99, -(2**99), 0, 2.5, 1e308, 5e-324, math.inf, -math.inf]
+SCORES += [kind(3) for kind in (np.int8, np.int64, np.uint64, np.float32, np.float64)]
 
 
 @pytest.mark.parametrize("score", [*SCORES, pytest.param(10**400, id="huge"), pytest.param(-(10**400), id="-huge")])
 @pytest.mark.parametrize("weight", [1, *REAL.values()], ids=["whole", *REAL])
 def test_any_score_can_be_asked_for(weight: float, score: float) -> None:
-    """However large or small, whole or real, with weights however large or small."""
+    """However large or small, whole, real or numpy's, with weights however large or small."""
     problem = Problem.from_options(["ab", "a", "b"], weights=[3 * weight, weight, weight])
-    totals = (3 * weight, 2 * weight)
-    assert count_reaching(problem, score).covers == sum(total >= score for total in totals)
-    assert count_reaching(problem, score, "min").covers == sum(total <= score for total in totals)
+    totals, bar = (3 * weight, 2 * weight), score.item() if isinstance(score, np.generic) else score
+    assert count_reaching(problem, score).covers == sum(total >= bar for total in totals)
+    assert count_reaching(problem, score, "min").covers == sum(total <= bar for total in totals)
     multiple = replace(problem, multiplicities=np.ones((2, 2), dtype=np.int32))
-    assert count_reaching(multiple, score).covers == sum(total >= score for total in totals)
-
-
-@pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint64, np.float32, np.float64])
-def test_scores_may_be_numpys(kind: Any) -> None:
-    """A score that numpy holds counts as the number that it is."""
-    problem = Problem.from_options(["ab", "a", "b"], weights=[3, 1, 1])
-    assert [count_reaching(problem, kind(score)).covers for score in (2, 3, 4)] == [2, 1, 0]
+    assert count_reaching(multiple, score).covers == sum(total >= bar for total in totals)
 
 
 @pytest.mark.parametrize(
@@ -263,24 +242,6 @@ def test_best_with_secondary_items_is_what_highs_says() -> None:
         assert best(problem, "min").score == highs(problem, -1)
 
 
-def test_best_is_what_cp_sat_says() -> None:
-    """The smallest score of set partitioning with 30 items, by OR-Tools' solver for constraints."""
-    cp_model = pytest.importorskip(
-        "ortools.sat.python.cp_model", reason="ortools is not installed: pip install -e '.[bench]'"
-    )
-    for seed in few(range(3)):
-        problem = partitioning(np.random.default_rng(seed), 30, 5)
-        assert problem.weights is not None
-        model, solver = cp_model.CpModel(), cp_model.CpSolver()
-        chosen = [model.new_bool_var("") for _ in range(problem.n_options)]
-        for i in range(problem.n_items):
-            model.add_exactly_one(chosen[o] for o in range(problem.n_options) if i in problem.option(o))
-        model.minimize(sum(int(w) * x for w, x in zip(problem.weights, chosen, strict=True)))
-        solver.parameters.num_workers = 1
-        assert solver.status_name(solver.solve(model)) == "OPTIMAL"
-        assert best(problem, "min").score == round(solver.objective_value)
-
-
 # Grids with 10 to 10^21 covers; an option (row, column, digit) weighs its digit times 6 on the border, ... 10 inside
 
 with (ROOT / "tests" / "data" / "target_sudoku.csv").open(encoding="utf-8") as file:
@@ -307,33 +268,11 @@ def test_known_grids_are_right_and_proven(name: str) -> None:
 # Bounds and limits
 
 
-def checked(problem: Problem, highest: int, sense: Sense, **given: Any) -> Any:
-    """Searches, and looks at the bound and the score at every moment that Python gets to see."""
-    sign = 1 if sense == "max" else -1
-    moments = 0
-
-    def progress(seen: Progress) -> None:
-        nonlocal moments
-        moments += 1
-        assert seen.bound is not None
-        assert sign * seen.bound >= sign * highest
-        assert seen.score is None or sign * highest >= sign * seen.score
-
-    result = best(problem, sense, progress=progress, **given)
-    assert result.bound is not None
-    assert sign * result.bound >= sign * highest
-    assert result.score is None or sign * result.score <= sign * highest
-    assert not result.proven or result.score == highest == result.bound
-    assert all(is_cover(problem, cover.options) for cover in result.covers)
-    assert result.proven == (result.stopped is None)
-    return result, moments
-
-
 @pytest.mark.parametrize("sense", ["max", "min"])
 @pytest.mark.slow
 def test_bounds_hold_at_every_moment(monkeypatch: pytest.MonkeyPatch, sense: Sense) -> None:
     """On small problems, looked at every few updates, stopped at random points: no cover passes the bound."""
-    in_small_slices(monkeypatch, 5)
+    in_slices(monkeypatch, 1)
     moments = stopped = 0
     for seed in range(tries(400)):
         rng = np.random.default_rng(seed)
@@ -343,8 +282,8 @@ def test_bounds_hold_at_every_moment(monkeypatch: pytest.MonkeyPatch, sense: Sen
             continue
         highest = (max if sense == "max" else min)(int(score) for score, _ in scored)
         limit = int(rng.integers(0, 12)) if seed % 3 else None
-        result, seen = checked(problem, highest, sense, k=int(rng.integers(1, 4)), max_nodes=limit, seed=seed)
-        moments, stopped = moments + seen, stopped + (result.stopped == "max_nodes")
+        result, seen = watched(problem, highest, sense, k=int(rng.integers(1, 4)), max_nodes=limit, seed=seed)
+        moments, stopped = moments + len(seen), stopped + (result.stopped == "max_nodes")
     assert moments > tries(400)
     assert stopped > tries(400) // 20
 
@@ -352,12 +291,12 @@ def test_bounds_hold_at_every_moment(monkeypatch: pytest.MonkeyPatch, sense: Sen
 @pytest.mark.parametrize("name", ["empty", "center1", "hard24_0", "digits123"])
 def test_bounds_hold_wherever_a_search_stops(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """The same on grids with 10^9 to 10^21 covers."""
-    in_small_slices(monkeypatch, 3000)
+    in_slices(monkeypatch, 3000 // limits.UPDATES)
     digits, highest = GRIDS[name]
     problem = target_sudoku(digits)
     for seed in range(4):
         limit = int(np.random.default_rng(seed).integers(0, 1500))
-        checked(problem, highest, "max", max_nodes=limit, seed=seed)
+        watched(problem, highest, "max", max_nodes=limit, seed=seed)
 
 
 @pytest.mark.parametrize(
@@ -401,7 +340,7 @@ def test_the_same_seed_gives_the_same_result(monkeypatch: pytest.MonkeyPatch, na
     results = []
     for slice_, seed in ((1 << 20, 7), (500, 7), (1 << 20, 8)):
         with monkeypatch.context() as patch:
-            in_small_slices(patch, slice_)
+            in_slices(patch, slice_ // limits.UPDATES + 1)
             result = best(problem, k=2, seed=seed, max_nodes=3000)
         results.append((result.covers, result.nodes, result.updates))
     assert results[0] == results[1]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-from oracle import random_problem
+from oracle import is_cover, random_problem
 
-from dlx import Problem, reference
+from dlx import Best, Problem, Progress, best, reference
 from dlx.optimum.parameters import TUNED
 
 Score = int | float
@@ -65,3 +65,40 @@ def stuck(size: int = TUNED.many + 1) -> Problem:
     people = [(group, k) for group in range(2) for k in range(size)]
     pairs = list(combinations(people, 2))
     return Problem.from_options(pairs, weights=[int(a == b) for (a, _), (b, _) in pairs])
+
+
+def compare(result: Best, known: Mapping[tuple[int, ...], Score], sign: int, k: int) -> None:
+    """Holds a result against all covers of its problem: the k best, each once, the best one first; or a true bound."""
+    scores = sorted((sign * score for score in known.values()), reverse=True)
+    found, spare = [sign * cover.score for cover in result.covers], 2 * result.tolerance
+    assert found == sorted(found, reverse=True)
+    assert {cover.options for cover in result.covers} <= known.keys()
+    assert len({cover.options for cover in result.covers}) == len(found)
+    if result.proven:
+        assert len(found) == min(k, len(scores))
+        assert all(abs(a - b) <= spare for a, b in zip(found, scores, strict=False)), (found, scores[:k])
+        assert result.bound == result.score == (sign * found[0] if found else None)
+    elif scores:
+        assert result.bound is not None
+        assert sign * result.bound >= scores[0] - spare
+
+
+def watched(
+    problem: Problem, highest: Score, sense: Literal["max", "min"] = "max", **given: Any
+) -> tuple[Best, list[Progress]]:
+    """The result and what is seen on the way; bounds and scores are on their sides of the best at every moment."""
+    sign = 1 if sense == "max" else -1
+    seen: list[Progress] = []
+    result = best(problem, sense, progress=seen.append, **given)
+    moments: list[Progress | Best] = [*seen, result]
+    for at in moments:
+        assert at.bound is not None
+        assert sign * at.bound >= sign * highest - result.tolerance
+        assert at.score is None or sign * at.score <= sign * highest + result.tolerance
+    if result.proven:
+        assert result.score is not None
+        assert result.score == result.bound
+        assert sign * result.score >= sign * highest - result.tolerance
+    assert all(is_cover(problem, cover.options) for cover in result.covers)
+    assert result.proven == (result.stopped is None)
+    return result, seen
