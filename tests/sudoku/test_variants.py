@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from backtracking import full
 from seeds import nightly
 from small_squares import four_by_four
 
@@ -84,10 +85,7 @@ def test_every_name_has_a_rule() -> None:
 def test_variants_by_their_rules(name: str, seed: int) -> None:
     """Of the completions of a plain grid, a variant has just those that keep its rule."""
     layout, rng = Layout.named(name), np.random.default_rng(seed)
-    problem = sudoku.encode(EMPTY, layout)
-    cover = dlx.first(problem, seed=seed).cover
-    assert cover is not None
-    grid = sudoku.decode(problem, cover)
+    grid = full(layout, seed)
     assert RULES[name](grid[None])[0]
     order = rng.permutation(81)
     opened = grid.copy()

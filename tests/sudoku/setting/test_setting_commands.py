@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from commands import Terminal, module
-from images import image
+from plain_grids import shuffled
 from seeds import Nightly
 from sudoku_command import CLUE17, MANY, ROOT, Feed, command
 from waiting import WAIT
@@ -31,9 +31,9 @@ def test_canonical_removes_doubles(feed_sudoku: Feed) -> None:
     """Images of a puzzle get one line, in whatever form they are, and another puzzle gets another one."""
     rng = np.random.default_rng(1)
     grids = [
-        sudoku.to_boxed(image(sudoku.as_grid(CLUE17), rng)),
+        sudoku.to_boxed(shuffled(sudoku.as_grid(CLUE17), rng)),
         CLUE17,
-        sudoku.to_line(image(sudoku.as_grid(CLUE17), rng)),
+        sudoku.to_line(shuffled(sudoku.as_grid(CLUE17), rng)),
     ]
     status, out, err = feed_sudoku("\n\n".join([*grids, MANY]), "canonical")
     lines = out.split()
@@ -47,7 +47,7 @@ def test_canonical_removes_doubles(feed_sudoku: Feed) -> None:
 def test_many_lines(arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """However many plain lines follow one another in a file, in blocks or one by one, each gets an answer."""
     rng = np.random.default_rng(0)
-    lines = [sudoku.to_line(image(sudoku.as_grid(CLUE17), rng)) for _ in range(150)]
+    lines = [sudoku.to_line(shuffled(sudoku.as_grid(CLUE17), rng)) for _ in range(150)]
     path = tmp_path / "lines.txt"
     path.write_text("\n".join(["# many", *lines[:100], "", *lines[100:], MANY, ""]))
     assert main([*arguments, str(path)]) == 0
