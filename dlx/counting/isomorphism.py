@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -85,6 +86,9 @@ class Isomorphic:
     """A count up to isomorphism, point by point, for the loop; a pilot of each kind of points chooses the best."""
 
     name = "isomorphic"
+    covers = property(attrgetter("_way.covers"))  # the weight of the empty class: all covers, at the end
+    states = property(attrgetter("_way.states"))  # classes
+    bytes = property(attrgetter("_way.most_bytes"))  # the most that classes to be expanded have taken, nearly
 
     def __init__(self, remains: Remains, memory: int = MEMORY, records: bool = False) -> None:
         self.remains = remains
@@ -95,11 +99,6 @@ class Isomorphic:
         self._pace = 1  # nodes
         self._given_up = (0, 0)  # the nodes and forms of other ways
         self._open = max(1, remains.left.open.bit_count())
-
-    @property
-    def covers(self) -> int:
-        """The weight of the empty class: all covers, once the search has ended."""
-        return int(self._way.covers)
 
     @property
     def nodes(self) -> int:
@@ -115,16 +114,6 @@ class Isomorphic:
     def hits(self) -> int:
         """The number of states whose class was known."""
         return int(self._way.forms - self._way.states)
-
-    @property
-    def states(self) -> int:
-        """Returns the number of classes."""
-        return int(self._way.states)
-
-    @property
-    def bytes(self) -> int:
-        """The most bytes that classes which are still to be expanded have taken, nearly."""
-        return int(self._way.most_bytes)
 
     def recorded(self) -> tuple[Words, npt.NDArray[np.int32]]:
         """Returns the kind of points that were finished one after the other, and what led from which class to which."""

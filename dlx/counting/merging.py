@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,13 @@ FIRST_STATES, LEAST_STATES = 1 << 12, 1 << 5  # for which there is room at the b
 class Merging:
     """A search that solves equal remaining problems once; the loop runs it (`dlx.kernels.Runnable`)."""
 
+    name = property(attrgetter("_kernel.name"))
+    nodes = property(attrgetter("_kernel.nodes"))
+    updates = property(attrgetter("_kernel.updates"))
+    hits = property(attrgetter("_memo.hits"))  # the states that were known,
+    asked = property(attrgetter("_memo.asked"))  # of those that were looked up
+    states = property(attrgetter("_memo.n_states"))
+
     def __init__(
         self, problem: Problem, draws: bool, memory: int = MEMORY, visits: str = "", over: Over = never
     ) -> None:
@@ -36,39 +44,9 @@ class Merging:
         self.forgotten = 0  # how often a count had no room left, and forgot half of its states
 
     @property
-    def name(self) -> str:
-        """The name of the kernel."""
-        return str(self._kernel.name)
-
-    @property
-    def nodes(self) -> int:
-        """The options tried so far."""
-        return int(self._kernel.nodes)
-
-    @property
-    def updates(self) -> int:
-        """The steps of the data structures so far."""
-        return int(self._kernel.updates)
-
-    @property
     def covers(self) -> int:
         """The covers found so far, however many; none where a diagram is made."""
         return 0 if self._memo.draws else int(self._kernel.total())
-
-    @property
-    def hits(self) -> int:
-        """The number of states that were known."""
-        return int(self._memo.hits)
-
-    @property
-    def asked(self) -> int:
-        """The number of states that were looked up."""
-        return int(self._memo.asked)
-
-    @property
-    def states(self) -> int:
-        """The different remaining problems that it holds."""
-        return int(self._memo.n_states)
 
     @property
     def bytes(self) -> int:
