@@ -11,9 +11,8 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
-from drawn import attempt, peak, problems
+from drawn import archive, attempt, header, peak, problems
 from hypothesis import given
 from seeds import Nightly
 
@@ -52,84 +51,6 @@ def test_refuses_very_long_numbers() -> None:
         npz.dumps(Problem.from_options([[-(10**4300)]]))
     longest = Problem.from_options([[1 - 10**4300]])
     assert npz.loads(npz.dumps(longest)) == longest
-
-
-def archive(head: object = None, /, **arrays: npt.NDArray[Any] | bytes) -> bytes:
-    """An .npz file with some parts that `dumps` would have made otherwise."""
-    good = {"version": 2, "n_primary": 1, "items": ["a"], "names": None, "colour_names": []}
-    whole = json.dumps({**good, **head} if isinstance(head, dict) else head or good).encode()
-    members = {
-        "problem": np.frombuffer(whole, dtype=np.uint8),
-        "indptr": np.array([0, 1]),
-        "indices": np.array([0]),
-        **arrays,
-    }
-    stream = io.BytesIO()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, array in members.items():
-            buffer = io.BytesIO()
-            if isinstance(array, bytes):
-                buffer.write(array)
-            else:
-                np.save(buffer, array)
-            file.writestr(f"{name}.npy", buffer.getvalue())
-    return stream.getvalue()
-
-
-def header(shape: str, descr: str = "<i4") -> bytes:
-    """The beginning of an array in a file."""
-    text = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
-    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode()
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        archive({"version": 3}),
-        archive({"version": 1}, multiplicities=np.array([[1, 2]])),
-        archive({"version": 2}, bounds=np.array([[1, 2]])),
-        archive({"n_primary": "1"}),
-        archive({"n_primary": 2}),
-        archive({"n_primary": 10**18}),
-        archive({"items": None}),
-        archive({"items": 7}),
-        archive({"items": ["a", "a"]}),
-        archive({"items": [{"a": 1}]}),
-        archive({"items": [float("nan")]}),
-        archive({"names": ["l", "r"]}),
-        archive({"colour_names": [[[]] * 3] * 2, "items": []}),
-        archive([1, 2]),
-        archive("text"),
-        archive(indptr=np.array([0, 1, 2])),
-        archive(indices=np.array([1])),
-        archive(indices=np.array([0.0])),
-        archive(indices=np.array(["a"])),
-        archive(indices=np.array([[0]])),
-        archive(weights=np.array([np.inf])),
-        archive(weights=np.array([1, 2])),
-        archive(colours=np.array([1])),
-        archive(multiplicities=np.array([[2, 1]])),
-        archive(roles=np.array([3])),
-        archive(more=np.array([1])),
-        archive(indices=header("(10**18,)") + bytes(4)),
-        archive(indices=header("(1000000000000000000,)") + bytes(4)),
-        archive(indices=header("(-1,)") + bytes(4)),
-        archive(indices=header("(1,)", "|O") + bytes(8)),
-        archive(problem=b"[" * 100_000),
-        archive(problem=np.frombuffer(b"[" * 100_000, dtype=np.uint8)),
-        archive(problem=np.frombuffer(b"\xff", dtype=np.uint8)),
-        archive()[:-1],
-        b"",
-        b"a\na\n",
-    ],
-    ids=lambda data: f"{len(data)} bytes",
-)
-def test_malformed_archives(data: bytes) -> None:
-    """A file that is none of ours, promises more than it has, or contradicts itself is refused, by its name."""
-    assert npz.loads(archive()) == Problem.from_options(["a"])  # the others are wrong in one point each
-    with pytest.raises(FormatError) as caught:
-        npz.loads(data, "toy.npz")
-    assert str(caught.value).startswith("toy.npz: this is no .npz file of a problem")
 
 
 def zeros(length: int) -> bytes:

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse
-from drawn import model
+from drawn import archive, header, model
 
 import dlx
 from dlx import Coloured, Problem, show
@@ -25,7 +25,7 @@ CLAIMS = (
 )
 NAMES = {
     **{module.__name__.rpartition(".")[2]: module for module in (dlx, io, knuth, math, mps, npz, orlib, show)},
-    **{made.__name__: made for made in (Coloured, Problem, model, read, replace, show.draw, write)},
+    **{made.__name__: made for made in (Coloured, Problem, archive, header, model, read, replace, show.draw, write)},
     "np": np,
     "many": lambda value, length: np.broadcast_to(np.int64(value), length),  # an array that takes a few bytes
     "HIDDEN": np.ma.array([0, 1], mask=[False, True]),

@@ -1,12 +1,17 @@
-"""Problems and damaged files as hypothesis draws them, for the tests of every format."""
+"""Problems and damaged files, many as hypothesis draws them, for the tests of every format."""
 
 from __future__ import annotations
 
 import dataclasses
+import io
+import json
 import tracemalloc
+import zipfile
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from hypothesis import strategies as st
 
 from dlx import Coloured, Problem
@@ -46,6 +51,34 @@ def model(rows: str = "E a", right: str = "a 1", columns: str = "x a 1", more: s
     return "\n".join(
         [*(line if line.split()[:1] and line.split()[0] in sections else f" {line}" for line in lines), "ENDATA"]
     )
+
+
+def archive(head: object = None, /, **arrays: npt.NDArray[Any] | bytes) -> bytes:
+    """An .npz file with some parts that `dumps` would have made otherwise."""
+    good = {"version": 2, "n_primary": 1, "items": ["a"], "names": None, "colour_names": []}
+    whole = json.dumps({**good, **head} if isinstance(head, dict) else head or good).encode()
+    members = {
+        "problem": np.frombuffer(whole, dtype=np.uint8),
+        "indptr": np.array([0, 1]),
+        "indices": np.array([0]),
+        **arrays,
+    }
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, array in members.items():
+            buffer = io.BytesIO()
+            if isinstance(array, bytes):
+                buffer.write(array)
+            else:
+                np.save(buffer, array)
+            file.writestr(f"{name}.npy", buffer.getvalue())
+    return stream.getvalue()
+
+
+def header(shape: str, descr: str = "<i4") -> bytes:
+    """The beginning of an array in a file."""
+    text = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode()
 
 
 NAMES = st.recursive(
