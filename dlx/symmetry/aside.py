@@ -24,9 +24,12 @@ def nauty() -> Any:
     return pynauty
 
 
-def plain_graph() -> Any:
-    """Returns an undirected graph of pynauty whose attributes are not checked, which would take longer than nauty."""
-    return _plain()()
+def plain_graph(*facts: Any) -> Any:
+    """Returns a graph of pynauty by its size, neighbours and cells, or an empty one for others to fill.
+
+    It is undirected, and its attributes are not checked, which would take longer than nauty.
+    """
+    return _plain()(*facts)
 
 
 @cache
@@ -35,8 +38,9 @@ def _plain() -> Any:
         adjacency_dict: dict[int, list[int]]
         vertex_coloring: list[list[int]]
 
-        def __init__(self) -> None:
+        def __init__(self, size: int = 0, neighbours: Any = None, cells: Any = None) -> None:
             self.directed = False
+            self.number_of_vertices, self.adjacency_dict, self.vertex_coloring = size, neighbours, cells
 
     PlainGraph.adjacency_dict = PlainGraph.vertex_coloring = None  # type: ignore[assignment]  # no longer properties
     return PlainGraph
@@ -47,13 +51,12 @@ def serve() -> None:
     questions, answers = sys.stdin.buffer, sys.stdout.buffer
     with suppress(EOFError, OSError, pickle.UnpicklingError):  # the program has ended
         sys.path[:] = pickle.load(questions)
-        graph = plain_graph()
         while True:
-            question, graph.number_of_vertices, graph.adjacency_dict, graph.vertex_coloring = pickle.load(questions)
+            question, *facts = pickle.load(questions)
             _end_with_the_program(True)
             answer: tuple[Exception | None, Any]
             try:
-                answer = None, getattr(nauty(), question)(graph)
+                answer = None, getattr(nauty(), question)(plain_graph(*facts))
             except Exception as error:
                 answer = error, None
             _end_with_the_program(False)

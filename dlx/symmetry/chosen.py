@@ -218,9 +218,7 @@ class SmallForms:
         size = len(place) + len(chosen)
         if not size:
             return sizes  # nauty wants a vertex
-        graph = plain_graph()
-        graph.number_of_vertices, graph.adjacency_dict = size, neighbours
-        graph.vertex_coloring = [cell for cell in cells if cell]
+        graph = plain_graph(size, neighbours, [cell for cell in cells if cell])
         return sizes + bytes(self._nauty.certificate(graph))
 
     def _hints(self, cover: tuple[int, ...]) -> list[int]:

@@ -136,9 +136,7 @@ class Form:
         for o, some in until(self.nauty.over, pairs.items()):
             adjacent[number[-1 - o]] = [number[(i, c) if c else i] for i, c in some]
         cells = [[number[vertex] for vertex in part] for part in parts if part]
-        graph = plain_graph()
-        graph.number_of_vertices, graph.adjacency_dict, graph.vertex_coloring = len(number), adjacent, cells
-        return parts, graph
+        return parts, plain_graph(len(number), adjacent, cells)
 
 
 def _form_at(left: Left, nauty: Nauty, state: Words) -> Form:

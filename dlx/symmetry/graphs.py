@@ -44,10 +44,8 @@ class Graph:
                 f"the problem has {size} items, options and colours; symmetries can be found of {MOST_VERTICES} at most"
             )
         self.size, self.edges = size, edges
-        self._graph = plain_graph()
-        self._graph.number_of_vertices = size
         around = until(self._nauty.over, _neighbours(edges, size))
-        self._graph.adjacency_dict = {k: some for k, some in enumerate(around) if some}
+        self._graph = plain_graph(size, {k: some for k, some in enumerate(around) if some})
         self._known: Numbers | None = None  # what `_neighbourhoods` has found
 
     def __reduce__(self) -> tuple[type[Graph], tuple[int, Numbers]]:

@@ -142,9 +142,7 @@ def test_stopped_at_any_look(name: str, monkeypatch: pytest.MonkeyPatch) -> None
 
 def path_of_three() -> Any:
     """A graph."""
-    graph = plain_graph()
-    graph.number_of_vertices, graph.adjacency_dict, graph.vertex_coloring = 3, {0: [1], 1: [2]}, [[0, 1, 2]]
-    return graph
+    return plain_graph(3, {0: [1], 1: [2]}, [[0, 1, 2]])
 
 
 def test_a_process_that_dies(aside: Aside) -> None:
