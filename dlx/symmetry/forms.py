@@ -31,7 +31,7 @@ class Left:
         colours = [0] * len(indices) if rows.colours is None else rows.colours.tolist()
         ends = until(over, pairwise(rows.indptr.tolist()))
         self.pairs = [list(zip(indices[a:b], colours[a:b], strict=True)) for a, b in ends]
-        # for each option its primary items
+        # the primary items of each option
         self.items = [sum(1 << i for i, _ in pairs if i < rows.n_primary) for pairs in until(over, self.pairs)]
         users: dict[tuple[int, int], int] = defaultdict(int)  # the options that have an item in a colour
         of: list[int] = [0] * rows.n_items
@@ -51,7 +51,7 @@ class Left:
         self.open, self.live = self._without_choice()
         opened, live = words_of([self.open], rows.n_primary)[0], words_of([self.live], len(self.pairs))[0]
         self.words, self.root = len(opened), np.concatenate([opened, live])
-        self.state = self.root.copy()  # what is at hand of whoever searches
+        self.state = self.root.copy()  # the one at hand of whoever searches
 
     @staticmethod
     def _check_size(rows: Rows, memory: int) -> None:
@@ -100,8 +100,9 @@ class Form:
         self.left = left
         self.nauty = nauty
         self.kinds: list[list[int]] = [[]]  # of points, by the items of each
-        self.asked: Any = self  # for forms again and again;
-        self.at: Callable[[Words], Any] = partial(_form_at, left, nauty)  # makes that for an array with another state
+        self.asked: Any = self  # the source of forms for the kernel
+        # makes such a source for an array that has the state at hand; it can be sent to other processes
+        self.at: Callable[[Words], Any] = partial(_form_at, left, nauty)
 
     def of(self) -> bytes:
         """The canonical form of the state at hand: its vertices are open items, secondary items and live options.
