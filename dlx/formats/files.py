@@ -80,7 +80,10 @@ def read(source: str | os.PathLike[str] | IO[Any], format: str | None = None) ->
     Problem(2 + 1 secondary items, 2 options, 3 entries)
     """
     file = name_of(source)
-    module = _reading(format, file)
+    of = format or format_of(file, READ)
+    if of in WRITTEN_ONLY:
+        raise FormatError(file, None, f"the format {of!r} is only written; those that are read are {', '.join(READ)}")
+    module = _module(of)
     with opened(source) as stream:
         try:
             data = _data(module, stream, file)
@@ -156,7 +159,9 @@ def _loaded(module: Any, data: str | bytes, file: str, format: str | None) -> Pr
         like = _like(data)
         if format is not None or not like or module is (like in FORMATS and _module(like)):
             raise
-        raise FormatError(file, error.line, f"{error.reason}; this looks like {_advised(like)}") from None
+        told = "is only written" if like in WRITTEN_ONLY else f"can be named: --format {like}"
+        advice = f"the format {like!r}, which {told}" if like in FORMATS else like
+        raise FormatError(file, error.line, f"{error.reason}; this looks like {advice}") from None
     if problem.n_options or format is not None or os.path.splitext(file)[1].lower() not in ("", ".txt"):
         return problem
     if (like := _like(data)) and like not in FORMATS:  # a line of the item "max" is no file for CPLEX
@@ -170,22 +175,6 @@ def _like(data: str | bytes) -> str:
     head = data[:BEGINNING] if isinstance(data, bytes) else data[:BEGINNING].encode("utf-8", "replace")
     head = head.removeprefix(b"\xef\xbb\xbf")
     return next((like for like, begins in LOOKS.items() if begins.match(head)), "")
-
-
-def _advised(like: str) -> str:
-    """A look with what can be done about it."""
-    told = "is only written" if like in WRITTEN_ONLY else f"can be named: --format {like}"
-    return f"the format {like!r}, which {told}" if like in FORMATS else like
-
-
-def _reading(format: str | None, file: str) -> Any:
-    """The module that reads a file."""
-    format = format or format_of(file, READ)
-    if format in WRITTEN_ONLY:
-        raise FormatError(
-            file, None, f"the format {format!r} is only written; those that are read are {', '.join(READ)}"
-        )
-    return _module(format)
 
 
 def _module(format: str) -> Any:

@@ -176,16 +176,11 @@ def _groups(values: Numbers, keys: Numbers, n: int) -> Iterator[list[int]]:
     return (values[begin:end].tolist() for begin, end in pairwise(ends))
 
 
-class Words(NamedTuple):
-    """The names of rows and columns in a file, and lines with the meaning of names that cannot be there."""
+def words(program: Program, is_word: Callable[[str], bool], *taken: str) -> tuple[list[str], list[str], list[str]]:
+    """Names rows and columns after items and options where all are words and not taken, else by numbers from 1.
 
-    rows: list[str]
-    columns: list[str]
-    legend: list[str]
-
-
-def words(program: Program, is_word: Callable[[str], bool], *taken: str) -> Words:
-    """Names rows and columns after items and options where all are words and not taken, else by numbers from 1."""
+    Behind both there are lines with the meaning of names that cannot be in the file.
+    """
     problem = program.problem
     stand_in = [f"r{k + 1}" for k in range(program.rows)]
     rows = [problem.items[i] if i >= 0 else name for i, name in zip(program.items.tolist(), stand_in, strict=True)]
@@ -193,7 +188,7 @@ def words(program: Program, is_word: Callable[[str], bool], *taken: str) -> Word
     stand_in = [f"x{k + 1}" for k in range(problem.n_options)]
     more = [f"z{k + 1}" for k in range(program.auxiliary)]
     columns, of_columns = _called(problem.names or stand_in, stand_in, is_word, more)
-    return Words(rows, [*columns, *more], [*of_rows, *of_columns])
+    return rows, [*columns, *more], [*of_rows, *of_columns]
 
 
 def _called(

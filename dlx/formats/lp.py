@@ -59,10 +59,10 @@ def dumps(problem: Problem) -> bytes:
 
 
 def _text(program: Program) -> Iterator[str]:
-    called = words(program, _is_word, OBJECTIVE)
-    columns = called.columns or ["z1"]  # a row without terms is an error
+    rows, columns, legend = words(program, _is_word, OBJECTIVE)
+    columns = columns or ["z1"]  # a row without terms is an error
     yield r"\ exact cover: options are columns, items are rows"
-    yield from (f"\\ {line}" for line in called.legend)
+    yield from (f"\\ {line}" for line in legend)
     yield from ("Minimize", f" {OBJECTIVE}:")
     if program.problem.weights is not None:
         pairs = zip(program.problem.weights.tolist(), columns, strict=False)
@@ -70,7 +70,7 @@ def _text(program: Program) -> Iterator[str]:
     yield "Subject To"
     members = list(program.by_row())
     for side in program.sides():  # of a row with two sides, `>=` has no name: no name for it could be kept free
-        yield f" {called.rows[side.row]}:" if side.only or side.relation == "<=" else ""
+        yield f" {rows[side.row]}:" if side.only or side.relation == "<=" else ""
         yield from _lines([f"+ {columns[k]}" for k in members[side.row]] or [f"0 {columns[0]}"])
         yield f" {side.relation} {side.bound}"
     fixed = [f" {column} = {f}" for column, f in zip(columns, program.fixed.tolist(), strict=False) if f >= 0]

@@ -92,7 +92,7 @@ def region(cells: Iterable[Cell], *, size: float = 26, title: str = "") -> Pictu
     _check_places(whole_region, ("row", "column"))
     top, left, rows, columns = _box(whole_region)
     moved_there = {(r - top, c - left): 0 for r, c in whole_region}
-    ground = element("path", d="".join(_square(r, c, size) for r, c in moved_there), fill=PAPER)
+    ground = element("path", d=_squares(moved_there, size), fill=PAPER)
     around = element("path", d=borders(_areas(moved_there), size), fill="none", stroke=INK, stroke_width=2.5)
     said = title or f"a region of {counted(len(moved_there), 'cell')}"
     return svg(columns * size + 2 * MARGIN, rows * size + 2 * MARGIN, moved(MARGIN, MARGIN, ground, around), title=said)
@@ -160,7 +160,7 @@ def queens(placement: Iterable[Cell], n: int, *, size: float = 20, title: str = 
             raise ValueError(f"the queen at {square} is not on a board of {n} x {n}")
         if square in placed[:k]:
             raise ValueError(f"there are two queens at {square}")
-    dark = "".join(_square(r, c, size) for r in range(n) for c in range(n) if (r + c) % 2)
+    dark = _squares(((r, c) for r in range(n) for c in range(n) if (r + c) % 2), size)
     crowns = [
         element("path", d=CROWN, transform=f"translate({c * size:g} {r * size:g}) scale({size / 10:g})", fill=INK)
         for r, c in placed
@@ -258,11 +258,11 @@ def _tiled(
     for cell in sorted(pieces):
         cells.setdefault(pieces[cell], []).append(cell)
     empty = cells.pop(None, [])
-    parts = [element("path", d="".join(_square(r, c, size) for r, c in empty), fill=PAPER)] if empty else []
+    parts = [element("path", d=_squares(empty, size), fill=PAPER)] if empty else []
     for piece, place in cells.items():
         if piece not in colours:
             raise ValueError(f"the piece {piece!r:.40} has no colour")
-        parts.append(element("path", d="".join(_square(r, c, size) for r, c in place), fill=palette(colours[piece])))
+        parts.append(element("path", d=_squares(place, size), fill=palette(colours[piece])))
     lines = borders(_areas(pieces), size)
     parts.append(element("path", d=lines, fill="none", stroke=INK, stroke_width=2.5, stroke_linecap="round"))
     parts += [_named(names[piece], place, colours[piece], size) for piece, place in cells.items() if piece in names]
@@ -342,5 +342,5 @@ def _check_size(rows: int, columns: int, times: int = 1) -> None:
         raise ValueError(f"there are {rows} x {columns} cells{layers}; a picture has no more than {MOST_CELLS}")
 
 
-def _square(row: int, column: int, size: float) -> str:
-    return f"M{column * size:g} {row * size:g}h{size:g}v{size:g}h-{size:g}z"
+def _squares(cells: Iterable[Cell], size: float) -> str:
+    return "".join(f"M{c * size:g} {r * size:g}h{size:g}v{size:g}h-{size:g}z" for r, c in cells)

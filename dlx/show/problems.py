@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Sequence
-from typing import NamedTuple
 
 from dlx.counting.diagram import Diagram
 from dlx.optimum.best import Cover
@@ -23,13 +22,6 @@ FORMS = (
     re.compile(r"(\d)(\d)(\d)?"),  # 23 or 123, as Knuth has them
 )
 NUMBER = re.compile(r"\d+")
-
-
-class Cell(NamedTuple):
-    """A cell by the name of an item: in which form it is written, and where it is."""
-
-    form: tuple[int, int]
-    place: tuple[int, ...]
 
 
 def draw(problem: Problem | Diagram, cover: Iterable[int] | Cover = (), *, title: str = "") -> Picture:
@@ -114,21 +106,21 @@ def board(problem: Problem, cover: Sequence[int]) -> tuple[dict[tuple[int, ...],
 
 def cells_of(problem: Problem) -> dict[Hashable, tuple[int, ...]] | None:
     """Returns the places of items that are cells by their names, as `draw` tells them; None without any."""
-    cells = {item: cell for item in problem.items if (cell := _cell(item)) is not None}
-    if len({cell.form for cell in cells.values()}) != 1:
+    cells: dict[Hashable, tuple[int, ...]] = {}
+    forms = set()  # with the length of each: all names of cells are of one form
+    for item in problem.items:
+        if isinstance(item, tuple) and len(item) in (2, 3) and all(map(is_whole, item)):
+            cells[item] = tuple(map(int, item))
+            forms.add((-1, len(item)))
+        matches = (pattern.fullmatch(item) for pattern in FORMS) if isinstance(item, str) else ()
+        for form, match in enumerate(matches):
+            if match:
+                cells[item] = tuple(int(k) for k in match.groups() if k is not None)
+                forms.add((form, len(cells[item])))
+                break
+    if len(forms) != 1:
         return None
     others = (item for item in problem.items if isinstance(item, str) and item not in cells)
-    if next(iter(cells.values())).form[0] == len(FORMS) - 1 and any(map(NUMBER.fullmatch, others)):
+    if forms.pop()[0] == len(FORMS) - 1 and any(map(NUMBER.fullmatch, others)):
         return None  # numbers, as the cells may be, too
-    return {item: cell.place for item, cell in cells.items()}
-
-
-def _cell(item: Hashable) -> Cell | None:
-    """The cell that an item is called after, if it is."""
-    if isinstance(item, tuple) and len(item) in (2, 3) and all(map(is_whole, item)):
-        return Cell((-1, len(item)), tuple(map(int, item)))
-    for form, pattern in enumerate(FORMS):
-        if isinstance(item, str) and (match := pattern.fullmatch(item)):
-            place = tuple(int(k) for k in match.groups() if k is not None)
-            return Cell((form, len(place)), place)
-    return None
+    return cells

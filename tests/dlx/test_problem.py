@@ -163,13 +163,6 @@ def test_arrays_of_copies_are_read_only(again: Callable[[Problem], Problem]) -> 
         assert array.flags.owndata
 
 
-def test_rows_are_made_once() -> None:
-    """One problem gives the same rows each time it is asked."""
-    for problem in (Problem.from_options(TOY), FULL, Problem.from_options([])):
-        assert problem.rows() is problem.rows()
-        assert problem.max_level == problem.max_level == max_level(problem.rows())
-
-
 def test_what_is_made_once_is_no_part_of_the_value() -> None:
     """Having been asked for rows changes no equality, hash, repr or pickle; other problems make their own."""
     asked, fresh = (Problem.from_options(["ab", "cd", "ac", "bd", "a"]) for _ in range(2))
@@ -183,6 +176,9 @@ def test_what_is_made_once_is_no_part_of_the_value() -> None:
     assert asked.without([0, 4]).rows().indices.tolist() == [2, 3, 0, 2, 1, 3]
     assert (level, asked.restricted_to([0]).max_level) == (4, 1)
     assert asked.rows() is rows
+    for problem in (asked, FULL, Problem.from_options([])):
+        assert problem.rows() is problem.rows()
+        assert problem.max_level == max_level(problem.rows())
 
 
 @pytest.mark.parametrize(
