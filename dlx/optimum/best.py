@@ -154,7 +154,7 @@ def _searched(
     known: Sequence[int] | None,
     before: Search | Components | None = None,
 ) -> Search | Components:
-    """A search that has ended, or that a limit has stopped; the one before if Ctrl-C comes as it begins."""
+    """Returns a search that has ended or been stopped; the one before if Ctrl-C comes as it begins."""
     search = before
     with loop:
         parts = new_kernel("components", problem.rows())
@@ -170,7 +170,7 @@ def _searched(
 
 
 def _finer(problem: Problem, search: Search | Components, sign: Sign) -> Problem | None:
-    """The problem without the options that no cover has which is as good as those found, if scores are finer then.
+    """Returns the problem without options of worse covers than those found, if scores are finer then.
 
     Prices are whole numbers of a unit, as coarse as the largest weights ask for. Those of options that are only
     there to make a cover possible, a million times as dear as all others, would hide what the others cost.
@@ -199,7 +199,7 @@ def _result(search: Search | Components, problem: Problem, sign: int, loop: Loop
 
 
 def _labels(problem: Problem, covers: Sequence[tuple[int, ...]]) -> list[tuple[Label, ...]]:
-    """The options of covers as the caller knows them; large covers differ in few."""
+    """Returns the options of covers as the caller knows them; large covers differ in few."""
     if len(covers) == 1:
         return [problem.labels(covers[0])]
     used = list({o: None for options in covers for o in options})
@@ -253,7 +253,7 @@ def _reject(loop: Loop, kernel: Any, units: Units, least: int | float) -> None:
 
 
 def _score(score: float) -> int | float:
-    """A score as a Python number; one that no float can hold is infinite."""
+    """Returns a score as a Python number; one that no float can hold is infinite."""
     if isinstance(score, np.generic):
         score = score.item()
     if isinstance(score, bool) or not isinstance(score, (int, float)):

@@ -100,7 +100,7 @@ class Components:
             self._loop.stopped, self._loop.exhausted = "max_covers", False
 
     def _parted(self, start: npt.NDArray[np.int32]) -> Found:
-        """The known cover part by part, noted as the best so far; a part that needs no option may have none."""
+        """Returns the known cover part by part, noted as the best so far; a part that needs no option may have none."""
         number, owners = len(self._upper_bounds), parts_of(self._problem.rows(), self._kernel.labels())
         options = start[owners[start] >= 0]
         part = owners[options]
@@ -169,7 +169,7 @@ class Components:
         return None if loop.exhausted else loop.stopped
 
     def _limits(self, part: int, waiting: int, nodes: int) -> Limits:
-        """The limits of the search of a part, the first of some that wait: its share of what is left, or less."""
+        """Returns the limits of the search of a part, the first of some that wait: its share of what is left."""
         limits, loop = self._loop.limits, self._loop
         return Limits(
             max_nodes=min(nodes, max(0, limits.max_nodes - loop.nodes) // waiting),
@@ -195,7 +195,7 @@ class Components:
         self._note()
 
     def _merged(self, most: int) -> list[tuple[Score, tuple[int, ...]]]:
-        """So many of the best covers of the whole, or all; none, if a part has none yet."""
+        """Returns so many of the best covers of the whole, or all; none, if a part has none yet."""
         part, gain, size, options = self._all_found()
         order = np.lexsort((-gain, part))
         part, gain = part[order], gain[order]
@@ -225,7 +225,7 @@ class Components:
         return sorted(covers, key=lambda cover: (-cover[0], cover[1]))
 
     def _all_found(self) -> Found:
-        """The covers of all parts that have been found."""
+        """Returns the covers of all parts that have been found."""
         hard = [
             Found(
                 np.full(len(covers), part),
@@ -244,7 +244,7 @@ class Components:
 
 
 def upper_bounds(rows: Rows, labels: npt.NDArray[np.int32], weights: npt.NDArray[Any], number: int) -> npt.NDArray[Any]:
-    """A bound on the score of each of so many parts, without any search.
+    """Returns a bound on the score of each of so many parts, without any search.
 
     Where items are covered once, each pays for its part of the dearest option that it has, rounded up; elsewhere the
     options with positive weights bound the score.
@@ -299,7 +299,7 @@ def part_of(
 
 
 def least_sums(lists: Sequence[Sequence[int]], k: int) -> list[Ranks]:
-    """The k least sums of one number from each list, or all of them if they are fewer, the least one first.
+    """Returns the k least sums of one number from each list, or all of them if they are fewer, the least one first.
 
     Each sum is made of one before it by a change to the last list that it names, so that it is made once, and none
     before a smaller one: the next number of that list; also the second one of the next list; or that one instead, if it

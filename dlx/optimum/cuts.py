@@ -97,7 +97,7 @@ class Point(NamedTuple):
         return cls(owner[keep], rows.indices[keep].astype(np.int64), ranges, known, single & ~is_chosen, is_chosen)
 
     def times(self, some: Numbers) -> Numbers:
-        """The number of entries of each option in some items."""
+        """Returns the number of entries of each option in some items."""
         inside = np.zeros(len(self.ranges), dtype=np.bool_)
         inside[some] = True
         return np.bincount(self.owner[inside[self.items]], minlength=len(self.mass))

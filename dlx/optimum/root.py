@@ -40,7 +40,7 @@ class Root:
         return (*(Cut((o,)) for o in self._alone.tolist()), *self._cuts)
 
     def anneal(self, sweeps: int, rounds: int, hottest: float | None = None, power: float = 1.0) -> bool:
-        """Prices from hot to cold, so many sweeps at a temperature; False if a limit came first, or nothing is left."""
+        """Finds prices from hot to cold, so many sweeps at a temperature; False at a limit, or if nothing is left."""
         at_once = max(1, TUNED.swept // max(1, self.kernel.entries))
         temperature = self._units.hottest if hottest is None else hottest
         left = at_once  # sweeps until the loop looks at the world, which on small problems takes as long as a round
@@ -106,7 +106,7 @@ class Root:
         return clique_cuts(self._rows, self._ranges, live, masses, slacks, self._wanted(), seed)
 
     def _wanted(self) -> int:
-        """The number of cuts that may be added now."""
+        """Returns the number of cuts that may be added now."""
         return min(TUNED.at_once, TUNED.all_added - len(self._cuts))
 
     def _add(self, cuts: list[Cut]) -> None:
@@ -139,7 +139,7 @@ class Root:
 
 
 def _owners(rows: Rows, n_items: int) -> npt.NDArray[np.int64]:
-    """The one option of each item from a number on."""
+    """Returns the one option of each item from a number on."""
     if rows.n_items == n_items:
         return np.zeros(0, dtype=np.int64)
     there = np.flatnonzero(rows.indices >= n_items)
@@ -147,7 +147,7 @@ def _owners(rows: Rows, n_items: int) -> npt.NDArray[np.int64]:
 
 
 def with_ranges(rows: Rows) -> tuple[Rows, Ranges | None]:
-    """Rows without multiplicities, and these as ranges of all items; None if every item is plain.
+    """Returns the rows without multiplicities, and these as ranges of all items; None if every item is plain.
 
     An option that no item keeps from being chosen twice gets a secondary item of its own. Ranges end where more options
     than there are would be needed, so that what items cost at the worst stays within the kernel's numbers.

@@ -112,7 +112,7 @@ class Search:
         return certified(root, self.units, self._sign, self._loop, priced, bool(self.incumbents.covers))
 
     def _probe(self) -> None:
-        """Plain search for a while; what it finds is a first target for the priced one."""
+        """Searches plainly for a while; what it finds is a first target for the priced search."""
         self._run(self._plain, TUNED.probe)
         done = self._plain.nodes
         if not self._loop.exhausted and self._plain.fraction() * TUNED.long_probe > done / 2:
@@ -150,7 +150,7 @@ class Search:
             root.kernel.warmth = TUNED.pair_warmth if tree.pairs else TUNED.warmth
 
     def _search(self, root: Root, tree: Tree, stage: int) -> None:
-        """One search of a tree, for what it may spend."""
+        """Searches a tree once, for what it may spend."""
         kernel = root.kernel
         start = kernel.updates
         if tree.searches % 2 and not tree.pairs:
@@ -177,7 +177,7 @@ class Search:
         self._looking, self._loop.exhausted = False, self._loop.exhausted and not self.incumbents.covers
 
     def _hope_for_more(self, root: Root, tree: Tree) -> None:
-        """A short search for more than has to be found: it gets on the faster the higher it aims.
+        """Searches shortly for more than has to be found: the search gets on the faster the higher it aims.
 
         If it ends by itself there is no such cover, and the bound is lower.
         """
@@ -235,7 +235,7 @@ class Search:
         return better
 
     def _refine(self, root: Root, tree: Tree, stage: int) -> None:
-        """Better prices for the next stage, at the root; and the first time, memory for prices at nodes."""
+        """Finds better prices for the next stage, at the root; the first time, gives nodes prices of their own."""
         if stage == 1:  # most searches have ended before this
             rows = min(self.units.max_level + 2, TUNED.price_bytes // (8 * self._problem.n_items))
             root.kernel.separate(max(1, rows))

@@ -97,7 +97,7 @@ class Units:
         return kept
 
     def total(self, options: npt.NDArray[np.int32]) -> int | float:
-        """The score of a cover; of real weights the sum that is rounded once, whatever their order."""
+        """Returns the score of a cover; of real weights the sum that is rounded once, whatever their order."""
         worth = self.exact[options]
         return math.fsum(worth) if worth.dtype.kind == "f" else int(worth.sum())
 
@@ -108,7 +108,7 @@ class Units:
         return max(-MAX_SCORE, min(math.ceil(score) if math.isfinite(score) else score, MAX_SCORE))
 
     def reached(self, score: int | float) -> int:
-        """The units that every cover has whose score is at least this; no cover has more than `MAX_SCORE`."""
+        """Returns the units that every cover has whose score is at least this; no cover has more than `MAX_SCORE`."""
         if math.isinf(score):
             return MAX_SCORE if score > 0 else -MAX_SCORE
         whole = self.exact.dtype.kind == "i"
@@ -116,18 +116,18 @@ class Units:
         return max(-MAX_SCORE, min(units, MAX_SCORE))
 
     def target(self, score: int | float) -> int:
-        """The units that every cover has that is better than a score, by more than the tolerance."""
+        """Returns the units that every cover has that is better than a score, by more than the tolerance."""
         return self.reached(score + self._step) if isinstance(score, int) else self._units(score) + self.max_level
 
     def beyond(self, score: int | float) -> int:
-        """The units that no cover has if no score is better than this; if units are exact, all better ones have."""
+        """Returns the units that no cover has if no score is better; if units are exact, all better ones have."""
         return self.target(score) if self.is_exact else self._units(score) + self.max_level + 1
 
     def _units(self, score: int | float) -> int:
         return math.ceil(Fraction(score) * Fraction(2) ** self.bits)
 
     def score(self, units: int) -> int | float:
-        """The best score that so many units allow."""
+        """Returns the best score that so many units allow."""
         if self.exact.dtype.kind == "f":
             try:
                 return math.ldexp(units, -self.bits)

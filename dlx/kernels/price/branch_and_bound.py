@@ -72,7 +72,7 @@ class BranchAndBound(Node):
         self.state = ENTER
 
     def fraction(self) -> float:
-        """The part of the tree since the last restart behind it, if all options of a node had subtrees of one size."""
+        """Returns the part of the tree searched since the last restart, if all subtrees of a node had one size."""
         done: cython.double = 0.0
         k: cython.int
         if self.state == DONE:
@@ -83,7 +83,7 @@ class BranchAndBound(Node):
         return done
 
     def path(self) -> tuple:
-        """The options chosen so far, forced ones too."""
+        """Returns the options chosen so far, forced ones too."""
         return tuple(np.asarray(self.chosen)[: self.n_chosen].tolist())
 
     def _run(self):
@@ -211,7 +211,7 @@ class BranchAndBound(Node):
         self._write(self.turn[level] == 0)
 
     def _lightest(self, optional):
-        """The item of least work to branch on, give or take 30% at random; -1 if there is none.
+        """Returns the item of least work to branch on, give or take 30% at random; -1 if there is none.
 
         It has to be covered, or is `optional` and costs something where it stays open; that is one more branch, unless
         it would be too dear. To branch on the best option instead proves little: 400 random bids for 60 lots took
@@ -278,7 +278,7 @@ class BranchAndBound(Node):
         self.at_bound[self.level] = self.bound
 
     def _favourite(self, i, by_mass):
-        """The live option of item i, or of all if that is -1, of largest mass (the marginal), or of least slack."""
+        """Returns the option of item i, or of all if that is -1, of largest mass (the marginal) or of least slack."""
         cython.declare(k=cython.int, o=cython.int)
         best: cython.int = -1
         for k in range(self.live):
@@ -290,7 +290,7 @@ class BranchAndBound(Node):
         return best
 
     def _tightest(self, o, i):
-        """The item of option o with the fewest live options, of those that end with it; i if there is none."""
+        """Returns the item of option o with the fewest live options, of those that end with it; i if there is none."""
         cython.declare(e=cython.int, j=cython.int)
         best: cython.int = -1
         for e in range(self.indptr[o], self.indptr[o + 1]):
@@ -324,7 +324,7 @@ class BranchAndBound(Node):
         return True
 
     def _take_side(self, level, second):
-        """The first or the second side of what a level divides by."""
+        """Takes the first or the second side of the branching of a level."""
         k: cython.int = 0
         o: cython.int = self.one[level]
         if self.kind[level] == PAIR:
@@ -337,7 +337,7 @@ class BranchAndBound(Node):
             self._drop(k)
 
     def _next_option(self):
-        """The option of least slack still to try at this level, or -1 if none can reach the target.
+        """Returns the option of least slack still to try at this level, or -1 if none can reach the target.
 
         Where steps are written down it is the next one: in a search that finds nothing any order is as good.
         """
@@ -369,7 +369,7 @@ class BranchAndBound(Node):
                 self.target = self.gain + self.increment
 
     def _draw(self):
-        """A random number, by the minimal standard generator (Park, Miller 1988, doi:10.1145/63039.63042)."""
+        """Returns a random number, by the minimal standard generator (Park, Miller 1988, doi:10.1145/63039.63042)."""
         self.random = self.random * 16807 % 2147483647
         return self.random
 
@@ -463,7 +463,7 @@ class BranchAndBound(Node):
         self.n_pairs += 1
 
     def _slot(self, i, j):
-        """The place of a pair in the table, its own if there is room; else one without a key, where nothing is kept."""
+        """Returns the place of a pair in the table; if there is no room, one without a key, where nothing is kept."""
         low: cython.longlong = min(i, j)
         high: cython.longlong = max(i, j)
         key: cython.longlong = (low << 31) + high + 1
@@ -476,7 +476,7 @@ class BranchAndBound(Node):
         return s
 
     def _try_side(self, i, j, together):
-        """The bound that a few sweeps give to one side of a pair; it is valid."""
+        """Returns the bound that a few sweeps give to one side of a pair; it is valid."""
         live: cython.int = self.live
         bound: cython.longlong = self.bound
         k: cython.int
@@ -496,7 +496,7 @@ class BranchAndBound(Node):
         return bound
 
     def _record_side(self, i, j, together):
-        """A pair one side of which has just been tried, and has no cover worth finding; what is next is the other."""
+        """Records a pair one side of which has just been tried in vain; the other side is next."""
         self._step(PAIR, 3)
         self._write(i)
         self._write(j)
@@ -519,7 +519,7 @@ class BranchAndBound(Node):
                 self.witness[self.indices[e]] = o
 
     def _pick_pair(self, most):
-        """The number of the proposed pair whose sides lower the bound most, after so many trials; -1: there is none.
+        """Returns the proposed pair whose sides lower the bound most, after so many trials; -1 if there is none.
 
         It is -2 if a side has no cover worth finding: the other one has been kept, and the node has changed.
         """
@@ -563,7 +563,7 @@ class BranchAndBound(Node):
         return best
 
     def _most_promising(self):
-        """The pair that shares nearest to half, of those not yet taken; -1 if all have been."""
+        """Returns the pair that shares nearest to half, of those not yet taken; -1 if all have been."""
         c: cython.int
         best: cython.int = -1
         for c in range(self.n_pairs):

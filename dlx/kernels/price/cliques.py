@@ -56,7 +56,7 @@ class Cliques:
         return self._lifted(sorted(found, key=lambda clique: (-found[clique], clique)), most, by_slack)
 
     def _lifted(self, cliques, most: cython.int, by_slack) -> list:
-        """The cliques that have not half of their options from others, lifted, but those that are one item's."""
+        """Lifts the cliques less than half of whose options are in others; leaves out those that are one item's."""
         used: set = set()
         result: list = []
         for clique in cliques:
@@ -145,6 +145,6 @@ class Cliques:
                     self.size += 1
 
     def _draw(self):
-        """A number from 0 to 1, by the minimal standard generator (Park, Miller 1988, doi:10.1145/63039.63042)."""
+        """Draws a number from 0 to 1 by the minimal standard generator (Park, Miller 1988, doi:10.1145/63039.63042)."""
         self.random = self.random * 16807 % 2147483647
         return self.random / 2147483647.0

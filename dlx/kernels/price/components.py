@@ -82,15 +82,15 @@ class Components(Frame):
         self.searched = False
 
     def labels(self) -> np.ndarray:
-        """The component of each item, -1 for secondary items that no option with a primary one has."""
+        """Returns the component of each item, -1 for secondary items that no option with a primary one has."""
         return np.asarray(self.component)
 
     def owners(self) -> np.ndarray:
-        """The component of each cover in the buffer; those of a component are neighbours, in any order."""
+        """Returns the component of each cover in the buffer; those of a component are neighbours, in any order."""
         return np.asarray(self.owner)[: self.filled]
 
     def remaining(self) -> np.ndarray:
-        """The components that are left to another search."""
+        """Returns the components that are left to another search."""
         return np.flatnonzero(self.left)
 
     def add(self, nodes: cython.longlong, updates: cython.longlong) -> None:
@@ -99,11 +99,11 @@ class Components(Frame):
         self.updates += updates
 
     def fraction(self) -> float:
-        """The part of the components that have been searched to the end."""
+        """Returns the part of the components that have been searched to the end."""
         return self.settled / max(1, self.number)
 
     def _root(self, i):
-        """The smallest item that is known to be linked with item i; paths are halved on the way."""
+        """Returns the smallest item that is known to be linked with item i; paths are halved on the way."""
         while self.parent[i] != i:
             self.parent[i] = self.parent[self.parent[i]]
             i = self.parent[i]
@@ -359,7 +359,7 @@ class Components(Frame):
         self.gains[row] = self.gain
 
     def _least(self):
-        """The row with the least gain."""
+        """Returns the row with the least gain."""
         r: cython.int
         worst: cython.int = 0
         self.updates += self.n_kept

@@ -112,11 +112,11 @@ class Node(Frame):
         self._first_prices()
 
     def options_left(self) -> np.ndarray:
-        """The options that live, at the root those that may be in a cover worth finding; int32."""
+        """Returns the options that live, at the root those that may be in a cover worth finding; int32."""
         return np.asarray(self.option)[: self.live].copy()
 
     def slacks(self) -> np.ndarray:
-        """The slacks of the options that live; int64, shape (n_options,)."""
+        """Returns the slacks of the options that live; int64, shape (n_options,)."""
         return np.asarray(self.slack)
 
     def _cost(self, i, price):
@@ -197,7 +197,7 @@ class Node(Frame):
         self.option[self.live] = o
 
     def _cover_forced(self):
-        """Covers the items of one live option that have to be covered; whether the bound may have changed.
+        """Covers the items of one live option that have to be covered; tells whether the bound may have changed.
 
         `dead` if such an item has none. One that need not be covered, and has none, is closed; its price comes back.
         """
@@ -297,7 +297,7 @@ class Node(Frame):
     # Prices
 
     def _first_prices(self):
-        """A hard sweep without a table of members: makes every slack 0 or more."""
+        """Makes every slack 0 or more, by a hard sweep without a table of members."""
         cython.declare(i=cython.int, k=cython.int, o=cython.int, e=cython.int, total=cython.longlong)
         for k in range(self.live):  # raise the price of a primary item of the option where the slack is negative
             o = self.option[k]
@@ -332,7 +332,7 @@ class Node(Frame):
         return going
 
     def anneal(self, sweeps: cython.int, power: cython.double = 1.0) -> None:
-        """Soft sweeps at the root, between `heat` and `cool`; over-relaxed where the power is above 1, and below 2."""
+        """Sweeps softly at the root, between `heat` and `cool`; over-relaxes by a power between 1 and 2."""
         with cython.nogil:
             self._soften(sweeps, power)
 
@@ -375,7 +375,7 @@ class Node(Frame):
         return self.price.shape[0]
 
     def spare(self) -> float:
-        """The slack that there is to spend at the root for each item to be covered, in units."""
+        """Returns the slack that there is to spend at the root for each item to be covered, in units."""
         return max(1.0, float(self.bound - self.target + 1)) / max(1, self.open_primary)
 
     def lower(self, bound: cython.longlong) -> None:
@@ -383,11 +383,11 @@ class Node(Frame):
         self.upper_bound = min(self.upper_bound, bound)
 
     def prices(self) -> np.ndarray:
-        """The prices at the root, in units; int64, shape (n_items,)."""
+        """Returns the prices at the root, in units; int64, shape (n_items,)."""
         return np.asarray(self.price[0]).copy()
 
     def masses(self) -> np.ndarray:
-        """The masses of the options after soft sweeps; float64, shape (n_options,); only those of live ones count."""
+        """Returns the masses of options after soft sweeps; float64, shape (n_options,); only live ones count."""
         return np.asarray(self.mass)
 
     def begin_with(self, prices) -> None:
@@ -438,7 +438,7 @@ class Node(Frame):
         return self.warmth * spare / max(1, self.open_primary)
 
     def _reprice(self, temperature, sweeps):
-        """Soft sweeps, then hard ones, over the open items; takes the new prices if they lower the bound."""
+        """Sweeps over the open items, softly, then hard; takes the new prices if they lower the bound."""
         if self.level >= self.price.shape[0]:
             return False
         self._heat(temperature)
@@ -476,7 +476,7 @@ class Node(Frame):
                 self.fill[i] += 1
 
     def _soften(self, sweeps, power):
-        """Soft sweeps: scales the masses of each open item's options until their sum may be how often it is covered.
+        """Scales the masses of each open item's options until their sum may be how often it is covered.
 
         To scale by more than that, by a power of it below 2, is successive over-relaxation (D. Young, Trans. Amer.
         Math. Soc. 76 (1954), doi:10.1090/S0002-9947-1954-0059635-7). The first two sweeps are plain ones.
@@ -505,7 +505,7 @@ class Node(Frame):
                     self.mass[self.member[m]] *= scale
 
     def _excess(self, i, total):
-        """By how much the mass of item i is to be divided: to what is in its range, and nearest to a price of 0."""
+        """Returns the divisor of the mass of item i: to what is in its range, and nearest to a price of 0."""
         room: cython.int = self.most[i] - self.used[i]
         need: cython.int = self._need(i)
         free: cython.double
@@ -532,7 +532,7 @@ class Node(Frame):
         return True
 
     def _bound_of_trial(self):
-        """The bound by the prices that the factors stand for, after hard sweeps; `NO_BOUND` if one is too large."""
+        """Returns the bound by the prices of the factors after hard sweeps; `NO_BOUND` if one is too large."""
         k: cython.int
         bound: cython.longlong = self.gain
         self.updates += 2 * cython.cast(cython.longlong, self.live)
@@ -547,7 +547,7 @@ class Node(Frame):
         return bound
 
     def _try_prices(self):
-        """The prices that the factors stand for, whole numbers again, and the slacks that they leave."""
+        """Rounds the prices that the factors stand for, and finds the slacks that they leave."""
         cython.declare(k=cython.int, i=cython.int, o=cython.int, e=cython.int)
         for k in range(self.open):
             i = self.item[k]
@@ -563,7 +563,7 @@ class Node(Frame):
                 self.trial_slack[o] += self.trial[self.indices[e]]
 
     def _harden(self):
-        """A hard sweep: each price changes until its item's least slack is 0; it falls below 0 only if it is needed."""
+        """Changes each price until its item's least slack is 0, by a hard sweep; it falls below 0 only if needed."""
         cython.declare(k=cython.int, m=cython.int, i=cython.int, least=cython.longlong)
         for k in range(self.open):
             i = self.item[k]
@@ -595,7 +595,7 @@ class Node(Frame):
         self.recording = True
 
     def steps(self) -> np.ndarray:
-        """The steps written down since they were taken out the last time; int64."""
+        """Returns the steps written down since they were taken out the last time; int64."""
         if self.recorded > self.record.shape[0]:
             raise MemoryError(f"{self.recorded} numbers do not fit where {self.record.shape[0]} were expected")
         taken = np.asarray(self.record)[: self.recorded].copy()
@@ -613,14 +613,14 @@ class Node(Frame):
         self._write(numbers)
 
     def _record_prices(self, prices, place, open):
-        """New prices; items that are no longer open cost nothing."""
+        """Records new prices; items that are no longer open cost nothing."""
         i: cython.int
         self._step(PRICES, self.n_items)
         for i in range(self.n_items):
             self._write(prices[i] if place[i] < open else 0)
 
     def _record_item(self, i, o):
-        """Item i has to be covered by option o, or cannot be if that is -1."""
+        """Records that item i has to be covered by option o, or cannot be if that is -1."""
         self._step(ITEM, 1 + (o >= 0))
         self._write(i)
         if o >= 0:
