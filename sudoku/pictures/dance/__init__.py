@@ -39,6 +39,7 @@ def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Boa
     left, top, width, height = (side / CELL for side in view(layout))
     digits = signs[1:] if signs else [str(digit) for digit in range(1, layout.size + 1)]
     regions = {(region.kind, region.name) for region in layout.regions}
+    names = [_names(item, digits, regions) for item in problem.items]
     marks = [
         (name[:2], digits[name[2] - 1], name[2] - 1) if len(name) == 3 and isinstance(name[0], int) else None
         for name in problem.names or ()
@@ -50,46 +51,28 @@ def board(puzzle: Puzzle, problem: dlx.Problem, signs: str | None = None) -> Boa
         marks=marks,
         region=layout.areas().ravel().tolist(),
         givens=[k for k, digit in enumerate(puzzle.grid.ravel().tolist()) if digit],
-        items=[_called(item, digits, regions) for item in problem.items],
-        heads=[_head(item, digits, regions) for item in problem.items],
+        items=[name for name, _ in names],
+        heads=[head for _, head in names],
         backdrop=Backdrop(empty, left, top, width, height, TOTAL * bool(within(layout))),
     )
 
 
-def _called(item: Any, digits: Sequence[str], regions: Collection[Region] = ()) -> str:
-    """Returns the name of an item for people, who count from 1; a digit of a region by both, others by their numbers.
+def _names(item: Any, digits: Sequence[str], regions: Collection[Region] = ()) -> tuple[str, str]:
+    """The name of an item for people, who count from 1, and the same in a few signs.
 
-    >>> _called(("cell", 0, 4), "1234"), _called(("column", 3, 2), "1234", {("column", 3)})
-    ('the cell in row 1, column 5', '2 in column 4')
-    >>> _called(("cage", 0, 2), "1234")
-    'cage 1, part 3'
+    >>> _names(("cell", 0, 4), "1234"), _names(("column", 3, 2), "1234", {("column", 3)})
+    (('the cell in row 1, column 5', 'r1c5'), ('2 in column 4', 'c4=2'))
+    >>> _names(("cage", 0, 2), "1234")
+    ('cage 1, part 3', 'cage1,3')
     """
     kind, place, *rest = item
+    numbers = [str(part + 1) if isinstance(part, int) else str(part) for part in (place, *rest)]
     if kind == "cell" and len(rest) == 1:
-        return f"the cell in row {place + 1}, column {rest[0] + 1}"
+        return f"the cell in row {numbers[0]}, column {numbers[1]}", f"r{numbers[0]}c{numbers[1]}"
     if (kind, place) in regions:
-        return f"{digits[rest[0] - 1]} in {kind} {_counted(place)}"
-    parts = "".join(f", part {_counted(part)}" for part in rest)
-    return f"{kind} {_counted(place)}{parts}"
-
-
-def _head(item: Any, digits: Sequence[str], regions: Collection[Region] = ()) -> str:
-    """The same in a few signs.
-
-    >>> _head(("cell", 0, 4), "1234"), _head(("column", 3, 2), "1234", {("column", 3)}), _head(("cage", 0, 2), "12")
-    ('r1c5', 'c4=2', 'cage1,3')
-    """
-    kind, place, *rest = item
-    if kind == "cell" and len(rest) == 1:
-        return f"r{place + 1}c{rest[0] + 1}"
-    if (kind, place) in regions:
-        return f"{kind[0]}{_counted(place)}={digits[rest[0] - 1]}"
-    return f"{kind}{','.join(map(_counted, (place, *rest)))}"
-
-
-def _counted(part: object) -> str:
-    """A number as people count, from 1; a name as it is."""
-    return str(part + 1) if isinstance(part, int) else str(part)
+        digit = digits[rest[0] - 1]
+        return f"{digit} in {kind} {numbers[0]}", f"{kind[0]}{numbers[0]}={digit}"
+    return f"{kind} {', part '.join(numbers)}", f"{kind}{','.join(numbers)}"
 
 
 def live_page(*, title: str = "See it dance") -> str:
