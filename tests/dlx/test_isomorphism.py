@@ -189,5 +189,3 @@ def test_corners() -> None:
     assert count(Problem.from_options(["ab", "c"]), merge="isomorphic").covers == 1
     with pytest.raises(ProblemError, match="multiplicities"):
         count(Problem.from_options(["ab", "a"], multiplicities={"a": 2}), merge="isomorphic")
-    with pytest.raises(ValueError, match="points are for merge='isomorphic'"):
-        count(latin(3), points=list)
