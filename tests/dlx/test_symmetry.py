@@ -149,7 +149,7 @@ def test_orders_of_any_size_are_exact(problem: Problem, order: int) -> None:
     assert symmetries(problem).order == order
 
 
-@pytest.mark.parametrize("function", [symmetries, classify, folded, partial(count, merge="isomorphic")], ids=str)
+@pytest.mark.parametrize("function", [symmetries, classify, folded, partial(count, merge="isomorphic")])
 def test_a_missing_pynauty_is_named(function: Callable[[Problem], Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """Without pynauty each function that asks it raises an ImportError that says which extra has it."""
     monkeypatch.setitem(sys.modules, "pynauty", None)
