@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -54,16 +54,16 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
     reader = _Reader()
     line: int | None = None
     try:
-        for line, words in _lines(_text(data)):
-            reader.take(line, words)
+        for line, text in enumerate(_text(data).split("\n"), 1):
+            reader.take(line, text)
         line = None
         problem = reader.problem()
     except (ProblemError, OverflowError) as error:
         raise FormatError(file, line, str(error)) from None
     if reader.dropped:
         more = f" ({len(reader.dropped)} such options in all)" if len(reader.dropped) > 1 else ""
-        text = f"{file}:{reader.dropped[0]}: dropped: an option without a primary item{more}"
-        warnings.warn(text, FormatWarning, stacklevel=2)
+        told = f"{file}:{reader.dropped[0]}: dropped: an option without a primary item{more}"
+        warnings.warn(told, FormatWarning, stacklevel=2)
     return problem
 
 
@@ -133,10 +133,12 @@ class _Reader:
         self.named: bool | None = None  # whether options have names, once there is one
         self.pending: list[object] = []  # the name of the next option, if it has been read
 
-    def take(self, line: int, words: list[str]) -> None:
-        """Takes in the words of a line."""
-        if words[0][0] == "|":
-            self._name(words[0].removeprefix(NAME))
+    def take(self, line: int, text: str) -> None:
+        """Takes in a line."""
+        words = text.split()
+        if not words or words[0][0] == "|":
+            if words and words[0].startswith(NAME):
+                self._name(text.strip().removeprefix(NAME))
         elif self.n_primary < 0:
             self._items(words)
         else:
@@ -252,15 +254,6 @@ class _Reader:
         if self.number[name] < self.n_primary:
             raise ProblemError(f"{word!r} gives a colour to a primary item")
         return self.number[name], colour
-
-
-def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    """The lines that say something, numbered, in words; a line with a name is a word."""
-    for number, line in enumerate(text.split("\n"), 1):
-        if (words := line.split()) and words[0][0] != "|":
-            yield number, words
-        elif words and words[0].startswith(NAME):
-            yield number, [line.strip()]
 
 
 def _cost(word: str) -> int:
