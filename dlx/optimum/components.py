@@ -280,15 +280,14 @@ def part_of(
     """Returns a component as a problem with weights to be maximised, and the numbers of its options in the whole."""
     items = np.flatnonzero(labels == part)
     n_primary = int(np.searchsorted(items, rows.n_primary))
-    sizes = np.diff(rows.indptr)
     mine = parts_of(rows, labels) == part
-    entries = np.repeat(mine, sizes)
+    entries = mine[rows.owner]
     options = np.flatnonzero(mine).astype(np.int32)
     colours = None if rows.colours is None else rows.colours[entries]
     problem = Problem(
         tuple(range(len(items))),
         n_primary,
-        np.append(0, np.cumsum(sizes[mine])).astype(np.int32),
+        np.append(0, np.cumsum(np.diff(rows.indptr)[mine])).astype(np.int32),
         np.searchsorted(items, rows.indices[entries]).astype(np.int32),
         exact[options],
         colours=colours,

@@ -113,15 +113,15 @@ def clique_cuts(
     seed: int,
 ) -> list[Cut]:
     """Returns at most so many violated clique inequalities of live options, of which any two clash."""
-    sizes = np.diff(rows.indptr)[live]
-    entries = np.repeat(rows.indptr[live] - np.append(0, np.cumsum(sizes))[:-1], sizes) + np.arange(sizes.sum())
     ends = np.ones(rows.n_items, dtype=np.bool_)  # items for which two options that have it clash
     if ranges is not None:
         ends = ranges[:, 1] == 1
     if rows.colours is not None:
         ends[rows.indices[rows.colours > 0]] = False
-    owner, items = np.repeat(np.arange(len(live)), sizes), rows.indices[entries]
-    owner, items = owner[ends[items]], items[ends[items]]
+    place = np.full(rows.n_options, -1)
+    place[live] = np.arange(len(live))
+    there = (place[rows.owner] >= 0) & ends[rows.indices]
+    owner, items = place[rows.owner[there]], rows.indices[there]
     order = np.lexsort((items, owner))
     indptr = np.append(0, np.cumsum(np.bincount(owner, minlength=len(live)))).astype(np.int32)
     clashing = Rows(indptr, items[order].astype(np.int32), rows.n_items, rows.n_primary, None, None)

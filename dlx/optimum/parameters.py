@@ -58,9 +58,7 @@ class Parameters:
     trial_sweeps: int = 15  # for each side of a pair
     trial_work: int = 1 << 24  # options swept in the trials of a node: 100,000 options took 4 s without this
     reliable: int = 8  # trials after which a pair is believed
-    half: float = (
-        0.02  # the mass of the lighter side of a pair, at least: a pair of nearly all or no mass tells nothing
-    )
+    half: float = 0.02  # the mass of the lighter side of a pair, at least: one of nearly none tells nothing
     least_share: float = 1e-9  # of a tree, below which nothing is known of its size
     neglect: int = 4  # the worse tree is searched again when the other has had so many times as much
 
