@@ -77,7 +77,9 @@ def as_puzzle(
     if isinstance(grid, str) or _are_lines(grid):
         puzzle = parse_puzzle(grid if isinstance(grid, str) else "\n".join(map(str.strip, grid)), layout)
     elif isinstance(grid, Puzzle):
-        puzzle = grid if layout is None else _laid_out(grid, as_layout(layout))
+        puzzle = grid
+        if layout is not None and (layout := as_layout(layout)) != grid.layout:
+            puzzle = replace(grid, grid=checked(grid.grid, layout), layout=layout)
     else:
         layout = as_layout(layout)
         puzzle = Puzzle(checked(_numbers(grid, layout), layout), "array", "<array>", 1, layout)
@@ -104,11 +106,6 @@ def _numbers(grid: npt.ArrayLike, layout: Layout) -> npt.ArrayLike:
     from sudoku.formats.files.values import cells  # with the reader of JSON, 5 ms
 
     return cells(np.array(grid, dtype=object).tolist(), layout)
-
-
-def _laid_out(puzzle: Puzzle, layout: Layout) -> Puzzle:
-    """The puzzle with another layout."""
-    return puzzle if layout == puzzle.layout else replace(puzzle, grid=checked(puzzle.grid, layout), layout=layout)
 
 
 def as_grids(grids: Iterable[GridLike | GridError] | npt.ArrayLike, layout: Layout) -> npt.NDArray[np.uint8]:

@@ -107,7 +107,7 @@ def sets_of(most: int, size: int, total: int) -> Iterator[tuple[int, ...]]:
 
 
 def _add_chain(to: Added, one: Sum, n: int) -> None:
-    steps = list(steps_of(one, n))
+    steps = steps_of(one, n)
     last = len(steps) - 1
     to.primary.extend((one.kind, one.name, k) for k in range(len(steps)))
     to.secondary.extend((one.kind, one.name, k, "sum") for k in range(last))
@@ -123,8 +123,8 @@ def _add_chain(to: Added, one: Sum, n: int) -> None:
             to.options[one.kind, one.name, k, digit, before] = entries
 
 
-def steps_of(one: Sum, n: int) -> Iterator[list[tuple[int, int]]]:
-    """Yields the digits of each cell of a little killer or an arrow, with the sums before them."""
+def steps_of(one: Sum, n: int) -> list[list[tuple[int, int]]]:
+    """The digits of each cell of a little killer or an arrow, with the sums before them."""
     ends = set(range(1, n + 1)) if isinstance(one.total, tuple) else {one.number}
     steps: list[list[tuple[int, int]]] = []
     reached = {0}
@@ -134,4 +134,4 @@ def steps_of(one: Sum, n: int) -> Iterator[list[tuple[int, int]]]:
     for k in reversed(range(len(steps))):
         steps[k] = [(d, before) for d, before in steps[k] if before + d in ends]
         ends = {before for _, before in steps[k]}
-    yield from steps
+    return steps
