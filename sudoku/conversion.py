@@ -78,8 +78,8 @@ def as_puzzle(
         puzzle = parse_puzzle(grid if isinstance(grid, str) else "\n".join(map(str.strip, grid)), layout)
     elif isinstance(grid, Puzzle):
         puzzle = grid
-        if layout is not None and (layout := as_layout(layout)) != grid.layout:
-            puzzle = replace(grid, grid=checked(grid.grid, layout), layout=layout)
+        if layout is not None and (other := as_layout(layout)) != grid.layout:
+            puzzle = replace(grid, grid=checked(grid.grid, other), layout=other)
     else:
         layout = as_layout(layout)
         puzzle = Puzzle(checked(_numbers(grid, layout), layout), "array", "<array>", 1, layout)
