@@ -19,11 +19,7 @@ _MARKS = re.compile(r"\{([0-9 ,]*)\}")
 
 
 def undecorated(line: str) -> str:
-    """Returns a line without marks of quoted mail before it and tags around it.
-
-    >>> undecorated("> > 53. .7. ..."), undecorated("[code]53..7...."), undecorated("[Puzzle]"), undecorated("```")
-    ('53. .7. ...', '53..7....', '[Puzzle]', '')
-    """
+    """Returns a line without marks of quoted mail before it and tags around it."""
     bare = line
     if line.lstrip().startswith(">"):
         bare = _QUOTED.sub("", bare, count=1)
@@ -33,11 +29,7 @@ def undecorated(line: str) -> str:
 
 
 def unlabelled(text: str, place: int, bare: bool = False) -> str:
-    """Returns a line without its label as row `place`, from 1; `bare`: a number with white space behind it may be one.
-
-    >>> [unlabelled(text, 2) for text in ("B 6 . .", "R2: 6..", "2) 6..", "2 | 6 . .", "2 6 . .", "C 6 . .")]
-    ['6 . .', '6..', '6..', '6 . .', '2 6 . .', 'C 6 . .']
-    """
+    """Returns a line without its label as row `place`, from 1; where `bare`, a number before white space is one."""
     found = _LABEL.match(text)
     if not found or (found[0].strip() == found[1] and found[1].isdigit() and not bare):
         return text
@@ -46,11 +38,7 @@ def unlabelled(text: str, place: int, bare: bool = False) -> str:
 
 
 def is_title(text: str, n: int) -> bool:
-    """Tells whether a line that is no row of n cells is a title.
-
-    >>> [is_title(text, 9) for text in ("No. 17, very hard, 23.11.2026", "};", "import numpy", "7", "5a3", "x x x")]
-    [True, True, True, False, False, False]
-    """
+    """Tells whether a line that is no row of n cells is a title."""
     signs = sum(char.isdigit() or char in BLANKS for char in re.sub(r"[^\W\d_]+", "", text))
     words = [word for word in _WORD.findall(text) if not set(word) <= set(BLANKS)]
     if not text.isprintable():
@@ -62,11 +50,7 @@ def is_title(text: str, n: int) -> bool:
 
 
 def marks_in_braces(text: str, n: int) -> str | None:
-    """Returns a row of pencil marks in braces without these, a single one with a `+`; None if it is something else.
-
-    >>> marks_in_braces("{1,2} 3 {4} {12}", 4), marks_in_braces("{1,2},{2,1}", 2)
-    ('12 3 +4 12', None)
-    """
+    """Returns a row of pencil marks in braces without these, a single one with a `+`; None if it is something else."""
     groups = [re.sub("[ ,]", "", group) for group in _MARKS.findall(text)]
     rest = _MARKS.sub(" { ", text).replace(",", " ").split()
     if not groups or len(rest) != n or any(len(word) > 1 for word in rest) or all(len(group) == n for group in groups):

@@ -53,10 +53,7 @@ class Bands:
         return not (self.lost or self.number or self.spoilt or self._passed)
 
     def gap(self, rows: list[Row]) -> bool:
-        """Tells whether the empty line after these rows, or those that are passed over, may stand between two bands.
-
-        The last band of a grid that is spoilt makes it end here, too: nothing is left to be said of it.
-        """
+        """Tells whether the empty line after these rows may stand between two bands, or ends a spoilt grid."""
         height = self._passed or len(rows)
         if not height and not self.number:
             self.lost = False  # two empty lines

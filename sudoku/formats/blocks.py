@@ -242,13 +242,7 @@ class Records(NamedTuple):
 
 
 def records(lines: Lines, columns: Columns) -> Records:
-    """Returns the right records among some lines; the reader of single lines says what is wrong with the others.
-
-    >>> from sudoku.formats.files.tabular import Columns
-    >>> text = b"1,1" + 80 * b"." + b"\\n2,7" + 80 * b"." + b"\\n3,..\\n"
-    >>> records(Lines(text, last=True), Columns(",", 2, 1, None)).kinds
-    b'GG?'
-    """
+    """Returns the right records among some lines; the reader of single lines says what is wrong with the others."""
     some, begins, ends = _fields(lines, columns)
     begin, end = begins[:, columns.puzzle], ends[:, columns.puzzle]
     fits = end - begin == CELLS
@@ -494,11 +488,7 @@ def _of_lines(lines: Lines, k: int, wanted: re.Pattern[bytes]) -> Run | None:
 
 
 def lines(grids: npt.NDArray[np.uint8]) -> bytes:
-    """Returns grids, uint8 of shape (m, 81) and digits only, in lines.
-
-    >>> lines(np.full((1, 81), 7, dtype=np.uint8))[-4:]
-    b'777\\n'
-    """
+    """Returns grids, uint8 of shape (m, 81) and digits only, in lines."""
     text = np.full((len(grids), CELLS + 1), ord("\n"), dtype=np.uint8)
     text[:, :CELLS] = grids + ord("0")
     return text.tobytes()

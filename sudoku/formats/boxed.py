@@ -40,34 +40,18 @@ _FRAME = re.compile(r"([+|:.*'])[-=]{3,}(?:[+|:.*'][-=]{3,})*[+|:.*']")
 
 
 def drawn_plainly(text: str) -> str:
-    """Returns the line with the signs of this form, whatever it is drawn with.
-
-    >>> drawn_plainly("╟───┼───╢"), drawn_plainly("! 5 ║ . ┃")
-    ('+---+---+', '| 5 | . |')
-    """
+    """Returns the line with the signs of this form, whatever it is drawn with."""
     return text if text.isascii() and "!" not in text else text.translate(_PLAIN)
 
 
 def is_frame(text: str, layout: Layout) -> bool:
-    """Tells whether a line is a rule with a corner at either end and between all boxes, however long it is.
-
-    One of 81 characters is so no grid without givens.
-
-    >>> is_frame(".-----.---.-----.", Layout.boxes()), is_frame(".---.---.", Layout.boxes())
-    (True, False)
-    """
+    """Tells whether a line is a rule of any length, also 81, with a corner at either end and between all boxes."""
     across = layout.size // layout.box[1] if layout.box else 1
     return bool(_FRAME.fullmatch(text)) and sum(char not in "-=" for char in text) in (across + 1, layout.size + 1)
 
 
 def resembles_rule(text: str, n: int) -> bool:
-    """Tells whether a line is drawn like a rule or a part of a frame of n rows; it may be a row as well.
-
-    >>> [resembles_rule(text, 9) for text in ("---+---+---", "*-----------*", "---|---|---", "- - -", ". . . | . . .")]
-    [True, True, True, False, False]
-    >>> resembles_rule("- - - - -", 4)
-    True
-    """
+    """Tells whether a line is drawn like a rule or a part of a frame of n rows; it may be a row as well."""
     if not _DRAWN.fullmatch(text):
         return False
     if "+" in text or "=" in text or not text.strip("| \t"):
@@ -111,10 +95,7 @@ def band(layout: Layout) -> int:
 
 
 def write(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str:
-    """Returns a grid with bars and rules between rectangular boxes, or in rows where cells are missing.
-
-    `names` are those of a blank and of each digit; without them, `.` and numbers.
-    """
+    """Returns a grid with bars and rules between rectangular boxes, or in rows where cells are missing."""
     names = names or numbers(layout.size, ".")
     if not layout.is_square:
         return write_rows(grid, layout, names)

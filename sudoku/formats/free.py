@@ -31,12 +31,7 @@ class Numbers:
         return [word for field in fields for word in field.split() or ["."]]
 
     def begins(self, text: str) -> bool:
-        """Tells whether a line has so many numbers that it is the first one of a grid; anyhow, whether it has any.
-
-        >>> numbers = Numbers(9, Alphabet.of(9), anyhow=False)
-        >>> [numbers.begins(n * "7 ") for n in (9, 10, 18, 81, 90)]
-        [False, False, True, True, False]
-        """
+        """Tells whether a line has so many numbers that it is the first one of a grid; anyhow, whether it has any."""
         n, words = self.size, self._words(text)
         if not self.anyhow and (not 2 * n <= len(words) <= n * n or len(words) % n):
             return False

@@ -20,11 +20,7 @@ _LIBRARY = re.compile(r":[0-9a-z-]*:[^:]*:([^:\s]+):([^:]*)(?::[^:]*){0,4}", re.
 
 
 def resembles_library(text: str) -> bool:
-    """Tells whether a line is one of a library, right or wrong.
-
-    >>> resembles_library(":0000:x:1+2..:111:::"), resembles_library(":---+---+---:")
-    (True, False)
-    """
+    """Tells whether a line is one of a library, right or wrong."""
     return bool(_LIBRARY.fullmatch(text))
 
 
@@ -48,12 +44,7 @@ def library(text: str, form: Line, asked: Asked, line: int) -> Puzzle:
 
 
 def write(grid: Grid, candidates: Candidates | None) -> str:
-    """Returns a grid of up to 9 rows as a line of a library.
-
-    >>> marks = np.array([[[1, 0], [0, 1]], [[1, 1], [1, 0]]], dtype=bool)
-    >>> write(np.array([[1, 0], [0, 0]], dtype=np.uint8), marks)
-    ':0000:x:1+2.+1:::'
-    """
+    """Returns a grid of up to 9 rows as a line of a library."""
     n = len(grid)
     if n > 9:
         raise ValueError(f"there is no line of a library for grids of {n} rows")

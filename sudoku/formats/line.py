@@ -58,20 +58,12 @@ class Line:
         self._exists = n <= len(self.alphabet.digits)
 
     def cells(self, text: str, power: int = 2) -> str | None:
-        """Returns the n^2 characters that a line begins with, or with a power of 3 n^3; None if it has others.
-
-        >>> Line(4).cells("12..34..........  easy"), Line(4).cells("12..34....")
-        ('12..34..........', None)
-        """
+        """Returns the n^2 characters that a line begins with, or with a power of 3 n^3; None if it has others."""
         match = (self._form if power == 2 else self._marks).match(text) if self._exists else None
         return match and match[1]
 
     def within(self, text: str) -> str | None:
-        """Returns the n^2 characters, a digit among them, that a line has behind others; None if it has not.
-
-        >>> [Line(4).within(text) for text in ("7. 12..34..........", "a=12..34..........&", "x12..34..........")]
-        ['12..34..........', '12..34..........', None]
-        """
+        """Returns the n^2 characters, a digit among them, that a line has behind others; None if it has not."""
         found = self._within.search(text) if self._exists else None
         return found[0] if found and any(self.alphabet.values[sign] for sign in found[0]) else None
 
@@ -82,21 +74,13 @@ class Line:
         return self.grid(text)
 
     def grid(self, cells: str) -> Grid:
-        """Returns the grid of the cells, read-only; a ValueError if 0 may be a blank or a digit.
-
-        >>> Line(10).grid("0123456789" + 90 * ".")[0]
-        array([10,  1,  2,  3,  4,  5,  6,  7,  8,  9], dtype=uint8)
-        """
+        """Returns the grid of the cells, read-only; a ValueError if 0 may be a blank or a digit."""
         codes = self._zero_is_last if self._zero_is_digit(cells) else self._codes
         values = cells.translate(codes).encode("latin-1")
         return frozen(np.frombuffer(values, dtype=np.uint8).reshape(self.size, self.size))
 
     def candidates(self, cells: str) -> Candidates:
-        """Returns the candidates of n^3 characters, shape (n, n, n); a ValueError if one is in the wrong place.
-
-        >>> Line(2).candidates("12.212.2")[0].tolist()
-        [[True, True], [False, True]]
-        """
+        """Returns the candidates of n^3 characters, shape (n, n, n); a ValueError if one is in the wrong place."""
         n = self.size
         values = np.frombuffer(cells.translate(self._codes).encode("latin-1"), dtype=np.uint8).reshape(n, n, n)
         wrong = np.flatnonzero((values != 0) & (values != np.arange(1, n + 1)))
@@ -120,11 +104,7 @@ class Line:
         raise ValueError(zero_doubt(last))
 
     def resembles(self, head: str) -> bool:
-        """Tells whether a word is too long for a row, and most of it are digits or blanks.
-
-        >>> Line(4).resembles("12..34...."), Line(4).resembles("╔═══╤═══╦═══╤═══╗"), Line(4).resembles("12..3")
-        (True, False, False)
-        """
+        """Tells whether a word is too long for a row, and most of it are digits or blanks."""
         return len(head) >= 2 * self.size and 2 * sum(char in self.alphabet.values for char in head) > len(head)
 
     def is_spaced(self, line: str) -> bool:

@@ -17,12 +17,7 @@ from sudoku.grid import Candidates, Grid
 
 
 def choices(word: str, alphabet: Alphabet) -> list[int]:
-    """Returns the digits of a word of candidates; nothing if it is none.
-
-    >>> nine = Alphabet.of(9)
-    >>> choices("127", nine), choices("+4", nine), choices("5", nine), choices("21", nine), choices("10", nine)
-    ([1, 2, 7], [4], [5], [], [])
-    """
+    """Returns the digits of a word of candidates; nothing if it is none."""
     values = [alphabet.values.get(sign, 0) for sign in word.removeprefix("+")]
     rising = all(a < b for a, b in zip([0, *values], values, strict=False))
     return values if rising and (not word.startswith("+") or len(values) == 1) else []
@@ -49,13 +44,7 @@ def candidates(cells: Sequence[str], alphabet: Alphabet) -> tuple[list[int], Can
 
 
 def write(grid: Grid, marks: Candidates, digits: str = "123456789") -> str:
-    """Returns a grid with candidates, shape (n, n, n), as rows of these; a ValueError if there is no sign for some.
-
-    >>> grid = np.array([[1, 0], [0, 0]], dtype=np.uint8)
-    >>> print(write(grid, np.array([[[1, 0], [0, 1]], [[1, 1], [1, 0]]], dtype=bool)))
-    1  +2
-    12 +1
-    """
+    """Returns a grid with candidates, shape (n, n, n), as rows of these; a ValueError if there is no sign for some."""
     n = len(grid)
     if n > len(digits):
         raise ValueError(f"there are no pencil marks for grids of {n} rows")
@@ -73,11 +62,7 @@ def _word(digit: int, marks: Candidates, digits: str) -> str:
 
 
 def write_characters(marks: Candidates, digits: str) -> str:
-    """Candidates as n^3 characters.
-
-    >>> write_characters(np.array([[[1, 1], [0, 1]], [[1, 0], [0, 1]]], dtype=bool), "12")
-    '12.21..2'
-    """
+    """Returns candidates as n^3 characters."""
     n = len(digits)
     signs = np.where(marks, np.array(list(digits)), ".")
     return "".join(signs.reshape(n**3).tolist())

@@ -106,12 +106,7 @@ def parse(
 def parse_puzzle(
     text: str, layout: Box | Layout | None = None, format: str | None = None, alphabet: str | None = None
 ) -> Puzzle:
-    """Reads the one puzzle in a text, with its candidates and its layout; parameters and errors are those of `parse`.
-
-    >>> puzzle = parse_puzzle("12 12 3 4\\n3 4 12 12\\n2 3 4 1\\n4 1 2 3", (2, 2))
-    >>> puzzle.form, puzzle.grid[0], puzzle.candidates[0, 0]
-    ('marks', array([0, 0, 3, 4], dtype=uint8), array([ True,  True, False, False]))
-    """
+    """Reads the one puzzle in a text, with its candidates and layout; parameters and errors are those of `parse`."""
     if not isinstance(text, str):
         raise TypeError(f"parse takes the text of a grid, not {type(text).__name__}; as_grid takes other grids")
     try:
@@ -157,11 +152,7 @@ def _grids(pieces: Iterable[str], asked: Asked) -> Iterator[Puzzle | GridError]:
 
 
 def _ended(lines: Iterable[str], file: str) -> Iterator[str]:
-    """Returns the lines of a list, each with its end.
-
-    Raises:
-        TypeError: one is no text.
-    """
+    """Yields the lines of a list, each with its end; a TypeError if one is no text."""
     for number, line in enumerate(lines, 1):
         if not isinstance(line, str):
             raise TypeError(f"line {number} of {file} is {line!r:.40} instead of text")

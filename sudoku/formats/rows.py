@@ -113,14 +113,7 @@ def mixed_fault(rows: Sequence[Row], place: int) -> str:
 
 
 def begins_with_divider(rows: Sequence[Row]) -> bool:
-    """Tells whether the first of some rows is all blank, in another sign than the blanks of the other rows.
-
-    It stands between two grids then, and is no row of either.
-
-    >>> nine = Alphabet.of(2)
-    >>> [begins_with_divider([Row.of(1, text, 2, nine) for text in rows]) for rows in (["**", ".1"], ["..", ".1"])]
-    [True, False]
-    """
+    """Tells whether the first of some rows is all blank in a sign of its own, and so stands between two grids."""
     first = set(rows[0].cells)
     if len(first) != 1 or not first <= set(BLANKS) - {"0"}:
         return False
@@ -129,12 +122,7 @@ def begins_with_divider(rows: Sequence[Row]) -> bool:
 
 
 def end_fault(rows: Sequence[Row], n: int) -> str:
-    """Returns the fault of the rows of a grid if nobody knows what a comma at the end of one of them is, or nothing.
-
-    >>> nine = Alphabet.of(2)
-    >>> [end_fault([Row.of(1, text, 2, nine) for text in rows], 2) != "" for rows in (["1,", ",1"], ["1,", "2,1,"])]
-    [False, True]
-    """
+    """Returns the fault of the rows of a grid if nobody knows what a comma at the end of one of them is, or nothing."""
     fields = [[field.strip() for field in _fields(row.text)] for row in rows]
     closed = any(len(row) == n + 1 for row in fields)
     inner = any("" in row[: n - 1] for row in fields)
@@ -153,12 +141,7 @@ def is_hollow(text: str) -> bool:
 
 
 def from_sheet(line: str, n: int, alphabet: Alphabet) -> str:
-    """A line without the white space around it; of a spreadsheet, where some cells are empty, with commas for tabs.
-
-    >>> nine = Alphabet.of(9)
-    >>> from_sheet("5\\t3\\t\\t\\t7\\t\\t\\t\\t", 9, nine), from_sheet("53.\\t\\t.7.\\t\\t...", 9, nine)
-    ('5,3,,,7,,,,', '53.\\t\\t.7.\\t\\t...')
-    """
+    """Returns a line without white space around it; of a spreadsheet with empty cells, with commas for tabs."""
     fields = [field.strip() for field in line.strip(" \r\n").split("\t")]
     wanted = [cells + more for cells in (n, n * n) for more in ([0, 1] if not fields[-1] else [0])]
     if "" not in fields or len(fields) not in wanted or len(fields) == 1:
@@ -179,15 +162,7 @@ def _without_end(fields: list[str], n: int) -> list[str]:
 
 
 def divide(text: str, n: int, bare: bool) -> list[list[str]]:
-    """Returns the cells of a line that should have n, in parts as the bars divide it; `bare` words may be several.
-
-    >>> divide("|5 3 . | . 7 . | . . .|", 9, True), divide("53..", 4, True), divide("10 . . 4", 16, False)
-    ([['5', '3', '.'], ['.', '7', '.'], ['.', '.', '.']], [['5', '3', '.', '.']], [['10', '.', '.', '4']])
-    >>> divide("53 ..", 4, True), divide("| 1 | | 3 | |", 4, True), divide("1,,3,", 4, True)
-    ([['5', '3', '.', '.']], [['1', '.', '3', '.']], [['1', '.', '3', '.']])
-    >>> divide("1;2;;4;", 4, True), divide("1,,3", 4, True)
-    ([['1', '2', '.', '4']], [['1', '.', '3']])
-    """
+    """Returns the cells of a line that should have n, in parts as the bars divide it; `bare` words may be several."""
     bars = text.removeprefix("|").removesuffix("|").split("|")
     fields = bars if len(bars) > 1 else _without_end(_fields(bars[0]), n)
     parts = [field.split() for field in fields]
@@ -205,11 +180,7 @@ def divide(text: str, n: int, bare: bool) -> list[list[str]]:
 
 
 def number(cell: str, alphabet: Alphabet | None = None) -> int:
-    """Returns the value of a cell of a row; 0 for a blank, and -1 if it has none.
-
-    >>> number("12"), number("."), number("A"), number("A", Alphabet.of(2, "AB"))
-    (12, 0, -1, 1)
-    """
+    """Returns the value of a cell of a row; 0 for a blank, and -1 if it has none."""
     if alphabet is not None and alphabet.given:
         return alphabet.values.get(cell, -1)
     if cell.isascii() and cell.isdigit():
@@ -218,22 +189,12 @@ def number(cell: str, alphabet: Alphabet | None = None) -> int:
 
 
 def numbers(n: int, blank: str) -> list[str]:
-    """Returns the names of a blank and for each of n digits, all of one width.
-
-    >>> numbers(10, ".")[::5]
-    [' .', ' 5', '10']
-    """
+    """Returns the names of a blank and for each of n digits, all of one width."""
     return [name.rjust(len(str(n))) for name in (blank, *map(str, range(1, n + 1)))]
 
 
 def columns(grid: Grid, layout: Layout, names: Sequence[str]) -> list[list[str]]:
-    """Returns the cells of each row as text, by the names of a blank and of each digit; missing cells are spaces.
-
-    >>> import numpy as np
-    >>> layout = Layout.gattai((0, 0), (1, 1), box=(1, 2))
-    >>> columns(np.array([[1, 2, 0], [2, 1, 2], [0, 2, 0]], dtype=np.uint8), layout, ".12")
-    [['1', '2', ' '], ['2', '1', '2'], [' ', '2', '.']]
-    """
+    """Returns the cells of each row as text, by the names of a blank and of each digit; missing cells are spaces."""
     if layout.is_square:
         return [[names[value] for value in row] for row in grid.tolist()]
     missing = " " * len(names[0])
@@ -242,13 +203,5 @@ def columns(grid: Grid, layout: Layout, names: Sequence[str]) -> list[list[str]]
 
 
 def write(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str:
-    """Returns a grid as rows of numbers, with spaces where cells are missing.
-
-    >>> import numpy as np
-    >>> layout = Layout.gattai((0, 0), (1, 1), box=(1, 2))
-    >>> print(write(np.array([[1, 2, 0], [2, 1, 2], [0, 2, 0]], dtype=np.uint8), layout, ".12"))
-    1 2
-    2 1 2
-      2 .
-    """
+    """Returns a grid as rows of numbers, with spaces where cells are missing."""
     return "\n".join(" ".join(row).rstrip() for row in columns(grid, layout, names or numbers(layout.size, "0")))

@@ -58,12 +58,7 @@ class Separators:
         return self.apart and self.behind and text == self.text
 
     def may_be(self, text: str) -> bool:
-        """Tells whether a line above a grid might be a separator as well as a row.
-
-        >>> nine = Separators(Layout.boxes())
-        >>> [nine.may_be(text) for text in ("---------", "1,2,3,4,5,6,7,8,9", "0 1 2 3 4 5 6 7 8", "000000000")]
-        [True, True, True, False]
-        """
+        """Tells whether a line above a grid might be a separator as well as a row."""
         return not self.apart and (self._is_blank(text) or self.is_heading(text))
 
     @property

@@ -26,11 +26,7 @@ class Alphabet(NamedTuple):
 
     @property
     def names(self) -> str:
-        """Returns the signs that are written, of a blank and of each digit; a ValueError if none is left for blanks.
-
-        >>> Alphabet.of(4, "0.AB").names, Alphabet.of(4).names
-        ('*0.AB', '.1234')
-        """
+        """Returns the signs that are written, of a blank and of each digit; a ValueError if none is left for blanks."""
         blank = next((sign for sign in _WRITTEN if not self.values.get(sign, 1)), None)
         if blank is None:
             raise ValueError(f"the alphabet {quoted(self.digits)} leaves no sign for blanks")
@@ -42,10 +38,6 @@ class Alphabet(NamedTuple):
 
         A letter stands for the other case, too, if that is no sign itself; of the usual blanks those that are no digits
         are left. Signs that are not n different ones, or have another meaning, are a ValueError.
-
-        >>> hexadecimal = Alphabet.of(16, "0123456789ABCDEF")
-        >>> [hexadecimal.values.get(sign) for sign in "0f.g"]
-        [1, 16, 0, None]
         """
         if signs is not None:
             _check(signs, n)
@@ -72,20 +64,12 @@ def _check(signs: str, n: int) -> None:
 
 
 def zero_may_be_digit(cells: Sequence[str], n: int, last: str) -> bool:
-    """Tells whether the cells of a grid of n rows may be written 0 to n - 1: as far as 0 and the last digit show.
-
-    >>> zero_may_be_digit("0.12", 2, "2"), zero_may_be_digit("0.1.", 2, "2"), zero_may_be_digit("0001", 2, "2")
-    (False, True, False)
-    """
+    """Tells whether the cells of a grid of n rows may be written 0 to n - 1: as far as 0 and the last digit show."""
     return 0 < cells.count("0") <= n and last not in cells
 
 
 def has_other_blanks(cells: Sequence[str]) -> bool:
-    """Tells whether a sign other than 0 stands for a blank.
-
-    >>> has_other_blanks("012"), has_other_blanks(["0", ".", "12"])
-    (False, True)
-    """
+    """Tells whether a sign other than 0 stands for a blank."""
     return any(blank in cells for blank in BLANKS[1:])
 
 
@@ -95,11 +79,7 @@ def zero_doubt(last: str) -> str:
 
 
 def another_alphabet(cells: str, n: int) -> str:
-    """Returns the hint at an alphabet that people use, if all cells of a row or of a grid of n rows are its signs.
-
-    >>> another_alphabet("DA.B", 4), another_alphabet("7a3bcd.e.f01", 12), another_alphabet("12e4", 4)
-    ('; if these are its signs, say so: --alphabet ABCD, or alphabet="ABCD"', '', '')
-    """
+    """Returns the hint at an alphabet that people use, if all cells of a row or of a grid of n rows are its signs."""
     if len(cells) not in (n, n * n):
         return ""
     signs = set(cells.upper()) - set(BLANKS[1:].upper())
@@ -110,18 +90,10 @@ def another_alphabet(cells: str, n: int) -> str:
 
 
 def clip(text: str) -> str:
-    """Returns the beginning of a text that may be very long.
-
-    >>> clip("1" * 50)
-    '1111111111111111111111111111111111111111...'
-    """
+    """Returns the beginning of a text that may be very long."""
     return text if len(text) <= 40 else text[:40] + "..."
 
 
 def quoted(text: str) -> str:
-    r"""Returns the beginning of a text between quotes, as a message shows it; bytes that are no UTF-8 by their codes.
-
-    >>> print(quoted(b"7\xff\\udcff\0".decode("utf-8", "surrogateescape")))
-    '7\xff\\udcff\x00'
-    """
+    """Returns the beginning of a text between quotes for a message, and bytes that are no UTF-8 by their codes."""
     return re.sub(r"\\\\|\\udc([89a-f].)", lambda found: rf"\x{found[1]}" if found[1] else found[0], repr(clip(text)))

@@ -15,15 +15,7 @@ _CORNERS = " ╹╺┗╻┃┏┣╸┛━┻┓┫┳╋"
 
 
 def write(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str:
-    """Returns a grid in boxes, with the names of a blank and of each digit; without them, `.` and numbers.
-
-    >>> print(write(np.array([[1, 0], [0, 2]], dtype=np.uint8), Layout.boxes(1, 2)))
-    ┏━━━━━┓
-    ┃ 1 . ┃
-    ┣━━━━━┫
-    ┃ . 2 ┃
-    ┗━━━━━┛
-    """
+    """Returns a grid in boxes, with the names of a blank and of each digit; without them, `.` and numbers."""
     height, n = layout.shape
     areas = np.pad(layout.areas(), 1, constant_values=-1)
     above = areas[:-1] != areas[1:]  # [r, c + 1]: whether there is a line above row r in column c
@@ -49,7 +41,7 @@ def write(grid: Grid, layout: Layout, names: Sequence[str] | None = None) -> str
 def _joined(
     signs: list[str], before: list[str], cells: list[str], down: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 ) -> str:
-    """A line of a picture: its cells, and between those where there is a line anywhere, a sign after a space."""
+    """Returns a line of a picture: its cells, and a sign after a space where there is a line anywhere."""
     parts = [signs[0] if down[0] else ""]
     for c, cell in enumerate(cells, 1):
         parts.append(cell)

@@ -32,11 +32,7 @@ class Writer(NamedTuple):
     most: int = 64  # the rows of the largest grids
 
     def texts(self, grids: Iterable[str]) -> Iterator[str]:
-        """Yields all that is written, with its line ends: the head, the grids, and the tail.
-
-        >>> list(WRITERS["rows"].texts(["1 0", "2 0"]))
-        ['1 0\\n', '\\n2 0\\n']
-        """
+        """Yields all that is written, with its line ends: the head, the grids, and the tail."""
         if self.head:
             yield f"{self.head}\n"
         for k, text in enumerate(grids):

@@ -39,11 +39,7 @@ _NOTHING = frozenset({"none", "null", "nan", "nil", "undefined"})
 
 
 def begins(text: str) -> bool:
-    """Tells whether a line begins an array that could not be JSON.
-
-    >>> [begins(text) for text in ("int grid[9][9] = {", "int a[9][9] =", "array([[5, 3,", "x = 5", "(5, 3")]
-    [True, True, True, False, True]
-    """
+    """Tells whether a line begins an array that could not be JSON."""
     return bool(_BEGINS.match(text) or _LATER.match(text))
 
 
@@ -53,15 +49,7 @@ def continues(line: str) -> bool:
 
 
 def array(text: str) -> Any:
-    """Returns the lists of an array of numbers, texts and None, or a text; a ValueError says why a text is none.
-
-    >>> array("int grid[2][2] = {{1, 0}, {'2', .},};"), array("np.array([[1. 0.]\\n [0. 2.]], dtype=float)")
-    ([[1, 0], ['2', '.']], [[1, 0], [0, 2]])
-    >>> array("[[1,, 2]]")
-    Traceback (most recent call last):
-    ...
-    ValueError: this is no array: ',' stands where a member is expected
-    """
+    """Returns the lists of an array of numbers, texts and None, or a text; a ValueError says why a text is none."""
     body = text.strip().rstrip(";, \t\r\n")
     head = _HEAD.match(body)
     assert head is not None
@@ -76,11 +64,7 @@ def array(text: str) -> Any:
 
 
 def _unwrapped(value: list[Any]) -> Any:
-    """Returns a list without lists around it and its members that have one list each, as those of C++ have.
-
-    >>> _unwrapped([[[[1, 2]], [[2, 1]]]]), _unwrapped(["12", "21"])
-    ([[1, 2], [2, 1]], ['12', '21'])
-    """
+    """Returns a list without lists around it and its members that have one list each, as those of C++ have."""
     while len(value) == 1 and isinstance(value[0], list):
         value = value[0]
     single = all(isinstance(member, list) and len(member) == 1 and isinstance(member[0], list) for member in value)
@@ -88,11 +72,7 @@ def _unwrapped(value: list[Any]) -> Any:
 
 
 def row(text: str, n: int) -> str | None:
-    """The cells of a line that is a single list of them, with commas between them; None if it is something else.
-
-    >>> row("{5, 3, 0},", 3), row("['5' None '3']", 3), row("[1,2,3,4,5,6,7,8,9]", 3), row("[[1, 2]]", 3)
-    ('5,3,0', '5,.,3', None, None)
-    """
+    """Returns the cells of a line that is a single list, with commas between them; None if it is something else."""
     found = _ROW.fullmatch(text)
     if not found:
         return None

@@ -30,13 +30,7 @@ _TYPES = {bool: "true or false", int: "a whole number", str: "a text", list: "a 
 
 
 def member(value: Mapping[str, Any], name: str, what: str, *types: type) -> Any:
-    """Returns a member of an object, None if it is null, or an empty text or list; a ValueError refuses other types.
-
-    >>> member({"given": 1}, "given", "the cell", bool)
-    Traceback (most recent call last):
-    ...
-    ValueError: the cell has the member 'given' with 1 instead of true or false
-    """
+    """Returns a member of an object, None if it is null, or an empty text or list; a ValueError refuses other types."""
     found = value.get(name)
     if found is None or found == "" or found == []:
         return None
@@ -47,13 +41,7 @@ def member(value: Mapping[str, Any], name: str, what: str, *types: type) -> Any:
 
 
 def refuse(value: Any, known: frozenset[str], what: str) -> None:
-    """Refuses an object with members that are not known, and neither empty nor false, by a ValueError that names them.
-
-    >>> refuse({"size": 9, "arrow": [], "clone": [1], "quadruple": [1]}, frozenset({"size"}), "the puzzle")
-    Traceback (most recent call last):
-    ...
-    ValueError: the puzzle has what is not supported: 'clone', 'quadruple'
-    """
+    """Refuses an object with members that are not known, and neither empty nor false: the ValueError names them."""
     if not isinstance(value, Mapping):
         raise ValueError(f"{what} is {clip(repr(value))} instead of an object")
     if wrong := [quoted(name) for name, member in value.items() if name not in known and member]:
@@ -61,11 +49,7 @@ def refuse(value: Any, known: frozenset[str], what: str) -> None:
 
 
 def cells_of(value: Mapping[str, Any], what: str, n: int) -> list[Cell]:
-    """Returns the cells of a rule, such as `R1C9`, in their order; a ValueError if one is outside, or there is none.
-
-    >>> cells_of({"cells": ["R1C9", "R2C9"]}, "extraregion", 9)
-    [(0, 8), (1, 8)]
-    """
+    """Returns the cells of a rule, such as `R1C9`, in their order; a ValueError if one is outside, or there is none."""
     names = value.get("cells")
     if not isinstance(names, list) or not names:
         raise ValueError(f"{what} has {clip(repr(value))} instead of cells")
@@ -73,11 +57,7 @@ def cells_of(value: Mapping[str, Any], what: str, n: int) -> list[Cell]:
 
 
 def parities_of(value: Mapping[str, Any], n: int) -> Candidates:
-    """Returns the candidates where some cells are odd and some are even: bool, shape (n, n, n).
-
-    >>> parities_of({"odd": [{"cell": "R1C1"}], "even": [{"cell": "R1C1"}, {"cell": "R1C2"}]}, 2)[0].tolist()
-    [[False, False], [False, True]]
-    """
+    """Returns the candidates where some cells are odd and some are even: bool, shape (n, n, n)."""
     allowed = np.ones((n, n, n), dtype=np.bool_)
     for what, parity in PARITIES.items():
         for one in _known(member(value, what, "the puzzle", list) or [], what):
@@ -86,11 +66,7 @@ def parities_of(value: Mapping[str, Any], n: int) -> Candidates:
 
 
 def with_rules(layout: Layout, value: Mapping[str, Any]) -> Layout:
-    """Returns the layout with all rules of a puzzle.
-
-    >>> with_rules(Layout.boxes(2, 2), {"diagonal+": True, "arrow": [{"cells": ["R1C1"], "lines": [["R1C2", "R1C3"]]}]})
-    Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, diagonal 1, arrow 1)
-    """
+    """Returns the layout with all rules of a puzzle."""
     for name, add in FLAGS.items():
         if member(value, name, "the puzzle", bool):
             layout = add(layout)
@@ -144,11 +120,7 @@ def _cages(layout: Layout, places: list[Any], what: str) -> Layout:
 
 
 def with_cages(layout: Layout, cages: Sequence[tuple[int | None, list[Cell]]]) -> Layout:
-    """Returns the layout with cages, none of which has a digit twice, and some of which have a total.
-
-    >>> with_cages(Layout.boxes(2, 2), [(5, [(0, 0), (0, 1)]), (None, [(1, 1), (2, 2)])])
-    Layout(4 x 4: row 4, column 4, box 4 of 2 x 2, cage 2)
-    """
+    """Returns the layout with cages, none of which has a digit twice, and some of which have a total."""
     layout = layout.with_sums("cage", *((total, cells) for total, cells in cages if total is not None))
     bare = [cells for total, cells in cages if total is None]
     return layout.with_regions("cage", *bare) if bare else layout

@@ -29,13 +29,7 @@ _READERS = {
 
 
 def begun(piece: str, asked: Asked) -> File | None:
-    """Returns the reader of the form that a line begins; None if it is plain text.
-
-    >>> from sudoku.layout import Layout
-    >>> asked = Asked(Layout.boxes(), "<text>")
-    >>> [type(begun(text, asked)).__name__ for text in ("puzzle,solution", "[[5, 3, ", "[Puzzle]", "53..7....")]
-    ['Table', 'Values', 'NoneType', 'NoneType']
-    """
+    """Returns the reader of the form that a line begins; None if it is plain text."""
     text, form = piece.lstrip(), asked.format
     if not text or (form is None and text[0] in BLANKS + "123456789|+" and not text[0].isalpha()):
         return None
@@ -52,11 +46,7 @@ def begun(piece: str, asked: Asked) -> File | None:
 
 
 def kind_of(text: str) -> str | None:
-    r"""Returns the form that a line resembles: "json", also for an array, "xml", "npy", "link", perhaps "csv", or None.
-
-    >>> [kind_of(text) for text in ("[[1, 2], ", '"12.."', "[Puzzle]", "<?xml ?>", "scl" + 20 * "N", "id,quizzes")]
-    ['json', 'json', None, 'xml', 'link', 'csv']
-    """
+    """Returns the form that a line resembles, "json" also for an array, "xml", "npy", "link" or "csv", or None."""
     if text.startswith(MAGIC):
         return "npy"
     if text[0] in '{["' and not _FIELD.match(text):
@@ -74,13 +64,7 @@ def kind_of(text: str) -> str | None:
 
 
 def bare_row(piece: str, asked: Asked) -> str | None:
-    """Returns the row of a line that is one in brackets or has its cells in quotes, without these, or None.
-
-    >>> from sudoku.layout import Layout
-    >>> asked = Asked(Layout.boxes(2, 2), "<text>")
-    >>> bare_row("{1, 0, 3, 0},\\n", asked), bare_row('"1","","3","0"\\n', asked), bare_row("1030\\n", asked)
-    ('1,0,3,0\\n', '1,,3,0\\n', None)
-    """
+    """Returns the row of a line that is one in brackets or has its cells in quotes, without these, or None."""
     text = piece.strip()
     if not ("{" in text or text[:1] in ("[", "(", '"')) or asked.format not in _IN_BRACKETS:
         return None

@@ -14,17 +14,13 @@ Found = Puzzle | GridError
 
 
 class File:
-    """A text of a certain form, that takes all lines up to its end.
-
-    Attributes:
-        asked: what is asked for.
-        line: the line where it begins, or 0.
-        over: whether the last line was the last one of it.
-        waits: whether it ends above the next line unless that begins as its members do.
-    """
+    """A text of a certain form, that takes all lines up to its end."""
 
     def __init__(self, asked: Asked) -> None:
-        self.asked, self.line, self.over, self.waits = asked, 0, False, False
+        self.asked = asked
+        self.line = 0  # where it begins
+        self.over = False  # whether the last line was the last one of it
+        self.waits = False  # whether it ends above the next line unless that begins as its members do
 
     def take(self, line: int, piece: str) -> Iterator[Found]:
         """Reads a line, or the next piece of a long one; only the last piece of a line ends in a line end."""
@@ -36,14 +32,7 @@ class File:
 
 
 def solution_fault(grid: Grid, solution: Grid, layout: Layout, whole: bool = False) -> str:
-    """Returns the fault of the solution that a file gives for a grid, or nothing.
-
-    Where the solution is blank it says nothing, unless it must be whole.
-
-    >>> grid = np.array([[1, 0], [0, 0]], dtype=np.uint8)
-    >>> solution_fault(grid, np.array([[1, 2], [2, 2]], dtype=np.uint8), Layout.boxes(1, 2))
-    'the solution has 2 in row 2, column 2 and in row 2, column 1, which are in one row'
-    """
+    """Returns the fault of the solution of a grid, or nothing; its blanks are none unless it must be whole."""
     clashes = np.argwhere((grid != 0) & (solution != 0) & (grid != solution))
     if len(clashes):
         r, c = clashes[0].tolist()

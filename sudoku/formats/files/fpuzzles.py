@@ -107,11 +107,7 @@ def _cell(cell: Mapping[str, Any], marks: Candidates, place: Cell) -> int:
 
 
 def digit_of(value: Any, n: int, place: Cell) -> int:
-    """Returns the digit of a number or a text in a cell; a ValueError if it is none.
-
-    >>> digit_of("7", 9, (0, 0)), digit_of(7, 9, (0, 0))
-    (7, 7)
-    """
+    """Returns the digit of a number or a text in a cell; a ValueError if it is none."""
     text = str(value) if isinstance(value, (int, str)) and not isinstance(value, bool) else ""
     if not re.fullmatch("[0-9]{1,2}", text) or not 1 <= int(text) <= n:
         where = f"in row {place[0] + 1}, column {place[1] + 1}"
@@ -134,11 +130,7 @@ def _regions(rows: Sequence[Sequence[Any]], n: int) -> list[list[int]]:
 
 
 def regions_layout(regions: list[list[int]]) -> Layout:
-    """Returns the layout of some regions of n cells each: boxes, if that is what they are.
-
-    >>> regions_layout([[7, 7], [3, 3]]), regions_layout([[0, 1], [0, 1]]).box
-    (Layout(2 x 2: row 2, column 2, box 2 of 1 x 2), (2, 1))
-    """
+    """Returns the layout of some regions of n cells each: boxes, if that is what they are."""
     n = len(regions)
     layout = Layout.jigsaw(regions)
     cells = {region.cells for region in layout.regions[2 * n :]}

@@ -138,10 +138,6 @@ class Games(File):
 
 
 def write(grid: Grid) -> str:
-    """Returns a grid as an element.
-
-    >>> write(np.array([[1, 0], [0, 1]], dtype=np.uint8))
-    '  <game data="1001"/>'
-    """
+    """Returns a grid as an element."""
     cells = to_line(grid).replace(".", "0")
     return f'  <game data="{cells}"/>'

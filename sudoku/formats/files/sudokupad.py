@@ -55,11 +55,7 @@ def sudokupad(value: Mapping[str, Any], asked: Asked, line: int) -> Puzzle:
 
 
 def _told(cages: list[Any]) -> tuple[dict[str, str], list[tuple[int | None, Any]]]:
-    """Divides cages into words, which have no cells, and sums, each with its total, if there is one, and its cells.
-
-    >>> _told([{"value": "title: First steps"}, {"value": 3, "cells": [[0, 0], [0, 1]]}])
-    ({'title': 'First steps'}, [(3, [[0, 0], [0, 1]])])
-    """
+    """Divides cages into words, which have no cells, and sums, each with its total, if there is one, and its cells."""
     words: dict[str, str] = {}
     sums: list[tuple[int | None, Any]] = []
     for cage in cages:

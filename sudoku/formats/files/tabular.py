@@ -46,9 +46,6 @@ def columns_of(text: str) -> Columns | None:
     """Returns the columns of a table, if a line has their names and one is of puzzles; a ValueError if several are.
 
     A single name is one in lower case only: `Sudoku` is a title, and so is `grid`.
-
-    >>> columns_of("id,Puzzle,Solution"), columns_of("Sudoku"), columns_of("name,cells")
-    (Columns(between=',', number=3, puzzle=1, solution=2), None, None)
     """
     for between in _BETWEEN:
         names = split(text.strip(), between) or []

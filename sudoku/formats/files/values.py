@@ -47,13 +47,7 @@ _JSON = re.compile(r'\s*(?:\[|\{\s*["}])|\s*"')
 
 
 def decoded(text: str) -> Any:
-    """Returns the value of a text of JSON; a ValueError if it is none, or has a member twice or what is no number.
-
-    >>> decoded('{"a": 1, "a": 2}')
-    Traceback (most recent call last):
-    ...
-    ValueError: the member 'a' is there twice
-    """
+    """Returns the value of a text of JSON; a ValueError if it is none, or has a member twice or what is no number."""
     try:
         return json.loads(text, parse_int=_whole, parse_constant=_refused, object_pairs_hook=_members)
     except json.JSONDecodeError as error:
@@ -151,11 +145,7 @@ def values(value: Any, asked: Asked, line: int) -> Iterator[Found]:
 
 
 def is_grid(value: Sequence[Any], n: int) -> bool:
-    """Tells whether a list is one grid of n rows, right or wrong, or one of another size, and not a list of grids.
-
-    >>> is_grid([[1, 2], [2, 1]], 2), is_grid([[[1, 2], [2, 1]]], 2), is_grid(["12", "21"], 2), is_grid(["1221"], 2)
-    (True, False, True, False)
-    """
+    """Tells whether a list is one grid of n rows, right or wrong, or one of another size, and not a list of grids."""
     cells = [len(row) for row in value if isinstance(row, (str, list)) and not any(isinstance(c, list) for c in row)]
     if len(cells) < len(value):
         return bool(value) and not any(isinstance(row, (str, list, dict)) for row in value)
@@ -221,11 +211,7 @@ def _grid(value: Any, asked: Asked) -> Grid:
 
 
 def cells(value: list[Any], layout: Layout) -> Grid:
-    """Returns the cells of lists of n texts or n lists of n cells each, or n^2 cells; a ValueError if they are none.
-
-    >>> cells([["1", None], [2.0, "."]], Layout.boxes(1, 2)).tolist()
-    [[1, 0], [2, 0]]
-    """
+    """Returns the cells of lists of n texts or n lists of n cells each, or n^2 cells; a ValueError if they are none."""
     if not layout.is_square:
         raise ValueError(f"the cells of {layout!r} are whole numbers, in an array")
     return _grid(value, Asked(layout, "<array>"))
@@ -241,12 +227,7 @@ def _word(value: object) -> str:
 
 
 def cell(value: Any, form: Line, row: int, column: int) -> int:
-    """Returns the digit of a cell, or 0; a ValueError if it is none.
-
-    >>> nine = Line(9)
-    >>> [cell(value, nine, 1, 1) for value in (5, "5", 5.0, None, "", ".", 0)]
-    [5, 5, 5, 0, 0, 0, 0]
-    """
+    """Returns the digit of a cell, or 0; a ValueError if it is none."""
     digit = -1
     sign = value.strip() if isinstance(value, str) else value
     if sign is None or sign == "":

@@ -24,11 +24,7 @@ _MEANT |= {"#F": '"#FFFFFF"'}
 
 
 def unzipped(text: str) -> Any:
-    """Returns the value of a text in the short form; a ValueError if it is none.
-
-    >>> unzipped("{ce:[[{v:5},]],re:[],metadata:{title:'It\\\\'s',x:t}}")
-    {'cells': [[{'value': 5}, {}]], 'regions': [{}], 'metadata': {'title': "It's", 'x': True}}
-    """
+    """Returns the value of a text in the short form; a ValueError if it is none."""
     plain = text if '"' in text else re.sub(r"\\?'", lambda found: "'" if found[0] == r"\'" else '"', text)
     try:
         return json.loads("".join(_tokens(plain)), parse_int=lambda digits: int(digits[:20]), object_pairs_hook=_named)
