@@ -19,18 +19,20 @@ from drawn import archive, header, model
 import dlx
 from dlx import Coloured, Problem, show
 from dlx.formats import knuth, mps, npz, orlib, read, write
+from dlx.show import dance
 
 CLAIMS = (
     (Path(__file__).parents[1] / "data" / "refused.txt").read_text(encoding="utf-8").removeprefix("# ").split("\n# ")
 )
 NAMES = {
-    **{module.__name__.rpartition(".")[2]: module for module in (dlx, io, knuth, math, mps, npz, orlib, show)},
+    **{module.__name__.rpartition(".")[2]: module for module in (dance, dlx, io, knuth, math, mps, npz, orlib, show)},
     **{made.__name__: made for made in (Coloured, Problem, archive, header, model, read, replace, show.draw, write)},
     "np": np,
     "many": lambda value, length: np.broadcast_to(np.int64(value), length),  # an array that takes a few bytes
     "HIDDEN": np.ma.array([0, 1], mask=[False, True]),
     "SQUARE": np.ma.array([[1, 1], [1, 1]], mask=[[False, False], [True, False]]),
     "sparse": scipy.sparse,
+    "BOARD": dance.Board(kind="pieces", rows=3, columns=4, marks=[([0, 0], "", 0)] * 2),
     "PAIR": Problem.from_options(["ax", "b"], secondary="x"),
     "HUGE": Problem.from_csr(np.arange(10**6 + 1), np.zeros(10**6, dtype=int), 1),
     "WIDE": Problem.from_csr(np.arange(10**5 + 1), np.arange(10**5), 10**5),
