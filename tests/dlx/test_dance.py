@@ -439,16 +439,6 @@ def test_directions(sense: str, ways: tuple[str, str], feed_dlx: Feed, chromium:
         assert visitor.inner_text("#say") == "There is no cover: that is proven."
 
 
-def test_options_of_best(feed_dlx: Feed) -> None:
-    """Options that have an effect with --best alone, or only without it, are refused otherwise."""
-    for arguments, message in (
-        (["--max"], "--max goes with --best: without it all covers are searched for"),
-        (["--best", "--kernel", "links"], "--kernel goes without --best, which has a search of its own, and no steps"),
-        (["--best", "--events", "3"], "--events goes without --best, which has a search of its own, and no steps"),
-    ):
-        assert feed_dlx("a\na |3\n", "watch", *arguments) == (2, "", f"dlx: {message}\n")
-
-
 @pytest.mark.slow
 def test_for_everyone(chromium: Any, tmp_path: Path) -> None:
     """Every control has a name, nothing moves by itself, and nothing is cut off on a telephone."""
