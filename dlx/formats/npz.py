@@ -86,5 +86,5 @@ def loads(data: bytes, file: str = "<bytes>") -> Problem:
         n_entries = min(int(indptr[-1]), n_options * n_items)
         need = {"weights": n_options, "multiplicities": 2 * n_items, "roles": n_options, "implied": n_items}
         rest = {name: get(HEADER + WIDEST * need.get(name, n_entries)) for name, get in unpack.items()}
-        return Problem(n_primary=head["n_primary"], indptr=indptr, **names, **rest)  # type: ignore[arg-type]
-    raise AssertionError("an archive that cannot be read is an error")
+        problem = Problem(n_primary=head["n_primary"], indptr=indptr, **names, **rest)  # type: ignore[arg-type]
+    return problem

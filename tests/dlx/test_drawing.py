@@ -13,11 +13,10 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from dlx_command import COLOURS, DANCE, DOMINOES, Feed, matchings
+from dlx_command import DANCE, DOMINOES, Feed, matchings
 
 import dlx
 from dlx import Coloured, Problem, show
-from dlx.command.cli import main
 from dlx.show import draw
 from dlx.show.elements import CONTRAST, contrast, extent, mixed, rounded, short
 
@@ -439,13 +438,6 @@ def test_nothing_is_drawn(feed_dlx: Feed, tmp_path: Path) -> None:
     assert (status, out, err) == (2, "", f"dlx: {nowhere}: No such file or directory\n")
     assert [path.name for path in tmp_path.iterdir()] == ["old.svg"]
     assert file.read_text() == "old"
-
-
-def test_the_name_of_a_picture(capsys: pytest.CaptureFixture[str]) -> None:
-    """It has to end in .svg, so that no problem is overwritten by mistake."""
-    with pytest.raises(SystemExit, match="2"):
-        main(["solve", COLOURS, "--svg", COLOURS])
-    assert "does not end in .svg" in capsys.readouterr().err
 
 
 def test_a_picture_keeps_the_permissions_of_the_file(feed_dlx: Feed, tmp_path: Path) -> None:
