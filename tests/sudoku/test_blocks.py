@@ -176,6 +176,7 @@ def many_grids(rng: random.Random) -> bytes:
 
 
 @example(text=b"Case #1:\n1", seed=0, form=None)
+@example(text="\n".join([CLUE17, *70 * ["1 2 3 4 5 6 7 8 9"], CLUE17]).encode(), seed=0, form=None)
 @given(text=texts(), seed=st.integers(0, 1000), form=st.sampled_from([None, None, "line", "csv"]))
 def test_pieces(text: bytes, seed: int, form: str | None) -> None:
     """Of any lines the reader of pieces finds the grids, the errors and their places that the reader of lines does."""
