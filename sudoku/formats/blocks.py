@@ -361,7 +361,8 @@ class _Blocks:
         if shape and known and (run := self._of_shape(lines, k, shape)):
             return run
         kind, several = lines.kinds[k], self.asked.format in IN_LINES
-        if (kind == GRID and several and not (plain.state or plain.late)) or (kind in (COMMENT, GAP) and plain.rests):
+        waits = plain.state or plain.late or plain.separators.held  # for what comes next, to be read in the light of it
+        if (kind == GRID and several and not waits) or (kind in (COMMENT, GAP) and plain.rests):
             return _of_lines(lines, k, _LINES if several else _NOTHING)
         return None
 
