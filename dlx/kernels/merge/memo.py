@@ -117,9 +117,8 @@ class Memo:
         kept = np.sort(np.argsort(left, kind="stable")[(len(left) + 1) // 2 :])
         kept = kept[left[kept] >= 0]
         number = np.zeros(len(left) + 1, dtype=np.uint64)  # with 1 added, as in the table; 0 for those forgotten
-        number[kept + 1] = np.arange(
-            1, len(kept) + 1, dtype=np.uint64
-        )  # no cast: numpy does not see that its buffer lacks memory
+        # Numbers of the same type: a cast takes a buffer, and where that lacks memory numpy 2 writes to a null pointer.
+        number[kept + 1] = np.arange(1, len(kept) + 1, dtype=np.uint64)
         entries = np.asarray(self.table)
         entries = entries[entries > 0]
         entries = (entries >> 32 << 32 | number[entries & 0xFFFFFFFF])[number[entries & 0xFFFFFFFF] > 0]
