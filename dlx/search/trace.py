@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Unpack
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
+import numpy.typing as npt
 
 from dlx.engine.dispatch import KernelName, Preference, build
 from dlx.engine.limits import Limiting, Limits, Loop, Outcome
@@ -152,14 +153,14 @@ class _Tracer:
         self._names = _item_numbers(problem)
         self._rows = rows
         self._colours = np.zeros_like(rows.indices) if rows.colours is None else rows.colours
-        self._usable = np.bincount(rows.owner[rows.indices < rows.n_primary], minlength=rows.n_options) > 0
-        self._need, self._room = ranges(
-            rows.n_items, rows.n_primary, rows.multiplicities
-        ).T.copy()  # how many more options each item needs, and may have
+        self._live = np.bincount(rows.owner[rows.indices < rows.n_primary], minlength=rows.n_options) > 0
+        self._size = np.bincount(rows.indices[self._live[rows.owner]], minlength=rows.n_items)  # live options of items
+        # how many more options each item needs, and may have
+        self._need, self._room = ranges(rows.n_items, rows.n_primary, rows.multiplicities).T.copy()
         self._shade = np.zeros(rows.n_items, dtype=np.int32)  # the colours that items have been given
         self._chosen: list[int] = []
         self._painted: list[list[int]] = []  # for each option chosen the items that it has given a colour
-        self._tried: list[list[int]] = [[]]  # for each level the options that have been tried
+        self._hidden: list[list[int]] = [[]]  # for each level the options that are not live since it was reached
         self._deepest = -1  # the last level that has been begun
         self._covers = 0
         self._next = -1, -1  # the item that the kernel branches on, and the option that it tries next
@@ -201,8 +202,7 @@ class _Tracer:
     def _choose(self, option: int, branch: int) -> None:
         """Chooses an option, and notes the items that it covers or purifies, from the one of the level on."""
         level, once = len(self._chosen), self._rows.multiplicities is None
-        entries = slice(*self._rows.indptr[option : option + 2])
-        items = self._rows.indices[entries]
+        entries, items = self._entries(option)
         self._need[items] -= 1
         self._room[items] -= 1
         facts = (array[items].tolist() for array in (self._room, self._shade))
@@ -217,30 +217,44 @@ class _Tracer:
             elif not colour and room <= 0 and not (once and item == branch):
                 self._note(level, item)
         self._chosen.append(option)
-        self._tried[-1].append(option)
-        self._tried.append([])
+        self._hidden.append([])
+        for item in items[self._room[items] <= 0].tolist():
+            begin, end = self._rows.by_item.begin[item : item + 2]
+            colours = self._colours[self._rows.by_item.entry[begin:end]]
+            self._hide(self._rows.by_item.option[begin:end][(colours == 0) | (colours != self._shade[item])])
+        if not once:
+            self._hide(np.array([option]))
 
     def _take_back(self) -> int:
         """Takes the last choice back; its level goes on without it."""
         option = self._chosen.pop()
-        items = self._rows.indices[slice(*self._rows.indptr[option : option + 2])]
+        _, items = self._entries(option)
         self._need[items] += 1
         self._room[items] += 1
         self._shade[self._painted.pop()] = 0
-        self._tried.pop()
+        for back in self._hidden.pop():
+            self._live[back] = True
+            self._size[self._entries(back)[1]] += 1
+        if self._rows.multiplicities is not None:  # else the item of the level is covered
+            self._hide(np.array([option]))
         return option
+
+    def _hide(self, options: npt.NDArray[np.integer[Any]]) -> None:
+        """Hides options from the level on, as far as they are live."""
+        for option in options[self._live[options]].tolist():
+            self._live[option] = False
+            self._size[self._entries(option)[1]] -= 1
+            self._hidden[-1].append(option)
+
+    def _entries(self, option: int) -> tuple[slice, npt.NDArray[np.int32]]:
+        """The places of an option's entries, and their items."""
+        entries = slice(*self._rows.indptr[option : option + 2].tolist())
+        return entries, self._rows.indices[entries]
 
     def _stuck(self) -> int:
         """The first primary item that has fewer options left than it needs; -1: there is none."""
-        rows, live = self._rows, self._usable.copy()
-        gone = (self._room <= 0)[rows.indices]
-        if rows.colours is not None:
-            gone &= (rows.colours == 0) | (self._shade[rows.indices] != rows.colours)
-        live[rows.owner[gone]] = False
-        for tried in self._tried if rows.multiplicities is not None else ():  # else their level's item is covered
-            live[tried] = False
-        size = np.bincount(rows.indices[live[rows.owner]], minlength=rows.n_items)
-        short = np.flatnonzero(size[: rows.n_primary] < self._need[: rows.n_primary])
+        n = self._rows.n_primary
+        short = np.flatnonzero(self._size[:n] < self._need[:n])
         return int(short[0]) if len(short) else -1
 
 
