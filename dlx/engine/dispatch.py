@@ -113,7 +113,10 @@ def shuffle(problem: Problem, seed: int) -> tuple[Problem, npt.NDArray[np.int32]
 
 
 def rearranged(problem: Problem, options: npt.NDArray[Any], items: npt.NDArray[Any] | None = None) -> Problem:
-    """Returns the problem of some options, in that order, with the items in another order if one is given."""
+    """Returns the problem of some options, in that order, and of the items in another order if one is given.
+
+    The options have neither names nor weights, which no kernel sees: to copy and check them took as long as the rest.
+    """
     items = np.arange(problem.n_items) if items is None else items
     place = np.empty(problem.n_items, dtype=np.int32)
     place[items] = np.arange(problem.n_items, dtype=np.int32)
@@ -129,11 +132,9 @@ def rearranged(problem: Problem, options: npt.NDArray[Any], items: npt.NDArray[A
         problem.n_primary,
         indptr,
         place[problem.indices[entries]],
-        some(problem.weights, options) if len(options) else None,  # texts have none of no option
-        tuple(problem.names[o] for o in options.tolist()) if problem.names is not None and len(options) else None,
-        some(problem.colours, entries),
-        problem.colour_names,
-        some(problem.multiplicities, items[: problem.n_primary]),
-        some(problem.roles, options),
-        some(problem.implied, items),
+        colours=some(problem.colours, entries),
+        colour_names=problem.colour_names,
+        multiplicities=some(problem.multiplicities, items[: problem.n_primary]),
+        roles=some(problem.roles, options),
+        implied=some(problem.implied, items),
     )

@@ -62,7 +62,15 @@ def remaining(problem: Problem) -> Problem:
     roles = problem._roles()
     if problem.multiplicities is not None and (roles == CHOSEN).any():
         return problem
-    return rearranged(replace(problem, roles=None, implied=None), np.flatnonzero(roles != LEFT_OUT))
+    kept = np.flatnonzero(roles != LEFT_OUT)
+    left = rearranged(replace(problem, roles=None, implied=None), kept)
+    if not len(kept):  # texts have neither weights nor names of no option
+        return left
+    return replace(
+        left,
+        weights=None if problem.weights is None else problem.weights[kept],
+        names=None if problem.names is None else tuple(problem.names[o] for o in kept.tolist()),
+    )
 
 
 def undominated(problem: Problem, worth: npt.NDArray[Any]) -> Problem:
