@@ -134,9 +134,10 @@ class Limits:
         >>> Limits.of(max_nodes=10, timeout=0.5)
         Limits(max_covers=4611686018427387904, max_nodes=10, timeout=0.5, progress=None)
         """
-        for name in given.keys() - Limiting.__annotations__.keys():
+        unknown = next((name for name in given if name not in Limiting.__annotations__), None)
+        if unknown is not None:
             limits = ", ".join(Limiting.__annotations__)
-            raise TypeError(f"{name!r} is neither a parameter nor a limit; the limits are {limits}")
+            raise TypeError(f"{unknown!r} is neither a parameter nor a limit; the limits are {limits}")
         if (progress := given.get("progress")) is not None and not callable(progress):
             raise TypeError(f"progress is {progress!r}; it must be callable, or None")
         covers = non_negative(given.get("max_covers"), "max_covers")
