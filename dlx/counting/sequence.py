@@ -11,6 +11,7 @@ from typing import IO, Any, ClassVar, overload
 import numpy as np
 import numpy.typing as npt
 
+from dlx.problem.checks import is_whole
 from dlx.problem.problem import Problem
 from dlx.problem.words import counted, shown
 from dlx.search.covers import Block
@@ -92,7 +93,7 @@ class CoverSequence(ABC):
     def _place(self, cover: object) -> int | None:
         """Returns the place of what may be a cover, without its -1's; None if it is none, or has an option twice."""
         given: list[Any] = list(cover) if isinstance(cover, Iterable) else [None]
-        if not all(isinstance(o, (int, np.integer)) and not isinstance(o, bool) for o in given):
+        if not all(map(is_whole, given)):
             return None
         numbers = [int(o) for o in given if o != -1]
         options = set(numbers)
