@@ -15,9 +15,11 @@ export PYTHONDONTWRITEBYTECODE :=
 # The requirements that pyproject.toml lists under the given keys.
 requirements = $(BIN)/python -c 'import functools, operator, tomllib; print(*functools.reduce(operator.getitem, "$(1)".split(), tomllib.load(open("pyproject.toml", "rb"))), sep="\n")'
 
-.PHONY: all help solve build test nightly quick coverage lint types docs site package wheels dist annotate profile bench clean
+.PHONY: all checks help solve build test nightly quick coverage lint types docs site package wheels dist annotate profile bench clean
 
-all: build lint types test docs package  ## everything that a change has to pass
+all: build checks test  ## everything that a change has to pass
+
+checks: lint types docs package  ## all of that but the build and the tests, each on one core
 
 help:  ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
