@@ -139,7 +139,7 @@ def test_a_file_gives_an_equal_diagram(kind: str, seed: int) -> None:
         (PAIRS.with_chosen([2]), [(2, 3)]),
         (PAIRS.without([2]), [(0, 1), (4, 5)]),
         (Problem.from_options([[k] for k in range(5000)]), [tuple(range(5000))]),
-        # Where all items have what they need, options that clash are still live; not so after another choice.
+        # Options that clash are still live if all items have what they need; not so after another choice.
         (Problem.from_options(["b", "abc", "a", "a", "c"], multiplicities={"c": (0, 2)}), None),
     ],
     ids=["chosen", "left out", "a chain", "beyond a cover"],
@@ -343,7 +343,7 @@ def again(made: Diagram, memory: int | None = None) -> Diagram:
     ],
 )
 def test_bad_questions(ask: Callable[[], object], error: type[Exception], message: str) -> None:
-    """What makes no sense, or comes to a limit first, is an error that names the value and says how far it got."""
+    """Senseless input, and a limit that comes first, are errors with the value and how far it got."""
     with pytest.raises(error, match=message):
         ask()
 

@@ -75,7 +75,7 @@ def test_errors_are_the_spread_over_seeds() -> None:
     ids=repr,
 )
 def test_uniform_trees_are_estimated_exactly(problem: Problem) -> None:
-    """Where all options of an item have subtrees of one size, or there is nothing to search, the error is 0."""
+    """The error is 0 if all options of an item have subtrees of one size, or nothing is to be searched."""
     truth, result = count(problem, kernel="links"), estimate(problem, samples=5)
     assert (result.nodes, result.covers) == (truth.nodes, truth.covers)
     assert (result.nodes_error, result.covers_error, result.seconds_error) == (0, 0, 0)

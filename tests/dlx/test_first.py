@@ -207,7 +207,7 @@ def test_a_proof_by_resolution() -> None:
 
 @pytest.mark.parametrize("choice", [{"kernel": "bits"}, {"prefer": "a"}, {"jobs": 2}])
 def test_cadical_alone(choice: dict[str, Any]) -> None:
-    """What would tell another search how to go is refused."""
+    """Instructions for another search are refused."""
     with pytest.raises(ValueError, match="CaDiCaL takes no kernel"):
         first(build("toy"), sat=True, **choice)
 

@@ -76,7 +76,7 @@ def test_special_problems(problem: Problem) -> None:
 
 
 def test_no_covers() -> None:
-    """Where there are no covers none can be drawn, and none has a place."""
+    """Of no covers none can be drawn, and none has a place."""
     nothing = folded(CORNERS[1])
     with pytest.raises(ValueError, match="there are none"):
         nothing.sample(1)
@@ -122,7 +122,7 @@ def saved(found: Folded) -> Folded:
 
 @pytest.mark.parametrize("again", [saved, lambda found: pickle.loads(pickle.dumps(found))], ids=["saved", "pickled"])
 def test_what_comes_back_is_the_same(again: Callable[[Folded], Folded]) -> None:
-    """What is loaded from a file or a pickle equals what it was made of, and finds and draws the same covers."""
+    """A diagram from a file or a pickle equals its original, and finds and draws the same covers."""
     found = folded(steiner(9))
     other = again(found)
     assert (other, hash(other), repr(other), other.covers) == (found, hash(found), repr(found), 840)

@@ -35,7 +35,7 @@ class Follower:
         return int(self.pairs[item][1]) if item < self.n_primary else 1
 
     def times(self, *more: int) -> Counter[int]:
-        """How often each item is in the options chosen, and some more."""
+        """The number of chosen options with each item, and some more."""
         return Counter(item for o in (*self.chosen, *more) for item in self.options[o])
 
     def live(self, *more: int) -> set[int]:

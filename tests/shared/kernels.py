@@ -51,7 +51,7 @@ def begun(rng: np.random.Generator, kernel: Any, most: int = 40) -> Any:
 
 
 def maker(rng: np.random.Generator, name: str, problem: Problem, room: int = 2) -> Callable[[], Any]:
-    """What makes kernels; half of those of `links` have the same random ranks among the items."""
+    """Returns a maker of kernels; half of those of `links` have the same random ranks among the items."""
     if name != "links" or rng.random() < 0.5:
         return lambda: kernel_for(name, problem, room)
     ranks = rng.integers(-2, 3, problem.rows().n_primary).astype(np.int32)
@@ -161,7 +161,7 @@ def watched(rng: np.random.Generator, kernel: Any) -> None:
 
 
 def spoilt(kernel: Any, name: str, index: int | tuple[int, ...] | None, by: int) -> str:
-    """What `check` says when a field, or an entry of it, is wrong by so much; for kernels that run as plain Python."""
+    """Returns the complaint of `check` about a field or an entry that is wrong by so much, for plain Python kernels."""
     kernel.check()
     if index is None:
         setattr(kernel, name, getattr(kernel, name) + by)

@@ -161,7 +161,7 @@ def test_an_error_in_the_place_of_a_grid_is_raised() -> None:
     ],
 )
 def test_what_is_no_grid(value: npt.ArrayLike, message: str) -> None:
-    """Whatever is no grid is refused by its type, or by the row that is wrong; a text as a GridError."""
+    """Anything but a grid is refused by its type, or by the row that is wrong; a text as a GridError."""
     for function in FUNCTIONS.values():
         with pytest.raises(GridError if isinstance(value, str) else ValueError, match=re.escape(message)):
             function(value)

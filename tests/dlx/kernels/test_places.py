@@ -252,7 +252,7 @@ def test_the_error_names_what_is_wrong(name: str, mark: Any, message: str, nodes
 
 @pytest.mark.parametrize("name", ["mergebits", "mergesets", *(set(SEARCHES) - set(MARKED))])
 def test_kernels_that_know_more_have_no_marks(name: str) -> None:
-    """What a memo has, or a bound rests on, would be missing elsewhere."""
+    """Kernels with a memo or a bound have no marks: these would be missing elsewhere."""
     merges = name.startswith("merge")
     kernel = new_kernel(name, AB.rows(), np.empty((0, 2), dtype=np.int32), False) if merges else kernel_for(name, AB)
     for call in (kernel.mark, lambda: kernel.seek([0])):
@@ -389,7 +389,7 @@ def test_an_inner_node_that_is_a_cover_has_branches() -> None:
 @all_marked
 @pytest.mark.parametrize("given", [{}, {"items": "a"}, {"secondary": "x"}], ids=repr)
 def test_a_search_without_options_has_no_places(name: str, given: dict[str, Any]) -> None:
-    """Where there is nothing to try, or nothing to cover, only a beginning and an end fit, and nothing branches."""
+    """Without options, or without items, only a beginning and an end fit, and nothing branches."""
     problem = Problem.from_options([], **given)
     kernel = kernel_for(name, problem, room=9)
     for mark in ([1, 0], [1, 0, 0], [1, 1, 0]):
