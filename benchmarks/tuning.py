@@ -3,15 +3,16 @@
     python benchmarks/tuning.py                  all parameters
     python benchmarks/tuning.py dives warmth     some of them
 
-Work is updates, so neither the machine nor what else it does matters. Each row has the geometric mean over all instances
-and seeds of the ratio to the work with the value as it is, and the largest ratio with its instance. A row "pairs"
-begins strong branching on pairs early enough for these instances to reach it. Numbers in `dlx/optimum/parameters.py`
-are from here.
+The work is counted in updates, which are the same on every machine. A row has the geometric mean, over all instances
+and seeds, of the ratio to the work with the value as it is, and the largest ratio with its instance. In rows that end
+in "pairs", strong branching on pairs begins early enough for the instances to reach it. The numbers in
+`dlx/optimum/parameters.py` are from here.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from math import exp, log
 from statistics import fmean
@@ -20,6 +21,9 @@ from weighted_families import build
 
 import dlx
 from dlx.optimum.parameters import TUNED
+
+Value = int | float | tuple[float, ...]
+Search = tuple[str, int]  # an instance and a seed
 
 SEEDS = (0, 1, 2)
 LIMIT = 10.0  # seconds for a search; the work until then is counted
@@ -30,35 +34,31 @@ QUICK = (
     "subgraph of 30 vertices", "transport 20 to 100", "components, 500 blocks", "components, 200 and two",
     "target 16x16",
 )  # fmt: skip
-HARD = ("tetrominoes 12x12", "pentominoes 6x10", "partitioning 50 x 2,000", "latin 10", "queens 20")
-EARLY = {"pairing": 500_000, "pairing_nodes": 500}
+HARD = ("tetrominoes 12x12", "partitioning 50 x 2,000", "latin 10", "queens 20")
+EARLY: Mapping[str, Value] = {"pairing": 500_000, "pairing_nodes": 500}
 OF_PAIRS = (
     "pairing", "pairing_nodes", "pair_sweeps", "pair_warmth", "high", "trials_above", "trials_below", "trial_sweeps",
     "trial_work", "reliable", "half", "neglect",
 )  # fmt: skip
-# Parameters of which not the number but its distance from one or from two is halved and doubled
-FROM_ONE, FROM_TWO = ("cooling", "clique"), ("relaxed",)
-
-Value = int | float | tuple[float, ...]
+ENDS = {"cooling": 1.0, "clique": 1.0, "relaxed": 2.0}  # of these, the distance from here is halved and doubled
 
 
 def times(name: str, value: Value, factor: float) -> Value:
     """The value of a parameter, so many times as large."""
     if isinstance(value, tuple):
         return tuple(number + log(factor) if name == "dives" else number * factor for number in value)
-    if name in FROM_ONE or name in FROM_TWO:
-        end = 1.0 if name in FROM_ONE else 2.0
-        return end + (value - end) * factor
+    if name in ENDS:
+        return ENDS[name] + (value - ENDS[name]) * factor
     return max(1, int(value * factor)) if isinstance(value, int) else value * factor
 
 
-def put(changes: dict[str, Value]) -> None:
+def put(changes: Mapping[str, Value]) -> None:
     """Puts values in the place of the tuned ones; they are frozen for all but this program."""
     for name, value in changes.items():
         object.__setattr__(TUNED, name, value)
 
 
-def work(instances: tuple[str, ...]) -> dict[tuple[str, int], float]:
+def work(instances: Sequence[str]) -> dict[Search, float]:
     """The logarithm of the updates of each search."""
     done = {}
     for instance in instances:
@@ -68,30 +68,34 @@ def work(instances: tuple[str, ...]) -> dict[tuple[str, int], float]:
     return done
 
 
-def compare(name: str, before: dict[tuple[str, int], float], instances: tuple[str, ...]) -> str:
-    """The row of a parameter."""
-    value, row = getattr(TUNED, name), [f"{name:16}"]
+def compare(name: str, instances: Sequence[str], before: dict[Search, float]) -> str:
+    """The row of a parameter: with half and with twice its value, the mean ratio and the largest one."""
+    value: Value = getattr(TUNED, name)
+    row = f"{name:16}"
     for factor in (0.5, 2.0):
         put({name: times(name, value, factor)})
         more = {search: updates - before[search] for search, updates in work(instances).items()}
-        put({name: value})
         worst = max(more, key=more.__getitem__)
-        row.append(f"{exp(fmean(more.values())):6.3f}  {exp(more[worst]):6.2f} {worst[0]:30}")
-    return "  ".join(row)
+        row += f"{exp(fmean(more.values())):8.3f}{exp(more[worst]):8.2f} {worst[0]:30}"
+    put({name: value})
+    return row
 
 
-def main(names: list[str]) -> None:
-    """Prints a row for each parameter as it is measured."""
+def main(names: Sequence[str]) -> None:
+    """Prints a row for each parameter as soon as it is measured."""
     known = [field.name for field in fields(TUNED)]
     if wrong := [name for name in names if name not in known]:
         raise SystemExit(f"there is no parameter {', '.join(wrong)}; there are {', '.join(known)}")
     chosen = names or known
-    for title, instances, early, some in (("", QUICK, {}, set(known) - {*OF_PAIRS}), ("pairs", HARD, EARLY, {*OF_PAIRS})):
-        put(early)
-        before = work(instances) if some & {*chosen} else {}
-        for name in chosen:
-            if name in some:
-                print(compare(name, before, instances), title, flush=True)
+    before = work(QUICK)
+    for name in chosen:
+        if name not in OF_PAIRS:
+            print(compare(name, QUICK, before), flush=True)
+    put(EARLY)
+    before = work(HARD)
+    for name in chosen:
+        if name in OF_PAIRS:
+            print(compare(name, HARD, before), "pairs", flush=True)
 
 
 if __name__ == "__main__":

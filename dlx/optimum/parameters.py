@@ -8,81 +8,91 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Parameters:
-    """The parameters of branch and bound on Lagrangian bounds; counts are of nodes where nothing else is said."""
+    """The parameters of branch and bound on Lagrangian bounds; counts are of nodes where nothing else is said.
+
+    Two numbers in brackets are the updates with half and with twice the value, as ratios to the updates with the value
+    here: geometric means over problems and seeds of `benchmarks/tuning.py`. 1.00 twice: none of them depends on it.
+    """
 
     # Plain search before any prices, on the whole and on small components
-    probe: int = 150  # of plain search before prices are computed: a problem that ends there needs none
-    long_probe: int = 2_000  # the same where the search then looks nearly done
-    widest: int = 128  # primary items of a component that is searched plainly,
-    patience: int = 1 << 12  # for so many updates, a small part of the start of a search by prices
-    taste: int = 5_000  # for each hard component, before one of them is searched to the end
+    probe: int = 150  # of plain search before prices are computed: a problem that ends there needs none [1.01, 1.03]
+    long_probe: int = 2_000  # the same where the search then looks nearly done [1.00, 1.00]
+    widest: int = 128  # primary items of a component that is searched plainly, [1.00, 1.00]
+    patience: int = 1 << 12  # for so many updates, a small part of the start of a search by prices [1.00, 1.00]
+    taste: int = 5_000  # for each hard component, before one of them is searched to the end [0.99, 0.97]
 
     # Prices at the root
-    rounds: int = 11  # temperatures of the first prices
-    sweeps: int = 6  # at each of them
-    cooling: float = 0.6  # from one temperature to the next
-    gain: float = 0.1  # the gap must shrink by this part for twice as many sweeps at once
-    colder: int = 6  # one more round after each restart, up to so many more
-    root_sweeps: int = 64  # at a temperature, at most
-    relaxed: float = 1.8  # every other time, over-relaxed: dominoes then need a tenth of the sweeps, and others more
+    rounds: int = 11  # temperatures of the first prices [1.02, 1.40]
+    sweeps: int = 6  # at each of them [0.96, 1.17]
+    cooling: float = 0.6  # from one temperature to the next [1.11, 1.28]
+    gain: float = 0.1  # the gap must shrink by this part for twice as many sweeps at once [1.00, 0.99]
+    colder: int = 6  # one more round after each restart, up to so many more [0.98, 1.00]
+    root_sweeps: int = 64  # at a temperature, at most [0.94, 1.04]
+    relaxed: float = 1.8  # every other time: dominoes need a tenth of the sweeps over-relaxed, others more [1.02, 1.13]
     swept: int = 1 << 21  # entries that sweeps at the root may pass before the loop looks at the clock
 
     # Restarts, and prices at nodes
-    first_restart: int = 500  # of the first search,
-    restart_growth: int = 2  # and so many times more of the next
-    node_sweeps: int = 10  # at a node, at most
-    warmth: float = 3.0  # the temperature there, by the slack to spend for an open item
+    first_restart: int = 500  # of the first search, [1.54, 0.94]
+    restart_growth: int = 2  # and so many times more of the next [3.73, 0.88]
+    node_sweeps: int = 10  # at a node, at most [0.98, 1.01]
+    warmth: float = 3.0  # the temperature there, by the slack to spend for an open item [1.00, 1.06]
     price_bytes: int = 1 << 28  # memory for the prices of the nodes on a path
 
     # Dives
-    dives: tuple[float, float] = math.log(60), math.log(150)  # the hottest temperature by that of a dive, as logarithms
-    diving: int = 12  # dives at a time, at most
-    dive_by: int = 3  # times the updates of the search before
-    dive_sweeps: int = 20  # at the root before a dive
-    dive_nodes: int = 200  # besides those on its way down
+    dives: tuple[float, float] = math.log(60), math.log(150)  # of the hottest temperature by a dive's [1.05, 1.05]
+    diving: int = 12  # dives at a time, at most [0.97, 1.03]
+    dive_by: int = 3  # times the updates of the search before [1.02, 0.98]
+    dive_sweeps: int = 20  # at the root before a dive [1.02, 1.08]
+    dive_nodes: int = 200  # besides those on its way down [1.03, 1.01]
 
     # Searches for scores nearer to the bound than the incumbent must be
-    hopeful: int = 6  # the stage from which on they are made,
-    hoping: int = 4  # with this part of the nodes of a search
-    near: float = 0.125  # the part of the gap that is left out at first,
-    never_nearer: float = 0.5  # and at most
+    hopeful: int = 6  # the stage from which on they are made, [1.00, 1.01]
+    hoping: int = 4  # with this part of the nodes of a search [1.00, 1.00]
+    near: float = 0.125  # the part of the gap that is left out at first, [1.00, 1.00]
+    never_nearer: float = 0.5  # and at most [1.00, 1.00]
 
     # Strong branching on pairs of items
-    pairing: int = 150_000_000  # updates before it is tried,
-    pairing_nodes: int = 50_000  # and of one search
-    pair_sweeps: int = 250  # at the root
-    pair_warmth: float = 8.0  # at nodes
-    high: int = 12  # levels of the tree where many pairs are tried,
-    trials_above: int = 60  # at a node there,
-    trials_below: int = 8  # and at a node below
-    trial_sweeps: int = 15  # for each side of a pair
+    pairing: int = 150_000_000  # updates before it is tried, [0.99, 1.08]
+    pairing_nodes: int = 50_000  # and of one search [1.00, 1.02]
+    pair_sweeps: int = 250  # at the root [0.97, 1.11]
+    pair_warmth: float = 8.0  # at nodes [1.11, 1.12]
+    high: int = 12  # levels of the tree where many pairs are tried, [1.00, 1.00]
+    trials_above: int = 60  # at a node there, [1.02, 0.98]
+    trials_below: int = 8  # and at a node below [1.00, 1.00]
+    trial_sweeps: int = 15  # for each side of a pair [1.09, 1.08]
     trial_work: int = 1 << 24  # options swept in the trials of a node: 100,000 options took 4 s without this
-    reliable: int = 8  # trials after which a pair is believed
-    half: float = 0.02  # the mass of the lighter side of a pair, at least: one of nearly none tells nothing
+    reliable: int = 8  # trials after which a pair is believed [1.00, 1.00]
+    half: float = 0.02  # the mass of a pair's lighter side, at least: nearly none tells nothing [1.00, 1.00]
     least_share: float = 1e-9  # of a tree, below which nothing is known of its size
-    neglect: int = 4  # the worse tree is searched again when the other has had so many times as much
+    neglect: int = 4  # the worse tree is searched again when the other has had so many times as much [1.16, 0.97]
 
     # Cuts
-    adding: int = 2  # the stage from which on they are looked for,
-    adding_work: int = 700  # after so many updates for each option,
-    adding_rounds: int = 10  # so many times at most,
-    adding_gain: float = 0.003  # while the gap shrinks by this part
-    at_once: int = 30  # cuts added before prices are found again,
-    all_added: int = 400  # and in all
-    soft_sweeps: int = 60  # of each pass before cuts are looked for,
-    softer: tuple[float, ...] = (1.0, 0.3, 0.1)  # at these temperatures, by the slack to spend for an open item
-    cut_sweeps: int = 60  # after cuts,
-    cut_rounds: int = 12  # in so many rounds,
-    warm: int = 3  # from this temperature on, by the slack to spend for an item
-    cubed: int = 4  # updates before odd sets are looked for among items, by the cube of their number
-    undecided: float = 0.01  # the distance of an option's mass from 0 and 1 at least where it joins items to an odd set
-    items: int = 400  # undecided ones, among which odd sets are looked for, at most
-    many: int = 60  # items in an odd set, at most
-    violation: float = 0.1  # of an odd-set or cardinality cut, at least
-    support: float = 0.02  # the mass of an option that may begin a clique
-    clique: float = 1.02  # the mass of a clique, at least
-    seeds: int = 600  # options that a clique is grown from, at most,
-    random_runs: int = 2  # so many times at random, besides the greedy run
+    adding: int = 2  # the stage from which on they are looked for, [1.00, 1.05]
+    adding_work: int = 700  # after so many updates for each option, [0.98, 1.11]
+    adding_rounds: int = 10  # so many times at most, [1.00, 1.00]
+    adding_gain: float = 0.003  # while the gap shrinks by this part [1.00, 1.00]
+    at_once: int = 30  # cuts added before prices are found again, [0.98, 1.00]
+    all_added: int = 400  # and in all [1.00, 1.00]
+    soft_sweeps: int = 60  # of each pass before cuts are looked for, [0.98, 1.05]
+    softer: tuple[float, ...] = (
+        1.0,
+        0.3,
+        0.1,
+    )  # times the slack to spend for an open item, as temperatures [0.99, 0.99]
+    cut_sweeps: int = 60  # after cuts, [0.98, 1.08]
+    cut_rounds: int = 12  # in so many rounds, [0.98, 1.03]
+    warm: int = 3  # from this temperature on, by the slack to spend for an item [1.02, 1.00]
+    cubed: int = 4  # updates before odd sets are looked for among items, by the cube of their number [0.99, 1.00]
+    undecided: float = (
+        0.01  # least distance from 0 and 1 of an option's mass that joins items to an odd set [1.02, 1.00]
+    )
+    items: int = 400  # undecided ones, among which odd sets are looked for, at most [1.00, 1.00]
+    many: int = 60  # items in an odd set, at most [1.02, 1.00]
+    violation: float = 0.1  # of an odd-set or cardinality cut, at least [1.00, 1.00]
+    support: float = 0.02  # the mass of an option that may begin a clique [1.00, 0.98]
+    clique: float = 1.02  # the mass of a clique, at least [0.98, 1.01]
+    seeds: int = 600  # options that a clique is grown from, at most, [1.00, 1.00]
+    random_runs: int = 2  # so many times at random, besides the greedy run [0.99, 1.00]
     tests: int = 1 << 26  # of pairs while cliques are lifted: 1 s; where many options fit it took 12 s without this
 
     # Buffers
