@@ -5,8 +5,8 @@
 
 The work is counted in updates, which are the same on every machine. A row has the geometric mean, over all instances
 and seeds, of the ratio to the work with the value as it is, and the largest ratio with its instance. In rows that end
-in "pairs", strong branching on pairs begins early enough for the instances to reach it. The numbers in
-`dlx/optimum/parameters.py` are from here.
+in "pairs", strong branching on pairs begins early enough for the instances to reach it; when it begins is itself not
+measured. The numbers in `dlx/optimum/parameters.py` are from here.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ QUICK = (
 HARD = ("tetrominoes 12x12", "partitioning 50 x 2,000", "latin 10", "queens 20")
 EARLY: Mapping[str, Value] = {"pairing": 500_000, "pairing_nodes": 500}
 OF_PAIRS = (
-    "pairing", "pairing_nodes", "pair_sweeps", "pair_warmth", "high", "trials_above", "trials_below", "trial_sweeps",
+    "pair_sweeps", "pair_warmth", "high", "trials_above", "trials_below", "trial_sweeps",
     "trial_work", "reliable", "half", "neglect",
 )  # fmt: skip
 ENDS = {"cooling": 1.0, "clique": 1.0, "relaxed": 2.0}  # of these, the distance from here is halved and doubled
@@ -81,21 +81,22 @@ def compare(name: str, instances: Sequence[str], before: dict[Search, float]) ->
     return row
 
 
-def main(names: Sequence[str]) -> None:
+def measure(names: Sequence[str], instances: Sequence[str], end: str = "") -> None:
     """Prints a row for each parameter as soon as it is measured."""
+    before = work(instances) if names else {}
+    for name in names:
+        print(compare(name, instances, before) + end, flush=True)
+
+
+def main(names: Sequence[str]) -> None:
+    """Measures the parameters of these names, or all."""
     known = [field.name for field in fields(TUNED)]
     if wrong := [name for name in names if name not in known]:
         raise SystemExit(f"there is no parameter {', '.join(wrong)}; there are {', '.join(known)}")
-    chosen = names or known
-    before = work(QUICK)
-    for name in chosen:
-        if name not in OF_PAIRS:
-            print(compare(name, QUICK, before), flush=True)
+    chosen = [name for name in names or known if name not in EARLY]
+    measure([name for name in chosen if name not in OF_PAIRS], QUICK)
     put(EARLY)
-    before = work(HARD)
-    for name in chosen:
-        if name in OF_PAIRS:
-            print(compare(name, HARD, before), "pairs", flush=True)
+    measure([name for name in chosen if name in OF_PAIRS], HARD, " pairs")
 
 
 if __name__ == "__main__":

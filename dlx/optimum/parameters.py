@@ -52,8 +52,8 @@ class Parameters:
     never_nearer: float = 0.5  # and at most [1.00, 1.00]
 
     # Strong branching on pairs of items
-    pairing: int = 150_000_000  # updates before it is tried, [0.99, 1.08]
-    pairing_nodes: int = 50_000  # and of one search [1.00, 1.02]
+    pairing: int = 150_000_000  # updates before it is tried,
+    pairing_nodes: int = 50_000  # and of one search: the problems measured end long before
     pair_sweeps: int = 250  # at the root [0.97, 1.11]
     pair_warmth: float = 8.0  # at nodes [1.11, 1.12]
     high: int = 12  # levels of the tree where many pairs are tried, [1.00, 1.00]
