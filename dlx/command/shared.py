@@ -115,7 +115,7 @@ def how_far(progress: Progress, *, found: str = "cover", limit: int | None = Non
     time left.
 
     Where it merges, the states and how many come in a second take the place of the part done and the time left: most of
-    the tree may be done in no time or in hours. Where it goes class by class, `doing` tells how many and where.
+    the tree may be done in no time or in hours. Where it goes class by class or item by item, `doing` tells where.
 
     Parameters:
         progress: what the search has reported.
@@ -134,6 +134,8 @@ def how_far(progress: Progress, *, found: str = "cover", limit: int | None = Non
     '7,000 states, 700 states/s, 1,200 hits, 0.6 MB, 42 covers, 10 s'
     >>> how_far(Progress(9000, 0, None, None, 0.25, 10.0, 7000, 1200, 5_600_000, doing="41 items open, 700 classes"))
     '41 items open, 700 classes, 700 classes/s, 5.6 MB, 10 s'
+    >>> how_far(Progress(9000, 0, None, None, 0.25, 10.0, 7000, 1200, 5_600_000, doing="item 7 of 64"))
+    'item 7 of 64, 7,000 states, 700 states/s, 1,200 hits, 5.6 MB, 10 s'
     """
     searches = progress.score is None and progress.bound is None  # for all; the best is searched for with restarts
     number, unit = (progress.covers, found) if searches and progress.covers else (progress.nodes, "node")
@@ -159,7 +161,7 @@ def _remembered(progress: Progress) -> str:
     rate = _short(progress.states / progress.seconds if progress.seconds else 0)
     states, hits = plural(progress.states, "state"), plural(progress.hits, "hit")
     met = f"{_short(progress.states)} {states}, {rate} states/s, {_short(progress.hits)} {hits}"
-    return f"{f'{rate} classes/s' if progress.doing else met}, {progress.memory / 1e6:,.1f} MB"
+    return f"{f'{rate} classes/s' if 'classes' in progress.doing else met}, {progress.memory / 1e6:,.1f} MB"
 
 
 def _tells_part(progress: Progress) -> bool:

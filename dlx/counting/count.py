@@ -1,10 +1,12 @@
-"""The number of covers, by visiting them or by merging equal remaining problems.
+"""The number of covers, by visiting them, in layers, or by merging equal remaining problems.
 
-Merging pays in tilings and matchings, where the same problem remains again and again, and takes up to twice as long in
-queens and Langford pairs. So `count` visits the first covers, and if much is to come it tries merging for a moment: the
-share of known states tells within some thousand nodes. On the families of `benchmarks/` that was at least 0.11 after a
-thousand nodes where merging paid in the end, and at most 0.08 where it did not, but 0.21 for word squares: so a second
-trial follows. Isomorphic problems are counted once if the caller asks for it (`dlx.counting.isomorphism`).
+Equal remaining problems are common in tilings and matchings, and rare in queens and Langford pairs. So `count` visits
+the first covers, and if much is to come it tries to count in layers for a moment (`dlx.counting.layers`). After 5,000
+nodes at least 0.39 of the states had been known where that paid, on the families of `benchmarks/`, and at most 0.12
+elsewhere. There merging behind a search by fewest options (`dlx.counting.merging`) has its trial: the share of known
+states was at least 0.11 after a thousand nodes where it paid in the end, and at most 0.08 where it did not, but 0.21
+for word squares: so a second trial follows. Layers are tried again at growing intervals. Isomorphic problems are
+counted once if the caller asks for it (`dlx.counting.isomorphism`).
 """
 
 from __future__ import annotations
@@ -13,9 +15,10 @@ import os
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, Unpack, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, Unpack, get_args
 
 from dlx.counting.isomorphism import Isomorphic, Remains
+from dlx.counting.layers import Layered
 from dlx.counting.merging import Merging
 from dlx.engine.dispatch import KernelName, Preference, build, shuffle
 from dlx.engine.limits import Count, Limiting, Limits, Loop, StoppedError
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
 
     from dlx.parallel.pieces import Pieces
 
+Way: TypeAlias = "Kernel | Merging | Layered | Isomorphic | Pieces"
 Merge = Literal["auto", "never", "same", "isomorphic"]
 
 FIRST_NODES = 2_000  # of visiting, before anything else is tried
@@ -39,6 +43,11 @@ FOR_EACH = 600  # and those with fewer nodes for each entry: finding an order fo
 # The nodes of a trial of merging, and the part of the states that must have been there before to go on. The second
 # trial takes the place of the third where that would be more than a fiftieth of all nodes that seem to be left.
 TRIALS = ((1_000, 0.1), (1_000, 0.3), (16_000, 0.2))
+# The nodes of the first trial of layers, and the part of the states that must have been known in a trial to go on.
+IN_LAYERS = 5_000, 0.25
+RETRIED = 64  # the other way has so many times the nodes of all trials of layers together
+LITTLE = 1 << 18  # bytes that layers take in any case: below that files take most of the time
+DEARER = 4  # nodes of visiting take as long as one in layers
 
 
 def count(
@@ -68,8 +77,10 @@ def count(
         points: for "isomorphic", what each primary item is about, as a function or a mapping: then what is left is a
             small graph. Without it points are read off items that are tuples, or found from the options, where there
             are any that tell enough (`dlx.symmetry.points`).
-        memory: how many bytes may remember them, 1 GB without it; a search that needs more forgets and goes on. Up to
-            isomorphism it solves some again, and what is left where a point ends has to find room.
+        memory: how many bytes may remember them, 1 GB without it; a search that needs more forgets some, or lets states
+            of layers wait in a temporary file, and goes on (256 kB are
+            taken in any case). Up to isomorphism it solves some again, and what is left
+            where a point ends has to find room.
         executor: who visits the covers, in pieces: what looks like an executor of `concurrent.futures`, as a pool of
             processes or dask's `Client.get_executor()`; without it, threads. Only what is not merged goes in pieces,
             and what is counted up to isomorphism goes in batches of classes: that takes processes, as it holds the
@@ -89,7 +100,7 @@ def count(
         ProblemError: as `covers`; or the points are not sound, or "isomorphic" is wanted for multiplicities.
         TypeError: as `covers`.
         ImportError: "isomorphic" is wanted, and pynauty is not installed.
-        MemoryError: "isomorphic" takes more than `memory`.
+        MemoryError: "isomorphic" takes more than `memory`; or states have to wait, and their file has no room.
         JournalError: the checkpoint is damaged, in use, or of another search.
         LostPieceError: a piece has killed every worker that took it; the others have been done.
 
@@ -131,19 +142,19 @@ def count(
 
 
 class _Ways:
-    """A search that visits and one that merges, as far as they are needed."""
+    """The ways to count a problem, as far as they are needed."""
 
     def __init__(
         self, problem: Problem, kernel: KernelName, prefer: Preference | None, memory: int, workforce: Workforce | None
     ) -> None:
         self._workforce = workforce
-        self._pieces: Pieces | None = None
         self._problem = as_problem(problem)
         self._kernel: KernelName = kernel
         self._prefer = prefer
-        self._merging: Merging | Isomorphic | None = None
         self._memory = memory
-        self._merges: bool | None = None  # not decided
+        self._tried: list[Way] = []
+        self._chosen: Way | None = None
+        self._isomorphic = False
         self._doubt = ""
 
     @cached_property
@@ -152,20 +163,89 @@ class _Ways:
 
     def search(self, loop: Loop, merge: Merge, points: Points | None) -> None:
         """Counts in one of the ways, or in the one that pays."""
-        self._merges = True if merge in ("same", "isomorphic") else None
         if merge == "isomorphic":
+            self._isomorphic = True
             self._fold(loop, points)
-        elif merge == "same":
-            self._merging = Merging(self._problem, False, self._memory, over=loop.over)
-        elif merge == "auto" and self._is_large(loop):
-            self._try(loop)
-        if loop.exhausted or loop.stopped:
-            return
-        if self._workforce is not None and not self._merges:
+        elif merge == "never" or (merge == "auto" and not self._is_large(loop)):
+            self._go_on(loop, self._visiting)
+        else:
+            self._choose(loop, merge)
+
+    def _go_on(self, loop: Loop, way: Way) -> None:
+        """Counts in this way only; visiting in pieces, if there are workers."""
+        self._chosen = way
+        if self._workforce is not None and way is self._visiting and not loop.exhausted and not loop.stopped:
             self._share(loop, self._workforce)
-            return
-        for _ in loop.slices(self._counts()):
-            pass
+        else:
+            self._run(loop, way)
+
+    def _run(self, loop: Loop, way: Way, nodes: int = UNLIMITED) -> bool:
+        """Goes on in one way, whose covers are those that count; tells whether the count has ended, or was stopped."""
+        if way not in self._tried:
+            self._tried.append(way)
+        if not (loop.exhausted or loop.stopped):
+            loop.rejected += loop.covers - way.covers
+            for _ in loop.slices(way, nodes=nodes):
+                pass
+        if loop.exhausted:
+            self._chosen = way
+        return loop.exhausted or loop.stopped is not None
+
+    def _choose(self, loop: Loop, merge: Merge) -> None:
+        """Counts in layers while that pays, else as merging or visiting pays; layers are tried again now and then."""
+        try:
+            layered: Layered | None = Layered(self._problem, max(self._memory, LITTLE), loop.over)
+        except MemoryError:  # the plan is too large, or an item is covered too often
+            layered = None
+        other: Way | None = None
+        nodes = IN_LAYERS[0]
+        while layered is not None:
+            if self._pays(loop, layered, nodes):
+                self._in_layers(loop, layered, other or (self._visiting if merge == "auto" else None))
+                return
+            if loop.exhausted or loop.stopped:
+                return
+            if other is None:
+                other = self._merging(loop, merge)
+                if self._workforce is not None and other is self._visiting:
+                    break
+            nodes *= 4
+            if layered.bytes > self._memory // RETRIED or self._run(loop, other, RETRIED * nodes - other.nodes):
+                break
+        self._go_on(loop, other or self._merging(loop, merge))
+
+    def _pays(self, loop: Loop, layered: Layered, nodes: int) -> bool:
+        """Counts in layers up to so many nodes; tells whether enough of the states were known, or all is done."""
+        hits, reached = layered.hits, layered.reached
+        self._run(loop, layered, nodes - layered.nodes)
+        return loop.exhausted or layered.hits - hits > IN_LAYERS[1] * (layered.reached - reached)
+
+    def _in_layers(self, loop: Loop, layered: Layered, other: Way | None) -> None:
+        """Counts in layers, and for as long in the other way where that seems to end sooner."""
+        nodes = DEARER * LARGE
+        while not self._run(loop, layered, nodes):
+            most = DEARER * layered.nodes
+            sooner = other is not None and other.nodes < other.fraction() * most
+            if other is not None and sooner and self._run(loop, other, most - other.nodes):
+                return
+            nodes *= 2
+
+    def _merging(self, loop: Loop, merge: Merge) -> Way:
+        """Returns the search that merges, or visiting if that does not pay in its trials."""
+        visiting = self._visiting if merge == "auto" else None
+        merging = Merging(self._problem, False, self._memory, visiting.name if visiting else "", loop.over)
+        if visiting is None:
+            return merging
+        first, short, long = TRIALS
+        thorough = visiting.nodes >= 50 * long[0] * visiting.fraction()
+        for trial, part in (first, long if thorough else short):
+            nodes = trial + 4 * self._problem.max_level  # beyond the first descent, on which nothing can be known
+            if self._run(loop, merging, nodes - merging.nodes):
+                return merging
+            if merging.hits < part * merging.asked:
+                self._tried.remove(merging)
+                return visiting
+        return merging
 
     def _fold(self, loop: Loop, points: Points | None) -> None:
         """Counts up to isomorphism, by workers if there are any."""
@@ -175,92 +255,59 @@ class _Ways:
             remains = Remains(self._problem, points, self._memory, nauty)
             self._doubt = remains.doubt
             if self._workforce is None:
-                self._merging = Isomorphic(remains, self._memory)
+                self._chosen = Isomorphic(remains, self._memory)
             else:
                 from dlx.counting.batches import InBatches  # as late as here: multiprocessing takes 0.02 s to load
 
-                self._merging = InBatches(remains, self._workforce, self._memory)
-                stack.callback(self._merging.close)
-            for _ in loop.slices(self._merging):
-                pass
+                self._chosen = InBatches(remains, self._workforce, self._memory)
+                stack.callback(self._chosen.close)
+            self._run(loop, self._chosen)
 
     def _share(self, loop: Loop, workforce: Workforce) -> None:
         """Counts in pieces, and anew what has been visited before they were made."""
-        loop.rejected = loop.covers + loop.rejected
         most = loop.limits.max_nodes
         limits = loop.limits if most >= UNLIMITED else replace(loop.limits, max_nodes=max(0, most - loop.nodes))
         loop.listen()
+        loop.rejected += loop.covers
         with (
             suppress(StoppedError),
             closing(in_pieces(self._problem, workforce, self._kernel, self._prefer, limits, over=loop.over)) as pieces,
         ):
-            self._pieces = pieces
+            self._chosen = pieces
             if pieces.fraction() == 1:  # a journal has them all
                 loop.take(pieces)
-                return
-            for _ in loop.slices(pieces):
-                pass
-
-    def _counts(self) -> Kernel | Merging | Isomorphic | Pieces:
-        """Returns the search whose covers count; of two that were stopped before one was chosen, the larger."""
-        if self._pieces is not None:
-            return self._pieces
-        if self._merging is None or self._merges is False:
-            return self._visiting
-        if self._merges or self._merging.covers >= self._visiting.covers:
-            return self._merging
-        return self._visiting
+            else:
+                self._run(loop, pieces)
 
     def _is_large(self, loop: Loop) -> bool:
         """Visits the first nodes; whether much seems to be left then."""
         visiting = self._visiting
         large = max(LARGE, FOR_EACH * len(self._problem.indices))
         for nodes in (FIRST_NODES, large - FIRST_NODES):  # the fraction tells little if one branch has most of the tree
-            for _ in loop.slices(visiting, nodes=nodes):
-                pass
-            if loop.exhausted or loop.stopped:
+            if self._run(loop, visiting, nodes):
                 return False
             if visiting.nodes > large * visiting.fraction():
                 return True
         return True
 
-    def _try(self, loop: Loop) -> None:
-        """Merges for a moment, and chooses; covers found on the way that is given up do not count."""
-        merging = Merging(self._problem, False, self._memory, self._visiting.name, loop.over)
-        self._merging = merging
-        first, short, long = TRIALS
-        thorough = self._visiting.nodes >= 50 * long[0] * self._visiting.fraction()
-        loop.rejected += self._visiting.covers
-        for trial, part in (first, long if thorough else short):
-            nodes = trial + 4 * self._problem.max_level  # beyond the first descent, on which nothing can be known
-            for _ in loop.slices(merging, nodes=nodes - merging.nodes):
-                pass
-            if loop.exhausted or merging.nodes < nodes:
-                self._merges = loop.exhausted or None
-                return
-            if merging.hits < part * merging.asked:
-                self._merges = False
-                loop.rejected += merging.covers - self._visiting.covers
-                return
-        self._merges = True
-
     def result(self, loop: Loop) -> Count:
-        """Returns the count of the search that was chosen."""
-        if self._merges and self._merging is None:  # stopped before it has begun
-            return Count(covers=0, kernel=Isomorphic.name, merged=True, **loop.outcome())
-        counts, how = self._counts(), loop.outcome()
-        found, most = counts.covers, loop.limits.max_covers
+        """Returns the count of the way that was chosen, or of the one that has found most before it was stopped."""
+        how = loop.outcome()
+        if self._isomorphic and self._chosen is None:  # stopped before it has begun
+            return Count(covers=0, kernel=Isomorphic.name, merged=True, **how)
+        way = self._chosen or max(self._tried, key=lambda way: way.covers, default=self._visiting)
+        found, most = way.covers, loop.limits.max_covers
         if most < min(found, UNLIMITED):  # all of them have come at once, or were found before, by a journal
             found, how["stopped"] = most, "max_covers"
-        if not isinstance(counts, (Merging, Isomorphic)):
-            return Count(covers=found, kernel=counts.name, **how)
+        if not isinstance(way, (Merging, Layered, Isomorphic)):
+            return Count(covers=found, kernel=way.name, **how)
         return Count(
             covers=found,
-            kernel=counts.name,
+            kernel=way.name,
             merged=True,
-            hits=counts.hits,
-            states=counts.states,
-            memory=counts.bytes,
+            hits=way.hits,
+            states=way.states,
+            memory=way.bytes,
             doubt=self._doubt,
             **how,
         )

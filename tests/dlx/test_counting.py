@@ -13,6 +13,9 @@ from seeds import for_seeds
 from waiting import WAIT
 
 from dlx import Problem, Progress, count, reference
+from dlx.counting.merging import Merging
+from dlx.kernels import EXHAUSTED
+from dlx.problem.checks import UNLIMITED
 
 KINDS = ("plain", "coloured", "multiple", "both")
 
@@ -101,11 +104,13 @@ def test_a_limit_of_nodes() -> None:
 
 
 def test_a_search_that_forgets() -> None:
-    """With a memory of 10,000 bytes the count is right, and takes more nodes."""
-    little = count(build("dominoes", 8, 8), merge="same", memory=10_000)
-    enough = count(build("dominoes", 8, 8), merge="same")
+    """With a memory of 10,000 bytes the count of a search that merges is right, and takes more nodes."""
+    little, enough = Merging(build("dominoes", 8, 8), False, 10_000), Merging(build("dominoes", 8, 8), False)
+    for search in (little, enough):
+        while search.run(UNLIMITED, UNLIMITED, UNLIMITED) != EXHAUSTED:
+            pass
     assert little.covers == enough.covers == 12988816
-    assert little.memory <= 10_000 < enough.memory
+    assert little.bytes <= 10_000 < enough.bytes
     assert little.nodes > 2 * enough.nodes
 
 
@@ -113,7 +118,7 @@ def test_a_search_that_forgets() -> None:
 def test_a_timeout_while_merging() -> None:
     """A timeout is kept, and what has been counted by then is told."""
     for doublings in range(8):  # until some have been counted, however slow the machine
-        result = count(build("dominoes", 24, 24), timeout=0.3 * 2**doublings)
+        result = count(build("grids", 2, 4), timeout=0.3 * 2**doublings)
         assert result.stopped == "timeout"
         if result.merged and result.covers:
             break

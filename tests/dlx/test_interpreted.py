@@ -136,6 +136,7 @@ for problem in (*problems, build("langford", 6), build("langford", 7), build("qu
 MERGING = """
 import numpy as np
 from dlx import count
+from dlx.counting.layers import Layered
 from dlx.engine.dispatch import new_kernel
 from families import build
 from oracle import random_problem
@@ -146,6 +147,10 @@ for kind in ("plain", "coloured", "multiple", "both"):
         if problem.n_options <= 20:
             result = count(problem, merge="same", memory=0)
             print(result.covers, result.nodes, result.hits)
+            layered = Layered(problem, 0)
+            while layered.run(3, 1000, 1000):
+                layered._kernel.check()
+            print(layered.covers, layered.nodes, layered.updates, layered.states)
 for name in ("mergebits", "mergesets"):
     kernel = new_kernel(name, build("dominoes", 4, 5).rows(), np.empty((0, 10), dtype=np.int32), True)
     kernel.memo.grow(200, 200)

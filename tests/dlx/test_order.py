@@ -11,7 +11,7 @@ from oracle import KINDS, as_sets, random_problem
 from seeds import for_seeds
 
 from dlx import Problem, count, diagram, reference
-from dlx.counting import merging, order
+from dlx.counting import layers, merging, order
 from dlx.engine.limits import Over
 from dlx.problem.roles import Rows
 
@@ -133,6 +133,7 @@ def test_limits_while_a_search_gets_ready(monkeypatch: pytest.MonkeyPatch) -> No
         return rows
 
     monkeypatch.setattr(merging, "in_order", in_order)
+    monkeypatch.setattr(layers, "smallest_front", in_order)
     problem = dominoes(shuffled(10, 10, 7))
     assert count(problem, merge="same", timeout=0).stopped == "timeout"
     with pytest.raises(TimeoutError, match="timeout came before the end of the diagram: 0 options"):

@@ -69,7 +69,7 @@ class Memo:
         """The bytes of the arrays with room for so many states and edges."""
         digits = self.digits + self.wide * (1 + self.digits // 2)
         width = 8 * (self.words + digits)
-        return states * width + 8 * _slots(states) + 12 * edges
+        return states * width + 8 * slots(states) + 12 * edges
 
     def grow(self, states: cython.longlong, edges: cython.longlong) -> None:
         """Makes room for so many states and edges, and a digit if needed; after a MemoryError nothing has changed."""
@@ -78,12 +78,12 @@ class Memo:
         sums, one, record, table = self.sum, self.one, self.record, self.table
         first, options, children = self.first_edge, self.edge_option, self.edge_child
         if self.wide:
-            sums, one = _sized(sums, sums.shape[0], digits), _sized(one, 1, digits)
+            sums, one = sized(sums, sums.shape[0], digits), sized(one, 1, digits)
         resized = states != record.shape[0]
         if resized:
-            table = np.zeros(_slots(states), dtype=np.uint64)
+            table = np.zeros(slots(states), dtype=np.uint64)
         if resized or width != record.shape[1]:
-            record = _sized(record, states, width)
+            record = sized(record, states, width)
         if self.draws:
             first = _longer(first, edges + 4)  # a node has an edge at least
             options, children = _longer(options, edges), _longer(children, edges)
@@ -311,12 +311,12 @@ class Memo:
             self.n_pending += 1
 
 
-def _slots(states) -> int:
+def slots(states) -> int:
     """The slots of a table for so many states: a power of two, at least twice as many."""
     return 1 << (2 * int(states) - 1).bit_length()
 
 
-def _sized(array, rows, columns) -> np.ndarray:
+def sized(array, rows, columns) -> np.ndarray:
     """A copy of another size, with anything in further rows, and zeros in further columns."""
     old = np.asarray(array)[: int(rows)]
     new = np.empty((int(rows), columns), dtype=old.dtype)

@@ -1,0 +1,329 @@
+"""Counting forwards in layers: the plan of the bits of items, the growth of the kernel, and states that wait in a file.
+
+See `dlx/kernels/merge/layers.py` for the search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from operator import attrgetter
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.counting.order import fronts, smallest_front
+from dlx.engine.compiled import compiled_module
+from dlx.engine.limits import Over, never
+from dlx.kernels import CRAMPED, EXHAUSTED
+from dlx.problem.checks import MEMORY
+from dlx.problem.problem import Problem
+from dlx.problem.roles import Rows, ranges
+
+Ints = npt.NDArray[np.int64]
+Records = npt.NDArray[np.uint64]
+
+WORD = 64  # bits
+LEAST = 1 << 5  # states for which there is room at the beginning, and that do not wait
+LIMIT = 1 << 28  # bytes of the options
+AT_ONCE = 3  # times the memory of the states is taken while they are loaded
+NONE = MOST = 1 << 31  # more than layers there are, and states: their numbers are int32
+
+
+class Plan:
+    """The arrays of a search in layers, as `dlx/kernels/merge/layers.pxd` describes them, for rows in their order.
+
+    Attributes:
+        first_layer: the layer of the state in which nothing is covered.
+
+    Raises:
+        MemoryError: the options take more bytes than they may, or an item is covered more than 64 times.
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        n, spelling = rows.n_primary, compiled_module("dlx.kernels.cover.bits").Spelling(rows)
+        least, most = ranges(rows.n_items, n, rows.multiplicities).T.astype(np.int64)
+        uses = np.bincount(rows.indices, minlength=rows.n_items)
+        width = spelling.width.astype(np.int64)  # of the bits of each item
+        width[:n] = np.where(least > uses, uses + 1, np.minimum(most, uses))[:n]  # needed too often: not to be filled
+        if width[:n].max(initial=0) > WORD:
+            raise MemoryError(f"an item can be covered {width[:n].max()} times; a word has {WORD} bits")
+        first = _firsts(rows, most)
+        self.options = np.argsort(first, kind="stable")[: int((first < n).sum())].astype(np.int32)
+        place, n_words = _places(width, _lasts(rows, first))
+        self.place, self.behind = place[:n].astype(np.int32), (place + width)[:n].astype(np.int32)
+        self.needed = np.where(least > 0, place + np.minimum(least, width) - 1, -1)[:n].astype(np.int32)
+        here = np.bincount(first[self.options], minlength=n)
+        self.start = (np.append(0, np.cumsum(here)) + np.arange(n + 1)).astype(np.int32)
+        self.first_layer = int(self.start[np.append(width[:n] > 0, True).argmax()])
+        bits = np.repeat(place[:n] - np.cumsum(width[:n]) + width[:n], width[:n]) + np.arange(width[:n].sum())
+        self.item_of = np.zeros(WORD * n_words, dtype=np.int32)
+        self.item_of[bits] = np.repeat(np.arange(n), width[:n])
+        self.primary = np.zeros(n_words, dtype=np.uint64)
+        _put(self.primary, (bits // WORD,), bits)
+        self._write_options(rows, spelling, place, width, first)
+
+    def _write_options(self, rows: Rows, spelling: Any, place: Ints, width: Ints, first: Ints) -> None:
+        """Makes the windows of the options."""
+        entries = np.flatnonzero(np.isin(rows.owner, self.options))
+        number = np.zeros(rows.n_options, dtype=np.int64)
+        number[self.options] = np.arange(len(self.options))
+        item, option = rows.indices[entries], number[rows.owner[entries]]
+        base = place[: rows.n_primary] // WORD
+        far = np.zeros(rows.n_primary, dtype=np.int64)  # the last word that an option of each item has
+        np.maximum.at(far, first[rows.owner[entries]], (place + width - 1)[item] // WORD)
+        words = int((np.maximum.accumulate(far) - base).max(initial=0)) + 1
+        if 24 * words * len(self.options) > LIMIT:
+            raise MemoryError(f"{len(self.options)} options of {words} words take more than {LIMIT} bytes")
+        self.has, self.forbids, self.plus = np.zeros((3, len(self.options), words), dtype=np.uint64)
+        counted = width[: rows.n_primary].max(initial=0) > 1
+        base = base[first[self.options]]
+
+        def put(array: npt.NDArray[np.uint64], which: npt.NDArray[Any], bits: Ints) -> None:
+            owner = option[which]
+            _put(array, (owner, bits // WORD - base[owner]), bits)
+
+        primary = item < rows.n_primary
+        lowest = place[item[primary]]
+        put(self.forbids, primary, lowest + width[item[primary]] - 1)
+        put(self.plus if counted else self.has, primary, lowest)
+        if not counted:
+            self.plus = self.plus[:0]
+        others = np.flatnonzero(~primary)
+        wide = width[item[others]]
+        others, digit = others.repeat(wide), np.arange(wide.sum()) - np.repeat(np.cumsum(wide) - wide, wide)
+        code = spelling.code[entries[others]]
+        mine = np.where(spelling.spelt[item[others]], (code >> (digit >> 1)) & 1 == digit & 1, code == digit)
+        bits = place[item[others]] + digit
+        put(self.has, others[(code < 0) | mine], bits[(code < 0) | mine])
+        put(self.forbids, others[(code < 0) | ~mine], bits[(code < 0) | ~mine])
+
+
+def _firsts(rows: Rows, most: Ints) -> Ints:
+    """Returns the first primary item of each option, or their number for options that are in no cover."""
+    first = np.full(rows.n_options, rows.n_primary, dtype=np.int64)
+    np.minimum.at(first, rows.owner, rows.indices)
+    first[rows.owner[most[rows.indices] == 0]] = rows.n_primary
+    return np.minimum(first, rows.n_primary)
+
+
+def _lasts(rows: Rows, first: Ints) -> Ints:
+    """Returns the item at which each secondary item is used last, or -1."""
+    last = np.full(rows.n_items, -1, dtype=np.int64)
+    used = first[rows.owner] < rows.n_primary
+    np.maximum.at(last, rows.indices[used], first[rows.owner[used]])
+    last[: rows.n_primary] = np.arange(rows.n_primary)
+    return last
+
+
+def _places(width: Ints, last: Ints) -> tuple[Ints, int]:
+    """Returns the first bit of each item, the primary ones in their order, each in one word, and the number of words.
+
+    Secondary items come right behind the item at which they are used last: from there on they make no difference.
+    """
+    place = np.zeros(len(width), dtype=np.int64)
+    end = 0
+    for item in np.lexsort((np.arange(len(width)), last)).tolist():
+        size = int(width[item])
+        if last[item] == item and end % WORD + size > WORD:
+            end += -end % WORD
+        place[item] = end
+        end += size
+    return place, end // WORD + 1
+
+
+def _put(array: npt.NDArray[np.uint64], where: tuple[Any, ...], bits: Ints) -> None:
+    """Sets bits in words."""
+    np.bitwise_or.at(array, where, np.uint64(1) << (bits % WORD).astype(np.uint64))
+
+
+class Layered:
+    """A search in layers; the loop runs it (`dlx.kernels.Runnable`).
+
+    Where all states together take too much memory, those of the farthest layers wait in files, and come back when their
+    layer is due; a layer that is too large by itself comes back in parts, and equal states in the same part. So each
+    state is expanded once, however little memory there is.
+    """
+
+    name = "layers"
+    nodes = property(attrgetter("_kernel.nodes"))
+    updates = property(attrgetter("_kernel.updates"))
+    hits = property(attrgetter("_kernel.hits"))  # the states that were known, of those reached
+    states = property(attrgetter("_kernel.n_states"))  # expanded
+
+    def __init__(self, problem: Problem, memory: int = MEMORY, over: Over = never) -> None:
+        self._rows = smallest_front(problem.rows(), over)
+        self._plan = Plan(self._rows)
+        self._kernel: Any = compiled_module("dlx.kernels.merge.layers").Layers(self._plan, LEAST)
+        self.memory = memory  # bytes
+        self._waiting = Waiting(self._plan.has.shape[1])
+        self._last = int(self._plan.start[-1])  # the layer in which everything is covered
+        self._ended = False
+
+    @property
+    def reached(self) -> int:
+        """How often a state was reached."""
+        return int(self.hits + self.states + self._kernel.live)
+
+    @property
+    def covers(self) -> int:
+        """The covers found so far."""
+        return int(self._kernel.ways())
+
+    @property
+    def bytes(self) -> int:
+        """The bytes that its states take now."""
+        return int(self._kernel.takes(self._kernel.capacity()))
+
+    @property
+    def doing(self) -> str:
+        """The item that is covered now."""
+        waiting = f", {self._waiting.n:,} states wait" if self._waiting.n else ""
+        return f"item {self._kernel.standing()[1]} of {self._rows.n_primary}{waiting}"
+
+    def expected(self) -> float:
+        """Estimates how many states will have been expanded in the end.
+
+        Of an item whose front has f items it expects 2^(a f) states; a is so that it is right about what is done.
+        """
+        done, item = max(1, self.states), self._kernel.standing()[1]
+        front = self._fronts
+        low, high = 0.0, 1.0
+        for _ in range(20):
+            a = (low + high) / 2
+            low, high = (a, high) if np.exp2(a * front[: item + 1]).sum() < done else (low, a)
+        waiting = 1 + self._waiting.n / max(1, self._kernel.live)
+        return float(done + waiting * np.exp2(high * front[item + 1 :]).sum())
+
+    @cached_property
+    def _fronts(self) -> npt.NDArray[np.float64]:
+        return fronts(self._rows, np.arange(self._rows.n_primary)).astype(np.float64)
+
+    def fraction(self) -> float:
+        """Estimates the part of the search behind it, from 0 to 1."""
+        return 1.0 if self._ended else min(1.0, self.states / self.expected())
+
+    def run(self, nodes: int, updates: int, covers: int, /) -> int:
+        """Goes on until the search ends or a budget is spent, and makes room."""
+        kernel = self._kernel
+        last_node, last_update = kernel.nodes + nodes, kernel.updates + updates
+        while True:
+            state = int(kernel.run(last_node - kernel.nodes, last_update - kernel.updates))
+            if state == CRAMPED:
+                self._make_room()
+            elif state == EXHAUSTED and self._waiting.n:
+                self._fetch()
+            else:
+                self._ended = state == EXHAUSTED
+                return state
+
+    def _make_room(self) -> None:
+        """Makes room for twice as many states, or for another digit; where this takes too much, half of them wait."""
+        kernel = self._kernel
+        states = kernel.capacity() * (1 + (kernel.live == kernel.capacity()))
+        if self._has_room(kernel.states(), states):
+            return
+        self._put_off(kernel.live // 2)
+        if not self._has_room(rows := kernel.states(), kernel.capacity()):
+            kernel.load(rows, kernel.capacity() // 2)  # which a wider number would exceed
+
+    def _has_room(self, rows: Records, states: int) -> bool:
+        """Loads states and makes room for so many, if that does not take too much."""
+        if states > LEAST and (states >= MOST or AT_ONCE * self._kernel.takes(states) > self.memory):
+            return False
+        try:
+            self._kernel.load(rows, states)
+        except MemoryError:
+            return False
+        return True
+
+    def _put_off(self, kept: int) -> None:
+        """Lets all states wait but so many of the first layers, and that under way."""
+        kernel = self._kernel
+        rows = kernel.states()
+        rows = rows[np.argsort(rows[:, 0] >> np.uint64(32), kind="stable")]  # that under way is of the first layer
+        layer = kernel.standing()[0]
+        self._waiting.add(rows[kept:])
+        kernel.load(rows[:kept].copy(), kernel.capacity())
+        kernel.ceiling = max(self._waiting.least, layer + 1)  # what is left of a layer that is complete may go on
+
+    def _fetch(self) -> None:
+        """Brings the states back that wait for the first layer, or a part of them that finds room."""
+        kernel, waiting = self._kernel, self._waiting
+        layer, n = waiting.least, waiting.first
+        if n >= kernel.capacity() - kernel.live:
+            self._put_off(0)
+            if 2 * waiting.first > kernel.capacity():
+                waiting.divide(-(-4 * waiting.first // kernel.capacity()))
+        rows = waiting.take()
+        done = 0
+        while (done := kernel.merge(rows, done)) < len(rows):  # another digit is needed, or a part is larger than most
+            kernel.load(kernel.states(), kernel.capacity() * (1 + (kernel.live + 1 >= kernel.capacity())))
+        kernel.ceiling = min(waiting.least, self._last) if waiting.least > layer else layer + 1
+
+
+class Waiting:
+    """States that wait in files, one for each layer or part of a layer, which the system removes with the program."""
+
+    def __init__(self, words: int) -> None:
+        self._words = words  # of a window
+        self._files: dict[tuple[int, int], tuple[IO[bytes], list[tuple[int, int]]]] = {}
+
+    @property
+    def n(self) -> int:
+        """The number of states; those that several ways have reached may be there several times."""
+        return sum(rows for _, shapes in self._files.values() for rows, _ in shapes)
+
+    @property
+    def least(self) -> int:
+        """The first layer for which states wait."""
+        return min(self._files)[0] if self._files else NONE
+
+    @property
+    def first(self) -> int:
+        """How many wait for it, or for the first part of it."""
+        return sum(rows for rows, _ in self._files[min(self._files)][1])
+
+    def add(self, rows: Records, part: int = 0) -> None:
+        """Adds states, which are sorted by their layers."""
+        layers = (rows[:, 0] >> np.uint64(32)).astype(np.int64)
+        for some in np.split(rows, np.flatnonzero(np.diff(layers)) + 1):
+            if len(some):
+                self._write((int(some[0, 0] >> np.uint64(32)), part), some)
+
+    def _write(self, place: tuple[int, int], rows: Records) -> None:
+        import tempfile  # as late as here: it takes 5 ms to load, and few counts need it
+
+        try:
+            if place not in self._files:
+                self._files[place] = tempfile.TemporaryFile(prefix="dlx-"), []  # noqa: SIM115 - it stays open
+            file, shapes = self._files[place]
+            file.write(np.ascontiguousarray(rows).data)
+        except OSError as error:
+            raise MemoryError(f"{self.n + len(rows)} states wait, and there is no room in a file: {error}") from error
+        shapes.append((rows.shape[0], rows.shape[1]))
+
+    def blocks(self) -> Iterator[Records]:
+        """Takes the states of the first layer or part, some at a time."""
+        file, shapes = self._files.pop(min(self._files))
+        with file:
+            file.seek(0)
+            for rows, width in shapes:
+                yield np.frombuffer(file.read(8 * rows * width), dtype=np.uint64).reshape(rows, width)
+
+    def take(self) -> Records:
+        """Takes the states of the first layer or part."""
+        blocks = list(self.blocks())
+        width = max(block.shape[1] for block in blocks)
+        return np.concatenate([np.pad(block, ((0, 0), (0, width - block.shape[1]))) for block in blocks])
+
+    def divide(self, parts: int) -> None:
+        """Divides the states of the first layer, so that equal ones come into the same part."""
+        for block in self.blocks():
+            key = np.zeros(len(block), dtype=np.uint64)
+            for w in range(1, 1 + self._words):
+                key = (key ^ block[:, w]) * np.uint64(0x9E3779B97F4A7C15)  # Knuth's multiplicative hashing, 6.4
+                key ^= key >> np.uint64(32)
+            for part in range(parts):
+                self.add(block[key % np.uint64(parts) == part], part)

@@ -1,0 +1,69 @@
+from dlx.kernels.cover.frame cimport BUDGET_SPENT, EXHAUSTED
+from dlx.kernels.merge.classes cimport lowest
+from dlx.kernels.merge.memo cimport CRAMPED
+
+cdef inline unsigned long long bits_from(int place) noexcept nogil:
+    return <unsigned long long> -1 << (place & 63)
+
+# States in layers, and the number of ways to reach each.
+#
+# A state is a window of the words of covered items, from the word of its first open item on. Items have their bits in
+# the order of the search: one for each time that a primary item can be covered, the lowest first, and those that spell
+# the colour of a secondary item. A bit before those of the first open item is 0 in a state: nothing depends on it.
+
+cdef class Layers:
+    # Primary item i
+    cdef int[::1] place  # place[i]: its first bit
+    cdef int[::1] behind  # behind[i]: the bit behind its last one
+    cdef int[::1] needed  # needed[i]: this bit tells whether it is covered as often as it has to be; -1: it need not be
+    cdef int[::1] start  # start[i]: its first layer; it has one for each option to be tried, and one for their end
+    cdef int[::1] item_of  # item_of[b]: the primary item with bit b
+    cdef unsigned long long[::1] primary  # the bits of primary items
+    cdef int n_primary
+    # Option o of the search; those of item i, to which no earlier item belongs, are start[i] - i to start[i + 1] - i - 2
+    cdef unsigned long long[:, ::1] has  # has[o], forbids[o]: windows from the word of its first item on
+    cdef unsigned long long[:, ::1] forbids
+    cdef unsigned long long[:, ::1] plus  # the lowest bits of those that are counted up; without rows no item is
+    cdef int words  # of a window
+    # The states of layer l are head[l] - 1, and from each on its next one, up to 0
+    cdef int[::1] head
+    cdef unsigned long long[:, ::1] record  # record[s]: layer << 32 | next state + 1; the window; the number of ways
+    cdef unsigned long long[::1] table  # a slot is 0, or has 1 + a state below the lower half of its hash
+    cdef unsigned long long slot_mask
+    cdef int vacant  # 1 + the first of the records that are not in use, which are linked as those of a layer
+    cdef int digits  # of 63 bits in a number of ways, the lowest first
+    cdef bint wide  # one of them has come near its last digit
+    cdef unsigned long long[::1] window  # of the state that is being made
+    # The state that is being expanded
+    cdef int layer  # all states are in this one and those behind it
+    cdef int state  # or -1
+    cdef int item  # of the layer: its states have it open first
+    cdef int option  # to be tried next
+
+    cdef public int ceiling  # states of this layer and those behind it are not expanded; at first that is the last one
+
+    cdef readonly long long n_states  # expanded so far
+    cdef readonly long long live
+    cdef readonly long long hits  # how often a state was known
+    cdef readonly long long nodes  # options chosen so far
+    cdef readonly long long updates  # options looked at so far
+
+    cdef void _seek_item(self) noexcept nogil
+    cdef int _run(self, long long nodes, long long updates) noexcept nogil
+    cdef inline bint _take(self) noexcept nogil
+    cdef inline bint _fits(self) noexcept nogil
+    cdef inline bint _choose(self) noexcept nogil
+    cdef inline void _cover(self, int option) noexcept nogil
+    cdef inline bint _leave(self) noexcept nogil
+    cdef bint _arrive(self, int since) noexcept nogil
+    cdef inline int _first_open(self, int since, int base) noexcept nogil
+    cdef inline int _only(self, int item) noexcept nogil
+    cdef inline bint _reach(self, int layer) noexcept nogil
+    cdef inline void _add(self, int state) noexcept nogil
+    cdef inline unsigned long long _hash(self, int layer) noexcept nogil
+    cdef inline void _forget(self, int state) noexcept nogil
+    cdef inline void _hang(self, int state, int layer) noexcept nogil
+    cdef void _insert(self, int state) noexcept nogil
+    cdef inline bint _is_last(self) noexcept nogil
+    cdef inline unsigned long long _behind(self, unsigned long long slot, unsigned long long other) noexcept nogil
+    cdef inline void _free(self, int state) noexcept nogil

@@ -1,0 +1,429 @@
+# cython: language_level=3
+"""Counting forwards in layers: each state is expanded once, when all ways to it are known, and forgotten.
+
+A state is the set of covered items. Its first open item, in the order of the items, is covered by each of its options,
+and the state behind gets the number of ways to this one. States are in layers by their first open item: no way leads
+back, so a layer is complete when those before it are done (transfer matrices; frontier-based search, Knuth, The Art of
+Computer Programming 4A, 7.1.4). Memory is for a few layers, not for all states, and nothing is undone.
+
+An option is tried at the first of its items only. So an item that is to be covered several times has a layer for each
+of its options, in which those before it are no longer tried.
+"""
+
+import cython
+import numpy as np
+
+from dlx import kernels
+from dlx.kernels.merge.memo import slots
+
+if not cython.compiled:
+    from dlx.kernels import BUDGET_SPENT, CRAMPED, EXHAUSTED
+    from dlx.kernels.merge.classes import lowest
+
+    def bits_from(place) -> np.uint64:
+        """The bits of a word from a place on, which may be in another word."""
+        return np.uint64(0xFFFFFFFFFFFFFFFF << int(place & 63) & 0xFFFFFFFFFFFFFFFF)
+
+
+DIGIT = cython.declare(cython.int, kernels.DIGIT)
+LARGEST = cython.declare(cython.ulonglong, kernels.LARGEST)
+LOW = cython.declare(cython.ulonglong, 0xFFFFFFFF)  # the lower half of a word
+DEAD = cython.declare(cython.int, -1)
+SEVERAL = cython.declare(cython.int, -2)
+FULL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+
+
+class Layers:
+    """A search for the number of covers, with room for so many states; `plan` is a `dlx.counting.layers.Plan`."""
+
+    def __init__(self, plan, states: cython.int) -> None:
+        self.place, self.behind, self.needed = plan.place, plan.behind, plan.needed
+        self.start, self.item_of, self.primary = plan.start, plan.item_of, plan.primary
+        self.has, self.forbids, self.plus = plan.has, plan.forbids, plan.plus
+        self.n_primary = self.place.shape[0]
+        self.words = self.has.shape[1]
+        self.window = np.zeros(self.words, dtype=np.uint64)
+        self.head = np.zeros(self.start[self.n_primary] + 1, dtype=np.int32)
+        self.ceiling = self.head.shape[0] - 1
+        self.digits = 1
+        self.wide = False
+        self.n_states = self.hits = self.nodes = self.updates = 0
+        self.record = np.zeros((2, self.words + 2), dtype=np.uint64)
+        self.item = self.option = 0
+        self.state = -1
+        nothing = np.zeros((1, self.words + 2), dtype=np.uint64)
+        nothing[0, 0], nothing[0, -1] = plan.first_layer << 32, 1
+        self.load(nothing, states)
+
+    # Its input and output between two runs
+
+    def run(self, nodes: cython.longlong, updates: cython.longlong) -> int:
+        """Goes on until no state is below the ceiling (EXHAUSTED), or BUDGET_SPENT, or CRAMPED: there is no room."""
+        status: cython.int
+        with cython.nogil:
+            status = self._run(self.nodes + nodes, self.updates + updates)
+        return status
+
+    def standing(self) -> tuple:
+        """The layer that is being expanded, and its item."""
+        return int(self.layer), int(self.item)
+
+    def capacity(self) -> int:
+        """For how many states there is room."""
+        return self.record.shape[0]
+
+    def takes(self, states: cython.longlong) -> int:
+        """The bytes of the arrays with room for so many states."""
+        return 8 * (states * (1 + self.words + self._width()) + slots(states))
+
+    def ways(self) -> int:
+        """The number of ways to the end that are known."""
+        last: cython.int = self.head[self.head.shape[0] - 1] - 1
+        if last < 0:
+            return 0
+        digits = np.asarray(self.record)[last, 1 + self.words :].tolist()
+        return sum(digit << DIGIT * place for place, digit in enumerate(digits))
+
+    def states(self) -> np.ndarray:
+        """The records of all states that are not expanded, that under way first."""
+        entries = np.asarray(self.table)
+        found = (entries[entries > 0] & 0xFFFFFFFF).astype(np.int64) - 1
+        return np.asarray(self.record)[np.append(found[:0] if self.state < 0 else self.state, found)]
+
+    def load(self, rows, states: cython.longlong) -> None:
+        """Takes these states for its own, with the one under way first if there is one, and makes room for so many."""
+        cython.declare(s=cython.Py_ssize_t, begin=cython.Py_ssize_t)
+        given: cython.Py_ssize_t = len(rows)
+        record = np.zeros((max(int(states), given + 1), 1 + self.words + self._width()), dtype=np.uint64)
+        table = np.zeros(slots(len(record)), dtype=np.uint64)
+        record[:given, : rows.shape[1]] = rows
+        self.record, self.table = record, table
+        self.slot_mask = self.table.shape[0] - 1
+        self.digits, self.wide = self._width(), False
+        self.head[:] = 0
+        self.live = given
+        self.layer = self.head.shape[0] - 1
+        if self.state >= 0:
+            self.state = 0
+        for s in range(given):
+            self.layer = min(self.layer, cython.cast(cython.int, self.record[s, 0] >> 32))
+            if s != self.state:
+                self._insert(cython.cast(cython.int, s))
+        self._seek_item()
+        self.vacant = 0
+        for s in range(self.record.shape[0] - 1, given - 1, -1):
+            self._free(cython.cast(cython.int, s))
+
+    def merge(self, rows: cython.ulonglong[:, ::1], first: cython.Py_ssize_t) -> int:
+        """Adds states from a row on, while none is under way; returns the first row for which there is no room."""
+        cython.declare(w=cython.int, k=cython.Py_ssize_t)
+        if self.vacant == 0:
+            return first
+        self.state = self.vacant - 1
+        self.vacant = cython.cast(cython.int, self.record[self.state, 0] & LOW)
+        for k in range(first, rows.shape[0]):
+            for w in range(self.words):
+                self.window[w] = rows[k, 1 + w]
+            for w in range(self.digits):
+                self.record[self.state, 1 + self.words + w] = 0
+            for w in range(1 + self.words, rows.shape[1]):
+                self.record[self.state, w] = rows[k, w]
+            if not self._reach(cython.cast(cython.int, rows[k, 0] >> 32)):
+                break
+            self.layer = min(self.layer, cython.cast(cython.int, rows[k, 0] >> 32))
+        else:
+            k = rows.shape[0]
+        self._free(self.state)
+        self.state = -1
+        self._seek_item()
+        return k
+
+    def _seek_item(self):
+        """Finds the item of the layer."""
+        self.item = 0
+        while not self._is_last() and self.start[self.item + 1] <= self.layer:
+            self.item += 1
+
+    def _width(self):
+        """The digits that a number of ways shall have."""
+        return self.digits + self.wide * (1 + self.digits // 2)
+
+    # The search
+
+    def _run(self, nodes, updates):
+        end: cython.int
+        while True:
+            if self.state < 0 and not self._take():
+                return EXHAUSTED
+            end = self.start[self.item + 1] - self.item - 1
+            while self.option < end:
+                if self.nodes >= nodes or self.updates >= updates:
+                    return BUDGET_SPENT
+                if self._fits():
+                    if not self._choose():
+                        return CRAMPED
+                    self.nodes += 1
+                self.updates += 1
+                self.option += 1
+            if not self._leave():
+                return CRAMPED
+            self._free(self.state)
+            self.live -= 1
+            self.state = -1
+
+    def _is_last(self):
+        """Tells whether the layer is the last one, in which everything is covered."""
+        return self.layer == self.head.shape[0] - 1
+
+    def _take(self):
+        """Takes a state of the first layer that has one; False: there is none below the ceiling."""
+        while self.layer < self.ceiling and self.head[self.layer] == 0:
+            self.layer += 1
+        if self.layer >= self.ceiling:
+            return False
+        while self.start[self.item + 1] <= self.layer:
+            self.item += 1
+        self.state = self.head[self.layer] - 1
+        self.head[self.layer] = cython.cast(cython.int, self.record[self.state, 0] & LOW)
+        self._forget(self.state)
+        self.option = self.layer - self.item
+        self.n_states += 1
+        return True
+
+    def _fits(self):
+        """Tells whether the option fits the state."""
+        w: cython.int = 0
+        while w < self.words and self.record[self.state, 1 + w] & self.forbids[self.option, w] == 0:
+            w += 1
+        return w == self.words
+
+    def _choose(self):
+        """Goes to the state behind the option; False: there is no room."""
+        w: cython.int
+        for w in range(self.words):
+            self.window[w] = self.record[self.state, 1 + w]
+        self._cover(self.option)
+        return self._arrive(self.place[self.item])
+
+    def _cover(self, option):
+        """Adds an option to the window; the bits of a counted item are filled from below: + 1 makes the next one 1."""
+        cython.declare(w=cython.int, covered=cython.ulonglong)
+        for w in range(self.words):
+            covered = self.window[w]
+            self.window[w] = covered | self.has[option, w]
+            if self.plus.shape[0]:
+                self.window[w] |= covered + self.plus[option, w]
+
+    def _leave(self):
+        """Goes to the state in which the item gets no other option, if it can do without; False: there is no room."""
+        cython.declare(w=cython.int, b=cython.int)
+        b = cython.cast(cython.int, self.needed[self.item])  # a cast keeps numpy's int32 out of interpreted shifts
+        if b >= 0 and not (self.record[self.state, 1 + (b >> 6) - (self.place[self.item] >> 6)] >> (b & 63)) & 1:
+            return True
+        for w in range(self.words):
+            self.window[w] = self.record[self.state, 1 + w]
+        return self._arrive(self.behind[self.item])
+
+    def _arrive(self, since):
+        """Goes to the state of the window; False: there is no room.
+
+        Its first open item has its bits from `since` on. An option that is the only one is chosen at once, and a dead
+        end is no state: tetrominoes on 10 x 10 had 20 million states without this, 7 with it.
+        """
+        cython.declare(item=cython.int, only=cython.int)
+        base: cython.int = self.item
+        while True:
+            item = self._first_open(since, base)
+            if item == self.n_primary:
+                return self._reach(self.start[item])
+            if item == self.item and base == item:
+                return self._reach(self.option + 1 + item)
+            if self.needed[item] < 0 or self.behind[item] - self.place[item] > 1:
+                return self._reach(self.start[item])
+            only = self._only(item)
+            if only < 0:
+                return only == DEAD or self._reach(self.start[item])
+            self._cover(only)
+            since = self.place[item]
+            base = item
+
+    def _first_open(self, since, base):
+        """The first item that is open in a window from the word of item `base` on; it is from its own word on then."""
+        cython.declare(w=cython.int, v=cython.int, item=cython.int, open=cython.ulonglong)
+        begin: cython.int = self.place[base] >> 6
+        w = since >> 6
+        open = self.primary[w] & bits_from(since)
+        if w < begin + self.words:
+            open &= self.window[w - begin] ^ FULL
+        while open == 0 and w + 1 < self.primary.shape[0]:
+            w += 1
+            open = self.primary[w]
+            if w < begin + self.words:
+                open &= self.window[w - begin] ^ FULL
+        if open == 0:
+            for v in range(self.words):
+                self.window[v] = 0
+            return self.n_primary
+        item = self.item_of[64 * w + lowest(open)]
+        w = (self.place[item] >> 6) - begin
+        if w:
+            for v in range(self.words):
+                self.window[v] = self.window[v + w] if v + w < self.words else 0
+        self.window[0] &= bits_from(self.place[item])
+        return item
+
+    def _only(self, item):
+        """The only option of an item that fits the window, or DEAD, or SEVERAL."""
+        cython.declare(o=cython.int, begin=cython.int, w=cython.int)
+        only: cython.int = DEAD
+        words: cython.int = self.words
+        nearest: cython.ulonglong = self.window[0]
+        begin = self.start[item] - item
+        for o in range(begin, self.start[item + 1] - item - 1):
+            if nearest & self.forbids[o, 0]:
+                continue
+            w = 1
+            while w < words and self.window[w] & self.forbids[o, w] == 0:
+                w += 1
+            if w < words:
+                continue
+            if only >= 0:
+                only = SEVERAL
+                break
+            only = o
+        self.updates += self.start[item + 1] - item - 1 - begin
+        return only
+
+    def _reach(self, layer):
+        """Gives the state of the window in a layer the ways to the state under way, too; False: there is no room."""
+        cython.declare(s=cython.int, w=cython.int, entry=cython.ulonglong)
+        if self.wide:
+            return False
+        tag: cython.ulonglong = self._hash(layer)
+        slot: cython.ulonglong = tag & self.slot_mask
+        while True:
+            entry = self.table[slot]
+            if entry == 0:
+                break
+            if entry >> 32 == tag:
+                s = cython.cast(cython.int, (entry & LOW) - 1)
+                w = 0
+                while w < self.words and self.record[s, 1 + w] == self.window[w]:
+                    w += 1
+                if w == self.words and self.record[s, 0] >> 32 == cython.cast(cython.ulonglong, layer):
+                    self.hits += 1
+                    self._add(s)
+                    return True
+            slot = (slot + 1) & self.slot_mask
+        if self.vacant == 0:
+            return False
+        s = self.vacant - 1
+        self.vacant = cython.cast(cython.int, self.record[s, 0] & LOW)
+        self._hang(s, layer)
+        for w in range(self.words):
+            self.record[s, 1 + w] = self.window[w]
+        for w in range(self.digits):
+            self.record[s, 1 + self.words + w] = 0
+        self.table[slot] = (tag << 32) | cython.cast(cython.ulonglong, s + 1)
+        self.live += 1
+        self._add(s)
+        return True
+
+    def _add(self, state):
+        """Adds the ways to the state under way to those of another one."""
+        w: cython.int
+        carry: cython.ulonglong = 0
+        for w in range(1 + self.words, 1 + self.words + self.digits):
+            carry += self.record[state, w] + self.record[self.state, w]
+            self.record[state, w] = carry & LARGEST
+            carry >>= DIGIT
+        if self.record[state, self.words + self.digits] >> (DIGIT - 1):
+            self.wide = True
+
+    def _hash(self, layer):
+        """The tag of the window in a layer."""
+        w: cython.int
+        tag: cython.ulonglong = self.window[0]
+        for w in range(1, self.words):  # Marsaglia's xorshift between words, doi:10.18637/jss.v008.i14
+            tag ^= tag << 13
+            tag ^= tag >> 7
+            tag ^= tag << 17
+            tag ^= self.window[w]
+        tag ^= cython.cast(cython.ulonglong, layer) << 40
+        for _ in range(2):
+            tag ^= tag << 13
+            tag ^= tag >> 7
+            tag ^= tag << 17
+        return (tag ^ (tag >> 32)) & LOW
+
+    def _insert(self, state):
+        """Enters a record that is none of those known."""
+        w: cython.int
+        layer: cython.int = cython.cast(cython.int, self.record[state, 0] >> 32)
+        for w in range(self.words):
+            self.window[w] = self.record[state, 1 + w]
+        tag: cython.ulonglong = self._hash(layer)
+        slot: cython.ulonglong = tag & self.slot_mask
+        while self.table[slot]:
+            slot = (slot + 1) & self.slot_mask
+        self.table[slot] = (tag << 32) | cython.cast(cython.ulonglong, state + 1)
+        self._hang(state, layer)
+
+    def _hang(self, state, layer):
+        """Puts a record before the others of a layer."""
+        self.record[state, 0] = cython.cast(cython.ulonglong, layer) << 32
+        self.record[state, 0] |= cython.cast(cython.ulonglong, self.head[layer])
+        self.head[layer] = state + 1
+
+    def _forget(self, state):
+        """Takes a state out of the table, and moves those behind it that would not be found any more (Knuth, The Art of
+        Computer Programming 3, 6.4, algorithm R).
+        """
+        cython.declare(w=cython.int, slot=cython.ulonglong, hole=cython.ulonglong, entry=cython.ulonglong)
+        for w in range(self.words):
+            self.window[w] = self.record[state, 1 + w]
+        hole = self._hash(self.layer) & self.slot_mask
+        while self.table[hole] & LOW != cython.cast(cython.ulonglong, state + 1):
+            hole = (hole + 1) & self.slot_mask
+        slot = hole
+        while True:
+            slot = (slot + 1) & self.slot_mask
+            entry = self.table[slot]
+            if entry == 0:
+                break
+            if self._behind(slot, (entry >> 32) & self.slot_mask) >= self._behind(slot, hole):
+                self.table[hole] = entry
+                hole = slot
+        self.table[hole] = 0
+
+    def _behind(self, slot, other):
+        """How far a slot is behind another one, around the end of the table."""
+        return (slot + self.slot_mask + 1 - other) & self.slot_mask
+
+    def _free(self, state):
+        """Gives a record back."""
+        self.record[state, 0] = self.vacant
+        self.vacant = state + 1
+
+    def check(self) -> None:
+        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
+        record, table = np.asarray(self.record), np.asarray(self.table)
+        entered = [(int(slot), int(entry)) for slot, entry in enumerate(table) if entry]
+        seen = []
+        for layer, first in enumerate(np.asarray(self.head).tolist()):
+            assert not first or layer >= self.layer, f"layer {layer} is before {self.layer}"
+            while first:
+                assert int(record[first - 1, 0]) >> 32 == layer, f"state {first - 1} is not of layer {layer}"
+                seen.append(first)
+                first = int(record[first - 1, 0]) & 0xFFFFFFFF
+        assert sorted(seen) == sorted(entry & 0xFFFFFFFF for _, entry in entered), "table and layers differ"
+        for slot, entry in entered:
+            place = entry >> 32 & int(self.slot_mask)
+            while place != slot:
+                assert table[place], f"slot {slot} is not found from {entry >> 32 & int(self.slot_mask)}"
+                place = (place + 1) & int(self.slot_mask)
+        assert self.live == len(seen) + (self.state >= 0), f"{self.live} states are live, not {len(seen)}"
+        free, vacant = 0, int(self.vacant)
+        while vacant:
+            free, vacant = free + 1, int(record[vacant - 1, 0]) & 0xFFFFFFFF
+        assert free + self.live == len(record), f"{free} of {len(record)} records are free"

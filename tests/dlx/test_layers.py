@@ -1,0 +1,163 @@
+"""Counting in layers: the numbers, whatever the budgets and the memory; states that wait; when it is chosen."""
+
+from __future__ import annotations
+
+import tempfile
+from math import comb, prod
+from typing import Any
+
+import numpy as np
+import pytest
+from families import beside, build
+from oracle import random_problem
+from seeds import for_seeds
+
+from dlx import Problem, Progress, count, reference
+from dlx.counting.layers import LEAST, Layered, Plan
+from dlx.kernels import BUDGET_SPENT, EXHAUSTED
+
+MANY = 1 << 60
+ENOUGH = 1 << 30
+
+
+def exhaust(problem: Problem, memory: int = ENOUGH, nodes: int = MANY, updates: int = MANY) -> Layered:
+    """Runs a search to its end, in slices; where these are small the kernel is checked after each."""
+    search = Layered(problem, memory)
+    state = BUDGET_SPENT
+    while state != EXHAUSTED:
+        before = search.nodes
+        state = search.run(nodes, updates, MANY)
+        assert search.nodes - before <= nodes
+        if nodes < MANY:
+            search._kernel.check()
+    assert search.run(nodes, updates, MANY) == EXHAUSTED, "an ended search stays ended"
+    assert search.fraction() == 1
+    return search
+
+
+@pytest.mark.parametrize("kind", ["plain", "coloured", "multiple", "both"])
+@for_seeds(600)
+def test_the_count_is_that_of_the_reference(kind: str, seed: int) -> None:
+    """On random problems of each kind as many covers as the reference finds, in slices of any size, with any memory."""
+    rng = np.random.default_rng([seed, 71])
+    problem = random_problem(rng, kind)
+    search = exhaust(problem, int(rng.choice([0, ENOUGH])), *rng.integers(1, 40, size=2).tolist())
+    assert search.covers == sum(1 for _ in reference.covers(problem))
+
+
+@pytest.mark.parametrize(
+    ("family", "sizes", "number"),
+    [
+        ("dominoes", (16, 16), 2444888770250892795802079170816),  # Kasteleyn's formula
+        ("tetrominoes", (8, 8), 19077209438),  # OEIS A230031
+        ("matchings", (11,), 13749310575),  # 21!!
+        ("partitions", (12,), 4213597),  # Bell number
+        ("queens", (8,), 92),  # OEIS A000170, with secondary items
+        ("latin", (5,), 161280),  # OEIS A002860
+        ("langford", (8,), 300),  # OEIS A014552, twice
+    ],
+)
+def test_known_numbers(family: str, sizes: tuple[int, ...], number: int) -> None:
+    """Numbers that others have found, each in one way only."""
+    assert exhaust(build(family, *sizes)).covers == number
+
+
+@pytest.mark.parametrize("n", [40, 100])
+def test_numbers_of_any_size(n: int) -> None:
+    """3^40 needs two digits of 63 bits, and 3^100 three; both are exact."""
+    assert exhaust(Problem.from_options([[k] for k in range(n) for _ in range(3)])).covers == 3**n
+
+
+@pytest.mark.parametrize(("least", "most"), [(0, 1), (3, 40), (0, 60), (60, 60), (61, 64)])
+def test_an_item_that_is_covered_often(least: int, most: int) -> None:
+    """Of 60 options there are binomial numbers of choices; more than 60 are never found."""
+    problem = Problem.from_options([["a"]] * 60, multiplicities={"a": (least, most)})
+    assert exhaust(problem).covers == sum(comb(60, k) for k in range(least, most + 1))
+
+
+def test_more_times_than_a_word_has_bits() -> None:
+    """An item of up to 70 options is none for layers, and is counted in another way."""
+    problem = Problem.from_options([["a"]] * 80, multiplicities={"a": (0, 70)})
+    with pytest.raises(MemoryError, match="an item can be covered 70 times; a word has 64 bits"):
+        Plan(problem.rows())
+    result = count(problem, merge="same")
+    assert (result.covers, result.kernel) == (sum(comb(80, k) for k in range(71)), "mergesets")
+
+
+@pytest.mark.parametrize(("family", "sizes", "part"), [("tetrominoes", (6, 6), 10), ("dominoes", (12, 12), 10)])
+def test_states_that_wait(family: str, sizes: Any, part: int) -> None:
+    """With a small part of the memory the number is the same, and no state is expanded twice."""
+    enough = exhaust(build(family, *sizes))
+    little = exhaust(build(family, *sizes), enough.bytes // part)
+    assert little.bytes <= enough.bytes // part
+    assert (little.covers, little.states, little.nodes) == (enough.covers, enough.states, enough.nodes)
+
+
+@for_seeds(20)
+def test_states_that_wait_at_random(seed: int) -> None:
+    """Problems of many states with hardly any memory have as many covers as with enough."""
+    rng = np.random.default_rng([seed, 72])
+    parts = [random_problem(rng, ("plain", "coloured", "multiple", "both")[seed % 4]) for _ in range(4)]
+    problem = beside(parts)
+    assert exhaust(problem, 0).covers == exhaust(problem).covers == prod(exhaust(part).covers for part in parts)
+
+
+def test_no_memory() -> None:
+    """Where not even a few states fit, there is room for them nevertheless, and the count comes to its end."""
+    search = exhaust(build("dominoes", 6, 6), 0)
+    assert search.covers == 6728
+    assert search._kernel.capacity() <= 4 * LEAST
+
+
+def test_no_room_in_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk ends the count with an error that names the states and the cause."""
+
+    class Full:
+        def write(self, data: object) -> None:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: Full())
+    with pytest.raises(MemoryError, match=r"\d+ states wait, and there is no room in a file: .*No space left"):
+        exhaust(build("tetrominoes", 6, 6), 20_000)
+
+
+def test_components_multiply() -> None:
+    """Four boards of 8 queens in one problem: 92^4 in the nodes of four boards, beside those of the first trial."""
+    problem = beside([build("queens", 8)] * 4)
+    assert exhaust(problem).nodes < 20_000
+    result = count(problem)
+    assert (result.covers, result.kernel) == (92**4, "layers")
+
+
+@pytest.mark.parametrize(
+    ("family", "sizes", "kernel"),
+    [
+        ("dominoes", (12, 12), "layers"),
+        ("tetrominoes", (8, 8), "layers"),
+        ("matchings", (10,), "layers"),
+        ("latin", (5,), "mergebits"),
+        ("queens", (12,), "bits"),
+        ("pentominoes", (5, 12), "bits"),
+    ],
+)
+def test_the_way_that_pays(family: str, sizes: Any, kernel: str) -> None:
+    """Tilings and matchings are counted in layers, small Latin squares by fewest options, and queens visited."""
+    assert count(build(family, *sizes)).kernel == kernel
+
+
+def test_layers_are_tried_again() -> None:
+    """States that meet only behind the first items: a third trial finds them, while the first covers are visited."""
+    rooks = [[("row", r), ("column", c)] for r in range(9) for c in range(9)]
+    result = count(beside([Problem.from_options(rooks)] * 2), max_nodes=10_000_000)
+    assert (result.covers, result.merged) == (362880**2, True)
+
+
+def test_progress_tells_the_item() -> None:
+    """The item never falls while no state waits, and the part done ends at 1."""
+    seen: list[Progress] = []
+    result = count(build("dominoes", 20, 20), merge="same", progress=seen.append)
+    items = [int(progress.doing.split()[1]) for progress in seen]
+    assert items == sorted(items)
+    assert all(0 <= progress.fraction <= 1 for progress in seen)
+    assert (seen[-1].fraction, seen[-1].covers) == (1, result.covers)
+    assert result.covers == 1269984011256235834242602753102293934298576249856  # Kasteleyn's formula
