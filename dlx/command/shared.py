@@ -161,7 +161,7 @@ def _remembered(progress: Progress) -> str:
     rate = _short(progress.states / progress.seconds if progress.seconds else 0)
     states, hits = plural(progress.states, "state"), plural(progress.hits, "hit")
     met = f"{_short(progress.states)} {states}, {rate} states/s, {_short(progress.hits)} {hits}"
-    return f"{f'{rate} classes/s' if 'classes' in progress.doing else met}, {progress.memory / 1e6:,.1f} MB"
+    return f"{met if progress.doing[:5] in ('', 'item ') else f'{rate} classes/s'}, {progress.memory / 1e6:,.1f} MB"
 
 
 def _tells_part(progress: Progress) -> bool:

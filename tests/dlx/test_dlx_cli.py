@@ -146,8 +146,7 @@ def test_interrupt_of_solve() -> None:
         (
             ["count"],
             ENDLESS,
-            r"[\d,.]+( M)? states, [\d,.]+( M)? states/s, [\d,.]+( M)? hits, [\d,.]+ MB, "
-            r"[\d,.e+]+( [MG])? covers, \d+ s",
+            r"item \d+ of \d+, [\d,.]+( M)? states, [\d,.]+( M)? states/s, [\d,.]+( M)? hits, [\d,.]+ MB, \d+ s",
             r"[1-9]\d*\n",
         ),
         (

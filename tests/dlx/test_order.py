@@ -139,3 +139,14 @@ def test_limits_while_a_search_gets_ready(monkeypatch: pytest.MonkeyPatch) -> No
     with pytest.raises(TimeoutError, match="timeout came before the end of the diagram: 0 options"):
         diagram(problem, timeout=0)
     assert handed == [True, True]
+
+
+def test_a_diamond_is_crossed_from_side_to_side() -> None:
+    """Rows, columns and breadth-first layers of the Aztec diamond of order 10 have 30 times the states of its sides."""
+    odd = [2 * k - 19 for k in range(20)]
+    squares = [(r, c) for r in range(20) for c in range(20) if abs(odd[r]) + abs(odd[c]) <= 20]
+    rows = dominoes(squares).rows()
+    plainly = min(order.states(rows, some) for some in (np.arange(rows.n_primary), order.breadth_first(rows)))
+    best = order.smallest_front(rows)
+    assert order.states(best, np.arange(rows.n_primary)) < plainly - math.log2(30)
+    assert count(dominoes(squares), merge="same").covers == 2**55  # N. Elkies and others, arXiv:math/9201305
