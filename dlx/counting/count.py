@@ -200,7 +200,13 @@ class _Ways:
         other: Way | None = None
         nodes = IN_LAYERS[0]
         while layered is not None:
-            if self._pays(loop, layered, nodes):
+            try:
+                pays = self._pays(loop, layered, nodes)
+            except MemoryError:  # the system has no more: what merges otherwise can forget
+                self._tried.remove(layered)
+                layered = None
+                break
+            if pays:
                 self._in_layers(loop, layered, other or (self._visiting if merge == "auto" else None))
                 return
             if loop.exhausted or loop.stopped:

@@ -12,6 +12,8 @@ along a direction in the plane in which related items lie near to each other (`s
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 import numpy.typing as npt
 
@@ -29,6 +31,7 @@ FEW = 14.0  # bits: so few states take a millisecond or two in any order, and fi
 BETTER = 0.92
 MANY = 22.0  # bits: so many states take longer than it takes to find another order in a dense matrix
 DENSE = 1_000  # items: their eigenvectors take 0.3 s; and options at a time
+ROOM = 1 << 27  # bytes that eigenvectors may take: where OpenBLAS finds no memory, it ends the process
 DIRECTIONS = 32
 
 
@@ -117,11 +120,12 @@ def smallest_front(rows: Rows, over: Over = never) -> Rows:
         orders += [outwards, outwards[::-1]]
     except StoppedError:
         return rows
-    fewest, best = min((states(rows, order), k) for k, order in enumerate(orders))
-    if fewest > MANY and rows.n_items <= DENSE:
-        orders += spectral(rows)
-        fewest, best = min((states(rows, order), k) for k, order in enumerate(orders))
-    return renumbered(rows, orders[best])
+    best = min(orders, key=lambda order: states(rows, order))
+    if rows.n_items <= DENSE and states(rows, best) > MANY:
+        with suppress(MemoryError):
+            np.empty(ROOM, dtype=np.uint8)
+            best = min(best, *spectral(rows), key=lambda order: states(rows, order))
+    return renumbered(rows, best)
 
 
 def spectral(rows: Rows) -> list[Order]:

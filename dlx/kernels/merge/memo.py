@@ -111,17 +111,18 @@ class Memo:
 
         Dominoes of 14 x 14 took 2 * 10^5 nodes in 3 MB; forgetting all, or the oldest states, took more than 4 * 10^7.
         """
+        # Nothing is cast on its way: that takes a buffer, and where it lacks memory numpy 2 writes to a null pointer.
         at, record = np.asarray(self.at), np.asarray(self.record)
         left = self._bits()
-        left[at[at >= 0]] = -1  # their covers are not known yet
+        left[at[at >= 0].astype(np.intp)] = np.int32(-1)  # their covers are not known yet
         kept = np.sort(np.argsort(left, kind="stable")[(len(left) + 1) // 2 :])
         kept = kept[left[kept] >= 0]
         number = np.zeros(len(left) + 1, dtype=np.uint64)  # with 1 added, as in the table; 0 for those forgotten
-        # Numbers of the same type: a cast takes a buffer, and where that lacks memory numpy 2 writes to a null pointer.
         number[kept + 1] = np.arange(1, len(kept) + 1, dtype=np.uint64)
         entries = np.asarray(self.table)
         entries = entries[entries > 0]
-        entries = (entries >> 32 << 32 | number[entries & 0xFFFFFFFF])[number[entries & 0xFFFFFFFF] > 0]
+        numbers = number[(entries & 0xFFFFFFFF).astype(np.intp)]
+        entries = (entries >> 32 << 32 | numbers)[numbers > 0]
         rows = record[kept]
         self.clear()
         record[: len(kept)] = rows
