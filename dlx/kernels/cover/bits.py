@@ -396,7 +396,6 @@ class Bits(Frame):
                 self._take(w, items, size)
 
     def _branching(self):
-        """The item of this level."""
         i: cython.int = 64 * self.word[self.level]
         bit: cython.ulonglong = self.bit[self.level]
         while bit > 1:
@@ -405,11 +404,9 @@ class Bits(Frame):
         return i
 
     def _upcoming(self):
-        """The option to be tried next."""
         return cython.cast(cython.int, self.lists[self.cursor[self.level] + self.words])
 
     def _skip(self):
-        """Passes over the option to be tried next; False: there is no other one."""
         return self._next()
 
     def _restart(self):
@@ -439,7 +436,6 @@ class Bits(Frame):
         return done
 
     def check(self) -> None:
-        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
         self._check_frame()
         has = [_number(mask) for mask in np.asarray(self.has)]
         forbids = [_number(mask) for mask in np.asarray(self.forbids)]

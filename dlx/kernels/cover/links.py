@@ -151,22 +151,18 @@ class Links(Frame):
             self._uncover_others(x, x)
 
     def _branching(self):
-        """The item of this level."""
         return (self.top[self.choice[self.level]] >> 2) - 1
 
     def _upcoming(self):
-        """The option to be tried next."""
         return self.option[self.choice[self.level]]
 
     def _skip(self):
-        """Passes over the option to be tried next; False: there is no other one."""
         p = self.down[self.choice[self.level]]
         if p > self.last_header:
             self.choice[self.level] = p
         return p > self.last_header
 
     def _restart(self):
-        """Goes back to the root."""
         if self.state == TRY:
             self._unwind()
         if self.choice[0] != 0:  # the root had an item
@@ -400,7 +396,6 @@ class Links(Frame):
             p -= 4
 
     def check(self) -> None:
-        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
         self._check_frame()
         options = self._check_nodes()
         covered = self._check_choices()

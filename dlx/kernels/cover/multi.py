@@ -401,11 +401,9 @@ class Multi(Frame):
         return ""
 
     def _branching(self):
-        """The item of this level."""
         return self.branch[self.level]
 
     def _upcoming(self):
-        """The option to be tried next."""
         i = self.branch[self.level]
         return self.option[self.member[self.begin[i] + self.size[i] - 1]]
 
@@ -431,7 +429,6 @@ class Multi(Frame):
         return False
 
     def check(self) -> None:
-        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
         self._check_frame()
         assert self.state == TRY or self.level == 0, f"level is {self.level} in state {self.state}"
         if self.level < self.base:  # it has ended, maybe where nothing is left to try

@@ -537,7 +537,6 @@ class Learn(Frame):
     # Invariants
 
     def check(self) -> None:
-        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
         self._check_frame()
         for o in np.flatnonzero(self.seen):
             raise AssertionError(f"option {o} is still marked as seen")

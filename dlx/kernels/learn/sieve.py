@@ -125,7 +125,6 @@ class Sieve(Frame):
         return self.idle / self.n_options if self.n_options else 1.0
 
     def check(self) -> None:
-        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
         self._check_frame()
         live, there = np.asarray(self.live), np.asarray(self.indices)[np.asarray(self.member)]
         if live.any():

@@ -352,7 +352,6 @@ class Components(Frame):
         return worst
 
     def check(self) -> None:
-        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
         self._check_frame()
         items = np.repeat(np.arange(self.n_items), np.diff(np.asarray(self.begin)))
         option = np.asarray(self.option)[np.asarray(self.member)[: len(items)]]

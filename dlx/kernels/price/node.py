@@ -609,7 +609,6 @@ class Node(Frame):
     # Invariants
 
     def check(self) -> None:
-        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
         self._check_frame()
         option = np.asarray(self.option)[: self.n_usable].tolist()
         item = np.asarray(self.item).tolist()
