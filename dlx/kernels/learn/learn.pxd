@@ -76,7 +76,6 @@ cdef class Learn(Frame):
     cdef void _start_over(self) noexcept nogil
     cdef void _forget(self) noexcept nogil
     cdef void _halve(self) noexcept nogil
-    cdef void _tally(self) noexcept nogil
     cdef int _move(self, int c, int to) noexcept nogil
     cdef inline int _draw(self, int n) noexcept nogil
     cdef void _assign(self, int literal, int reason) noexcept nogil

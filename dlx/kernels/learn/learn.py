@@ -492,7 +492,12 @@ class Learn(Frame):
         kept: cython.int = 0
         rank: cython.int = 0
         left: cython.int = self.n_clauses // 2
-        self._tally()
+        for k in range(RANKS):
+            self.tally[k] = 0
+        while c < self.n_store:
+            self.tally[self.store[c + RANK]] += 1
+            c += LITERALS + self.store[c + SIZE]
+        c = 0
         while rank < RANKS - 1 and self.tally[rank] <= left:
             left -= self.tally[rank]
             rank += 1
@@ -507,15 +512,6 @@ class Learn(Frame):
             if self.store[at + RANK] < rank or (self.store[at + RANK] == rank and surplus < 0):
                 kept = self._move(at, kept)
         self.n_store = kept
-
-    def _tally(self):
-        """Counts the clauses of each rank."""
-        c: cython.int = 0
-        for k in range(RANKS):
-            self.tally[k] = 0
-        while c < self.n_store:
-            self.tally[self.store[c + RANK]] += 1
-            c += LITERALS + self.store[c + SIZE]
 
     def _move(self, c, to):
         """Moves a clause down in the store, without literals that are false, unless it holds; returns where it ends."""

@@ -9,7 +9,7 @@ from threading import Thread
 import numpy as np
 import pytest
 from families import build
-from kernels import KINDS, MANY, PAIRS, SEARCHES, exhaust, kernel_for, taken, watched
+from kernels import KINDS, MANY, PAIRS, SEARCHES, deep, exhaust, kernel_for, taken, watched
 from oracle import as_sets, is_cover, random_problem, subsets
 from seeds import for_seeds, tries
 
@@ -189,12 +189,11 @@ def test_nodes_and_updates_do_not_depend_on_the_machine(name: str) -> None:
 @pytest.mark.slow
 def test_a_thousand_options_deep(name: str) -> None:
     """Levels are no Python frames: a cover of 1,500 options is found, and those next to it; less deep with masks."""
-    n = 600 if name == "bits" else 1500
-    problem = Problem.from_options([[k] for k in range(n)] + [[k, k + 1] for k in range(0, n, n // 3)])
+    problem = deep(name)
     found = as_sets(exhaust(kernel_for(name, problem, room=1)))
     assert len(set(found)) == 2**3
-    assert all(sum(len(problem.option(o)) for o in cover) == n for cover in found)
-    assert all({i for o in cover for i in problem.option(o)} == set(range(n)) for cover in found)
+    for cover in found:
+        assert sorted(i for o in cover for i in problem.option(o)) == list(range(problem.n_items))
 
 
 @all_searches
