@@ -21,11 +21,10 @@ from apart import Stopwatch, measure, missing, plain, started
 from bench_counting import CASES, Case
 from bench_sudoku import as_lines, expected_of, keeps_the_rules, million, solved, wrong
 from families import build
-from one_by_one import OneByOne, late
 from oracle import is_cover
 from peers import COUNTING
 from seeds import for_seeds, nightly
-from sudoku_peers import choices
+from sudoku_sides import OneByOne, choices, late
 
 import dlx
 import sudoku
