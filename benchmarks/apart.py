@@ -95,10 +95,10 @@ def started(script: str, side: str, limit: float, task: object) -> subprocess.Co
 
 
 def measure(
-    script: str, side: str, limit: float, problems: list[dict[str, Any]], example: dict[str, Any], clock: Stopwatch
+    side: str, limit: float, problems: list[dict[str, Any]], example: dict[str, Any], clock: Stopwatch, counting: bool
 ) -> dict[str, Any]:
-    """Runs a side on problems; what its tasks took, and why it ended before the last one, if it did."""
-    process = started(script, side, limit, (problems, example))
+    """Runs a side of `peers.py` on problems; what its tasks took, and why it ended before the last one, if it did."""
+    process = started("peers.py", side, limit, (problems, example, counting))
     tasks = {line["task"]: line for line in map(json.loads, process.stdout.splitlines())}
     stopped = None
     if process.returncode == -signal.SIGPROF:

@@ -24,13 +24,13 @@ from typing import Any, Literal
 
 import cp_sat
 import numpy as np
-import numpy.typing as npt
 import pytest
 import weighted_families
 
 import dlx
 import sudoku
 from dlx.formats import read
+from dlx.problem.roles import ranges
 
 elsewhere = 0.0  # processor seconds spent in the other process
 
@@ -54,39 +54,17 @@ with KNOWN.open(encoding="utf-8") as file:
 
 # Instances that say what others of their families say, too; without them the suite takes a quarter of an hour.
 LIKE_OTHERS = (
-    "assignment 50",
-    "assignment 100",
-    "assignment 20, 3-D",
-    "dominoes 20x20",
-    "trominoes 12x15, both",
-    "matching, 60 points",
-    "queens 12",
-    "queens 30",
-    "latin 8",
-)
+    "assignment 50", "assignment 100", "assignment 20, 3-D", "dominoes 20x20", "trominoes 12x15, both",
+    "matching, 60 points", "queens 12", "queens 30", "latin 8",
+)  # fmt: skip
 
 FOLDER = os.environ.get("SPP")
 OPTIMA = {  # each proven by HiGHS in this benchmark
-    "sppaa04": 26374,
-    "sppkl01": 1086,
-    "sppnw08": 35894,
-    "sppnw10": 68271,
-    "sppnw12": 14118,
-    "sppnw15": 67743,
-    "sppnw18": 340160,
-    "sppnw20": 16812,
-    "sppnw21": 7408,
-    "sppnw22": 6984,
-    "sppnw23": 12534,
-    "sppnw26": 6796,
-    "sppnw32": 14877,
-    "sppnw34": 10488,
-    "sppnw37": 10068,
-    "sppnw39": 10080,
-    "sppnw40": 10809,
-    "sppnw41": 11307,
+    "sppaa04": 26374, "sppkl01": 1086, "sppnw08": 35894, "sppnw10": 68271, "sppnw12": 14118, "sppnw15": 67743,
+    "sppnw18": 340160, "sppnw20": 16812, "sppnw21": 7408, "sppnw22": 6984, "sppnw23": 12534, "sppnw26": 6796,
+    "sppnw32": 14877, "sppnw34": 10488, "sppnw37": 10068, "sppnw39": 10080, "sppnw40": 10809, "sppnw41": 11307,
     "sppus02": 5965,
-}
+}  # fmt: skip
 SPP = {name: path for name in OPTIMA if (path := Path(FOLDER) / f"{name}.txt").exists()} if FOLDER else {}
 
 
@@ -99,15 +77,6 @@ class Answer:
     nodes: int | None = None
 
 
-def ranges(problem: dlx.Problem) -> npt.NDArray[np.int64]:
-    """Returns the number of options of a cover that have each item, at least and at most: shape (items, 2)."""
-    found = np.ones((problem.n_items, 2), dtype=np.int64)
-    found[problem.n_primary :, 0] = 0
-    if problem.multiplicities is not None:
-        found[: problem.n_primary] = problem.multiplicities
-    return found
-
-
 def by_highs(problem: dlx.Problem, sign: int, limit: float) -> Callable[[], Answer]:
     """HiGHS on a problem, to be maximised with sign 1 and minimised with -1; the model is built here."""
     highspy = pytest.importorskip("highspy", reason="highspy is not installed: pip install -e '.[bench]'")
@@ -116,7 +85,9 @@ def by_highs(problem: dlx.Problem, sign: int, limit: float) -> Callable[[], Answ
     model.num_col_, model.num_row_ = problem.n_options, problem.n_items
     model.col_cost_ = problem.weights.astype(float)
     model.col_lower_, model.col_upper_ = np.zeros(problem.n_options), np.ones(problem.n_options)
-    model.row_lower_, model.row_upper_ = ranges(problem).T.astype(float)
+    model.row_lower_, model.row_upper_ = ranges(problem.n_items, problem.n_primary, problem.multiplicities).T.astype(
+        float
+    )
     model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
     model.a_matrix_.start_, model.a_matrix_.index_ = problem.indptr, problem.indices
     model.a_matrix_.value_ = np.ones(len(problem.indices))
@@ -142,10 +113,7 @@ def by_cp_sat(problem: dlx.Problem, sign: int, limit: float) -> Callable[[], Ans
     if find_spec("ortools") is None:
         pytest.skip("ortools is not installed: pip install -e '.[bench]'")
     assert problem.weights is not None
-    owner = np.repeat(np.arange(problem.n_options), np.diff(problem.indptr))[np.argsort(problem.indices, kind="stable")]
-    begin = np.cumsum(np.bincount(problem.indices, minlength=problem.n_items))
-    items = [options.tolist() for options in np.split(owner, begin[:-1])]
-    arguments = (sign * problem.weights).tolist(), items, ranges(problem).tolist(), limit
+    arguments = (sign * problem.weights).tolist(), cp_sat.constraints(problem), limit
 
     def solve() -> Answer:
         global elsewhere

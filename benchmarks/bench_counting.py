@@ -1,6 +1,6 @@
 """Counting covers by visiting each, by merging what is the same, and by decision diagrams: from 117 to 10^31 of them.
 
-Each side runs in a process of its own (`counters.py`). Every count is checked: one of `dlx` has to be right, and one of
+Each side runs in a process of its own (`peers.py`). Every count is checked: one of `dlx` has to be right, and one of
 another side that is wrong is recorded as wrong. The cases of a family come by size, and a side that did not end in one,
 or was wrong, is not tried in those that follow. All sudoku grids are counted, in more than a minute, if the environment
 variable LONG is set; COUNTING_LIMIT is the limit of a side in seconds, 60 without it:
@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 from apart import Stopwatch, measure, missing, plain
-from counters import SIDES
 from families import build
+from peers import COUNTING, PEERS
 
 from dlx import Problem
 
@@ -26,7 +26,7 @@ LONG = 600.0  # and for a case that is long
 OWN = ("visiting", "auto", "same", "isomorphic")
 # Sides that visit each cover, and how many covers are too many to try: `dlx` has some 10^7 a second, and the others up
 # to 3 * 10^6.
-VISITED = {"visiting": 10**8} | dict.fromkeys(("exact-cover", "xcover", "pyxcc", "dlx-cython"), 2 * 10**7)
+VISITED = {"visiting": 10**8} | dict.fromkeys(PEERS, 2 * 10**7)
 # Families of which much is the same up to renaming.
 RENAMED = ("matchings", "latin", "steiner", "tournaments", "grids")
 
@@ -117,7 +117,7 @@ def unfit(side: str, case: Case) -> str:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("side", COUNTING)
 def test_count(benchmark: Any, side: str, case: Case) -> None:
     """A side of `dlx` that ends finds as many covers as there are; what others find is noted."""
     if reason := unfit(side, case):
@@ -126,7 +126,7 @@ def test_count(benchmark: Any, side: str, case: Case) -> None:
         pytest.skip("a smaller one was not done")
     limit = LONG if case.long else LIMIT
     # The example is one that all sides can do, Graphillion too.
-    args = ("counters.py", side, limit, [plain(case.problem())], plain(build("dominoes", 2, 2)), CLOCK)
+    args = (side, limit, [plain(case.problem())], plain(build("dominoes", 2, 2)), CLOCK, True)
     record = benchmark.pedantic(measure, args=args, rounds=1)
     found = record["tasks"]["count"].pop("covers")[0] if record["tasks"] else None
     assert side not in OWN or found in (case.covers, None)

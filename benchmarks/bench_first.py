@@ -14,6 +14,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
+import cp_sat
 import large_families
 import numpy as np
 import pytest
@@ -93,18 +94,8 @@ def by_cadical(given: dlx.Problem, seed: int) -> Task:
 
 def by_cp_sat(given: dlx.Problem, seed: int) -> Task:
     """CP-SAT with one worker; the model is built here."""
-    from ortools.sat.python import cp_model
-
-    rows = given.rows()
-    option = np.repeat(np.arange(given.n_options), np.diff(rows.indptr))[np.argsort(rows.indices, kind="stable")]
-    model, solver = cp_model.CpModel(), cp_model.CpSolver()
-    chosen = [model.new_bool_var("") for _ in range(given.n_options)]
-    ends = np.cumsum(np.bincount(rows.indices, minlength=rows.n_items))
-    for item, options in enumerate(np.split(option, ends[:-1])):
-        add = model.add_exactly_one if item < rows.n_primary else model.add_at_most_one
-        add([chosen[o] for o in options])
-    solver.parameters.num_workers, solver.parameters.random_seed = 1, seed
-    solver.parameters.max_time_in_seconds = 2 * LIMIT
+    model, chosen, solver = cp_sat.modelled(given.n_options, cp_sat.constraints(given), 2 * LIMIT)
+    solver.parameters.random_seed = seed
     solver.parameters.max_deterministic_time = 2 * LIMIT
 
     def solve() -> Answer:

@@ -6,15 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from bench_counting import CASES, SOURCES, VISITED
-from counters import SIDES
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
+from peers import COUNTING, PEERS
 from report import GRID, QUIET, Record, bare, duration, grouped, markdown, short, ticks
 
 Sides = Mapping[str, Record]  # side -> record
 
-LISTING = ("exact-cover", "xcover", "pyxcc", "dlx-cython")
 # Name in the chart -> its sides, colour and marker; colours that the colour-blind can tell apart (Okabe and Ito, 2008).
 MARKS: Mapping[str, tuple[Sequence[str], str, str]] = {
     "dlx, visiting": (("visiting",), "#56b4e9", "o"),
@@ -23,7 +22,7 @@ MARKS: Mapping[str, tuple[Sequence[str], str, str]] = {
     "dd": (("dd",), "#009e73", "s"),
     "Graphillion": (("Graphillion",), "#cc79a7", "s"),
     "xcover, memo": (("xcover, memo",), "#e69f00", "D"),
-    "peers that visit": (LISTING, "#8a8f98", "v"),
+    "peers that visit": (tuple(PEERS), "#8a8f98", "v"),
 }
 CROSS = 2.2  # the factor between two lanes above the limit
 
@@ -37,7 +36,7 @@ def table(records: Sequence[Record]) -> str:
             "",
             *_introduction(records),
             "",
-            markdown(["problem", "covers", *SIDES], [_times(name, sides) for name, sides in problems.items()]),
+            markdown(["problem", "covers", *COUNTING], [_times(name, sides) for name, sides in problems.items()]),
             "",
             "## What `dlx` did",
             "",
@@ -63,7 +62,7 @@ def table(records: Sequence[Record]) -> str:
             "",
             "How far the memory of the process grew, in MB; pyxcc and dlx-cython collect all covers.",
             "",
-            markdown(["problem", *SIDES], [_memory(name, sides) for name, sides in problems.items()]),
+            markdown(["problem", *COUNTING], [_memory(name, sides) for name, sides in problems.items()]),
             "",
             "## The numbers",
             "",
@@ -137,8 +136,12 @@ def _cell(sides: Sides, side: str, text: Callable[[Record], str]) -> str:
 def _times(name: str, sides: Sides) -> list[str]:
     right = {side: count["seconds"] for side in sides if (count := _count(sides[side]))}
     best = min(right, key=lambda side: right[side], default="")
-    cells = {side: _cell(sides, side, lambda count: duration(count["seconds"])) for side in SIDES}
-    return [name, _covers(_number(sides)), *(f"**{cells[side]}**" if side == best else cells[side] for side in SIDES)]
+    cells = {side: _cell(sides, side, lambda count: duration(count["seconds"])) for side in COUNTING}
+    return [
+        name,
+        _covers(_number(sides)),
+        *(f"**{cells[side]}**" if side == best else cells[side] for side in COUNTING),
+    ]
 
 
 def _work(name: str, sides: Sides) -> list[str]:
@@ -153,7 +156,7 @@ def _work(name: str, sides: Sides) -> list[str]:
 
 
 def _memory(name: str, sides: Sides) -> list[str]:
-    return [name, *(_cell(sides, side, lambda count: f"{count['megabytes']:,.1f}") for side in SIDES)]
+    return [name, *(_cell(sides, side, lambda count: f"{count['megabytes']:,.1f}") for side in COUNTING)]
 
 
 def _source(name: str, sides: Sides) -> list[str]:

@@ -1,11 +1,14 @@
 """Runs one solver on problems from standard input, in a process of its own, and prints what it took.
 
-    python benchmarks/peers.py SIDE SECONDS FOLDER < problems.pickle
+    python benchmarks/peers.py SIDE SECONDS FOLDER < task.pickle
 
-Each problem is a dictionary of plain numbers and numpy arrays (see `bench_peers.py`), so that nothing of one solver is
-imported beside another; FOLDER is looked in first for modules. Two tasks are done, each for all the problems one after
-the other: to count the covers, and to hand over each of them as a Python object. A line of JSON follows each task;
-a task that takes more than SECONDS of processor time ends the process.
+Each problem is a dictionary of plain numbers and numpy arrays (see `apart.plain`), so that nothing of one solver is
+imported beside another; FOLDER is looked in first for modules. Up to two tasks are done, each for all the problems one
+after the other: to count the covers, and to hand over each of them as a Python object. A line of JSON follows each
+task; a task that takes more than SECONDS of processor time ends the process.
+
+Covers are counted by `dlx.count` in its ways, by solvers that visit every cover, and by libraries of decision diagrams:
+xcover with its memo, dd, and Graphillion for perfect matchings.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ import pickle
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +28,8 @@ import numpy.typing as npt
 
 Problem = dict[str, Any]
 MEMORY = 8 << 30  # bytes that a process may take
-ROUNDS, ENOUGH = 9, 1.0  # a count is repeated up to so many times, while the sum is below so many seconds
+ROUNDS, ENOUGH = 9, 1.0  # a task is repeated up to so many times, while the sum is below so many seconds
+ROUNDS_OF_COUNTING = 3  # where counting is the only task
 SHORT = 0.1  # seconds that a round takes at least: the clock of processor time may go on in steps of 0.004
 
 
@@ -134,14 +138,102 @@ class DlxCython:
         return self.peer.DLXSolver(ready).solve()
 
 
-SIDES: dict[str, Callable[[], Any]] = {
-    "dlx": Dlx,
-    "links": lambda: Dlx("links"),
-    "bits": lambda: Dlx("bits"),
+class XCoverMemo(XCover):
+    """xcover's algorithm Z with its memo: the nodes of a diagram, children first, whose covers are added up."""
+
+    def __init__(self) -> None:
+        self.algorithm = importlib.import_module("xcover.dancing_cells_zdd").algorithm_z
+
+    def count(self, ready: Any) -> int:
+        below, top = {0: 0, 1: 1}, 0
+        for node, _, without, chosen in self.algorithm(*ready, True, "MRV"):
+            below[node], top = below[without] + below[chosen], node
+        return below[top]
+
+
+class Graphillion:
+    """Graphillion, where every option is a pair of items: covers are perfect matchings of a graph."""
+
+    def __init__(self) -> None:
+        self.graphs = importlib.import_module("graphillion").GraphSet
+
+    def prepare(self, problem: Problem) -> Any:
+        return [(one + 1, other + 1) for one, other in problem["indices"].reshape(-1, 2).tolist()]
+
+    def count(self, ready: Any) -> int:
+        self.graphs.set_universe(ready)
+        return int(self.graphs.perfect_matchings().len())
+
+
+class Dd:
+    """dd with CUDD: a diagram for each item that says that one of its options is chosen, and all of them together.
+
+    The variables are the options, by their first items; the last items come first. CUDD counts in floating point, so
+    the covers below each node are added up here.
+    """
+
+    def __init__(self) -> None:
+        self.cudd = importlib.import_module("dd.cudd")
+
+    def prepare(self, problem: Problem) -> Any:
+        options = sorted(sorted(part.tolist()) for part in np.split(problem["indices"], problem["indptr"][1:-1]))
+        of = [[o for o, option in enumerate(options) if item in option] for item in range(problem["n_items"])]
+        return len(options), of, problem["n_primary"]
+
+    def count(self, ready: Any) -> int:
+        n_options, of, n_primary = ready
+        diagrams = self.cudd.BDD()
+        diagrams.configure(reordering=False)
+        names = [f"o{k}" for k in range(n_options)]
+        diagrams.declare(*names)
+        chosen = [diagrams.var(name) for name in names]
+        together = diagrams.true
+        for item in reversed(range(len(of))):
+            together &= self._exactly_one(diagrams, [chosen[o] for o in of[item]], item < n_primary)
+        return self._covers(diagrams, together, n_options)
+
+    @staticmethod
+    def _exactly_one(diagrams: Any, chosen: list[Any], primary: bool) -> Any:
+        """At most one of these, and one at least if the item is primary; from the last variable to the first."""
+        none, one = diagrams.true, diagrams.false if primary else diagrams.true
+        for variable in reversed(chosen):
+            one, none = diagrams.ite(variable, none, one), diagrams.ite(variable, diagrams.false, none)
+        return one
+
+    @staticmethod
+    def _covers(diagrams: Any, root: Any, n_options: int) -> int:
+        """The ways to choose all variables so that the diagram is true, an int of any size."""
+        known = {diagrams.true: (n_options, 1), diagrams.false: (n_options, 0)}  # a node's level, and its ways
+        open_ = [root]
+        while open_:
+            node = open_[-1]
+            ends = [] if node in known else [~end if node.negated else end for end in (node.low, node.high)]
+            if later := [end for end in ends if end not in known]:
+                open_ += later
+                continue
+            open_.pop()
+            if ends:
+                known[node] = node.level, sum(known[end][1] << known[end][0] - node.level - 1 for end in ends)
+        level, ways = known[root]
+        return ways << level
+
+
+PEERS: dict[str, Callable[[], Any]] = {
     "exact-cover": ExactCover,
     "xcover": XCover,
     "pyxcc": PyXCC,
     "dlx-cython": DlxCython,
+}
+LISTING = {"dlx": Dlx, "links": lambda: Dlx("links"), "bits": lambda: Dlx("bits"), **PEERS}
+COUNTING: dict[str, Callable[[], Any]] = {
+    "visiting": lambda: Dlx(merge="never"),
+    "auto": Dlx,
+    "same": lambda: Dlx(merge="same"),
+    "isomorphic": lambda: Dlx(merge="isomorphic"),
+    "dd": Dd,
+    "Graphillion": Graphillion,
+    "xcover, memo": XCoverMemo,
+    **PEERS,
 }
 
 
@@ -191,41 +283,27 @@ def count_of(solver: Any) -> Callable[[Any], int]:
     return getattr(solver, "count", None) or (lambda problem: length(solver.covers(problem)))
 
 
-def begin(sides: Mapping[str, Callable[[], Any]]) -> tuple[Any, list[Any], float]:
-    """The solver of the command line, warmed up, its problems, and how many seconds a task may take."""
+def main() -> None:
+    """Does the tasks that a solver can do, or counts only; each has the processor time of the command line."""
     side, seconds, folder = sys.argv[1], float(sys.argv[2]), sys.argv[3]
     sys.path.insert(0, folder)
-    solver = sides[side]()
-    problems, example = pickle.load(sys.stdin.buffer)
+    solver = (LISTING | COUNTING)[side]()
+    problems, example, counting = pickle.load(sys.stdin.buffer)
     count_of(solver)(solver.prepare(example))  # loads what is loaded, or compiled, at the first call
     ready = [solver.prepare(problem) for problem in problems]
     import resource  # which Windows has not
 
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    return solver, ready, seconds
-
-
-def report(
-    task: str, call: Callable[[Any], int], ready: list[Any], seconds: float, solver: Any, rounds: int = ROUNDS
-) -> None:
-    """Does a task within so many seconds, and prints what it took; a count comes with the solver's own numbers."""
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    result = run(task, call, ready, rounds)
-    signal.setitimer(signal.ITIMER_PROF, 0)
-    print(json.dumps({**result, **(getattr(solver, "work", {}) if task == "count" else {})}), flush=True)
-
-
-def main() -> None:
-    """Does the tasks that a solver can do; each has the processor time of the command line."""
-    solver, ready, seconds = begin(SIDES)
-    tasks = {
-        "count": getattr(solver, "count", None),
-        "covers": lambda problem: length(solver.covers(problem)),
-        "blocks": hasattr(solver, "blocks") and (lambda problem: sum(map(len, solver.blocks(problem)))),
-    }
+    tasks: dict[str, Any] = {"count": count_of(solver) if counting else getattr(solver, "count", None)}
+    if not counting and side not in ("links", "bits"):
+        tasks["covers"] = lambda problem: length(solver.covers(problem))
+        tasks["blocks"] = hasattr(solver, "blocks") and (lambda problem: sum(map(len, solver.blocks(problem))))
     for task, call in tasks.items():
-        if call and (task == "count" or sys.argv[1] not in ("links", "bits")):
-            report(task, call, ready, seconds, solver)
+        if call:
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+            result = run(task, call, ready, ROUNDS_OF_COUNTING if counting else ROUNDS)
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            print(json.dumps({**result, **(getattr(solver, "work", {}) if task == "count" else {})}), flush=True)
 
 
 if __name__ == "__main__":

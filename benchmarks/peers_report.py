@@ -7,10 +7,8 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from peers import SIDES
+from peers import LISTING, PEERS
 from report import INK, QUIET, Record, bare, duration, grouped, markdown, short, ticks
-
-PEERS = ("exact-cover", "xcover", "pyxcc", "dlx-cython")
 
 # Colours that the colour-blind can tell apart (Okabe and Ito, 2008).
 COLOURS = dict(zip(("dlx", *PEERS), ("#0b5cad", "#e69f00", "#009e73", "#cc79a7", "#56b4e9"), strict=True))
@@ -22,7 +20,7 @@ def table(records: Sequence[Record]) -> str:
     """Three tables: counting, listing, and memory."""
     problems = grouped(records, "instance")
     limit = records[0]["limit"]
-    header = ["problem", "covers", "kernel", "nodes", *SIDES, "best peer : dlx"]
+    header = ["problem", "covers", "kernel", "nodes", *LISTING, "best peer : dlx"]
     listing = ["problem", "dlx, blocks", "dlx", *PEERS, "best peer : dlx"]
     return "\n".join(
         [
@@ -97,7 +95,7 @@ def _counting(name: str, sides: Sides) -> list[str]:
     own = sides["dlx"]
     work = own["tasks"]["count"]
     start = [name, f"{own['covers']:,}", work["kernel"], short(work["nodes"])]
-    return [*start, *(_time(sides, side, "count") for side in SIDES), f"**{_ratio(sides, 'count')}**"]
+    return [*start, *(_time(sides, side, "count") for side in LISTING), f"**{_ratio(sides, 'count')}**"]
 
 
 def _listing(name: str, sides: Sides) -> list[str]:

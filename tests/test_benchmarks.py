@@ -20,12 +20,11 @@ import weighted_families
 from apart import Stopwatch, measure, missing, plain, started
 from bench_counting import CASES, Case
 from bench_sudoku import as_lines, expected_of, keeps_the_rules, million, solved, wrong
-from counters import SIDES
 from families import build
-from one_by_one import OneByOne, late
 from oracle import is_cover
+from peers import COUNTING
 from seeds import for_seeds, nightly
-from sudoku_peers import choices
+from sudoku_sides import OneByOne, choices, late
 
 import dlx
 import sudoku
@@ -71,7 +70,7 @@ def test_known_numbers_agree_with_closed_forms(case: Case) -> None:
     assert isclose(case.covers, CLOSED[case.family](*case.sizes), rel_tol=1e-12)
 
 
-PEERS = nightly(*((side, "dominoes", 4, 36) for side in SIDES if not side.startswith(("dlx", "visi", "dd"))))
+PEERS = nightly(*((side, "dominoes", 4, 36) for side in COUNTING if not side.startswith(("dlx", "visi", "dd"))))
 
 
 @pytest.mark.slow
@@ -85,7 +84,7 @@ def test_sides_count(side: str, family: str, n: int, covers: int) -> None:
         pytest.skip(reason)
     clock = Stopwatch()
     sizes = (n, n) if family == "dominoes" else (n,)
-    record = measure("counters.py", side, 30.0, [plain(build(family, *sizes))], plain(build("dominoes", 2, 2)), clock)
+    record = measure(side, 30.0, [plain(build(family, *sizes))], plain(build("dominoes", 2, 2)), clock, True)
     assert (record["tasks"]["count"]["covers"], record["stopped"]) == ([covers], None)
     assert clock.seconds == record["tasks"]["count"]["seconds"] > 0
 
@@ -95,7 +94,7 @@ def test_the_limit() -> None:
     """A side that takes longer is stopped, and counts as its limit."""
     clock = Stopwatch()
     problems = [plain(build("matchings", 11))]
-    record = measure("counters.py", "visiting", 0.2, problems, plain(build("dominoes", 2, 2)), clock)
+    record = measure("visiting", 0.2, problems, plain(build("dominoes", 2, 2)), clock, True)
     assert (record["tasks"], record["stopped"], clock.seconds) == ({}, "time", 0.2)
 
 

@@ -61,7 +61,7 @@ class Finder(Runnable, Protocol):
         """The covers in the buffer: a row for each, option numbers in the order of choice, then -1."""
 
     def check(self) -> None:
-        """Raises an AssertionError that names a broken invariant."""
+        """Raises an AssertionError that names a broken invariant; for tests, between two runs."""
 
 
 class Kernel(Finder, Protocol):

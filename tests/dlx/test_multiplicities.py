@@ -33,6 +33,7 @@ def test_labels_and_scores_of_covers() -> None:
     )
     told = {problem.labels(sorted(cover)): problem.score(cover) for cover in covers(problem)}
     assert told == {("one", "two"): 11, ("one", "three"): 101}
+    assert replace(problem, names=None).labels((0, 1)) == (("a",), ("a", Coloured("x", 1)))
 
 
 @pytest.mark.parametrize("wanted", ["auto", "links", "bits"])
@@ -147,19 +148,6 @@ def test_triple_systems(n: int, times: int, expected: int) -> None:
     options = [list(combinations(triple, 2)) for triple in combinations(range(n), 3)]
     problem = Problem.from_options(options, items=pairs, multiplicities=dict.fromkeys(pairs, times))
     assert count(problem).covers == expected
-
-
-def test_knuths_example() -> None:
-    """One cover: C twice or three times, where colours leave just one way (TAOCP 4B, 7.2.2.1)."""
-    options = [
-        ["A", "B", Coloured("X", 0), Coloured("Y", 0)],
-        ["A", "C", Coloured("X", 1), Coloured("Y", 1)],
-        ["C", Coloured("X", 0)],
-        ["B", Coloured("X", 1)],
-        ["C", Coloured("Y", 1)],
-    ]
-    problem = Problem.from_options(options, items="ABC", secondary="XY", multiplicities={"C": (2, 3)})
-    assert list(map(sorted, covers(problem))) == [[1, 3, 4]]
 
 
 def test_two_queens_in_each_row_and_column() -> None:

@@ -44,6 +44,12 @@ def kernel_for(name: str, problem: Problem, room: int = 0) -> Any:
     return new_kernel(name, problem.rows(), np.empty((room, problem.max_level), dtype=np.int32))
 
 
+def deep(name: str) -> Problem:
+    """A problem with eight covers, deep: of 1,500 items with an option each, or 600 with masks, and of three pairs."""
+    n = 600 if name == "bits" else 1500
+    return Problem.from_options([[k] for k in range(n)] + [[k, k + 1] for k in range(0, n, n // 3)])
+
+
 def begun(rng: np.random.Generator, kernel: Any, most: int = 40) -> Any:
     """The kernel, when it has done some nodes of its search, fewer than so many."""
     kernel.run(int(rng.integers(0, most)), MANY, MANY)

@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """Algorithm X on copied lists of bit masks: the kernel for problems of a few hundred bits and long lists.
 
 Each primary item is a bit; so is each secondary item, and a coloured one is several bits that spell its colour. An
@@ -94,7 +94,7 @@ class Bits(Frame):
         entry = Spelling(rows)
         Frame.__init__(self, rows, buffer, entry.levels + 1)
         self.portable = True
-        n_options: cython.int = self.n_options
+        n_options = self.n_options
         levels = entry.levels
         if _bytes(n_options, entry.words, levels) > LIMIT:
             raise MemoryError(f"{levels} lists of {n_options} options of {entry.words} words are too large for Bits")
@@ -116,9 +116,8 @@ class Bits(Frame):
 
     def _spell(self, indptr, indices, base, width, code, spelt):
         """Fills `has` and `forbids`."""
-        cython.declare(o=cython.int, k=cython.int, d=cython.int, i=cython.int, c=cython.int, b=cython.int)
-        one: cython.ulonglong = 1
         has: cython.bint
+        one: cython.ulonglong = 1
         for o in range(indptr.shape[0] - 1):
             for k in range(indptr[o], indptr[o + 1]):
                 i = indices[k]
@@ -133,8 +132,7 @@ class Bits(Frame):
 
     def _list(self, primaries):
         """Fills the list of the root, with the options that have a primary item, and what the root needs."""
-        cython.declare(o=cython.int, i=cython.int, w=cython.int)
-        q: cython.Py_ssize_t = 0
+        q = 0
         one: cython.ulonglong = 1
         for o in range(self.has.shape[0]):
             if primaries[o] > 0:
@@ -147,7 +145,6 @@ class Bits(Frame):
             self.needed[0, i >> 6] |= one << (i & 63)
 
     def _run(self):
-        status: cython.int
         found: cython.bint = self.state == TRY
         if self.state == DONE:
             return EXHAUSTED
@@ -180,10 +177,9 @@ class Bits(Frame):
 
     def _choose(self):
         """Chooses the row at the cursor and prepares the next level, unless that completes a cover: False."""
-        cython.declare(w=cython.int, v=cython.int, x=cython.ulonglong)
-        level: cython.int = self.level
-        p: cython.Py_ssize_t = self.cursor[level]
-        o: cython.int = cython.cast(cython.int, self.lists[p + self.words])
+        level = self.level
+        p = self.cursor[level]
+        o = cython.cast(cython.int, self.lists[p + self.words])
         rest: cython.ulonglong = 0
         self.chosen[level] = o
         for w in range(self.primary_words):
@@ -204,10 +200,9 @@ class Bits(Frame):
 
     def _next(self):
         """Moves the cursor to the next row of this level's item, if there is one that clashes with nothing."""
-        level: cython.int = self.level
-        cython.declare(v=cython.int, p=cython.Py_ssize_t)
-        stop: cython.Py_ssize_t = self.end[level]
-        stride: cython.Py_ssize_t = self.stride
+        level = self.level
+        stop = self.end[level]
+        stride = self.stride
         bit: cython.ulonglong = self.bit[level]
         clash: cython.ulonglong = 0
         if self.left[level] == 0:
@@ -235,7 +230,6 @@ class Bits(Frame):
 
     def _forces(self):
         """Chooses an active item of one option, if the list that is still to be filtered has one."""
-        cython.declare(w=cython.int, x=cython.ulonglong)
         for w in range(self.primary_words):
             x = self.forced[self.level, w]
             if x:
@@ -256,14 +250,12 @@ class Bits(Frame):
         Every row is written, and the place for the next one moves on if it was to stay: no branch to mispredict.
         Zeros follow the list. An update is a word of a row read.
         """
-        level: cython.int = self.level
-        v: cython.int
-        stride: cython.Py_ssize_t = self.stride
-        p: cython.Py_ssize_t = self.begin[level]
-        stop: cython.Py_ssize_t = self.end[level]
+        level = self.level
+        stride = self.stride
+        p = self.begin[level]
+        stop = self.end[level]
         q: cython.Py_ssize_t = stop
         g: cython.ulonglong = self.gone[level, 0]
-        cython.declare(h=cython.ulonglong, i=cython.ulonglong)
         cython.declare(a=cython.ulonglong, b=cython.ulonglong, c=cython.ulonglong)
         self.updates += cython.cast(cython.longlong, stop - p)
         self.begin[level] = stop
@@ -315,14 +307,12 @@ class Bits(Frame):
 
     def _smallest(self):
         """Counts the options of the active items, chooses the smallest item, and notes those of one option."""
-        level: cython.int = self.level
-        cython.declare(w=cython.int, size=cython.int, p=cython.Py_ssize_t)
+        level = self.level
         fewest: cython.int = 16
-        stride: cython.Py_ssize_t = self.stride
-        stop: cython.Py_ssize_t = self.end[level]
         cython.declare(ones=cython.ulonglong, twos=cython.ulonglong, fours=cython.ulonglong, eights=cython.ulonglong)
-        cython.declare(many=cython.ulonglong, items=cython.ulonglong)
-        cython.declare(x=cython.ulonglong, y=cython.ulonglong, z=cython.ulonglong)
+        cython.declare(many=cython.ulonglong, x=cython.ulonglong, y=cython.ulonglong, z=cython.ulonglong)
+        stride = self.stride
+        stop = self.end[level]
         for w in range(self.primary_words):
             items = self.needed[level, w]
             if items == 0:
@@ -349,7 +339,7 @@ class Bits(Frame):
             self.forced[level, w] = x ^ (x & (twos | fours | eights))
             if y == 0:
                 continue
-            size = 15
+            size: cython.int = 15
             x = y ^ (y & eights)
             if x:
                 y = x
@@ -375,10 +365,9 @@ class Bits(Frame):
 
     def _smallest_of_many(self):
         """Chooses the smallest item where all have 16 options or more: the same count with all the planes it needs."""
-        level: cython.int = self.level
-        cython.declare(w=cython.int, k=cython.int, size=cython.int)
+        level = self.level
         fewest: cython.int = 0x7FFFFFFF
-        cython.declare(p=cython.Py_ssize_t, x=cython.ulonglong, y=cython.ulonglong, items=cython.ulonglong)
+        cython.declare(x=cython.ulonglong, y=cython.ulonglong, items=cython.ulonglong)
         for w in range(self.primary_words):
             items = self.needed[level, w]
             if items == 0:
@@ -395,7 +384,7 @@ class Bits(Frame):
                     x = y
                     k += 1
                 p += self.stride
-            size = 0
+            size: cython.int = 0
             for k in range(PLANES - 1, -1, -1):
                 x = items ^ (items & self.plane[k])
                 if x:
@@ -407,7 +396,6 @@ class Bits(Frame):
                 self._take(w, items, size)
 
     def _branching(self):
-        """The item of this level."""
         i: cython.int = 64 * self.word[self.level]
         bit: cython.ulonglong = self.bit[self.level]
         while bit > 1:
@@ -416,16 +404,13 @@ class Bits(Frame):
         return i
 
     def _upcoming(self):
-        """The option to be tried next."""
         return cython.cast(cython.int, self.lists[self.cursor[self.level] + self.words])
 
     def _skip(self):
-        """Passes over the option to be tried next; False: there is no other one."""
         return self._next()
 
     def _restart(self):
         """Goes back to the root, whose own list is before the one that `_filter` made of it."""
-        w: cython.int
         self.level = 0
         for w in range(self.primary_words):
             self.forced[0, w] = 0
@@ -451,7 +436,6 @@ class Bits(Frame):
         return done
 
     def check(self) -> None:
-        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
         self._check_frame()
         has = [_number(mask) for mask in np.asarray(self.has)]
         forbids = [_number(mask) for mask in np.asarray(self.forbids)]

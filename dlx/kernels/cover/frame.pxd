@@ -11,17 +11,11 @@ cdef enum:  # where the search stands between two runs
     DONE = 2
 
 cdef class Frame:
-    cdef int n_items  # items below n_primary are primary
-    cdef int n_primary
-    cdef int n_options
+    cdef int n_items, n_primary, n_options  # items below n_primary are primary
     cdef int[:, ::1] buffer  # a row for each cover, padded with -1; without rows covers are only counted
     cdef public int filled  # rows of the buffer in use; the caller sets it back
-    cdef readonly long long covers  # found so far
-    cdef readonly long long nodes  # options tried so far
-    cdef readonly long long updates  # steps of the data structures so far
-    cdef long long node_limit  # where this run is to stop, in those three
-    cdef long long update_limit
-    cdef long long cover_limit
+    cdef readonly long long covers, nodes, updates  # found, tried, and steps of the data structures so far
+    cdef long long node_limit, update_limit, cover_limit  # where this run is to stop
     cdef int[::1] chosen  # chosen[l]: the option of level l, for the levels above the current one
     cdef int level  # how many options have been chosen
     cdef int state  # ENTER, TRY or DONE

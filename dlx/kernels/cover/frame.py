@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """The frame of a kernel: what it is made of, how it runs within budgets, and how covers get out.
 
 A kernel is a subclass that fills its own arrays in `__init__`, after `Frame.__init__`, and overrides `_run` with
@@ -42,7 +42,6 @@ class Frame:
 
         A node that has begun is finished, whatever the budget of updates.
         """
-        status: cython.int
         if self.buffer.shape[0]:
             covers = min(covers, self.buffer.shape[0] - self.filled)
         self.node_limit = self.nodes + nodes
@@ -135,7 +134,6 @@ class Frame:
         """
         assert self.state == ENTER, "a probe starts at the root"
         assert self.buffer.shape[0] == 0, "the covers of a probe are counted, not kept"
-        length: cython.int
         with cython.nogil:
             length = self._probe(draws, tally)
         return length
@@ -221,7 +219,6 @@ class Frame:
 
     def _emit(self, size):
         """Counts a cover, the first `size` of the chosen options, and writes it to the buffer, if that has rows."""
-        k: cython.int
         self.covers += 1
         if self.buffer.shape[0]:
             for k in range(size):

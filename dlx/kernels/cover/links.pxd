@@ -14,21 +14,17 @@ cdef class Links(Frame):
     cdef int[::1] shade  # header: the colour that the chosen options have given the item, or 0
     cdef int[::1] owner  # header: the node by which they did
     cdef int[::1] colour  # COLOR; colour[p / 4]: the colour that node p gives its item, or 0; only if `coloured`
-    cdef bint coloured
     cdef int[::1] rank  # rank[x / 4]: the rank of header x, which does not fall along the ring; only if `ranked`
-    cdef bint ranked
+    cdef bint coloured, ranked
     cdef int[::1] primaries  # primaries[o]: how many primary items option o has
     cdef int[::1] forced  # a queue of items; those still active are just the active items of one option
-    cdef int[::1] head  # head[l], tail[l]: the ends of the queue when the item of level l had been covered
-    cdef int[::1] tail
+    cdef int[::1] head, tail  # head[l], tail[l]: the ends of the queue when the item of level l had been covered
     cdef int[::1] fresh  # fresh[l]: where the part of the queue begins that the covering of that item added
     cdef int[::1] choice  # x_l; choice[l]: the node by which the item of level l is being covered
-    cdef int last_primary  # header of the last primary item
+    cdef int last_primary, last_header  # headers: of the last primary item, and of the last one
     cdef int active  # number of active primary items
-    cdef int first  # the ends of the queue now
-    cdef int last
+    cdef int first, last  # the ends of the queue now
     cdef bint dead  # some active primary item has no option left
-    cdef int last_header
 
     cdef void _link(self, const int[::1] indptr, const int[::1] indices)
     cdef int _probe(self, const double[::1] draws, double[::1] tally) noexcept nogil

@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """Algorithm X on dancing links: the kernel for problems with short item lists, or too large for masks.
 
 The data structure and the steps are Knuth's (TAOCP 4B, 7.2.2.1: Algorithm X, exercise 8 for secondary items, Algorithm
@@ -35,9 +35,9 @@ class Links(Frame):
         self.portable = True
         indptr: cython.const[cython.int][::1] = rows.indptr
         indices: cython.const[cython.int][::1] = rows.indices
-        n_items: cython.int = self.n_items
-        n_primary: cython.int = self.n_primary
-        n_options: cython.int = self.n_options
+        n_items = self.n_items
+        n_primary = self.n_primary
+        n_options = self.n_options
         node = np.zeros(4 * (n_items + 1 + indices.shape[0] + n_options + 1) + 4, dtype=np.int32)
         ring = np.zeros(4 * (n_items + 1), dtype=np.int32)
         self.top = self.size = node
@@ -64,7 +64,6 @@ class Links(Frame):
 
     def _link(self, indptr, indices):
         """Builds the lists: all headers, a spacer, then each option's nodes and the spacer behind them."""
-        cython.declare(i=cython.int, o=cython.int, k=cython.int, x=cython.int, first=cython.int)
         p: cython.int = 4 * (self.n_items + 1)
         for i in range(self.n_items + 1):
             self.up[4 * i] = self.down[4 * i] = 4 * i
@@ -73,9 +72,9 @@ class Links(Frame):
             self.right[4 * i] = 4 * (i + 1 if i < self.n_primary else 0)
         self.top[p] = 0
         for o in range(self.n_options):
-            first = p + 4
+            first: cython.int = p + 4
             for k in range(indptr[o], indptr[o + 1]):
-                x = 4 * (indices[k] + 1)
+                x: cython.int = 4 * (indices[k] + 1)
                 p += 4
                 self.primaries[o] += 1 if x <= self.last_primary else 0
                 self.top[p] = x
@@ -98,11 +97,10 @@ class Links(Frame):
 
     def _probe(self, draws, tally):
         """Takes a random path; changes nothing."""
-        cython.declare(x=cython.int, p=cython.int, k=cython.int)
-        weight: cython.double = 1.0  # how many nodes of its level the node of this level stands for
-        first: cython.int = self.first
-        last: cython.int = self.last
-        updates: cython.longlong = self.updates
+        weight = 1.0  # how many nodes of its level the node of this level stands for
+        first = self.first
+        last = self.last
+        updates = self.updates
         tally[0] = 0.0
         tally[1] = 1.0 if self.active == 0 and not self.dead else 0.0
         if self.dead or self.active == 0:
@@ -115,7 +113,7 @@ class Links(Frame):
             self._hide(x)
             self.tail[self.level] = self.last
             tally[0] += weight * self.size[x]
-            k = cython.cast(cython.int, draws[self.level] * self.size[x])
+            k: cython.int = cython.cast(cython.int, draws[self.level] * self.size[x])
             p = self.down[x]
             while p != x:
                 if self.primaries[self.option[p]] == self.active:
@@ -140,7 +138,7 @@ class Links(Frame):
 
     def _unwind(self):
         """Takes back all that has been chosen, and the choice of the first item."""
-        x: cython.int = self.choice[self.level]
+        x = self.choice[self.level]
         while True:
             x = x if x <= self.last_header else self.top[x]
             self._unhide(x)
@@ -153,22 +151,18 @@ class Links(Frame):
             self._uncover_others(x, x)
 
     def _branching(self):
-        """The item of this level."""
         return (self.top[self.choice[self.level]] >> 2) - 1
 
     def _upcoming(self):
-        """The option to be tried next."""
         return self.option[self.choice[self.level]]
 
     def _skip(self):
-        """Passes over the option to be tried next; False: there is no other one."""
-        p: cython.int = self.down[self.choice[self.level]]
+        p = self.down[self.choice[self.level]]
         if p > self.last_header:
             self.choice[self.level] = p
         return p > self.last_header
 
     def _restart(self):
-        """Goes back to the root."""
         if self.state == TRY:
             self._unwind()
         if self.choice[0] != 0:  # the root had an item
@@ -191,7 +185,6 @@ class Links(Frame):
 
     def _run(self):
         x: cython.int = 0
-        cython.declare(option=cython.int, status=cython.int)
         if self.state == TRY:
             x = self.choice[self.level]
         elif self.state == DONE or self.dead:
@@ -246,7 +239,6 @@ class Links(Frame):
 
     def _choose(self):
         """An active primary item with the fewest active options, or, if there are ranks, such a one of the lowest."""
-        cython.declare(item=cython.int, best=cython.int, fewest=cython.int)
         while self.first < self.last:
             item = self.forced[self.first]
             self.first += 1
@@ -281,14 +273,14 @@ class Links(Frame):
 
     def _hide(self, item):
         """Takes the options of an item off their other items' lists."""
-        p: cython.int = self.down[item]
+        p = self.down[item]
         while p != item:
             self._hide_option(p)
             p = self.down[p]
 
     def _unhide(self, item):
         """Undoes `_hide`, in the opposite order."""
-        p: cython.int = self.up[item]
+        p = self.up[item]
         while p != item:
             self._unhide_option(p)
             p = self.up[p]
@@ -296,7 +288,6 @@ class Links(Frame):
     def _hide_option(self, p):
         """Takes the other nodes of node p's option off their lists; notes items that fall to one option or none."""
         q: cython.int = p + 4
-        cython.declare(top=cython.int, size=cython.int)
         while q != p:
             top = self.top[q]
             if top == 0:
@@ -304,7 +295,7 @@ class Links(Frame):
                 continue
             self.down[self.up[q]] = self.down[q]
             self.up[self.down[q]] = self.up[q]
-            size = self.size[top] - 1
+            size: cython.int = self.size[top] - 1
             self.size[top] = size
             if size <= 1 and top <= self.last_primary and self._is_active(top):
                 self.forced[self.last] = top
@@ -316,7 +307,6 @@ class Links(Frame):
     def _unhide_option(self, p):
         """Undoes `_hide_option`, in the opposite order."""
         q: cython.int = p - 4
-        top: cython.int
         while q != p:
             top = self.top[q]
             if top == 0:
@@ -329,8 +319,8 @@ class Links(Frame):
 
     def _purify(self, p):
         """Hides the options that give the item of node p another colour than p does, unless that has been done."""
-        item: cython.int = self.top[p]
-        q: cython.int = self.down[item]
+        item = self.top[p]
+        q = self.down[item]
         if self.shade[item] != 0:  # to that same colour, or the option of p would be hidden
             return
         self.shade[item] = self.colour[p >> 2]
@@ -342,8 +332,8 @@ class Links(Frame):
 
     def _unpurify(self, p):
         """Undoes `_purify`, if it was for node p that it was done."""
-        item: cython.int = self.top[p]
-        q: cython.int = self.up[item]
+        item = self.top[p]
+        q = self.up[item]
         if self.owner[item] != p:
             return
         while q != item:
@@ -356,7 +346,6 @@ class Links(Frame):
     def _cover_others(self, x):
         """Covers the other items of node x's option, or none of them if that would leave an item without options."""
         p: cython.int = x + 4
-        k: cython.int
         self.first = self.head[self.level]
         self.last = self.tail[self.level]
         while p != x:
@@ -407,12 +396,10 @@ class Links(Frame):
             p -= 4
 
     def check(self) -> None:
-        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
         self._check_frame()
         options = self._check_nodes()
         covered = self._check_choices()
         lists = self._check_lists()
-        cython.declare(o=cython.int, x=cython.int)
         top: list = np.asarray(self.top).tolist()
         for o in range(len(options)):
             primaries = sum(top[p] <= self.last_primary for p in options[o])
@@ -436,9 +423,8 @@ class Links(Frame):
         options: list = []
         spacer: cython.int = self.last_header + 4
         last: cython.int = self.top.shape[0] - 8
-        p: cython.int
         while spacer < last:
-            p = spacer + 4
+            p: cython.int = spacer + 4
             while self.top[p] != 0:
                 assert self.option[p] == len(options), f"node {p}: option is {self.option[p]}, not {len(options)}"
                 assert self.top[p] in range(4, self.last_header + 4, 4), f"node {p}: top is no header"
@@ -452,7 +438,6 @@ class Links(Frame):
     def _check_choices(self) -> set:
         """Checks the options chosen; returns the headers of the covered items."""
         covered: set = set()
-        cython.declare(k=cython.int, p=cython.int)
         assert self.state == TRY or self.level == 0, f"level is {self.level} in state {self.state}"
         for k in range(self.level + (self.state == TRY)):
             p = self.choice[k]
@@ -477,7 +462,6 @@ class Links(Frame):
     def _check_lists(self) -> dict:
         """Checks that up, down and size of every header describe one list; returns the lists."""
         lists: dict = {}
-        cython.declare(x=cython.int, p=cython.int)
         for x in range(4, self.last_header + 4, 4):
             lists[x] = []
             p = self.down[x]
@@ -493,7 +477,7 @@ class Links(Frame):
     def _check_ring(self, covered: set) -> None:
         """Checks that left, right and active describe the primary items that are not covered, and no others."""
         ring: list = []
-        x: cython.int = self.right[0]
+        x = self.right[0]
         while x != 0:
             assert self.left[self.right[x]] == self.right[self.left[x]] == x, f"header {x}: left and right disagree"
             ring.append(x)
@@ -509,8 +493,8 @@ class Links(Frame):
 
     def _check_forced(self, covered: set) -> None:
         """Checks that the queue holds all the active items that have one option; or none, if they have lost it."""
-        first: cython.int = self.head[self.level] if self.state == TRY else self.first
-        last: cython.int = self.tail[self.level] if self.state == TRY else self.last
+        first = self.head[self.level] if self.state == TRY else self.first
+        last = self.tail[self.level] if self.state == TRY else self.last
         assert 0 <= first <= last <= self.forced.shape[0], f"the queue is forced[{first}:{last}]"
         if self.state == DONE or (self.dead and self.state == ENTER):
             return

@@ -4,13 +4,9 @@ from dlx.kernels.cover.frame cimport BUFFER_FULL, DONE, ENTER, EXHAUSTED, TRY, F
 cdef class Multi(Frame):
     # Entry e is one item of one option. Those of option o begin at first[o] and end before first[o + 1].
     cdef int[::1] first
-    cdef int[::1] item  # item[e]: the item of entry e; n_items is the extra item
-    cdef int[::1] option  # option[e]: the option of entry e
-    cdef int[::1] colour  # colour[e]: the colour of entry e, or 0
-    cdef int[::1] member  # member[begin[i] : begin[i] + size[i]]: the entries of item i whose options are live
+    cdef int[::1] item, option, colour  # of entry e: its item, n_items for the extra one; its option; its colour, or 0
+    cdef int[::1] begin, size, member  # member[begin[i] : begin[i] + size[i]]: the entries of item i with live options
     cdef int[::1] place  # place[e]: where entry e is in `member`
-    cdef int[::1] begin
-    cdef int[::1] size
     cdef int[::1] need  # need[i]: how many options item i still needs; negative if it has more than it needed
     cdef int[::1] room  # room[i]: how many more options it may have
     cdef int[::1] shade  # shade[i]: the colour that the chosen options have given a secondary item, or 0

@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """Covers with multiplicities on sparse sets: the kernel for items that are covered between `lo` and `hi` times.
 
 The problem is Knuth's MCC (TAOCP 4B, 7.2.2.1, Algorithm M), the search is not his. An option is *live* while it is
@@ -77,7 +77,6 @@ class Multi(Frame):
 
     def _restart(self):
         """Fills what the search changes: all options are live, and the last in each set is tried first."""
-        cython.declare(e=cython.int, i=cython.int)
         self.level = self.height = self.n_wanted = 0
         self.n_roomy, self.dead = self.n_primary, False
         for i in range(self.n_items + 1):
@@ -105,15 +104,14 @@ class Multi(Frame):
         The order of the options, and with it the tree, is that in which the search before has left the sets: the mean
         of the covers is right, that of the nodes nearly so.
         """
-        cython.declare(k=cython.int, covers=cython.longlong)
         length: cython.int = 0
-        weight: cython.double = 1.0  # how many nodes of its level the node of this level stands for
-        updates: cython.longlong = self.updates
+        weight = 1.0  # how many nodes of its level the node of this level stands for
+        updates = self.updates
         going: cython.bint = not self.dead and self._enter()
         tally[0] = 0.0
         tally[1] = 1.0 if self.n_wanted == 0 else 0.0
         while going:
-            k = cython.cast(cython.int, draws[self.level] * self.width[self.level])
+            k: cython.int = cython.cast(cython.int, draws[self.level] * self.width[self.level])
             weight *= self.width[self.level]
             covers = self.covers
             while going and k > 0:  # the branches before the one drawn, which rule out its options
@@ -153,7 +151,6 @@ class Multi(Frame):
         return done
 
     def _run(self):
-        status: cython.int
         going: cython.bint = True  # whether the level has an option to try
         if self.state == DONE:
             return EXHAUSTED
@@ -186,8 +183,7 @@ class Multi(Frame):
 
     def _enter(self):
         """Begins a level with the item that leaves the fewest branches; whether it has an option to try."""
-        cython.declare(k=cython.int, i=cython.int, spare=cython.int)
-        best: cython.int = self.n_items
+        best = self.n_items
         least: cython.int = 0x7FFFFFFF
         for k in range(self.n_wanted):
             i = self.wanted[k]
@@ -208,10 +204,9 @@ class Multi(Frame):
 
     def _try(self):
         """Chooses the next option of the level; False where nothing can be added to it, or not enough."""
-        i: cython.int = self.branch[self.level]
-        o: cython.int = self.option[self.member[self.begin[i] + self.size[i] - 1]]
-        e: cython.int
-        end: cython.int = self.first[o + 1]
+        i = self.branch[self.level]
+        o = self.option[self.member[self.begin[i] + self.size[i] - 1]]
+        end = self.first[o + 1]
         self.tried[self.level] += 1
         self.chosen[self.level] = o
         for e in range(self.first[o], end):
@@ -243,7 +238,6 @@ class Multi(Frame):
         To hide all options that clash would be quadratic where an item has many options and each completes a cover. Of
         the extra item's set and the sets of the items that o has closed, the smaller ones are looked through.
         """
-        cython.declare(e=cython.int, i=cython.int)
         closed: cython.longlong = 0
         if self.size[self.n_items] == 0 or self.n_roomy == 0:
             return False
@@ -264,7 +258,6 @@ class Multi(Frame):
 
     def _hide_clashing(self, i):
         """Hides the options of item i that also have the extra item, their last, and clash with what is chosen."""
-        o: cython.int
         k: cython.int = self.size[i]
         self.updates += cython.cast(cython.longlong, k)
         while k > 0:
@@ -275,7 +268,6 @@ class Multi(Frame):
 
     def _has_no_room(self, o):
         """Tells whether an option clashes with what is chosen."""
-        cython.declare(e=cython.int, i=cython.int)
         for e in range(self.first[o], self.first[o + 1]):
             i = self.item[e]
             if self.room[i] <= 0 if self.shade[i] == 0 else self.shade[i] != self.colour[e]:
@@ -284,9 +276,8 @@ class Multi(Frame):
 
     def _retract(self):
         """Takes back the choice of the level, but leaves the option hidden; whether there is another one to try."""
-        o: cython.int = self.chosen[self.level]
+        o = self.chosen[self.level]
         e: cython.int = self.first[o + 1]
-        i: cython.int
         alive: cython.bint = True
         self.dead = False
         self._undo(self.floor[self.level])
@@ -306,8 +297,7 @@ class Multi(Frame):
 
     def _meet(self, i):
         """Takes item i off the wanted ones; `_retract` puts it back, since it is just behind the rest."""
-        k: cython.int = self.rank[i]
-        other: cython.int
+        k = self.rank[i]
         self.n_wanted -= 1
         other = self.wanted[self.n_wanted]
         self.wanted[k] = other
@@ -322,9 +312,8 @@ class Multi(Frame):
 
     def _purify(self, e):
         """Hides the live options that give the item of entry e another colour, or none, unless that has been done."""
-        i: cython.int = self.item[e]
+        i = self.item[e]
         k: cython.int = self.size[i]
-        other: cython.int
         if self.shade[i] != 0:
             return
         self.shade[i] = self.colour[e]
@@ -337,7 +326,6 @@ class Multi(Frame):
 
     def _hide(self, o):
         """Takes the entries of a live option off the sets of their items; `dead` if one of these needs it."""
-        cython.declare(e=cython.int, other=cython.int, i=cython.int, k=cython.int)
         for e in range(self.first[o], self.first[o + 1]):
             i = self.item[e]
             self.size[i] -= 1
@@ -354,7 +342,6 @@ class Multi(Frame):
 
     def _undo(self, height):
         """Puts hidden options back, the last one first, until the trail has that height."""
-        cython.declare(o=cython.int, e=cython.int)
         while self.height > height:
             self.height -= 1
             o = self.trail[self.height]
@@ -398,7 +385,7 @@ class Multi(Frame):
     def _settle(self, place) -> str:
         """Begins a level anew with an item, hides the options tried but the one chosen, and goes to that, if any."""
         item, tried, chosen = place
-        best: cython.int = self.branch[self.level]
+        best = self.branch[self.level]
         spare = self.size[best] - self.need[best]
         wanted = item < self.n_primary and self.need[item] > 0
         if item != best and not (wanted and self.size[item] - self.need[item] == spare):
@@ -414,12 +401,10 @@ class Multi(Frame):
         return ""
 
     def _branching(self):
-        """The item of this level."""
         return self.branch[self.level]
 
     def _upcoming(self):
-        """The option to be tried next."""
-        i: cython.int = self.branch[self.level]
+        i = self.branch[self.level]
         return self.option[self.member[self.begin[i] + self.size[i] - 1]]
 
     def _skip(self):
@@ -430,8 +415,7 @@ class Multi(Frame):
 
     def _put_first(self, o):
         """Makes an option of the level the first one to be tried; False: it has no such option that is live."""
-        e: cython.int
-        i: cython.int = self.branch[self.level]
+        i = self.branch[self.level]
         last: cython.int = self.begin[i] + self.size[i] - 1
         if o >= self.n_options:
             return False
@@ -445,7 +429,6 @@ class Multi(Frame):
         return False
 
     def check(self) -> None:
-        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
         self._check_frame()
         assert self.state == TRY or self.level == 0, f"level is {self.level} in state {self.state}"
         if self.level < self.base:  # it has ended, maybe where nothing is left to try
@@ -470,8 +453,7 @@ class Multi(Frame):
         room = list(most)
         shade: dict = {}
         clashing: list = []
-        begin: cython.int = 0
-        end: cython.int
+        begin = 0
         for k in range(self.level + (self.state == TRY)):
             tried = self.tried[k]
             end = self.floor[k] if k < self.level else self.height

@@ -25,8 +25,7 @@ cdef class Learn(Frame):
     cdef const int[::1] item  # item[e]: the item of entry e
     cdef const int[::1] colour  # colour[e]: the colour of entry e, or 0; only if `coloured`
     cdef bint coloured
-    cdef const int[::1] begin  # the entries with item i are member[begin[i] : begin[i + 1]]
-    cdef const int[::1] member
+    cdef const int[::1] begin, member  # the entries with item i are member[begin[i] : begin[i + 1]]
     cdef const int[::1] user  # user[k]: the option of entry member[k]
     cdef signed char[::1] value  # value[o]: OPEN, IN or OUT
     cdef signed char[::1] liked  # liked[o]: whether option o was in when it had a value last, or has had none
@@ -34,8 +33,7 @@ cdef class Learn(Frame):
     cdef int[::1] reason  # reason[o]: an item, by which all its options but o are out, or by whose owner o is; or see above
     cdef int[::1] trail  # trail[:height]: the literals that hold, in the order in which they came to
     cdef int[::1] floor  # floor[l]: the height of the trail when the option of level l was chosen
-    cdef int height
-    cdef int done  # the literals below this place in the trail have been followed up
+    cdef int height, done  # the literals before `done` in the trail have been followed up
     cdef int[::1] size  # size[i]: how many options of item i are not out
     cdef int[::1] rest  # rest[i]: the exclusive or of their numbers: the last one itself
     cdef int[::1] owner  # owner[i]: the option by which item i is covered, the first such where its colour is shared; or -1
@@ -45,8 +43,7 @@ cdef class Learn(Frame):
     cdef int[::1] single  # single[:n_single]: items that have fallen to one option, which is to be in
     cdef int n_single
     cdef int[::1] store  # store[:n_store]: the clauses, one behind the other
-    cdef int n_store
-    cdef int n_clauses
+    cdef int n_store, n_clauses
     cdef int[::1] watched  # watched[literal]: the first clause in the list of those that watch it, or -1
     cdef int broken  # what cannot be fulfilled, an item or CLAUSE - c; CHOICE while nothing is
     cdef int rival  # an option that is in, and would be out by item `broken`; or -1: then this item has no options
@@ -59,10 +56,8 @@ cdef class Learn(Frame):
     cdef int[::1] stamp  # stamp[l]: the last clause with a literal of level l
     cdef int stamps
     cdef int[::1] tally  # how many clauses of each rank there are, while some are being forgotten
-    cdef long long conflicts
-    cdef long long restart_at  # the number of conflicts at which the search begins again
-    cdef long long reluctant  # the state of the sequence that says when
-    cdef long long stretch
+    cdef long long conflicts, restart_at  # at so many conflicts the search begins again
+    cdef long long reluctant, stretch  # the state of the sequence that says when
     cdef long long random
 
     cdef int _run(self) noexcept nogil
@@ -81,7 +76,6 @@ cdef class Learn(Frame):
     cdef void _start_over(self) noexcept nogil
     cdef void _forget(self) noexcept nogil
     cdef void _halve(self) noexcept nogil
-    cdef void _tally(self) noexcept nogil
     cdef int _move(self, int c, int to) noexcept nogil
     cdef inline int _draw(self, int n) noexcept nogil
     cdef void _assign(self, int literal, int reason) noexcept nogil

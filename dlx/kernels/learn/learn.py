@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """One cover by clause learning on items and options, where a plain descent gets lost.
 
 The search is that of SAT solvers (J. Marques-Silva, K. Sakallah, doi:10.1109/12.769433; TAOCP 4B, 7.2.2.2, Algorithm
@@ -51,7 +51,6 @@ class Learn(Frame):
     def __init__(self, rows, buffer, seed=0, room=STORE) -> None:
         Frame.__init__(self, rows, buffer, rows.n_primary + 1)
         n_items, n_primary, n_options = rows.n_items, rows.n_primary, rows.n_options
-        i: cython.int
         self.first, self.item = rows.indptr, rows.indices
         self.coloured = rows.colours is not None
         if self.coloured:
@@ -81,7 +80,7 @@ class Learn(Frame):
         self.n_learnt = self.n_seen = self.stamps = 0
         self.conflicts, self.restart_at, self.reluctant, self.stretch = 0, STRETCH, 1, 1
         self.random = 1 + seed % 2147483646
-        for i in range(n_primary):
+        for i in range(self.n_primary):
             if self.size[i] == 0:
                 self.broken = i
             elif self.size[i] == 1:
@@ -103,7 +102,6 @@ class Learn(Frame):
         return float(self.state == DONE)
 
     def _run(self):
-        status: cython.int
         while self.state != DONE:
             if not self._propagate():
                 self.conflicts += 1
@@ -125,7 +123,6 @@ class Learn(Frame):
 
     def _finish(self):
         """Hands out the cover: the options that are in."""
-        k: cython.int
         self.level = 0
         for k in range(self.height):
             if self.trail[k] & 1 == 0:
@@ -137,7 +134,7 @@ class Learn(Frame):
     # Choices
 
     def _decide(self):
-        o: cython.int = self._likeliest(self._hardest())
+        o = self._likeliest(self._hardest())
         self.nodes += 1
         self.chosen[self.level] = o
         self.floor[self.level] = self.height
@@ -146,10 +143,9 @@ class Learn(Frame):
 
     def _hardest(self):
         """An active item of the least size / weight."""
-        cython.declare(k=cython.int, i=cython.int, score=cython.double)
         ties: cython.int = 0
         best: cython.int = -1
-        least: cython.double = 0.0
+        least = 0.0
         for k in range(self.n_active):
             i = self.active[k]
             score = self.size[i] / self.weight[i]
@@ -164,7 +160,6 @@ class Learn(Frame):
 
     def _likeliest(self, i):
         """An open option of an item, drawn from those that it liked last, or from all if it liked none."""
-        cython.declare(k=cython.int, o=cython.int)
         best: cython.int = -1
         ties: cython.int = 0
         liking: cython.bint = False
@@ -200,7 +195,6 @@ class Learn(Frame):
 
     def _leave_out(self, o):
         """Takes an option off the sizes of its primary items, and notes those that fall to one option, or to none."""
-        cython.declare(e=cython.int, i=cython.int)
         for e in range(self.first[o], self.first[o + 1]):
             i = self.item[e]
             self.size[i] -= 1
@@ -216,7 +210,6 @@ class Learn(Frame):
 
     def _propagate(self):
         """Follows up all that holds; False: something is broken."""
-        cython.declare(i=cython.int, literal=cython.int)
         while self.broken == CHOICE:
             if self.n_single > 0:
                 self.n_single -= 1
@@ -236,7 +229,6 @@ class Learn(Frame):
 
     def _take(self, o):
         """Covers the items of an option that is in, and leaves out what clashes with it."""
-        cython.declare(e=cython.int, i=cython.int, last=cython.int)
         for e in range(self.first[o], self.first[o + 1]):
             i = self.item[e]
             if self.owner[i] >= 0:  # by an option with the same colour, or this one would be out
@@ -257,8 +249,7 @@ class Learn(Frame):
 
     def _exclude(self, o, e):
         """Leaves out the other options of an entry's item, but for those of the same colour."""
-        cython.declare(k=cython.int, p=cython.int)
-        i: cython.int = self.item[e]
+        i = self.item[e]
         colour: cython.int = self.colour[e] if self.coloured else 0
         for k in range(self.begin[i], self.begin[i + 1]):
             p = self.user[k]
@@ -274,8 +265,7 @@ class Learn(Frame):
 
     def _visit_watchers(self, literal):
         """Looks at the clauses that watch a literal which has become false."""
-        c: cython.int = self.watched[literal]
-        cython.declare(following=cython.int, other=cython.int)
+        c = self.watched[literal]
         link: cython.int = -1  # where the store has the link to c; -1: `watched` has it
         self.updates += 1
         while c >= 0:
@@ -305,7 +295,6 @@ class Learn(Frame):
 
     def _rewatch(self, c):
         """Lets a clause watch another literal instead of its second one, if there is one that is not false."""
-        cython.declare(k=cython.int, literal=cython.int)
         first: cython.int = c + LITERALS + 1
         for k in range(first + 1, c + LITERALS + self.store[c + SIZE]):
             literal = self.store[k]
@@ -326,14 +315,12 @@ class Learn(Frame):
 
     def _watch(self, c):
         """Puts a clause on the lists of its first two literals."""
-        k: cython.int
         for k in range(2):
             self.store[c + k] = self.watched[self.store[c + LITERALS + k]]
             self.watched[self.store[c + LITERALS + k]] = c
 
     def _back_to(self, level):
         """Takes back all that was chosen from a level on, and what followed."""
-        literal: cython.int
         self.broken, self.rival = CHOICE, -1
         self.n_single = 0
         if level >= self.level:
@@ -353,14 +340,12 @@ class Learn(Frame):
 
     def _let_in(self, o):
         """Undoes `_leave_out`."""
-        e: cython.int
         for e in range(self.first[o], self.first[o + 1]):
             self.size[self.item[e]] += 1
             self.rest[self.item[e]] ^= o
 
     def _release(self, o):
         """Undoes `_take`, as far as that had come."""
-        cython.declare(e=cython.int, i=cython.int)
         for e in range(self.first[o], self.first[o + 1]):
             i = self.item[e]
             if self.owner[i] == o:
@@ -371,10 +356,9 @@ class Learn(Frame):
 
     def _learn(self):
         """Learns a clause from what is broken, backs up to where it says something, and obeys it."""
-        cython.declare(o=cython.int, literal=cython.int)
-        reason: cython.int = CHOICE
+        reason = CHOICE
         self._analyse()
-        level: cython.int = self._second_level()
+        level = self._second_level()
         o = self.learnt[0]
         literal = self._denial(o)
         if self.n_learnt > 1 and self.n_store + LITERALS + self.n_learnt > self.store.shape[0]:
@@ -388,7 +372,6 @@ class Learn(Frame):
 
     def _analyse(self):
         """Finds the first option of this level by which alone it all followed, and those of others that it took."""
-        o: cython.int
         k: cython.int = self.height
         self.n_learnt = 1
         self.n_seen = 0
@@ -400,7 +383,7 @@ class Learn(Frame):
             self._see_reasons(self.broken, -1)
         while True:
             k -= 1
-            o = self.trail[k] >> 1
+            o: cython.int = self.trail[k] >> 1
             if not self.seen[o] or self.depth[o] < self.level:
                 continue
             self.n_seen -= 1
@@ -414,8 +397,7 @@ class Learn(Frame):
 
     def _see_reasons(self, reason, o):
         """Sees the options whose values give option o its own by an item or a clause; or break that, for -1."""
-        k: cython.int
-        c: cython.int = CLAUSE - reason
+        c = CLAUSE - reason
         if reason >= 0:
             self.weight[reason] += 1
             for k in range(self.begin[reason], self.begin[reason + 1]):
@@ -447,7 +429,6 @@ class Learn(Frame):
 
     def _second_level(self):
         """The highest level of the clause but this one, an option of which it puts second; 0 if there is none."""
-        cython.declare(k=cython.int, o=cython.int)
         for k in range(2, self.n_learnt):
             o = self.learnt[k]
             if self.depth[o] > self.depth[self.learnt[1]]:
@@ -459,8 +440,7 @@ class Learn(Frame):
 
     def _keep(self):
         """Puts the clause into the store; returns where it is."""
-        k: cython.int
-        c: cython.int = self.n_store
+        c = self.n_store
         self.store[c + SIZE] = self.n_learnt
         self.store[c + RANK] = self._rank()
         for k in range(self.n_learnt):
@@ -472,7 +452,6 @@ class Learn(Frame):
 
     def _rank(self):
         """Returns the number of levels that the literals of the clause are of."""
-        cython.declare(k=cython.int, level=cython.int)
         rank: cython.int = 0
         self.stamps += 1
         for k in range(self.n_learnt):
@@ -497,13 +476,12 @@ class Learn(Frame):
 
     def _forget(self):
         """Forgets the worse half of the clauses, and again while the store is more than half full; at the root only."""
-        cython.declare(k=cython.int, c=cython.int)
         self._halve()
         while self.n_store > self.store.shape[0] // 2:
             self._halve()
         for k in range(self.watched.shape[0]):
             self.watched[k] = -1
-        c = 0
+        c: cython.int = 0
         while c < self.n_store:
             self._watch(c)
             c += LITERALS + self.store[c + SIZE]
@@ -511,20 +489,23 @@ class Learn(Frame):
     def _halve(self):
         """Keeps the clauses of low rank, and of the highest of these ranks the newest ones."""
         c: cython.int = 0
-        at: cython.int
         kept: cython.int = 0
         rank: cython.int = 0
-        surplus: cython.int  # how many of that rank are to go
         left: cython.int = self.n_clauses // 2
-        self._tally()
+        for k in range(RANKS):
+            self.tally[k] = 0
+        while c < self.n_store:
+            self.tally[self.store[c + RANK]] += 1
+            c += LITERALS + self.store[c + SIZE]
+        c = 0
         while rank < RANKS - 1 and self.tally[rank] <= left:
             left -= self.tally[rank]
             rank += 1
-        surplus = self.tally[rank] - left
+        surplus: cython.int = self.tally[rank] - left  # how many of that rank are to go
         self.n_clauses = 0
         self.updates += self.n_store
         while c < self.n_store:
-            at = c
+            at: cython.int = c
             c += LITERALS + self.store[c + SIZE]
             if self.store[at + RANK] == rank:
                 surplus -= 1
@@ -532,22 +513,11 @@ class Learn(Frame):
                 kept = self._move(at, kept)
         self.n_store = kept
 
-    def _tally(self):
-        """Counts the clauses of each rank."""
-        k: cython.int
-        c: cython.int = 0
-        for k in range(RANKS):
-            self.tally[k] = 0
-        while c < self.n_store:
-            self.tally[self.store[c + RANK]] += 1
-            c += LITERALS + self.store[c + SIZE]
-
     def _move(self, c, to):
         """Moves a clause down in the store, without literals that are false, unless it holds; returns where it ends."""
-        k: cython.int
         at: cython.int = to + LITERALS
-        size: cython.int = self.store[c + SIZE]
-        rank: cython.int = self.store[c + RANK]
+        size = self.store[c + SIZE]
+        rank = self.store[c + RANK]
         for k in range(c + LITERALS, c + LITERALS + size):
             if self._is_true(self.store[k]):
                 return to
@@ -563,7 +533,6 @@ class Learn(Frame):
     # Invariants
 
     def check(self) -> None:
-        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
         self._check_frame()
         for o in np.flatnonzero(self.seen):
             raise AssertionError(f"option {o} is still marked as seen")
@@ -582,7 +551,6 @@ class Learn(Frame):
 
     def _check_trail(self) -> None:
         """Checks that the trail has just the options with a value, level by level, and that the values have reasons."""
-        k: cython.int
         floor = np.asarray(self.floor)[: self.level].tolist()
         trail = np.asarray(self.trail)[: self.height].tolist()
         value = np.asarray(self.value).tolist()
@@ -604,7 +572,7 @@ class Learn(Frame):
 
     def _because(self, o: cython.int) -> list:
         """The options by whose values option o has its own; their values are checked."""
-        r: cython.int = self.reason[o]
+        r = self.reason[o]
         if r >= 0 and self.value[o] == IN:
             others = [p for p in self._options_of(r) if p != o]
             assert all(self.value[p] == OUT for p in others), f"item {r} is no reason for option {o}"
@@ -621,7 +589,6 @@ class Learn(Frame):
 
     def _check_items(self) -> None:
         """Checks sizes, owners and active items against the values of the options."""
-        i: cython.int
         covered = {literal >> 1 for literal in np.asarray(self.trail)[: self.done].tolist() if literal & 1 == 0}
         for i in range(self.n_items):
             left = [o for o in self._options_of(i) if self.value[o] != OUT]
@@ -637,7 +604,6 @@ class Learn(Frame):
 
     def _check_options(self) -> None:
         """Checks that nothing is left to follow up: what clashes is out, and a single option is in."""
-        i: cython.int
         colour = np.asarray(self.colour).tolist() if self.coloured else [0] * self.first[self.n_options]
         assert self.done == self.height, "the end of the trail has not been followed up"
         assert self.broken == CHOICE, "something is broken"

@@ -2,13 +2,9 @@ from dlx.kernels.cover.frame cimport EXHAUSTED, Frame
 
 
 cdef class Sieve(Frame):
-    cdef const int[::1] indptr
-    cdef const int[::1] indices
-    cdef const int[::1] colours
-    cdef int[::1] low  # low[i], high[i]: the bounds of item i; 0 and 1 if it is secondary
-    cdef int[::1] high
-    cdef const int[::1] begin  # member[begin[i] : begin[i + 1]]: the entries of item i, those of dropped options too
-    cdef const int[::1] member
+    cdef const int[::1] indptr, indices, colours
+    cdef int[::1] low, high  # low[i], high[i]: the bounds of item i; 0 and 1 if it is secondary
+    cdef const int[::1] begin, member  # member[begin[i] : begin[i + 1]]: the entries of item i, of dropped options too
     cdef const int[::1] user  # user[k]: the option of entry member[k]
     cdef char[::1] live
     cdef int[::1] size  # size[i]: how many live options have item i

@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """A sieve of options in no cover: choosing one would leave some item with too few others.
 
 This is the heart of Knuth's preprocessing (TAOCP 4B, 7.2.2.1, Algorithm P), with counters in place of links: an option
@@ -26,8 +26,7 @@ class Sieve(Frame):
     def __init__(self, rows, live) -> None:
         Frame.__init__(self, rows, np.empty((0, 0), dtype=np.int32), 0)
         indptr, indices, n_items, n_primary, colours, bounds = rows
-        n_options: cython.int = self.n_options
-        i: cython.int
+        n_options = self.n_options
         usable = np.bincount(rows.owner[indices < n_primary], minlength=n_options) > 0
         np.asarray(live)[:] = usable
         self.indptr, self.indices, self.live = indptr, indices, live
@@ -43,13 +42,12 @@ class Sieve(Frame):
         self.clash = np.zeros(n_options, dtype=np.int32)
         self.clashes = np.zeros(n_options, dtype=np.int8)
         self.n_clash = self.next = self.idle = 0
-        for i in range(n_primary):
+        for i in range(self.n_primary):
             if self.size[i] < self.low[i]:
                 self._drop_all()
                 break
 
     def _run(self):
-        cython.declare(o=cython.int, status=cython.int)
         while self.idle < self.n_options:
             status = self._spent()
             if status:
@@ -66,7 +64,6 @@ class Sieve(Frame):
 
     def _leaves_short(self, o):
         """Tells whether some primary item would have fewer options than it needs if option o were chosen."""
-        cython.declare(e=cython.int, k=cython.int, i=cython.int, q=cython.int)
         short: cython.bint = False
         self.n_clash = 0
         self.clashes[o] = 1  # an option does not clash with itself
@@ -100,7 +97,6 @@ class Sieve(Frame):
 
     def _lose(self, q):
         """Counts a clashing option; whether that leaves an item short."""
-        cython.declare(e=cython.int, i=cython.int)
         short: cython.bint = False
         self.updates += cython.cast(cython.int, self.indptr[q + 1] - self.indptr[q])
         for e in range(self.indptr[q], self.indptr[q + 1]):
@@ -112,7 +108,6 @@ class Sieve(Frame):
 
     def _drop(self, o):
         """Drops an option, and all of them if an item is then short even so: there is no cover."""
-        cython.declare(e=cython.int, i=cython.int)
         self.live[o] = 0
         for e in range(self.indptr[o], self.indptr[o + 1]):
             i = self.indices[e]
@@ -122,7 +117,6 @@ class Sieve(Frame):
                 break
 
     def _drop_all(self):
-        o: cython.int
         for o in range(self.n_options):
             self.live[o] = 0
 
@@ -131,7 +125,6 @@ class Sieve(Frame):
         return self.idle / self.n_options if self.n_options else 1.0
 
     def check(self) -> None:
-        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
         self._check_frame()
         live, there = np.asarray(self.live), np.asarray(self.indices)[np.asarray(self.member)]
         if live.any():

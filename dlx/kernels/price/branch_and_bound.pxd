@@ -6,24 +6,16 @@ from dlx.kernels.price.node cimport END, ITEM, OPTION, PAIR, Node
 
 cdef class BranchAndBound(Node):
     # The way back to the node of each level above this one:
-    cdef int[::1] at_chosen
-    cdef int[::1] at_live
-    cdef int[::1] at_painted
-    cdef int[::1] at_open
-    cdef int[::1] at_open_primary
-    cdef long long[::1] at_gain
-    cdef long long[::1] at_bound
+    cdef int[::1] at_chosen, at_live, at_painted, at_open, at_open_primary
+    cdef long long[::1] at_gain, at_bound
     cdef int[::1] branch  # branch[first[l]:end[l]]: the options of the item of level l; from next[l] on still to try
     cdef long long[::1] branch_slack  # their slacks
-    cdef int[::1] first
-    cdef int[::1] next
-    cdef int[::1] end
+    cdef int[::1] first, next, end
     cdef char[::1] sure  # sure[l]: the first option listed at level l is the one to begin with
     cdef char[::1] kind  # what level l is divided by: an ITEM's options, a PAIR of items, or one OPTION
     cdef int[::1] tried  # how many children of the node have been tried
     cdef int[::1] children  # how many it has
-    cdef int[::1] one  # of a PAIR one item, or the one OPTION
-    cdef int[::1] other  # of a PAIR the other item
+    cdef int[::1] one, other  # the two items of a PAIR, or the one OPTION
     cdef char[::1] turn  # 1 if the second side of a PAIR or of an OPTION is tried first
     cdef long long random
     cdef public long long increment
@@ -33,8 +25,7 @@ cdef class BranchAndBound(Node):
     cdef double half
     # The pairs of items proposed at a node: first[c] < second[c], and how near the share of mass that has both is to 1/2
     cdef int n_pairs
-    cdef int[::1] pair_first
-    cdef int[::1] pair_second
+    cdef int[::1] pair_first, pair_second
     cdef double[::1] pair_promise
     cdef double[::1] shared  # shared[j]: the mass of the options that have j and the item being looked at, or 0
     cdef int[::1] touched  # the items j where it is not 0

@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """Branch and bound: covers of at least a score, found by prices.
 
 A node may spend what its bound has above the score still wanted. Each option chosen spends its slack, and what cannot
@@ -87,7 +87,6 @@ class BranchAndBound(Node):
         return tuple(np.asarray(self.chosen)[: self.n_chosen].tolist())
 
     def _run(self):
-        status: cython.int
         while self.state != DONE:
             if self.covers >= self.cover_limit:
                 return BUFFER_FULL
@@ -136,7 +135,6 @@ class BranchAndBound(Node):
 
     def _descend(self):
         """Goes to the next level, which has the prices of this one at first."""
-        cython.declare(k=cython.int, i=cython.int)
         self.level += 1
         if self.level < self.price.shape[0]:
             for k in range(self.open):
@@ -147,7 +145,6 @@ class BranchAndBound(Node):
 
     def _return(self):
         """Comes back to the node of this level, as it was when it branched."""
-        e: cython.int
         while self.n_chosen > self.at_chosen[self.level]:
             self.n_chosen -= 1
             if self.ranged:
@@ -196,8 +193,7 @@ class BranchAndBound(Node):
 
     def _record_branch(self, i):
         """Records the branching of this level's node, if it is not on a pair: on item i, or on one of its options."""
-        k: cython.int
-        level: cython.int = self.level
+        level = self.level
         if self.kind[level] == ITEM:
             self._step(ITEM, 1 + self.end[level] - self.first[level])
             self._write(i)
@@ -217,9 +213,8 @@ class BranchAndBound(Node):
         it would be too dear. To branch on the best option instead proves little: 400 random bids for 60 lots took
         longer than 20 s, and take up to 1 s.
         """
-        cython.declare(k=cython.int, i=cython.int, share=cython.double)
         best: cython.int = -1
-        least: cython.double = 0.0
+        least = 0.0
         for k in range(self.open):
             i = self.item[k]
             if optional:
@@ -241,14 +236,13 @@ class BranchAndBound(Node):
 
     def _list_one(self, i):
         """Lists an option of item i, or of all: chosen, and not chosen."""
-        best: cython.int = self._favourite(i, self.sweeps > 0 and self.level < self.price.shape[0])
+        best = self._favourite(i, self.sweeps > 0 and self.level < self.price.shape[0])
         self.kind[self.level] = OPTION
         self.one[self.level] = best
         self.turn[self.level] = i < 0 and self.slack[best] > 0
 
     def _list_all(self, i):
         """Lists the options of item i. A dive begins with the option of the largest mass instead (decimation)."""
-        cython.declare(k=cython.int, o=cython.int)
         first: cython.int = -1
         end: cython.int = self.first[self.level]
         if self.diving > 0 and self.level < self.price.shape[0]:
@@ -279,7 +273,6 @@ class BranchAndBound(Node):
 
     def _favourite(self, i, by_mass):
         """Returns the option of item i, or of all if that is -1, of largest mass (the marginal) or of least slack."""
-        cython.declare(k=cython.int, o=cython.int)
         best: cython.int = -1
         for k in range(self.live):
             o = self.option[k]
@@ -291,7 +284,6 @@ class BranchAndBound(Node):
 
     def _tightest(self, o, i):
         """Returns the item of option o with the fewest live options, of those that end with it; i if there is none."""
-        cython.declare(e=cython.int, j=cython.int)
         best: cython.int = -1
         for e in range(self.indptr[o], self.indptr[o + 1]):
             j = self.indices[e]
@@ -306,8 +298,7 @@ class BranchAndBound(Node):
 
     def _next(self):
         """Goes to the next child of the node of this level; False if none is left that can reach the target."""
-        o: cython.int
-        level: cython.int = self.level
+        level = self.level
         if self.kind[level] == ITEM:
             o = self._next_option()
             if o < 0:
@@ -326,7 +317,7 @@ class BranchAndBound(Node):
     def _take_side(self, level, second):
         """Takes the first or the second side of the branching of a level."""
         k: cython.int = 0
-        o: cython.int = self.one[level]
+        o = self.one[level]
         if self.kind[level] == PAIR:
             self._keep_side(o, self.other[level], not second)
         elif not second:
@@ -341,9 +332,8 @@ class BranchAndBound(Node):
 
         Where steps are written down it is the next one: in a search that finds nothing any order is as good.
         """
-        begin: cython.int = self.next[self.level]
-        end: cython.int = self.end[self.level]
-        k: cython.int
+        begin = self.next[self.level]
+        end = self.end[self.level]
         least: cython.int = begin
         if begin == end:
             return -1
@@ -400,7 +390,7 @@ class BranchAndBound(Node):
     def _has(self, o, i):
         """Tells whether option o has item i."""
         e: cython.int = self.indptr[o]
-        end: cython.int = self.indptr[o + 1]
+        end = self.indptr[o + 1]
         while e < end and self.indices[e] != i:
             e += 1
         return e < end
@@ -408,7 +398,6 @@ class BranchAndBound(Node):
     def _keep_side(self, i, j, together):
         """Drops the live options that have one of two items, or those that have both."""
         k: cython.int = 0
-        cython.declare(o=cython.int, one=cython.bint, other=cython.bint)
         while k < self.live:
             o = self.option[k]
             one = self._has(o, i)
@@ -420,7 +409,6 @@ class BranchAndBound(Node):
 
     def _propose(self):
         """Lists for every open item the one with which it shares nearest to half of its mass."""
-        k: cython.int
         self.n_pairs = 0
         self._list_members()
         for k in range(self.open):
@@ -429,12 +417,10 @@ class BranchAndBound(Node):
 
     def _propose_for(self, i):
         """Lists item i and its best partner, unless that has listed it, or there is none."""
-        cython.declare(m=cython.int, e=cython.int, j=cython.int, o=cython.int, t=cython.int)
         best: cython.int = -1
         n_touched: cython.int = 0
-        total: cython.double = 1e-300
-        promise: cython.double
-        most: cython.double = 0.0
+        total = 1e-300
+        most = 0.0
         for m in range(self.begin[i], self.fill[i]):
             o = self.member[m]
             total += self.mass[o]
@@ -466,7 +452,7 @@ class BranchAndBound(Node):
         """Returns the place of a pair in the table; if there is no room, one without a key, where nothing is kept."""
         low: cython.longlong = min(i, j)
         high: cython.longlong = max(i, j)
-        key: cython.longlong = (low << 31) + high + 1
+        key = (low << 31) + high + 1
         s: cython.int = cython.cast(cython.int, (low * 40503 + high * 48271) & (PLACES - 1))
         while self.pair_key[s] != 0 and self.pair_key[s] != key:
             s = (s + 1) & (PLACES - 1)
@@ -477,9 +463,8 @@ class BranchAndBound(Node):
 
     def _try_side(self, i, j, together):
         """Returns the bound that a few sweeps give to one side of a pair; it is valid."""
-        live: cython.int = self.live
-        bound: cython.longlong = self.bound
-        k: cython.int
+        live = self.live
+        bound = self.bound
         self._keep_side(i, j, together)
         self._count_again()
         self.short = -1
@@ -509,7 +494,6 @@ class BranchAndBound(Node):
 
     def _count_again(self):
         """Counts the live options of each open item."""
-        cython.declare(k=cython.int, e=cython.int, o=cython.int)
         for k in range(self.open):
             self.size[self.item[k]] = 0
         for k in range(self.live):
@@ -523,13 +507,10 @@ class BranchAndBound(Node):
 
         It is -2 if a side has no cover worth finding: the other one has been kept, and the node has changed.
         """
-        cython.declare(c=cython.int, s=cython.int, side=cython.int)
         tried: cython.int = 0
         best: cython.int = -1
-        allowed: cython.double = cython.cast(cython.double, self.bound - self.target + 1)
-        score: cython.double
-        most_score: cython.double = 0.0
-        bound: cython.longlong
+        allowed = cython.cast(cython.double, self.bound - self.target + 1)
+        most_score = 0.0
         most = min(most, max(1, self.trial_work // (2 * self.trial_sweeps * max(1, self.live))))
         self._propose()
         while True:
@@ -564,7 +545,6 @@ class BranchAndBound(Node):
 
     def _most_promising(self):
         """Returns the pair that shares nearest to half, of those not yet taken; -1 if all have been."""
-        c: cython.int
         best: cython.int = -1
         for c in range(self.n_pairs):
             if self.pair_promise[c] > 0 and (best < 0 or self.pair_promise[c] > self.pair_promise[best]):

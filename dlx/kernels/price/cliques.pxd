@@ -1,12 +1,9 @@
 cdef class Cliques:
-    cdef long long tests  # the pairs looked at while lifting,
-    cdef long long most_tests  # and how many at most
+    cdef long long tests, most_tests  # the pairs looked at while lifting, and how many at most
     # The options that live are renumbered: option k has the items indices[indptr[k]:indptr[k + 1]], only those for which
     # two options with it clash.
-    cdef const int[::1] indptr
-    cdef const int[::1] indices
-    cdef const int[::1] begin  # member[begin[i]:begin[i + 1]]: the options that have item i
-    cdef const int[::1] member
+    cdef const int[::1] indptr, indices
+    cdef const int[::1] begin, member  # member[begin[i]:begin[i + 1]]: the options that have item i
     cdef int n
     cdef const double[::1] mass
     cdef int[::1] support  # support[:n_support]: the options of some mass, among which cliques are looked for

@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """Cliques: options of which any two clash, and to which the prices give more mass together than a cover can have.
 
 A cover has at most one of them, as of the options of a secondary item; the linear program does not know that unless it
@@ -35,8 +35,9 @@ class Cliques:
             most: how many cliques to find.
             slack: int64, shape (options,): in which order to lift.
         """
-        cython.declare(a=cython.int, run=cython.int, runs=cython.int, much=cython.double, total=cython.double)
-        runs, much, self.most_tests = 1 + parameters.random_runs, parameters.clique, parameters.tests
+        runs: cython.int = 1 + parameters.random_runs
+        much: cython.double = parameters.clique
+        self.most_tests = parameters.tests
         masses = np.asarray(self.mass)
         some = np.flatnonzero(masses > parameters.support)
         some = some[np.argsort(-masses[some], kind="stable")][: parameters.seeds].astype(np.int32)
@@ -75,7 +76,6 @@ class Cliques:
         return result
 
     def _find_clashes(self):
-        cython.declare(a=cython.int, b=cython.int)
         for a in range(self.n_support):
             for b in range(a):
                 self.clash[a, b] = self.clash[b, a] = self._clash_of(self.support[a], self.support[b])
@@ -95,9 +95,8 @@ class Cliques:
 
     def _grow(self, seed, randomly):
         """Grows a clique from one option of the support, and returns its mass."""
-        a: cython.int
         best: cython.int = seed
-        total: cython.double = 0.0
+        total = 0.0
         for a in range(self.n_support):
             self.common[a] = True
             self.key[a] = self.mass[self.support[a]] * (self._draw() if randomly else 1.0)
@@ -116,7 +115,6 @@ class Cliques:
 
     def _lift(self, by_slack):
         """Adds what clashes with all of the clique, in this order."""
-        cython.declare(c=cython.int, e=cython.int, m=cython.int, k=cython.int, o=cython.int, fits=cython.bint)
         for k in range(self.n):
             self.count[k] = 0
             self.mark[k] = -1

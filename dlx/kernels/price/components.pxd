@@ -2,8 +2,7 @@ from dlx.kernels.cover.frame cimport BUFFER_FULL, DONE, ENTER, EXHAUSTED, Frame,
 
 
 cdef class Components(Frame):
-    cdef const int[::1] indptr
-    cdef const int[::1] indices
+    cdef const int[::1] indptr, indices
     cdef int[::1] parent  # from item to item, to the smallest one of the component, which is its own
     cdef readonly int number  # components; numbered in the order of their smallest items, which are primary
     cdef int[::1] options  # options[i]: how many options the component has whose smallest item is i
@@ -15,10 +14,8 @@ cdef class Components(Frame):
     cdef const int[::1] colours
     cdef const long long[::1] weight
     cdef int[::1] component  # component[i], or -1 for an item that no cover has
-    cdef int[::1] part_begin  # part_item[part_begin[c]:part_begin[c + 1]]: the primary items of component c
-    cdef int[::1] part_item
-    cdef int[::1] begin  # member[begin[i]:begin[i + 1]]: the entries of item i in options with a primary item
-    cdef int[::1] member
+    cdef int[::1] part_begin, part_item  # part_item[part_begin[c]:part_begin[c + 1]]: the primary items of component c
+    cdef int[::1] begin, member  # member[begin[i]:begin[i + 1]]: the entries of item i in options with a primary item
     cdef int[::1] option  # option[e]: the option of entry e
     cdef char[::1] left  # left[c]: whether component c is another search's
     cdef int[::1] hidden  # hidden[o]: with how many entries of the chosen options o clashes

@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """Components: items that options link, directly or by way of others; and the best covers of each of the small ones.
 
 Items are linked by a forest of parents (B. Galler, M. Fischer, doi:10.1145/364099.364331) with paths halved on the way
@@ -47,9 +47,8 @@ class Components(Frame):
             patience: so are those that take more updates, and those with other multiplicities than one.
             room: entries of the buffer, and the most covers of a component to be kept: one with more is left, too.
         """
-        i: cython.int
-        n_items: cython.int = self.n_items
-        n_options: cython.int = self.n_options
+        n_items = self.n_items
+        n_options = self.n_options
         self.colours = np.zeros(len(rows.indices), dtype=np.int32) if rows.colours is None else rows.colours
         self.weight = weights
         self.component, self.painter = np.full((2, n_items), -1, dtype=np.int32)
@@ -111,7 +110,6 @@ class Components(Frame):
 
     def _is_usable(self, o):
         """Tells whether option o has a primary item."""
-        e: cython.int
         for e in range(self.indptr[o], self.indptr[o + 1]):
             if self.indices[e] < self.n_primary:
                 return True
@@ -119,7 +117,6 @@ class Components(Frame):
 
     def _join(self):
         """Links the items of each option; returns the number of components."""
-        cython.declare(e=cython.int, i=cython.int, o=cython.int, r=cython.int, q=cython.int)
         apart: cython.int = self.n_items
         for o in range(self.n_options):
             if apart == 1:
@@ -146,7 +143,6 @@ class Components(Frame):
 
     def _count_choices(self):
         """Returns the number of components with more than one option; 1 if the others do not matter."""
-        cython.declare(i=cython.int, o=cython.int, r=cython.int)
         found: cython.int = 0
         if self.number == 1:
             return 1
@@ -163,10 +159,9 @@ class Components(Frame):
 
     def _label(self):
         """Numbers the components, and lists the primary items of each."""
-        cython.declare(i=cython.int, c=cython.int)
         found: cython.int = 0
         for i in range(self.n_items):
-            c = self._root(i)
+            c: cython.int = self._root(i)
             if c < i:
                 self.component[i] = self.component[c]
             elif i < self.n_primary:
@@ -183,7 +178,6 @@ class Components(Frame):
 
     def _list_members(self):
         """Lists the entries of each item, in their order, but for those of options without a primary item."""
-        cython.declare(e=cython.int, i=cython.int, o=cython.int)
         for o in range(self.n_options):
             if self._is_usable(o):
                 for e in range(self.indptr[o], self.indptr[o + 1]):
@@ -199,7 +193,6 @@ class Components(Frame):
                     self.option[e] = o
 
     def _run(self):
-        status: cython.int
         if self.state == DONE:
             return EXHAUSTED
         while self.part < self.number:
@@ -219,7 +212,6 @@ class Components(Frame):
 
     def _hand_over(self):
         """Writes what is kept to the buffer, and goes on to the next component; or to the end, if nothing is kept."""
-        cython.declare(k=cython.int, r=cython.int)
         for r in range(self.n_kept):
             for k in range(cython.cast(cython.int, self.buffer.shape[1])):
                 self.buffer[self.filled, k] = self.kept[r, k]
@@ -236,7 +228,6 @@ class Components(Frame):
 
     def _enter(self):
         """Takes an item with the fewest options for this level, or the cover, if none is left."""
-        cython.declare(k=cython.int, i=cython.int)
         item: cython.int = -1
         for k in range(self.part_begin[self.part], self.part_begin[self.part + 1]):
             i = self.part_item[k]
@@ -255,8 +246,7 @@ class Components(Frame):
     def _try(self):
         """Chooses the next option of the level that clashes with nothing, or backs up, or gives the component up."""
         k: cython.int = self.next[self.level]
-        end: cython.int = self.begin[self.at[self.level] + 1]
-        o: cython.int
+        end = self.begin[self.at[self.level] + 1]
         while k < end and self.hidden[self.option[self.member[k]]] > 0:
             k += 1
         self.next[self.level] = k + 1
@@ -275,7 +265,6 @@ class Components(Frame):
 
     def _back_up(self):
         """Undoes the last choice, or notes that there is none."""
-        o: cython.int
         self.state = TRY
         if self.level == 0:
             self.searched = True
@@ -294,14 +283,12 @@ class Components(Frame):
 
     def _cover(self, o):
         """Hides the options that clash with option o on an item that no level above has covered."""
-        e: cython.int
         for e in range(self.indptr[o], self.indptr[o + 1]):
             if self.painter[self.indices[e]] < 0:
                 self.painter[self.indices[e]] = self.level
                 self._hide(e)
 
     def _uncover(self, o):
-        e: cython.int
         for e in range(self.indptr[o], self.indptr[o + 1]):
             if self.painter[self.indices[e]] == self.level:
                 self.painter[self.indices[e]] = -1
@@ -309,8 +296,7 @@ class Components(Frame):
 
     def _hide(self, e):
         """Counts entry e at the options that clash with it; those that did not before leave their items."""
-        i: cython.int = self.indices[e]
-        cython.declare(k=cython.int, g=cython.int, q=cython.int)
+        i = self.indices[e]
         self.updates += cython.cast(cython.int, self.begin[i + 1] - self.begin[i])
         for k in range(self.begin[i], self.begin[i + 1]):
             q = self.option[self.member[k]]
@@ -322,8 +308,7 @@ class Components(Frame):
                         self.size[self.indices[g]] -= 1
 
     def _unhide(self, e):
-        i: cython.int = self.indices[e]
-        cython.declare(k=cython.int, g=cython.int, q=cython.int)
+        i = self.indices[e]
         for k in range(self.begin[i], self.begin[i + 1]):
             q = self.option[self.member[k]]
             if self._clash(e, self.member[k]):
@@ -351,7 +336,6 @@ class Components(Frame):
 
     def _write(self, row):
         """Keeps the chosen options in a row."""
-        k: cython.int
         for k in range(self.level):
             self.kept[row, k] = self.chosen[k]
         for k in range(self.level, cython.cast(cython.int, self.kept.shape[1])):
@@ -360,7 +344,6 @@ class Components(Frame):
 
     def _least(self):
         """Returns the row with the least gain."""
-        r: cython.int
         worst: cython.int = 0
         self.updates += self.n_kept
         for r in range(1, self.n_kept):
@@ -369,7 +352,6 @@ class Components(Frame):
         return worst
 
     def check(self) -> None:
-        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
         self._check_frame()
         items = np.repeat(np.arange(self.n_items), np.diff(np.asarray(self.begin)))
         option = np.asarray(self.option)[np.asarray(self.member)[: len(items)]]

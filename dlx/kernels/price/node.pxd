@@ -11,8 +11,7 @@ cdef enum:  # the kinds of steps of a proof
 
 
 cdef class Node(Frame):
-    cdef const int[::1] indptr
-    cdef const int[::1] indices
+    cdef const int[::1] indptr, indices
     cdef const long long[::1] weight
     # Two sparse sets: a set is a prefix of a permutation, so to undo any number of removals is to restore its length.
     cdef int[::1] option  # option[:live] are the live options
@@ -20,14 +19,11 @@ cdef class Node(Frame):
     cdef int n_usable  # the options with a primary item: only these are ever live
     cdef int[::1] item  # item[:open] may still be covered, of which open_primary have to be
     cdef int[::1] place  # item[place[i]] == i
-    cdef int open
-    cdef int open_primary
+    cdef int open, open_primary
     # Item i is to be covered at least least[i] and at most most[i] times, and has been used[i] times if `ranged`. Where
     # not `ranged`, that is once for primary items, and at most once for the others.
     cdef bint ranged
-    cdef int[::1] least
-    cdef int[::1] most
-    cdef int[::1] used
+    cdef int[::1] least, most, used
     # Colours, if `coloured`. An item that any option gives a colour is *tinted*; it costs nothing, since options that
     # agree on it share it.
     cdef bint coloured
@@ -57,15 +53,11 @@ cdef class Node(Frame):
     cdef bint has_kept
     cdef double price_limit
     # Scratch of a sweep: the live options of each open item, masses, factors, and prices on trial.
-    cdef int[::1] begin
-    cdef int[::1] fill
-    cdef int[::1] member
-    cdef double[::1] mass
-    cdef double[::1] factor
+    cdef int[::1] begin, fill, member
+    cdef double[::1] mass, factor
     cdef double[::1] at_zero  # at_zero[i]: what the factor is divided by where the price of item i is 0, if it may be
     cdef double temperature
-    cdef long long[::1] trial
-    cdef long long[::1] trial_slack
+    cdef long long[::1] trial, trial_slack
     # The caller's choices:
     cdef public int sweeps  # at each node
     cdef public double warmth  # at nodes: the temperature by the slack to spend for each open item

@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, infer_types=True
 """A node of a search for the best cover: its live options and open items, their prices, its bound, and its proof log.
 
 Exact cover with weights is set partitioning, and its linear program has a dual: every item has a *price*, its dual
@@ -61,7 +61,7 @@ class Node(Frame):
 
     def __init__(self, rows, buffer, weights, ranges=None) -> None:
         Frame.__init__(self, rows, buffer, rows.n_primary + len(rows.indptr) + 3)
-        n_items: cython.int = self.n_items
+        n_items = self.n_items
         largest: cython.int = np.diff(rows.indptr).max(initial=1)
         self.recording = False
         self.record = np.zeros(1, dtype=np.int64)
@@ -141,23 +141,15 @@ class Node(Frame):
 
     def _price(self, i):
         """Returns the price of an open item; 0 if that is negative and the item need not be covered any more."""
-        price: cython.longlong = self.price[self.row, i]
+        price = self.price[self.row, i]
         if self.ranged and price < 0 and self.used[i] >= self.least[i]:
             return 0
         return price
 
     def _filter(self):
         """Drops live options that clash or have too much slack, and counts the rest; False if the bound is too low."""
-        allowed: cython.longlong = self.bound - self.target
-        cython.declare(
-            share=cython.double,
-            total=cython.longlong,
-            e=cython.int,
-            i=cython.int,
-            o=cython.int,
-            k=cython.int,
-            end=cython.int,
-        )
+        k: cython.int
+        allowed = self.bound - self.target
         if allowed < 0:
             return False
         for k in range(self.open):
@@ -191,7 +183,7 @@ class Node(Frame):
 
     def _drop(self, k):
         """Takes the option at place k out of the live ones."""
-        o: cython.int = self.option[k]
+        o = self.option[k]
         self.live -= 1
         self.option[k] = self.option[self.live]
         self.option[self.live] = o
@@ -202,7 +194,6 @@ class Node(Frame):
         `dead` if such an item has none. One that need not be covered, and has none, is closed; its price comes back.
         """
         k: cython.int = 0
-        cython.declare(i=cython.int, need=cython.int)
         forced: cython.bint = False
         self.dead = False
         while k < self.open:
@@ -233,16 +224,15 @@ class Node(Frame):
 
     def _paid(self, i, need):
         """Returns the least number of times that an open item has to be covered for its loss to stay in the slack."""
-        price: cython.longlong = self._price(i)
-        room: cython.int = self.most[i] - self.used[i]
-        allowed: cython.longlong = self.bound - self.target
+        price = self._price(i)
+        room = self.most[i] - self.used[i]
+        allowed = self.bound - self.target
         if room == need or price <= 0 or allowed < 0 or price * (room - need) <= allowed:
             return need
         return room - cython.cast(cython.int, allowed // price)
 
     def _choose(self, o):
         """Adds option o to the chosen ones, and pays for its items, which are no longer open if they have had all."""
-        cython.declare(e=cython.int, i=cython.int)
         self.chosen[self.n_chosen] = o
         self.n_chosen += 1
         self.gain += self.weight[o]
@@ -265,7 +255,7 @@ class Node(Frame):
 
     def _close(self, i):
         """Takes an item out of the open ones."""
-        k: cython.int = self.place[i]
+        k = self.place[i]
         self.open -= 1
         self.item[k] = self.item[self.open]
         self.place[self.item[k]] = k
@@ -281,7 +271,7 @@ class Node(Frame):
 
     def _clashes(self, e):
         """Tells whether the item of entry e is covered, or has been given another colour."""
-        i: cython.int = self.indices[e]
+        i = self.indices[e]
         if self.place[i] >= self.open:
             return True
         return self.coloured and self.shade[i] != 0 and self.shade[i] != self.colour[e]
@@ -289,7 +279,7 @@ class Node(Frame):
     def _fits(self, o):
         """Tells whether all items of option o are open."""
         e: cython.int = self.indptr[o]
-        end: cython.int = self.indptr[o + 1]
+        end = self.indptr[o + 1]
         while e < end and not self._clashes(e):
             e += 1
         return e == end
@@ -298,11 +288,10 @@ class Node(Frame):
 
     def _first_prices(self):
         """Makes every slack 0 or more, by a hard sweep without a table of members."""
-        cython.declare(i=cython.int, k=cython.int, o=cython.int, e=cython.int, total=cython.longlong)
         for k in range(self.live):  # raise the price of a primary item of the option where the slack is negative
             o = self.option[k]
-            total = -self.weight[o]
-            i = 0
+            total: cython.longlong = -self.weight[o]
+            i: cython.int = 0
             for e in range(self.indptr[o], self.indptr[o + 1]):
                 total += self.price[0, self.indices[e]]
                 if self.indices[e] < self.n_primary:
@@ -318,7 +307,6 @@ class Node(Frame):
 
         `anneal` sweeps, `cool` takes the new prices, better or worse, and `keep` goes back to the best.
         """
-        going: cython.bint
         with cython.nogil:
             self.settled = True
             if self.recording:
@@ -343,7 +331,6 @@ class Node(Frame):
 
     def keep(self) -> None:
         """Goes back to the best prices that the root has had."""
-        k: cython.int
         self._save()
         self.bound = self.gain
         for k in range(self.open):
@@ -353,8 +340,7 @@ class Node(Frame):
 
     def _save(self):
         """Keeps the prices at the root if they are the best so far."""
-        k: cython.int
-        kept: cython.longlong = self.gain
+        kept = self.gain
         for k in range(self.open):
             kept += self._cost(self.item[k], self.kept[self.item[k]])
         if self.has_kept and self.bound >= kept:
@@ -398,7 +384,6 @@ class Node(Frame):
 
     def go_on_from(self, prices, live, chosen) -> None:
         """Goes on at the root where another kernel stood, perhaps with more secondary items; no slack is negative."""
-        cython.declare(i=cython.int, o=cython.int)
         self.price = np.array(prices, dtype=np.int64).reshape(1, -1)
         self.bound = 0
         for i in range(self.n_items):
@@ -432,7 +417,7 @@ class Node(Frame):
 
     def _node_temperature(self):
         """Returns a temperature at which smoothing blurs the bound by about the slack left; `warmth` says how near."""
-        spare: cython.double = cython.cast(cython.double, self.bound - self.target + 1)
+        spare = cython.cast(cython.double, self.bound - self.target + 1)
         if self.diving > 0:
             return self.diving
         return self.warmth * spare / max(1, self.open_primary)
@@ -447,7 +432,6 @@ class Node(Frame):
 
     def _heat(self, temperature):
         """Lists the live options of each open item, and gives all their masses at a temperature."""
-        cython.declare(k=cython.int, o=cython.int, exponent=cython.double)
         self.temperature = temperature
         self._list_members()
         for k in range(self.live):
@@ -461,7 +445,6 @@ class Node(Frame):
 
     def _list_members(self):
         """Lists the live options of each open item, by counting."""
-        cython.declare(k=cython.int, e=cython.int, i=cython.int, o=cython.int)
         end: cython.int = 0
         for k in range(self.open):
             i = self.item[k]
@@ -481,7 +464,6 @@ class Node(Frame):
         To scale by more than that, by a power of it below 2, is successive over-relaxation (D. Young, Trans. Amer.
         Math. Soc. 76 (1954), doi:10.1090/S0002-9947-1954-0059635-7). The first two sweeps are plain ones.
         """
-        cython.declare(k=cython.int, m=cython.int, i=cython.int, s=cython.int, total=cython.double, scale=cython.double)
         self.updates += cython.cast(cython.longlong, self.live) * sweeps
         for s in range(sweeps):
             for k in range(self.open):
@@ -506,9 +488,8 @@ class Node(Frame):
 
     def _excess(self, i, total):
         """Returns the divisor of the mass of item i: to what is in its range, and nearest to a price of 0."""
-        room: cython.int = self.most[i] - self.used[i]
-        need: cython.int = self._need(i)
-        free: cython.double
+        room = self.most[i] - self.used[i]
+        need = self._need(i)
         if need == room:
             return total / room
         free = max(1e-300, total * self.factor[i] / self.at_zero[i])  # the mass at no price
@@ -518,8 +499,7 @@ class Node(Frame):
 
     def _cool(self, anyway):
         """Makes prices of the factors, and hard sweeps over them; takes them if they lower the bound, or anyway."""
-        k: cython.int
-        bound: cython.longlong = self._bound_of_trial()
+        bound = self._bound_of_trial()
         if bound == NO_BOUND or (bound >= self.bound and not anyway):
             return False
         for k in range(self.open):
@@ -533,8 +513,7 @@ class Node(Frame):
 
     def _bound_of_trial(self):
         """Returns the bound by the prices of the factors after hard sweeps; `NO_BOUND` if one is too large."""
-        k: cython.int
-        bound: cython.longlong = self.gain
+        bound = self.gain
         self.updates += 2 * cython.cast(cython.longlong, self.live)
         self._try_prices()
         for k in range(self.open):
@@ -548,7 +527,6 @@ class Node(Frame):
 
     def _try_prices(self):
         """Rounds the prices that the factors stand for, and finds the slacks that they leave."""
-        cython.declare(k=cython.int, i=cython.int, o=cython.int, e=cython.int)
         for k in range(self.open):
             i = self.item[k]
             self.trial[i] = self._price(i) + cython.cast(
@@ -564,7 +542,6 @@ class Node(Frame):
 
     def _harden(self):
         """Changes each price until its item's least slack is 0, by a hard sweep; it falls below 0 only if needed."""
-        cython.declare(k=cython.int, m=cython.int, i=cython.int, least=cython.longlong)
         for k in range(self.open):
             i = self.item[k]
             least = cython.cast(cython.longlong, 1) << 62
@@ -614,7 +591,6 @@ class Node(Frame):
 
     def _record_prices(self, prices, place, open):
         """Records new prices; items that are no longer open cost nothing."""
-        i: cython.int
         self._step(PRICES, self.n_items)
         for i in range(self.n_items):
             self._write(prices[i] if place[i] < open else 0)
@@ -633,7 +609,6 @@ class Node(Frame):
     # Invariants
 
     def check(self) -> None:
-        """Raises an AssertionError that names a broken invariant; to be called between two runs, by tests."""
         self._check_frame()
         option = np.asarray(self.option)[: self.n_usable].tolist()
         item = np.asarray(self.item).tolist()

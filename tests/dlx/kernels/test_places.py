@@ -18,6 +18,7 @@ from kernels import (
     all_kinds,
     all_marked,
     begun,
+    deep,
     exhaust,
     kernel_for,
     maker,
@@ -154,8 +155,8 @@ def test_a_mark_changes_nothing_that_is_told(name: str, kind: str, seed: int) ->
 @pytest.mark.slow
 def test_a_place_a_thousand_options_deep(name: str) -> None:
     """A mark grows with the level, and is reached without a node."""
-    n = 600 if name == "bits" else 1500
-    problem = Problem.from_options([[k] for k in range(n)] + [[k, k + 1] for k in range(0, n, n // 3)])
+    problem = deep(name)
+    n = problem.n_items
     kernel = kernel_for(name, problem)
     kernel.run(n - 9, MANY, MANY)
     fresh = moved(kernel, kernel_for(name, problem))

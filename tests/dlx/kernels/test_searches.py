@@ -9,7 +9,7 @@ from threading import Thread
 import numpy as np
 import pytest
 from families import build
-from kernels import KINDS, MANY, PAIRS, SEARCHES, exhaust, kernel_for, taken, watched
+from kernels import KINDS, MANY, PAIRS, SEARCHES, deep, exhaust, kernel_for, taken, watched
 from oracle import as_sets, is_cover, random_problem, subsets
 from seeds import for_seeds, tries
 
@@ -189,12 +189,11 @@ def test_nodes_and_updates_do_not_depend_on_the_machine(name: str) -> None:
 @pytest.mark.slow
 def test_a_thousand_options_deep(name: str) -> None:
     """Levels are no Python frames: a cover of 1,500 options is found, and those next to it; less deep with masks."""
-    n = 600 if name == "bits" else 1500
-    problem = Problem.from_options([[k] for k in range(n)] + [[k, k + 1] for k in range(0, n, n // 3)])
+    problem = deep(name)
     found = as_sets(exhaust(kernel_for(name, problem, room=1)))
     assert len(set(found)) == 2**3
-    assert all(sum(len(problem.option(o)) for o in cover) == n for cover in found)
-    assert all({i for o in cover for i in problem.option(o)} == set(range(n)) for cover in found)
+    items = [[i for o in cover for i in problem.option(o)] for cover in found]
+    assert all(len(some) == len(set(some)) == problem.n_items for some in items)
 
 
 @all_searches
@@ -218,7 +217,9 @@ def entries(*options: str | Sequence[object]) -> Problem:
     return Problem.from_options(options, items=[i for i in "ab" if i in used], secondary="xy")
 
 
-RED, BLUE = Coloured("x", "red"), Coloured("x", "blue")
+RED, BLUE, NONE = Coloured("x", "red"), Coloured("x", "blue"), Coloured("x", None)
+ONE = Coloured("x", 1)
+X0, X1, Y0, Y1 = (Coloured(item, colour) for item in "XY" for colour in (0, 1))
 CORNERS: list[tuple[Problem, list[tuple[int, ...]]]] = [
     (Problem.from_options([]), [()]),
     (Problem.from_options([], secondary="x"), [()]),
@@ -232,7 +233,12 @@ CORNERS: list[tuple[Problem, list[tuple[int, ...]]]] = [
     (entries(["a", "x"], ["b", RED]), []),
     (entries(["a", RED], ["b", BLUE]), []),
     (entries("ax", "bx"), []),
-    (entries(["a", Coloured("x", None)], ["b", Coloured("x", None)]), [(0, 1)]),
+    (entries(["a", NONE]), [(0,)]),
+    (entries(["a", NONE], ["b", NONE]), [(0, 1)]),
+    (entries(["a", NONE], ["b", "x"]), []),
+    (entries(["a", ONE], ["b", Coloured("x", True)]), [(0, 1)]),  # equal values are one colour
+    (entries(["a", ONE], ["b", Coloured("x", "1")]), []),
+    (Problem.from_options([[RED]], items="a", secondary="x"), []),
     (Problem.from_options([], items="a", multiplicities={"a": (0, 1)}), [()]),
     (Problem.from_options([], items="a", multiplicities={"a": (0, 2**31 - 1)}), [()]),
     (Problem.from_options([], items="a", multiplicities={"a": 2**31 - 1}), []),
@@ -241,12 +247,28 @@ CORNERS: list[tuple[Problem, list[tuple[int, ...]]]] = [
     (Problem.from_options(["a", "x"], secondary="x", multiplicities={"a": (0, 2)}), [(), (0,)]),
     (Problem.from_options(["ab", "b"], multiplicities={"a": (0, 9), "b": (0, 9)}), [(), (0,), (0, 1), (1,)]),
     (Problem.from_options(["ab", "b"], multiplicities={"a": (0, 9)}), [(0,), (1,)]),
+    # Knuth's examples, with colours, and where C is covered twice or three times (TAOCP 4B, 7.2.2.1)
+    (
+        Problem.from_options(
+            [["A", "B", X0, Y0], ["A", "C", X1, Y1], ["B", X1], ["C", Y1]], items="ABC", secondary="XY"
+        ),
+        [(1, 2)],
+    ),
+    (
+        Problem.from_options(
+            [["A", "B", X0, Y0], ["A", "C", X1, Y1], ["C", X0], ["B", X1], ["C", Y1]],
+            items="ABC",
+            secondary="XY",
+            multiplicities={"C": (2, 3)},
+        ),
+        [(1, 3, 4)],
+    ),
 ]
 
 
 @pytest.mark.parametrize(("problem", "covers"), CORNERS, ids=repr)
 def test_empty_corners(problem: Problem, covers: list[tuple[int, ...]]) -> None:
-    """No items, no options, nothing needed, options that are never chosen, colours alone, more needed than there is.
+    """No items, no options, nothing needed, options never chosen, colours alone or alike, more needed than there is.
 
     Kernels list and count such covers, those that merge count them, and the one that learns finds one.
     """
