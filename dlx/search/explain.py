@@ -12,7 +12,7 @@ from dlx.engine.limits import Limiting, Limits, Loop, Outcome
 from dlx.problem.problem import Item, Problem, as_problem
 from dlx.problem.roles import CHOSEN, FREE, owners, ranges
 from dlx.problem.words import counted
-from dlx.search.covers import finder
+from dlx.search.first import finder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

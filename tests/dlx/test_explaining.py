@@ -18,7 +18,7 @@ from seeds import for_seeds
 from dlx import Coloured, Explanation, Problem, ProblemError, Progress, count, explain, first, reduce
 from dlx.formats import knuth
 from dlx.search import explain as explaining
-from dlx.search.covers import finder
+from dlx.search.first import finder
 
 
 def can_be_covered(problem: Problem, needed: Collection[int]) -> bool:
