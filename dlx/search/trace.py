@@ -201,7 +201,8 @@ class _Tracer:
 
     def _choose(self, option: int, branch: int) -> None:
         """Chooses an option, and notes the items that it covers or purifies, from the one of the level on."""
-        live, need, room, shade = (array.copy() for array in self._states[-1])
+        old = self._states[-1]
+        live, need, room, shade = old.live.copy(), old.need.copy(), old.room.copy(), old.shade.copy()
         entries = slice(*self._rows.indptr[option : option + 2].tolist())
         items = self._rows.indices[entries]
         need[items] -= 1

@@ -19,11 +19,10 @@ from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
 from dlx.problem.roles import CHOSEN, FREE, owners
 from dlx.symmetry.aside import plain_graph
-from dlx.symmetry.graphs import Graph, Numbers, root
 from dlx.symmetry.groups import ROLES, Incidence, Roles, Symmetries
-from dlx.symmetry.guess_points import found
+from dlx.symmetry.nauty import Graph, Numbers, root
 from dlx.symmetry.partial import Partial
-from dlx.symmetry.points import read_off
+from dlx.symmetry.points import found, read_off
 
 MOST_STEPS = 10_000_000  # for finding out whether points are sound, beyond which they are not used
 MOST_PAIRS = 1_000_000  # of points that options are about, beyond which they are not used either

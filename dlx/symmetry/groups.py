@@ -19,8 +19,7 @@ from dlx.problem.checks import frozen
 from dlx.problem.problem import Problem, as_problem
 from dlx.problem.roles import FREE, owners
 from dlx.problem.words import shown
-from dlx.symmetry.graphs import Graph, Numbers
-from dlx.symmetry.nauty import Nauty
+from dlx.symmetry.nauty import Graph, Nauty, Numbers
 
 Roles = npt.NDArray[np.int8]
 

@@ -27,10 +27,10 @@ from waiting import WAIT, until
 from dlx import Problem, Progress, classify, covers, symmetries
 from dlx.parallel import cutting, pieces
 from dlx.parallel.errors import LostPieceError
-from dlx.symmetry import breadth, classification, met, visiting
-from dlx.symmetry.breadth import Extender
+from dlx.symmetry import classification, kinds
 from dlx.symmetry.chosen import ItemForms, WholeForms, forms_of
 from dlx.symmetry.groups import Incidence
+from dlx.symmetry.kinds import Extender
 from dlx.symmetry.partial import Sets
 
 pytest.importorskip("pynauty")
@@ -46,12 +46,12 @@ class Name:
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers help from the beginning, with many small batches and slices."""
-    monkeypatch.setattr(met, "SOON", 0)
-    monkeypatch.setattr(visiting, "WORTH", 0)
+    monkeypatch.setattr(kinds, "SOON", 0)
+    monkeypatch.setattr(kinds, "WORTH", 0)
     monkeypatch.setattr(pieces, "LONGEST", 0.001)
     monkeypatch.setattr(cutting, "LEAST", 0)
-    monkeypatch.setattr(breadth, "LEAST", 0)
-    monkeypatch.setattr(breadth, "BATCH", 0.002)
+    monkeypatch.setattr(kinds, "LEAST", 0)
+    monkeypatch.setattr(kinds, "BATCH", 0.002)
 
 
 def drawn(seed: int) -> Problem:
@@ -134,7 +134,7 @@ def test_jobs(at_once: None) -> None:
 
 def test_what_is_short_needs_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that ends soon enough never asks the executor."""
-    monkeypatch.setattr(met, "SOON", 60)
+    monkeypatch.setattr(kinds, "SOON", 60)
 
     class Nobody:
         def submit(self, *given: object) -> None:
@@ -171,13 +171,13 @@ def test_forms_survive_sending(make: Callable[..., Any]) -> None:
 @pytest.mark.slow
 def test_batches_that_are_left_are_gone_on_with(monkeypatch: pytest.MonkeyPatch, at_once: None) -> None:
     """A worker without time does one partial cover of its batch, and others do the rest."""
-    monkeypatch.setattr(breadth, "LONGEST", 0)
-    monkeypatch.setattr(breadth, "BATCH", 1)
+    monkeypatch.setattr(kinds, "LONGEST", 0)
+    monkeypatch.setattr(kinds, "BATCH", 1)
     extend, left = Extender.extend, []
 
     def one(self: Extender, batch: Any, over: Any) -> Any:
-        done = extend(self, breadth.PartialCovers(batch.left[:1], batch.ceiling), over)
-        monkeypatch.setattr(breadth, "LONGEST", 1)
+        done = extend(self, kinds.PartialCovers(batch.left[:1], batch.ceiling), over)
+        monkeypatch.setattr(kinds, "LONGEST", 1)
         left.append(len(batch.left) - 1)
         return done
 
@@ -238,8 +238,8 @@ def test_a_timeout(problem: Problem) -> None:
 
 def test_a_cover_that_is_lost_is_noticed(monkeypatch: pytest.MonkeyPatch, at_once: None) -> None:
     """If workers did not tell of every kind, or of every cover, that would be an error."""
-    own = visiting.Visitor.own
-    monkeypatch.setattr(visiting.Visitor, "own", lambda self, block: own(self, block)[1:])
+    own = kinds.Visitor.kept
+    monkeypatch.setattr(kinds.Visitor, "kept", lambda self, block: own(self, block)[1:])
     with InAnyOrder(1) as any_order, pytest.raises(RuntimeError, match=r"0 covers like|have been visited, and there"):
         classify(build("queens", 8), executor=any_order, jobs=2)
 
@@ -255,7 +255,7 @@ def test_a_task_that_kills(monkeypatch: pytest.MonkeyPatch, at_once: None, few: 
     monkeypatch.setattr(classification, "FEW", few)
     deadly = 2
 
-    own = visiting.Visitor.own
+    own = kinds.Visitor.kept
 
     def mortal_own(self: Any, block: Any) -> Any:
         if (block == deadly).any():
@@ -269,7 +269,7 @@ def test_a_task_that_kills(monkeypatch: pytest.MonkeyPatch, at_once: None, few: 
             os._exit(1)
         return extended(self, partial, forms)
 
-    monkeypatch.setattr(visiting.Visitor, "own", mortal_own)
+    monkeypatch.setattr(kinds.Visitor, "kept", mortal_own)
     monkeypatch.setattr(Sets, "extended", extend)
     error = "every worker has died of the (partial covers|pieces) with the options"
     with (
@@ -282,8 +282,8 @@ def test_a_task_that_kills(monkeypatch: pytest.MonkeyPatch, at_once: None, few: 
 @pytest.mark.nightly
 def test_dask(monkeypatch: pytest.MonkeyPatch) -> None:
     """An executor of dask finds the same kinds."""
-    monkeypatch.setattr(met, "SOON", 0)
-    monkeypatch.setattr(visiting, "WORTH", 0)
+    monkeypatch.setattr(kinds, "SOON", 0)
+    monkeypatch.setattr(kinds, "WORTH", 0)
     with cluster() as client:
         executor = client.get_executor()
         for name in ("latin", "queens", "multiplicities"):

@@ -17,9 +17,8 @@ from waiting import WAIT
 
 from dlx import Problem, ProblemError, count, covers, folded
 from dlx.counting.isomorphism import Remains
-from dlx.symmetry import guess_points as module
-from dlx.symmetry.guess_points import found
-from dlx.symmetry.points import PointForm
+from dlx.symmetry import points as module
+from dlx.symmetry.points import PointForm, found
 
 pytest.importorskip("pynauty")
 

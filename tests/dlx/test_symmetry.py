@@ -20,10 +20,10 @@ from seeds import for_seeds
 from symmetric import copies, factorizations, renamed
 
 from dlx import Problem, ProblemError, classify, count, folded, reference, symmetries
-from dlx.symmetry import chosen, classification, graphs
+from dlx.symmetry import chosen, classification, nauty
 from dlx.symmetry.classification import KindsMemoryError
 from dlx.symmetry.groups import Incidence
-from dlx.symmetry.met import Kinds
+from dlx.symmetry.kinds import Kinds
 from dlx.symmetry.partial import SHORT
 
 Key = tuple[object, ...]  # what an option is, but for its number
@@ -159,7 +159,7 @@ def test_a_missing_pynauty_is_named(function: Callable[[Problem], Any], monkeypa
 
 def test_too_many_vertices_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A graph that would take too much memory is an error with both numbers, and nothing else is a problem."""
-    monkeypatch.setattr(graphs, "MOST_VERTICES", 12)
+    monkeypatch.setattr(nauty, "MOST_VERTICES", 12)
     with pytest.raises(ProblemError, match=r"the problem has 13 items, options and colours; .* 12"):
         symmetries(build("toy"))
     for function in (symmetries, classify):
@@ -378,9 +378,9 @@ def test_large_groups(problem: Problem, kinds: int, covers: int, order: int) -> 
 @pytest.mark.slow
 def test_orders_of_generators_that_do_not_tell_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where generators did not tell an order, it would be found by fixing vertices, as many as it takes."""
-    told = graphs._order
+    told = nauty._order
     monkeypatch.setattr(
-        graphs, "_order", lambda generators, size, about: told(generators, size, about) if about < 1 else None
+        nauty, "_order", lambda generators, size, about: told(generators, size, about) if about < 1 else None
     )
     assert symmetries(Problem.from_options([[k] for k in range(100)])).order == factorial(100)
     assert symmetries(build("latin", 4)).order == 6 * factorial(4) ** 3
