@@ -55,22 +55,14 @@ class Cut(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A fractional point, and the entries of the items for which cuts are looked for.
+    """A fractional point, and the entries of the items for which cuts are looked for."""
 
-    Attributes:
-        owner, items: the option and the item of each entry.
-        ranges: the bounds of the items.
-        mass: 1 for a chosen option, 0 for one that no longer lives.
-        single: whether an option lives, and another item says that it is chosen at most once.
-        chosen: whether it is in all covers worth finding.
-    """
-
-    owner: npt.NDArray[np.int32]
-    items: Numbers
-    ranges: Ranges
-    mass: npt.NDArray[np.float64]
-    single: npt.NDArray[np.bool_]
-    chosen: npt.NDArray[np.bool_]
+    owner: npt.NDArray[np.int32]  # the option of each entry,
+    items: Numbers  # and its item
+    ranges: Ranges  # the bounds of all items
+    mass: npt.NDArray[np.float64]  # of each option: 1 for a chosen one, 0 for one that no longer lives
+    single: npt.NDArray[np.bool_]  # whether it lives, and another item says that it is chosen at most once
+    chosen: npt.NDArray[np.bool_]  # whether it is in all covers worth finding
 
     @classmethod
     def of(
@@ -233,16 +225,16 @@ def cardinality_cuts(some: Numbers, point: Point) -> list[tuple[float, Cut]]:
     mass = np.bincount(sizes, point.mass, largest + 1)[::-1].cumsum()[::-1].tolist()  # of options of each size or more
     there = float(sizes @ point.mass)
     short, over = max(0.0, least - there), max(0.0, there - most)  # the violation of the items' own bounds
+
+    def cut(size: int, low: int, high: int, by: int) -> Cut:
+        return Cut(tuple(np.flatnonzero(sizes >= size).tolist()), low, high, items, by=by)
+
     found = []
     low = -(-least // largest)
     if least % largest and (violation := low - mass[1] - short / largest) > TUNED.violation:
-        found.append((violation, Cut(_as_large(1, sizes), low, most, items, by=largest)))
+        found.append((violation, cut(1, low, most, largest)))
     for size in range(2, largest + 1):
         high = most // size
         if most % size and (violation := mass[size] - high - over / size) > TUNED.violation:
-            found.append((violation, Cut(_as_large(size, sizes), 0, high, items, by=size)))
+            found.append((violation, cut(size, 0, high, size)))
     return found
-
-
-def _as_large(size: int, sizes: Numbers) -> tuple[int, ...]:
-    return tuple(np.flatnonzero(sizes >= size).tolist())

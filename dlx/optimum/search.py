@@ -14,49 +14,34 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from dlx.engine.dispatch import build, new_kernel
 from dlx.engine.limits import Loop
-from dlx.optimum.certificate import Certificate, certified, lowest
+from dlx.optimum.certificate import Certificate
 from dlx.optimum.parameters import TUNED
 from dlx.optimum.root import Root
 from dlx.optimum.units import Incumbents, Sign, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
-from dlx.search.covers import Block
 from dlx.search.reduce import undominated
 
 
 @dataclass
 class Tree:
-    """One of the two trees that are searched: how long it may be next, and what it has come to.
+    """One of the two trees that are searched: how long it may be next, and what it has come to."""
 
-    Attributes:
-        pairs: whether it branches on pairs of items.
-        nodes: how many nodes the next search of it may have.
-        budget: how many updates.
-        searches: how often it has been searched.
-        spent: the updates of the last search.
-        total: the updates of all.
-        estimate: the updates that all of the tree would take, if what is left of it is like what was searched last.
-    """
-
-    pairs: bool
-    nodes: int
-    budget: int = UNLIMITED
-    searches: int = 0
-    spent: int = 0
-    total: int = 0
-    estimate: float = math.inf
+    pairs: bool  # whether it branches on pairs of items
+    nodes: int  # the most of its next search,
+    budget: int = UNLIMITED  # and the most updates
+    searches: int = 0  # so far,
+    spent: int = 0  # the updates of the last one,
+    total: int = 0  # and of all
+    estimate: float = math.inf  # of the updates of the whole tree, if all of it is like what was searched last
 
 
 class Search:
-    """A search for the best covers: what it has found so far, and the turns that its two kernels take.
-
-    Attributes:
-        incumbents: the best covers found, the best one first.
-        units: the weights in units.
-    """
+    """A search for the best covers: what it has found so far, and the turns that its kernels take."""
 
     def __init__(
         self, problem: Problem, sign: Sign, k: int, seed: int, loop: Loop, start: Sequence[int] | None = None
@@ -72,7 +57,7 @@ class Search:
         self._near = TUNED.near
         self._plain = build(problem, room=max(1, min(TUNED.block, TUNED.buffer // max(1, problem.max_level))))
         if start is not None:
-            self._offer(np.sort(np.array(start, dtype=np.int32)))
+            self._offer(np.array(start, dtype=np.int32))
         self._note()
 
     @property
@@ -100,16 +85,48 @@ class Search:
         self._take(self._plain if self._root is None else self._root.kernel)
 
     def certify(self) -> Certificate | None:
-        """Proves again what has been proven, for others now; None if a limit comes first, or it takes too much."""
-        priced = self._root is not None
+        """Proves again what has been proven, and writes it down; None if a limit comes first, or it takes too much.
+
+        Raises:
+            RuntimeError: some cover does reach the target; it would wait in the kernel's buffer for ever.
+        """
+        units, loop, priced = self.units, self._loop, self._root is not None
         if self._root is None or self._proven_in_part:
             self._root = self._new_root(self._problem)
         root = self._root
         root.begin_again()
-        root.kernel.target = (
-            self.units.beyond(self.incumbents.covers[0][0]) if self.incumbents.covers else lowest(self.units.weights)
+        kernel = root.kernel
+        if self.incumbents.covers:
+            kernel.target = units.beyond(self.incumbents.covers[0][0])
+        else:  # the least that a checker knows of every cover; a kernel's bounds are -2**62 or more
+            kernel.target = max(-(1 << 62), sum(weight for weight in units.weights.tolist() if weight < 0))
+        prices, kernel.increment = kernel.prices(), 0
+        loop.stopped, loop.exhausted = None, False
+        kernel.write_down(TUNED.cut_rounds, TUNED.steps)
+        root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.spare() if priced else None)
+        parts, left = [], TUNED.all_steps
+        for _ in loop.slices(kernel):
+            if kernel.filled:
+                better = sorted(o for o in kernel.found()[0].tolist() if o >= 0)
+                raise RuntimeError(
+                    f"a mistake in dlx: the options {better} are better than the best cover that was proven"
+                )
+            parts.append(kernel.steps())
+            left -= len(parts[-1])
+            if left < 0:
+                loop.exhausted = True  # no limit has stopped it
+                return None
+        if not loop.exhausted:
+            return None
+        return Certificate(
+            sign=self._sign,
+            bits=units.bits,
+            weights=units.weights,
+            target=kernel.target if self.incumbents.covers else None,
+            added=root.added,
+            prices=prices,
+            record=np.concatenate(parts),
         )
-        return certified(root, self.units, self._sign, self._loop, priced, bool(self.incumbents.covers))
 
     def _probe(self) -> None:
         """Searches plainly for a while; what it finds is a first target for the priced search."""
@@ -270,13 +287,14 @@ class Search:
             if len(found) > self.incumbents.k:
                 found = found[np.argsort(-self.units.exact[found].sum(axis=1), kind="stable")[: self.incumbents.k]]
             for row in found:
-                self._offer(np.sort(row[row >= 0]))
+                self._offer(row[row >= 0])
             kernel.filled = 0
             if self._root is not None:
                 self._aim(self._root.kernel)
         self._note()
 
-    def _offer(self, options: Block) -> None:
+    def _offer(self, options: npt.NDArray[np.int32]) -> None:
+        options = np.sort(options)
         self.incumbents.offer(self.units.total(options), tuple(options.tolist()))
 
     def _aim(self, kernel: Any) -> None:
