@@ -317,12 +317,6 @@ def test_a_proof_that_is_stopped_leaves_the_answer(monkeypatch: pytest.MonkeyPat
     assert (long.score, long.proven, long.stopped, long.certificate) == (whole.score, True, None, None)
 
 
-def test_certificates_are_of_one_cover() -> None:
-    """For the k best there is none, and the error says so."""
-    with pytest.raises(ValueError, match=r"k is 2; a certificate is of one cover, so that it must be 1"):
-        best(PAIRS, k=2, certificate=True)
-
-
 @pytest.mark.parametrize("sense", ["max", "min"])
 def test_weights_that_vanish_beside_others_are_rounded_up(sense: Literal["max", "min"]) -> None:
     """In units that suit 1e300, 1e-300 is no float any more: its number of units is 1, and the checker agrees."""

@@ -144,14 +144,6 @@ def test_what_is_short_needs_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(classify(build("latin", 5), executor=Nobody())) == 2  # type: ignore[arg-type]
 
 
-def test_wrong_workers() -> None:
-    """What is no executor, and no number of jobs, is refused."""
-    with pytest.raises(TypeError, match="executor is 3"):
-        classify(steiner(7), executor=3)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="jobs is 0"):
-        classify(steiner(7), jobs=0)
-
-
 @pytest.mark.parametrize("make", [forms_of, ItemForms, WholeForms])
 def test_forms_survive_sending(make: Callable[..., Any]) -> None:
     """A copy that has been sent gives the same forms and sizes, and has no locks or modules in it."""

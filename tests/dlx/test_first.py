@@ -203,13 +203,6 @@ def test_a_proof_by_resolution() -> None:
     assert search.fraction() == 1.0
 
 
-@pytest.mark.parametrize("choice", [{"kernel": "bits"}, {"prefer": "a"}, {"jobs": 2}])
-def test_cadical_alone(choice: dict[str, Any]) -> None:
-    """Instructions for another search are refused."""
-    with pytest.raises(ValueError, match="CaDiCaL takes no kernel"):
-        first(build("toy"), sat=True, **choice)
-
-
 def test_a_wrong_cover_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """What CaDiCaL finds is not believed."""
     other = Formula(Problem.from_options(["ab", "a", "c"]))
