@@ -17,7 +17,6 @@ from seeds import for_seeds
 from weighted import WEIGHTS, Scored, compare, scored, watched
 
 from dlx import Problem, Progress, best, reference
-from dlx.optimum.components import least_sums
 from dlx.optimum.parameters import TUNED
 
 Sense = Literal["max", "min"]
@@ -110,20 +109,6 @@ def test_a_known_cover_is_never_lost(monkeypatch: pytest.MonkeyPatch, kind: str,
     assert result.score is not None
     assert sign * result.score >= sign * score - result.tolerance
     assert {cover.options for cover in result.covers} <= {options for _, options in found}
-
-
-@for_seeds(300)
-def test_sums_are_what_all_choices_give(seed: int) -> None:
-    """The least sums of a number from each list, in order, each choice once, and all of them if k is large."""
-    rng = np.random.default_rng([seed, 5])
-    lists = [sorted(rng.integers(0, 9, int(rng.integers(2, 5))).tolist()) for _ in range(int(rng.integers(0, 5)))]
-    lists.sort(key=lambda numbers: numbers[1] - numbers[0])
-    k = int(rng.choice([1, 3, 10, 1000]))
-    found = least_sums(lists, k)
-    places = [tuple(dict(ranks).get(n, 0) for n in range(len(lists))) for ranks in found]
-    sums = [sum(numbers[p] for numbers, p in zip(lists, place, strict=True)) for place in places]
-    assert len(set(places)) == len(places)
-    assert sums == sorted(map(sum, product(*lists)))[:k]
 
 
 # Limits

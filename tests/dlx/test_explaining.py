@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Collection
 from contextlib import suppress
@@ -11,12 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from dlx_command import DANCE, NO_COVER, Feed, matchings
 from oracle import KINDS, agree, random_problem
 from seeds import for_seeds
 
 from dlx import Coloured, Explanation, Problem, ProblemError, Progress, count, explain, first, reduce
-from dlx.formats import knuth
 from dlx.search import explain as explaining
 from dlx.search.first import finder
 
@@ -90,6 +87,7 @@ def test_known_reasons() -> None:
     options += [[("other", k)] for k in range(20)]
     few = Problem.from_options(options, secondary=[("hole", h) for h in range(5)])
     assert explain(few).items == tuple(("pigeon", p) for p in range(6))
+    assert explain(Problem.from_options(combinations(range(5), 2))).items == tuple(range(5))
 
 
 def test_colours_and_multiplicities_are_reasons() -> None:
@@ -166,21 +164,3 @@ def test_nothing_to_cover_is_covered() -> None:
     result = explain(Problem.from_options(["x"], secondary="x"))
     assert (result.cover, result.items) == ((), None)
     assert isinstance(result, Explanation)
-
-
-def test_the_command(feed_dlx: Feed) -> None:
-    """The items stand in a line each; with a cover there are none, and the status is 1."""
-    assert feed_dlx(NO_COVER, "explain") == (0, "a\nc\n", "")
-    assert feed_dlx("", "explain", DANCE) == (1, "", "dlx: there is a cover, so there is nothing to explain\n")
-    status, out, err = feed_dlx(NO_COVER, "explain", "--json")
-    told = json.loads(out)
-    assert (status, err, told["items"], told["minimal"], told["cover"]) == (0, "", ["a", "c"], True, None)
-    told = json.loads(feed_dlx("", "explain", "--json", DANCE)[1])
-    assert (told["items"], told["minimal"], told["cover"]["options"]) == (None, False, [0, 3, 4])
-
-
-def test_the_command_with_a_timeout(feed_dlx: Feed) -> None:
-    """Stopped before anything is proven, it says so, with status 3."""
-    told = "dlx: stopped by --timeout; whether there is a cover is unknown\n"
-    assert feed_dlx(matchings(21), "explain", "--timeout", "0") == (3, "", told)
-    assert explain(knuth.loads(matchings(5))).items == tuple(f"v{k}" for k in range(5))

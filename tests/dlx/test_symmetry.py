@@ -17,7 +17,7 @@ import pytest
 from families import build, steiner
 from oracle import KINDS, as_sets, random_problem
 from seeds import for_seeds
-from symmetric import copies, factorizations, renamed
+from symmetric import copies, factorizations
 
 from dlx import Problem, ProblemError, classify, count, folded, reference, symmetries
 from dlx.symmetry import chosen, classification, nauty
@@ -297,14 +297,6 @@ def test_known_kinds(problem: Problem, kinds: int, covers: int) -> None:
     """Kinds and covers are as many as known: queens, main classes of Latin squares, partitions of a number, ..."""
     found = classify(problem)
     assert (len(found), found.covers, found.exhausted) == (kinds, covers, True)
-
-
-@for_seeds(40)
-@pytest.mark.slow
-def test_relabelling_changes_nothing(seed: int) -> None:
-    """Items with other names, in another order like the options, have kinds of the same sizes."""
-    shuffled = renamed(np.random.default_rng(seed), build("latin", 4))
-    assert sorted(kind.size for kind in classify(shuffled)) == [144, 432]
 
 
 def test_classes_are_a_sequence() -> None:
