@@ -20,8 +20,7 @@ from dlx.engine.limits import Count, Limiting, Limits, Loop, Outcome
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.components import Components
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.root import Root
-from dlx.optimum.search import Search
+from dlx.optimum.search import Root, Search
 from dlx.optimum.units import Sign, Units
 from dlx.problem.checks import part, whole_number
 from dlx.problem.problem import Label, Problem, as_cover, as_problem

@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import combinations, pairwise
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,8 +22,10 @@ from dlx.problem.roles import CHOSEN, FREE, owners
 from dlx.symmetry.aside import plain_graph
 from dlx.symmetry.groups import ROLES, Incidence, Roles, Symmetries
 from dlx.symmetry.nauty import Graph, Numbers, root
-from dlx.symmetry.partial import Partial
 from dlx.symmetry.points import found, read_off
+
+if TYPE_CHECKING:
+    from dlx.symmetry.kinds import Partial
 
 MOST_STEPS = 10_000_000  # for finding out whether points are sound, beyond which they are not used
 MOST_PAIRS = 1_000_000  # of points that options are about, beyond which they are not used either

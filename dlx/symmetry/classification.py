@@ -26,9 +26,8 @@ from dlx.problem.words import counted
 from dlx.search.covers import Block
 from dlx.symmetry.chosen import forms_of
 from dlx.symmetry.groups import Incidence, Symmetries
-from dlx.symmetry.kinds import Extender, Extending, Visiting, Visitor
+from dlx.symmetry.kinds import Extender, Extending, Multisets, Sets, Visiting, Visitor
 from dlx.symmetry.nauty import Nauty
-from dlx.symmetry.partial import Multisets, Sets
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -18,7 +18,7 @@ from weighted import compare
 
 from dlx import Problem, Progress, best, count_reaching, covers
 from dlx.optimum import search
-from dlx.optimum.root import Root
+from dlx.optimum.search import Root
 from dlx.optimum.units import Units
 
 Sense = Literal["max", "min"]

@@ -22,8 +22,7 @@ from dlx.engine.limits import Limits, Loop
 from dlx.optimum import certificate as module
 from dlx.optimum.cuts import Cut
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.root import Root
-from dlx.optimum.search import Search
+from dlx.optimum.search import Root, Search
 
 Sense = Literal["max", "min"]
 Step = tuple[str, list[int]]

@@ -30,8 +30,7 @@ from dlx.parallel.errors import LostPieceError
 from dlx.symmetry import classification, kinds
 from dlx.symmetry.chosen import ItemForms, WholeForms, forms_of
 from dlx.symmetry.groups import Incidence
-from dlx.symmetry.kinds import Extender
-from dlx.symmetry.partial import Sets
+from dlx.symmetry.kinds import Extender, Sets
 
 pytest.importorskip("pynauty")
 
