@@ -187,7 +187,6 @@ def _finer(problem: Problem, search: Search | Components, sign: Sign) -> Problem
 
 
 def _result(search: Search | Components, problem: Problem, sign: int, loop: Loop) -> Best:
-    """Makes the result of a search."""
     found, tolerance, bound = search.incumbents.covers, search.units.tolerance, search.bound
     labels = _labels(problem, [options for _, options in found])
     covers = tuple(

@@ -77,7 +77,6 @@ class Components:
         return self._sign * (self.incumbents.covers[0][0] if proven else self._upper_bounds.sum().item())
 
     def run(self) -> None:
-        """Searches until the best covers of all parts are proven or a limit is reached."""
         for _ in self._loop.slices(self._kernel):
             self._take()
         if self._loop.exhausted and not self._impossible:
@@ -118,7 +117,6 @@ class Components:
         self._note()
 
     def _note(self) -> None:
-        """Notes score and bound for those who watch."""
         self._loop.score = self._sign * self._best.sum().item() if self._has_cover.all() else None
         self._loop.bound = self.bound
 
@@ -217,7 +215,6 @@ class Components:
         return sorted(covers, key=lambda cover: (-cover[0], cover[1]))
 
     def _all_found(self) -> Found:
-        """Returns the covers of all parts that have been found."""
         found = self._found.copy()
         for part, several in self._hard.items():
             covers = sorted(several)

@@ -74,7 +74,6 @@ class Search:
         return self._sign * max([bound, *scores])
 
     def run(self) -> None:
-        """Searches until the best covers are proven or a limit is reached."""
         self._probe()
         if not self._loop.exhausted and not self._loop.over():
             priced = undominated(self._problem, self.units.exact) if self.incumbents.k == 1 else self._problem
@@ -306,7 +305,6 @@ class Search:
             kernel.target = max(self._hope, kernel.target)
 
     def _note(self) -> None:
-        """Notes score and bound for those who watch."""
         self._loop.score = self._sign * self.incumbents.covers[0][0] if self.incumbents.covers else None
         self._loop.bound = self.bound
 
@@ -398,7 +396,6 @@ class Root:
         return clique_cuts(self._rows, self._ranges, live, masses, slacks, self._wanted(), seed)
 
     def _wanted(self) -> int:
-        """Returns the number of cuts that may be added now."""
         return min(TUNED.at_once, TUNED.all_added - len(self._cuts))
 
     def _add(self, cuts: list[Cut]) -> None:

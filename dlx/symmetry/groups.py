@@ -113,7 +113,6 @@ class Incidence:
         self.kinds = _kinds(problem, self.graph.size)
 
     def symmetries(self) -> Symmetries:
-        """All symmetries of the problem."""
         generators, order, orbits = self.graph.automorphisms(self.colours())
         halves = [self._halves(each) for each in until(self.nauty.over, generators, 1)]
         return Symmetries(order, tuple(halves), self._halves(orbits))

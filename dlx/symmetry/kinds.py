@@ -63,7 +63,6 @@ class Kinds(ABC):
 
     @property
     def covers(self) -> int:
-        """The number of kinds."""
         return len(self.kinds)
 
     def meet(self, form: bytes, times: int) -> bool:
@@ -183,7 +182,6 @@ class Visiting(Kinds):
         return state
 
     def _is_long(self) -> bool:
-        """Tells whether it is time for workers."""
         if self._pieces is not None:
             return False
         seconds, done = time.perf_counter() - self._start, self._kernel.fraction()
@@ -409,7 +407,6 @@ class Extender:
         return Extender, (self.tree, self.forms)
 
     def root(self) -> Iterator[Reached]:
-        """Returns the root of all partial covers, if there are covers."""
         root = self.tree.root()
         if root is not None:
             yield self._found(root, 1, 1.0)
@@ -485,7 +482,6 @@ class Extending(Kinds):
 
     @property
     def nodes(self) -> int:
-        """The options tried."""
         return self._extender.tree.nodes if self._crew is None else self._nodes
 
     def fraction(self) -> float:
@@ -569,7 +565,13 @@ class Extending(Kinds):
             for batch, extended in crew.step():
                 if rest := batch.left[extended.number :]:
                     crew.todo.append(PartialCovers(rest, batch.ceiling))
-                self._merge(extended)
+                self._nodes += extended.nodes
+                self.updates += extended.updates
+                self._done += extended.share
+                if extended.number:
+                    self._pace = (self._pace + max(extended.seconds, 1e-6) / extended.number) / 2
+                for form, left in extended.found:
+                    self._put(form, left, extended.sizes)
             yield self.updates
 
     def _batch(self, crew: Crew[PartialCovers, Extended]) -> PartialCovers | None:
@@ -584,16 +586,6 @@ class Extending(Kinds):
             batch.append(self._next())
             ceiling = max(ceiling, self._extender.tree.ceiling(batch[-1].partial))
         return PartialCovers(batch, ceiling) if batch else None
-
-    def _merge(self, extended: Extended) -> None:
-        """Notes what a worker has found."""
-        self._nodes += extended.nodes
-        self.updates += extended.updates
-        self._done += extended.share
-        if extended.number:
-            self._pace = (self._pace + max(extended.seconds, 1e-6) / extended.number) / 2
-        for form, left in extended.found:
-            self._put(form, left, extended.sizes)
 
 
 def _bytes(form: bytes, partial: Partial) -> int:

@@ -69,7 +69,6 @@ class Nauty:
         return self._ask("certificate", graph)  # type: ignore[no-any-return]
 
     def canon_label(self, graph: Any) -> list[int]:
-        """The vertices in canonical order."""
         return self._ask("canon_label", graph)  # type: ignore[no-any-return]
 
     def autgrp(self, graph: Any) -> tuple[list[list[int]], float, int, list[int], int]:
@@ -86,7 +85,6 @@ class Nauty:
         return getattr(self._package, question)(graph)
 
     def _answer(self, question: str, graph: Any) -> Any:
-        """Returns the answer of the process."""
         try:
             if self._process is None:
                 self._process = _begin()
@@ -111,7 +109,6 @@ class Nauty:
         return told
 
     def _kill(self) -> None:
-        """Ends the process, whatever it is doing."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()
@@ -293,7 +290,6 @@ def root(parents: list[int], k: int) -> int:
 
 
 def _lifted(image: Numbers, twins: list[Numbers]) -> Numbers:
-    """Lifts a permutation of sets of twins to the twins."""
     lifted = np.empty(sum(map(len, twins)), dtype=np.int64)
     for some, other in zip(twins, image.tolist(), strict=True):
         lifted[some] = twins[other]

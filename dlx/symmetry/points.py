@@ -86,15 +86,12 @@ class PointForm(Form):
         self.asked = self.at(left.state)
 
     def of(self) -> bytes:
-        """The canonical form of the graph of points."""
         return bytes(self.asked.of())
 
     def order(self) -> list[int]:
-        """The points of the state at hand in canonical order."""
         return list(self.asked.order())
 
     def option_at(self, option: int, of: Mapping[Any, Any]) -> int:
-        """The option that corresponds to another one, from the points that correspond to others."""
         return self._option_of[frozenset(of[point] for point in self._points_of[option])]
 
     def _edges(self, ends: Mapping[int, list[int]]) -> tuple[Numbers, Numbers, Numbers]:
