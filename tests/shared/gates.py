@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from itertools import combinations, product
 from typing import Any
@@ -12,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 from oracle import random_problem
-from weighted import WEIGHTS
+from weighted import WEIGHTS, scored
 
-from dlx import Problem, covers
+from dlx import Problem
 from dlx.engine import limits
 from dlx.optimum.parameters import TUNED
 
@@ -109,11 +107,6 @@ FAMILIES: dict[str, Callable[[np.random.Generator], Problem]] = {
 
 def weighted(rng: np.random.Generator, family: str) -> tuple[Problem, dict[Chosen, Any]]:
     """A problem of a family with weights of any kind that its scores can have, and all its covers with their scores."""
-    problem = FAMILIES[family](rng)
-    kind = str(rng.choice(["equal", "few", "small", "large", "real", "mixed"]))
-    weights = WEIGHTS[kind](rng, problem)
-    add: Any = math.fsum if kind in ("real", "mixed") else sum
-    array: Any = np.array(weights, dtype=np.float64 if add is math.fsum else np.int64)
-    problem = replace(problem, weights=array)
-    found = [tuple(sorted(cover)) for cover in covers(problem)]
-    return problem, {cover: add(weights[o] for o in cover) for cover in found}
+    kinds = ["equal", "few", "small", "large", "real", "mixed"]
+    problem, found = scored(FAMILIES[family](rng), WEIGHTS[str(rng.choice(kinds))], rng)
+    return problem, {tuple(sorted(cover)): score for score, cover in found}
