@@ -100,35 +100,34 @@ PROBLEMS = {
 }
 
 
-@pytest.fixture(scope="module", params=["threads", *nightly("fork"), "spawn"])
-def pool(request: pytest.FixtureRequest) -> Iterator[Any]:
-    """Two workers."""
-    way = request.param
-    with ThreadPoolExecutor(2) if way == "threads" else ProcessPoolExecutor(2, get_context(way)) as made:
-        yield made
+@pytest.fixture(scope="module", params=["threads", "jobs", "spawn", *nightly("fork", "dask")])
+def workers(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
+    """Two workers: somebody's, or processes of our own, which are gone soon."""
+    way, others = request.param, set(active_children())
+    if way == "jobs":
+        yield {"jobs": 2}
+        until(lambda: not set(active_children()) - others)
+    elif way == "dask":
+        with cluster() as client:
+            yield {"executor": client.get_executor(), "jobs": 2}
+    else:
+        with ThreadPoolExecutor(2) if way == "threads" else ProcessPoolExecutor(2, get_context(way)) as pool:
+            yield {"executor": pool}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["triples", "queens", "colours", *nightly(*sorted(PROBLEMS.keys() - {"triples", "queens", "colours"}))]
 )
-def test_pools(at_once: None, pool: Any, name: str) -> None:
+def test_workers(at_once: None, workers: dict[str, Any], name: str) -> None:
     """Threads and processes find what one search finds, though nobody could send them the names of the items."""
     problem = PROBLEMS[name]
-    alone = classify(problem)
-    assert classify(problem, executor=pool).kinds == alone.kinds
+    alone = classify(problem, jobs=1)
+    assert classify(problem, **workers).kinds == alone.kinds
     nameless = replace(problem, items=tuple(Name() for _ in problem.items))
     plain = classify(nameless)
-    assert classify(nameless, executor=pool).kinds == plain.kinds
+    assert classify(nameless, **workers).kinds == plain.kinds
     assert sorted(kind.size for kind in plain) == sorted(kind.size for kind in alone)
-
-
-@pytest.mark.slow
-def test_jobs(at_once: None) -> None:
-    """Processes of our own do the same, and are gone soon; one job is an ordinary search."""
-    others, alone = set(active_children()), classify(steiner(13))
-    assert classify(steiner(13), jobs=1).kinds == classify(steiner(13), jobs=2).kinds == alone.kinds
-    until(lambda: not set(active_children()) - others)
 
 
 def test_what_is_short_needs_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,17 +267,6 @@ def test_a_task_that_kills(monkeypatch: pytest.MonkeyPatch, at_once: None, few: 
         pytest.raises((LostPieceError, BrokenExecutor), match=f"{error}|before they had done anything"),
     ):
         classify(build("queens", 8), executor=mortal)
-
-
-@pytest.mark.nightly
-def test_dask(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An executor of dask finds the same kinds."""
-    monkeypatch.setattr(kinds, "SOON", 0)
-    monkeypatch.setattr(kinds, "WORTH", 0)
-    with cluster() as client:
-        executor = client.get_executor()
-        for name in ("latin", "queens", "multiplicities"):
-            assert classify(PROBLEMS[name], executor=executor, jobs=2).kinds == classify(PROBLEMS[name]).kinds
 
 
 # The command
