@@ -20,9 +20,9 @@ Each cut is true of all covers, not only of those worth finding.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -65,15 +65,9 @@ class Point(NamedTuple):
     chosen: npt.NDArray[np.bool_]  # whether it is in all covers worth finding
 
     @classmethod
-    def of(
-        cls,
-        rows: Rows,
-        ranges: Ranges,
-        live: npt.NDArray[np.int32],
-        chosen: Sequence[int],
-        mass: npt.NDArray[np.float64],
-    ) -> Point:
-        """Returns the point of masses, shape (n_options,); its entries are those of primary items without colours."""
+    def of(cls, rows: Rows, ranges: Ranges, kernel: Any) -> Point:
+        """Returns the point where a kernel stands; its entries are those of primary items without colours."""
+        live, chosen, mass = kernel.options_left(), kernel.path(), kernel.masses()
         n_options = rows.n_options
         counts = np.arange(rows.n_items) < rows.n_primary
         if rows.colours is not None:
@@ -95,16 +89,10 @@ class Point(NamedTuple):
         return np.bincount(self.owner[inside[self.items]], minlength=len(self.mass))
 
 
-def clique_cuts(
-    rows: Rows,
-    ranges: Ranges | None,
-    live: npt.NDArray[np.int32],
-    mass: npt.NDArray[np.float64],
-    slack: npt.NDArray[np.int64],
-    most: int,
-    seed: int,
-) -> list[Cut]:
-    """Returns at most so many violated clique inequalities of live options, of which any two clash."""
+def clique_cuts(rows: Rows, ranges: Ranges | None, kernel: Any, most: int, seed: int) -> list[Cut]:
+    """Returns at most so many violated clique inequalities of the options that live where a kernel stands."""
+    live = np.sort(kernel.options_left())
+    mass, slack = kernel.masses()[live], kernel.slacks()[live]
     ends = np.ones(rows.n_items, dtype=np.bool_)  # items for which two options that have it clash
     if ranges is not None:
         ends = ranges[:, 1] == 1

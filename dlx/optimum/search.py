@@ -372,11 +372,10 @@ class Root:
 
     def _rounded(self, separate: Callable[[Point], list[Cut]]) -> list[Cut]:
         """Separates new cuts by rounding; if there are any, the items have ranges from then on."""
-        kernel = self.kernel
         bounds = self._ranges
         if bounds is None:
             bounds = ranges(self._rows.n_items, self._rows.n_primary, self._rows.multiplicities)
-        point = Point.of(self._rows, bounds, kernel.options_left(), kernel.path(), kernel.masses())
+        point = Point.of(self._rows, bounds, self.kernel)
         cuts = [cut for cut in separate(point) if cut not in self._cuts][: self._wanted()]
         if cuts:
             self._ranges = bounds
@@ -390,10 +389,7 @@ class Root:
         return odd_set_cuts(point, self._wanted(), among)
 
     def _cliques(self, seed: int) -> list[Cut]:
-        kernel = self.kernel
-        live = np.sort(kernel.options_left())
-        masses, slacks = kernel.masses()[live], kernel.slacks()[live]
-        return clique_cuts(self._rows, self._ranges, live, masses, slacks, self._wanted(), seed)
+        return clique_cuts(self._rows, self._ranges, self.kernel, self._wanted(), seed)
 
     def _wanted(self) -> int:
         return min(TUNED.at_once, TUNED.all_added - len(self._cuts))

@@ -103,14 +103,12 @@ class PointForm(Form):
 
     def _stable(self) -> list[int]:
         """The coarsest stable colouring of the points."""
-        around: list[list[tuple[int, bool]]] = [[] for _ in range(self.n)]
-        for (a, b), shared in until(self.nauty.over, self.shared.items()):
-            around[a].append((b, shared))
-            around[b].append((a, shared))
         colours, number = [0] * self.n, 1
         while True:
-            kinds = (sorted((colours[p], shared) for p, shared in some) for some in until(self.nauty.over, around))
-            seen = [(colours[k], tuple(kind)) for k, kind in enumerate(kinds)]
+            seen = [
+                (colours[p], tuple(sorted((colours[q], self.shared[min(p, q), max(p, q)]) for q in around)))
+                for p, around in enumerate(until(self.nauty.over, self.around))
+            ]
             order = {value: k for k, value in enumerate(sorted(set(seen)))}
             colours = [order[value] for value in seen]
             if len(order) == number:
