@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
+import large_families
 import numpy as np
 import pytest
 from oracle import KINDS, random_problem
@@ -16,6 +17,8 @@ from seeds import for_seeds
 from dlx import Coloured, Explanation, Problem, ProblemError, Progress, count, explain, first, reduce, reference
 from dlx.search import explain as explaining
 from dlx.search.first import finder
+
+BOARD = large_families.build("mutilated", 6, seed=0)
 
 
 def can_be_covered(problem: Problem, needed: Collection[int]) -> bool:
@@ -58,16 +61,9 @@ def test_items_cannot_be_covered_and_none_can_be_spared(seed: int) -> None:
         assert cannot_be_spared(problem, result.items)
 
 
-def board(n: int, gone: Collection[tuple[int, int]]) -> Problem:
-    """Dominoes on a board without some squares."""
-    squares = [(r, c) for r in range(n) for c in range(n) if (r, c) not in gone]
-    pairs = [((r, c), other) for r, c in squares for other in ((r + 1, c), (r, c + 1)) if other in squares]
-    return Problem.from_options(pairs, items=squares)
-
-
 def test_known_reasons() -> None:
     """A board without two corners has too few squares of one colour; there are too few holes for the pigeons."""
-    corners: Any = explain(board(6, {(0, 0), (5, 5)})).items
+    corners: Any = explain(BOARD).items
     assert (len(corners), {(r + c) % 2 for r, c in corners}) == (17, {1})
     options: list[Any] = [[("pigeon", p), ("hole", h)] for p in range(6) for h in range(5)]
     options += [[("other", k)] for k in range(20)]
@@ -105,7 +101,7 @@ def test_few_of_many_items_take_few_searches(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.slow
 def test_limits() -> None:
     """They hold for all searches together; what has been proven by then is returned, and is marked."""
-    problem = board(6, {(0, 0), (5, 5)})
+    problem = BOARD
     whole = explain(problem)
     sizes = set()
     for most in range(0, whole.nodes, max(1, whole.nodes // 40)):
@@ -126,7 +122,7 @@ def test_limits() -> None:
 def test_progress_is_of_all_searches() -> None:
     """Nodes and seconds never fall, and once there is no cover it says how many items are left."""
     seen: list[Progress] = []
-    result = explain(board(6, {(0, 0), (5, 5)}), progress=seen.append)
+    result = explain(BOARD, progress=seen.append)
     assert [p.nodes for p in seen] == sorted(p.nodes for p in seen)
     assert [p.seconds for p in seen] == sorted(p.seconds for p in seen)
     assert seen[-1].nodes == result.nodes
@@ -141,7 +137,7 @@ def test_an_interrupt_ends_it_with_what_is_proven() -> None:
         if seen.doing == "17 items left":
             raise KeyboardInterrupt
 
-    result = explain(board(6, {(0, 0), (5, 5)}), progress=interrupt)
+    result = explain(BOARD, progress=interrupt)
     assert (len(result.items or ()), result.stopped, result.minimal) == (17, "interrupt", False)
 
 

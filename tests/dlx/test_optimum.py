@@ -170,18 +170,6 @@ def test_packing_is_proven_item_by_item(most: int, seed: int) -> None:
 # Larger problems, against other solvers
 
 
-def partitioning(rng: np.random.Generator, items: int, partitions: int) -> Problem:
-    """A random set-partitioning problem: the parts of some random partitions, mixed, with costs about their sizes."""
-    parts = set()
-    for _ in range(partitions):
-        cuts = np.sort(rng.choice(np.arange(1, items), size=items // 3, replace=False))
-        parts |= {tuple(sorted(part.tolist())) for part in np.split(rng.permutation(items), cuts)}
-        parts |= {tuple(sorted(rng.choice(items, size=3, replace=False).tolist())) for _ in range(items // 2)}
-    options = sorted(parts)
-    weights = [len(part) * 100 + int(rng.integers(0, 90)) for part in options]
-    return Problem.from_options(options, items=range(items), weights=weights)
-
-
 def matrix(problem: Problem) -> Any:
     """Items by options, as scipy has it."""
     sparse = pytest.importorskip("scipy.sparse", reason="scipy is not installed: pip install -e '.[dev]'")
@@ -209,7 +197,7 @@ def test_best_is_what_highs_says(monkeypatch: pytest.MonkeyPatch, family: str, s
     """Set partitioning with 36 items, ten queens on random weights; largest and smallest, priced at once or later."""
     rng = np.random.default_rng(seed)
     queens = replace(build("queens", 10), weights=rng.integers(-50, 50, 100))
-    problem = partitioning(rng, 36, 6) if family == "partitioning" else queens
+    problem = queens if family == "queens" else weighted_families.partitioning(36, 300, 2, 5, seed).problem
     for sense, sign in (("max", 1), ("min", -1)):
         expected = highs(problem, sign)
         assert expected is not None
@@ -465,11 +453,8 @@ def test_prices_count() -> None:
 @pytest.mark.parametrize("sense", ["max", "min"])
 def test_a_bound_below_every_score_is_no_cover(sense: Sense) -> None:
     """Dominoes on a board that has lost two corners of a colour: searched for 5 s, a board of 10 x 10 was open."""
-    cells = [cell for cell in product(range(10), repeat=2) if cell not in ((0, 0), (9, 9))]
-    beside = [((r, c), (r + down, c + 1 - down)) for r, c in cells for down in range(2)]
-    dominoes = [pair for pair in beside if pair[1] in cells]
-    weights = np.random.default_rng(0).integers(-99, 99, len(dominoes)).tolist()
-    board = Problem.from_options(dominoes, items=cells, weights=weights)
+    board = large_families.build("mutilated", 10, seed=0)
+    board = replace(board, weights=np.random.default_rng(0).integers(-99, 99, board.n_options))
     result = best(board, sense, max_nodes=200_000)
     assert (result.covers, result.bound, result.proven) == ((), None, True)
     several = replace(board, multiplicities=np.array([[1, 2]] + [[1, 1]] * 97, dtype=np.int32))
@@ -482,8 +467,9 @@ def test_fewest_first() -> None:
     Fifteen people work in pairs or alone; the least cost of every set of them is found by dynamic programming, too.
     """
     n = 15
-    teams = [*combinations(range(n), 1), *combinations(range(n), 2)]
-    costs = dict(zip(teams, (10_000 + np.random.default_rng(0).integers(0, 1000, len(teams))).tolist(), strict=True))
+    problem, sense = weighted_families.crews(n, n * (n + 1) // 2, 2, 2)
+    assert problem.weights is not None
+    costs = dict(zip(map(problem.option, range(problem.n_options)), problem.weights.tolist(), strict=True))
     least = [0.0] + [math.inf] * (2**n - 1)
     for people in range(1, 2**n):
         first, rest = people.bit_length() - 1, people ^ 1 << people.bit_length() - 1
@@ -491,7 +477,7 @@ def test_fewest_first() -> None:
         for other in range(first):
             if rest >> other & 1:
                 least[people] = min(least[people], least[rest ^ 1 << other] + costs[other, first])
-    result = best(Problem.from_options(teams, weights=list(costs.values())), "min", max_nodes=20_000)
+    result = best(problem, sense, max_nodes=20_000)
     assert (result.score, result.proven) == (least[-1], True)
 
 
@@ -552,8 +538,8 @@ def test_ranges_far_above_the_number_of_options_cost_no_precision(most: int) -> 
 
 def test_ten_of_thirty_need_no_search() -> None:
     """Where a price meets the best score, a few thousand nodes are not needed."""
-    weights = np.random.default_rng(1).integers(1, 10**6, 30)
-    problem = Problem.from_options(["a"] * 30, weights=weights.tolist(), multiplicities={"a": 10})
+    problem, _ = weighted_families.build("ten of thirty")
+    assert problem.weights is not None
     result = best(problem)
-    assert result.score == np.sort(weights)[-10:].sum()
+    assert result.score == np.sort(problem.weights)[-10:].sum()
     assert result.nodes < 1000
