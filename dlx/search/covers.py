@@ -214,25 +214,18 @@ class Covers(Iterator[tuple[int, ...]]):
 
     def _advance(self, size: int) -> None:
         """Runs the kernel until it has found so many covers, or to an end or a limit."""
-        if self.exhausted or self.stopped:
-            self._hand_out(size)
-            return
-        with self._loop as loop:
-            if self._pieces is not None:
-                loop.listen()
-            try:
-                for _ in loop.slices(self._kernel, covers=size):
-                    pass
-            except LostPieceError:  # of a search that has come to its end otherwise
-                if not self._kernel.filled:
-                    raise
-        if self.stopped:
-            self._hand_out(size)
-
-    def _hand_out(self, size: int) -> None:
-        """Takes what workers have found before a limit was reached."""
-        if self._pieces is not None and not self._kernel.filled:
-            self._pieces.hand_out(size)
+        if not (self.exhausted or self.stopped):
+            with self._loop as loop:
+                if self._pieces is not None:
+                    loop.listen()
+                try:
+                    for _ in loop.slices(self._kernel, covers=size):
+                        pass
+                except LostPieceError:  # of a search that has come to its end otherwise
+                    if not self._kernel.filled:
+                        raise
+        if (self.exhausted or self.stopped) and self._pieces is not None and not self._kernel.filled:
+            self._pieces.hand_out(size)  # what workers have found before a limit was reached
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a search cannot be copied or pickled; start another one of the same problem")

@@ -18,7 +18,7 @@ import numpy as np
 from dlx.engine.limits import Over, until
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Problem
-from dlx.problem.roles import CHOSEN, FREE, owners
+from dlx.problem.roles import CHOSEN, owners
 from dlx.symmetry.aside import plain_graph
 from dlx.symmetry.groups import ROLES, Incidence, Roles, Symmetries
 from dlx.symmetry.nauty import Graph, Numbers, root
@@ -68,11 +68,8 @@ class WholeForms:
     def unlike(self, partial: Partial, options: list[int], /) -> list[tuple[int, int]]:
         """Options of which each makes another kind of partial cover, and how many of those given are like it."""
         orbits = self._incidence.graph.automorphisms(self._colours(partial))[2]
-        _, first, sizes = np.unique(
-            orbits[self._incidence.problem.n_items + np.array(options, dtype=np.int64)],
-            return_index=True,
-            return_counts=True,
-        )
+        mine = orbits[self._incidence.problem.n_items + np.array(options, dtype=np.int64)]
+        _, first, sizes = np.unique(mine, return_index=True, return_counts=True)
         return [(options[k], size) for k, size in zip(first.tolist(), sizes.tolist(), strict=True)]
 
     def _colours(self, partial: Partial) -> Numbers:
@@ -80,8 +77,7 @@ class WholeForms:
 
     def _roles_of_cover(self, cover: Sequence[int]) -> Roles:
         """The roles that the problem has, where the options of a cover are chosen."""
-        problem = self._incidence.problem
-        roles = np.full(problem.n_options, FREE, dtype=np.int8) if problem.roles is None else problem.roles.copy()
+        roles = self._incidence.problem._roles()
         roles[list(cover)] = CHOSEN
         return roles
 

@@ -301,7 +301,7 @@ class Multisets:
 
     def extended(self, partial: Partial, unlike: Unlike, /) -> list[tuple[Partial | None, int]]:
         problem = replace(self._problem, roles=partial.rest)
-        choices = self._choices(_roles(problem))
+        choices = self._choices(problem._roles())
         kernel = build(problem, room=2)
         state = kernel.run(SHORT if choices else UNLIMITED, UNLIMITED, 2)
         self.nodes += kernel.nodes
@@ -343,13 +343,9 @@ class Multisets:
 
 def _partial(rest: Problem) -> Partial:
     """A partial cover that leaves open what only its problem tells."""
-    roles = _roles(rest)
+    roles = rest._roles()
     live = int.from_bytes(np.packbits(roles == FREE, bitorder="little").tobytes(), "little")
     return Partial(tuple(np.flatnonzero(roles == CHOSEN).tolist()), live, 1, -1, roles)
-
-
-def _roles(problem: Problem) -> Roles:
-    return np.full(problem.n_options, FREE, dtype=np.int8) if problem.roles is None else problem.roles
 
 
 Tree = Sets | Multisets
