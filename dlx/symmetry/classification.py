@@ -24,9 +24,9 @@ from dlx.problem.checks import memory_bytes
 from dlx.problem.problem import Problem, as_problem
 from dlx.problem.words import counted
 from dlx.search.covers import Block
-from dlx.symmetry.chosen import forms_of
+from dlx.symmetry.chosen import Multisets, Sets, forms_of
 from dlx.symmetry.groups import Incidence, Symmetries
-from dlx.symmetry.kinds import Extender, Extending, Multisets, Sets, Visiting, Visitor
+from dlx.symmetry.kinds import Extender, Extending, Visiting, Visitor
 from dlx.symmetry.nauty import Nauty
 
 if TYPE_CHECKING:

@@ -28,9 +28,9 @@ from dlx import Problem, Progress, classify, covers, symmetries
 from dlx.parallel import cutting, pieces
 from dlx.parallel.errors import LostPieceError
 from dlx.symmetry import classification, kinds
-from dlx.symmetry.chosen import ItemForms, WholeForms, forms_of
+from dlx.symmetry.chosen import ItemForms, Sets, WholeForms, forms_of
 from dlx.symmetry.groups import Incidence
-from dlx.symmetry.kinds import Extender, Sets
+from dlx.symmetry.kinds import Extender
 
 pytest.importorskip("pynauty")
 

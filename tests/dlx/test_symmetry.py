@@ -23,7 +23,7 @@ from dlx import Problem, ProblemError, classify, count, folded, reference, symme
 from dlx.symmetry import chosen, classification, nauty
 from dlx.symmetry.classification import KindsMemoryError
 from dlx.symmetry.groups import Incidence
-from dlx.symmetry.kinds import SHORT, Kinds
+from dlx.symmetry.kinds import Kinds
 
 Key = tuple[object, ...]  # what an option is, but for its number
 
@@ -183,7 +183,7 @@ def unlike(cover: frozenset[tuple[Key, int]], all_maps: list[dict[Key, Key]]) ->
 
 
 @pytest.mark.parametrize("few", [classification.FEW, 0])
-@pytest.mark.parametrize("short", [SHORT, 0])
+@pytest.mark.parametrize("short", [chosen.SHORT, 0])
 @pytest.mark.parametrize("kind", [*KINDS, "named"])
 @for_seeds(60)
 @pytest.mark.slow
@@ -192,7 +192,7 @@ def test_kinds_are_those_of_all_permutations(
 ) -> None:
     """Covers and sizes are those of brute force, by all images or breadth-first, searching early or late."""
     monkeypatch.setattr(classification, "FEW", few)
-    monkeypatch.setattr("dlx.symmetry.kinds.SHORT", short)
+    monkeypatch.setattr("dlx.symmetry.chosen.SHORT", short)
     problem = named_problem(seed) if kind == "named" else small_problem(seed, kind)
     found = classify(problem)
     assert found.exhausted
