@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
@@ -14,12 +13,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from commands import WATCHED, watched
-from dlx_command import DOMINOES, Feed
 from executors import AtOnce, InAnyOrder, cluster
 from families import build, steiner
 from oracle import KINDS, random_problem
-from processes import children
 from seeds import for_seeds, nightly
 from symmetric import about_points, blocks, factorizations, renamed
 from waiting import WAIT, until
@@ -243,54 +239,16 @@ def test_a_cover_that_is_lost_is_noticed(monkeypatch: pytest.MonkeyPatch, at_onc
 def test_a_task_that_kills(monkeypatch: pytest.MonkeyPatch, at_once: None, few: int) -> None:
     """What no worker survives ends the search with an error that tells what it was; nothing hangs."""
     monkeypatch.setattr(classification, "FEW", few)
-    deadly = 2
 
-    own = kinds.Visitor.kept
+    def deadly(owner: type, name: str, is_deadly: Callable[..., bool]) -> None:
+        do = getattr(owner, name)
+        monkeypatch.setattr(owner, name, lambda *given: os._exit(1) if is_deadly(*given) else do(*given))
 
-    def mortal_own(self: Any, block: Any) -> Any:
-        if (block == deadly).any():
-            os._exit(1)
-        return own(self, block)
-
-    extended = Sets.extended
-
-    def extend(self: Any, partial: Any, forms: Any) -> Any:
-        if partial.chosen[:1] == (deadly,):
-            os._exit(1)
-        return extended(self, partial, forms)
-
-    monkeypatch.setattr(kinds.Visitor, "kept", mortal_own)
-    monkeypatch.setattr(Sets, "extended", extend)
+    deadly(kinds.Visitor, "kept", lambda self, block: (block == 2).any())
+    deadly(Sets, "extended", lambda self, partial, unlike: partial.chosen[:1] == (2,))
     error = "every worker has died of the (partial covers|pieces) with the options"
     with (
         ProcessPoolExecutor(2, get_context("fork")) as mortal,
         pytest.raises((LostPieceError, BrokenExecutor), match=f"{error}|before they had done anything"),
     ):
         classify(build("queens", 8), executor=mortal)
-
-
-# The command
-
-
-def test_the_command(at_once: None, feed_dlx: Feed) -> None:
-    """--jobs prints what one process prints."""
-    assert feed_dlx("", "classify", "--jobs", "2", DOMINOES) == feed_dlx("", "classify", DOMINOES)
-
-
-@pytest.mark.slow
-@pytest.mark.posix("/proc/self/task")
-def test_the_command_is_interrupted() -> None:
-    """Ctrl-C, which a terminal sends to all processes, prints what has been found, in whole lines."""
-    lines = "\n".join(" ".join(f"{a},{b}" for a, b in combinations(some, 2)) for some in combinations(range(19), 3))
-    items = " ".join(f"{a},{b}" for a, b in combinations(range(19), 2))
-    with watched("dlx", "classify", "--jobs", "2", "--json", by=WATCHED.replace("50_000", "500")) as (running, wait):
-        assert running.stdin is not None
-        running.stdin.write(f"{items}\n{lines}\n")
-        running.stdin.close()
-        running.stdin = None
-        wait()
-        for pid in [running.pid, *children(running.pid)]:
-            os.kill(pid, signal.SIGINT)
-        out, err = running.communicate(timeout=WAIT)
-    assert (running.returncode, err) == (130, "dlx: stopped by Ctrl-C; there may be more kinds\n")
-    assert '"stopped": "interrupt"' in out.splitlines()[-1]
