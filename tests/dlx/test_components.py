@@ -197,20 +197,3 @@ def test_many_items_with_two_options_each(k: int) -> None:
     losses = sorted(sum(chosen) for chosen in product(*[(0, loss) for loss in least]))
     assert [cover.score for cover in result.covers] == [pairs[:, 1].sum() - loss for loss in losses[:k]]
     assert all(len(cover.options) == 30_000 for cover in result.covers)
-
-
-@pytest.mark.nightly
-def test_small_parts_beside_hard_ones() -> None:
-    """Two hundred small components and two tilings: what HiGHS says."""
-    problem, sense = weighted_families.build("components, 200 and two")
-    result = best(problem, sense, 3)
-    assert (result.score, result.bound, result.proven) == (217214, 217214, True)
-    assert all(is_cover(problem, cover.options) for cover in result.covers)
-
-
-@pytest.mark.parametrize("name", ["components, 500 blocks", "triangles, 30 pairs"])
-def test_many_small_blocks(name: str) -> None:
-    """Five hundred blocks, thirty pairs of triangles: what HiGHS says."""
-    problem, sense = weighted_families.build(name)
-    result = best(problem, sense)
-    assert (result.score, result.proven) == ({"c": 382859, "t": 30228}[name[0]], True)
