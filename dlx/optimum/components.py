@@ -40,14 +40,7 @@ class Components:
     """A search for the best covers of a problem that falls apart, which the incumbents are once it has finished."""
 
     def __init__(
-        self,
-        problem: Problem,
-        kernel: Any,
-        sign: Sign,
-        k: int,
-        seed: int,
-        loop: Loop,
-        start: Sequence[int] | None = None,
+        self, problem: Problem, kernel: Any, sign: Sign, k: int, seed: int, loop: Loop, start: Sequence[int] | None
     ) -> None:
         self.incumbents = Incumbents(k)
         self.units = Units(problem, sign)
