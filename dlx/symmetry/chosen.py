@@ -75,7 +75,7 @@ class Sets:
 
     def root(self) -> Partial | None:
         """The partial cover that all begin with, or None: there are no covers."""
-        return self._settled(tuple(self._left.forced), self._left.live, self._left.open)
+        return self._with(Partial(tuple(self._left.forced), self._left.live, self._left.open, -1), None)
 
     def extended(self, partial: Partial, unlike: Unlike, /) -> list[tuple[Partial | None, int]]:
         """Extends a partial cover that is no cover, or returns None if it has no covers; and the size of its orbit.
@@ -92,22 +92,18 @@ class Sets:
         clashes = [live & left.clashes[option] for option in bits(live & left.options[partial.item])]
         return live.bit_count() - min(map(int.bit_count, clashes))
 
-    def _with(self, partial: Partial, option: int) -> Partial | None:
-        left = self._left
-        chosen = (*partial.chosen, option)
-        return self._settled(chosen, partial.live & ~left.clashes[option], partial.opened & ~left.items[option])
-
-    def _settled(self, chosen: tuple[int, ...], live: int, opened: int) -> Partial | None:
-        """Chooses what is the only option of an item; or None, where an item has none."""
-        left = self._left
+    def _with(self, partial: Partial, option: int | None) -> Partial | None:
+        """Chooses an option, if any, and then what is the only option of an item; None, where an item has none."""
+        left, (chosen, live, opened, *_) = self._left, partial
         while True:
+            if option is not None:
+                chosen, live, opened = (*chosen, option), live & ~left.clashes[option], opened & ~left.items[option]
             item, fewest = self._narrowest(live, opened)
             if not opened or fewest > 1:
                 return Partial(chosen, live, opened, item)
             if not fewest:
                 return None
             option = (live & left.options[item]).bit_length() - 1
-            chosen, live, opened = (*chosen, option), live & ~left.clashes[option], opened & ~left.items[option]
 
     def _narrowest(self, live: int, opened: int) -> tuple[int, int]:
         """The first open item with the fewest live options, or with one or none, and how many it has."""
