@@ -68,10 +68,7 @@ def explain(problem: Problem, **limits: Unpack[Limiting]) -> Explanation:
     return Explanation(
         items=None if search.core is None else tuple(names[i] for i in sorted(search.core)),
         cover=search.cover,
-        nodes=search.loop.nodes,
-        updates=search.loop.updates,
-        seconds=search.loop.seconds,
-        stopped=search.loop.stopped,
+        **search.loop.outcome() | {"stopped": search.loop.stopped},  # though the last search may have ended
     )
 
 

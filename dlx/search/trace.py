@@ -136,10 +136,7 @@ def trace(
         problem=problem,
         kernel=tracer.kernel.name,
         events=tuple(tracer.events[:max_events]),
-        nodes=loop.nodes,
-        updates=loop.updates,
-        seconds=loop.seconds,
-        stopped=loop.stopped,
+        **loop.outcome() | {"stopped": loop.stopped},  # which may have come at the end
     )
 
 

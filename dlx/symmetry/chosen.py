@@ -205,12 +205,11 @@ class WholeForms:
         symmetry makes of each other.
         """
         incidence, roles = self._incidence, self._roles_of_cover(cover)
-        first, n_options = incidence.problem.n_items, incidence.problem.n_options
         colours = incidence.colours(roles)
         counts = np.bincount(colours, minlength=ROLES * (int(incidence.kinds.max(initial=0)) + 1))
-        hinted = colours * (n_options + 1)
+        hinted = colours * (incidence.problem.n_options + 1)
         hints = _friendships(incidence.problem, roles)
-        hinted[first : first + n_options] += np.unique(hints, return_inverse=True)[1].ravel()
+        hinted[incidence.options] += np.unique(hints, return_inverse=True)[1].ravel()
         return counts.tobytes() + incidence.graph.form(np.unique(hinted, return_inverse=True)[1].ravel())
 
     def size(self, cover: tuple[int, ...], /) -> int:
