@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cached_property
 from itertools import pairwise
 from math import factorial, log, prod
 from types import TracebackType
@@ -159,7 +160,6 @@ class Graph:
         self.size, self.edges = size, edges
         around = until(self._nauty.over, _neighbours(edges, size))
         self._graph = aside.plain_graph(size, {k: some for k, some in enumerate(around) if some})
-        self._known: Numbers | None = None  # what `_neighbourhoods` has found
 
     def __reduce__(self) -> tuple[type[Graph], tuple[int, Numbers]]:
         return Graph, (self.size, self.edges)
@@ -178,13 +178,13 @@ class Graph:
         least = np.full(len(orbits), self.size)
         np.minimum.at(least, orbits, [part[0] for part in twins.parts])
         of_all = np.empty(self.size, dtype=np.int64)
-        for part, orbit in zip(twins.parts, orbits.tolist(), strict=True):
-            of_all[part] = least[orbit]
-        return lifted + exchanges, order * prod(factorial(len(part)) for part in twins.parts), of_all
+        sizes = [len(part) for part in twins.parts]
+        of_all[np.concatenate(twins.parts)] = np.repeat(least[orbits], sizes)
+        return lifted + exchanges, order * prod(map(factorial, sizes)), of_all
 
     def _twins(self, colours: Numbers) -> _Twins | None:
         """The graph without twins, or None if there are none."""
-        both = self._neighbourhoods() * (int(colours.max(initial=0)) + 1) + colours
+        both = self._neighbourhoods * (int(colours.max(initial=0)) + 1) + colours
         _, first, which = np.unique(both, return_index=True, return_inverse=True)
         if len(first) == self.size:
             return None
@@ -197,14 +197,13 @@ class Graph:
         graph = Graph(len(first), ends[:, (ends >= 0).all(axis=0)], self._nauty)
         return _Twins(parts, graph, shades.ravel(), table.tobytes())
 
+    @cached_property
     def _neighbourhoods(self) -> Numbers:
-        """A number for each vertex, the same for those with the same neighbours; found once."""
-        if self._known is None:
-            numbers: dict[tuple[int, ...], int] = {}
-            both = np.concatenate([self.edges, self.edges[::-1]], axis=1)
-            around = until(self._nauty.over, _neighbours(both, self.size))
-            self._known = np.array([numbers.setdefault(tuple(some), len(numbers)) for some in around], dtype=np.int64)
-        return self._known
+        """A number for each vertex, the same for those with the same neighbours."""
+        numbers: dict[tuple[int, ...], int] = {}
+        both = np.concatenate([self.edges, self.edges[::-1]], axis=1)
+        around = until(self._nauty.over, _neighbours(both, self.size))
+        return np.array([numbers.setdefault(tuple(some), len(numbers)) for some in around], dtype=np.int64)
 
     def form(self, colours: Numbers) -> bytes:
         """The canonical form: the same for two coloured graphs just if they are isomorphic.
@@ -291,8 +290,7 @@ def root(parents: list[int], k: int) -> int:
 
 def _lifted(image: Numbers, twins: list[Numbers]) -> Numbers:
     lifted = np.empty(sum(map(len, twins)), dtype=np.int64)
-    for some, other in zip(twins, image.tolist(), strict=True):
-        lifted[some] = twins[other]
+    lifted[np.concatenate(twins)] = np.concatenate([twins[other] for other in image.tolist()])
     return lifted
 
 
