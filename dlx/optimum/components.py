@@ -102,8 +102,8 @@ class Components:
             part = kernel.owners().astype(np.int64)
             first = np.flatnonzero(np.diff(part, prepend=-1))
             best = np.maximum.reduceat(self._exact[rows].sum(axis=1), first)
-            self._found.append(Found(part, there.sum(axis=1), rows[there]))
             kernel.filled = 0
+            self._found.append(Found(part, there.sum(axis=1), rows[there]))
             self._best[part[first]] = self._upper_bounds[part[first]] = best
             self._has_cover[part[first]] = True
         self._impossible = self._impossible or kernel.impossible
