@@ -11,8 +11,9 @@ from dlx.parallel.errors import JournalError, LostPieceError
 from dlx.problem.checks import ProblemError
 from dlx.problem.problem import Coloured, Problem
 from dlx.problem.shown import Shown
-from dlx.search.covers import Covers, First, covers, first
+from dlx.search.covers import Covers, covers
 from dlx.search.estimate import Estimate, estimate
+from dlx.search.first import First, first
 from dlx.search.reduce import reduce
 
 __all__ = [

@@ -97,7 +97,7 @@ CALLS: dict[str, Call] = {
     "dlx/search/reduce.py reduce": lambda p: ("any", dlx.reduce(ROOKS, progress=p) and None),
     "dlx/parallel/slices.py _go_on": a_slice,
     "dlx/search/covers.py Covers._advance": covers,
-    "dlx/search/covers.py first": asked(dlx.first, ROOKS, told="cover"),
+    "dlx/search/first.py first": asked(dlx.first, ROOKS, told="cover"),
     "dlx/symmetry/classification.py classify": asked(dlx.classify, ROOKS, told="covers"),
     "dlx/symmetry/groups.py symmetries": lambda _: (None, dlx.symmetries(ROOKS).order),
     "dlx/search/trace.py trace": asked(dlx.trace, ROOKS, told="events"),

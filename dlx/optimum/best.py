@@ -20,13 +20,14 @@ from dlx.engine.limits import Count, Limiting, Limits, Loop, Outcome
 from dlx.optimum.certificate import Certificate
 from dlx.optimum.components import Components
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.root import Root
-from dlx.optimum.search import Search
+from dlx.optimum.search import Root, Search
 from dlx.optimum.units import Sign, Units
 from dlx.problem.checks import part, whole_number
 from dlx.problem.problem import Label, Problem, as_cover, as_problem
 
 SEEDS = 1 << 31  # different seeds
+
+Ended = Search | Components
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,30 +147,23 @@ def best(
 
 
 def _searched(
-    problem: Problem,
-    sign: Sign,
-    k: int,
-    seed: int,
-    loop: Loop,
-    known: Sequence[int] | None,
-    before: Search | Components | None = None,
-) -> Search | Components:
-    """Returns a search that has ended or been stopped; the one before if Ctrl-C comes as it begins."""
-    search = before
+    problem: Problem, sign: Sign, k: int, seed: int, loop: Loop, known: Sequence[int] | None, last: Ended | None = None
+) -> Ended:
+    """Returns a search that has ended or been stopped; the last one if Ctrl-C comes as it begins."""
+    search = last
     with loop:
         parts = new_kernel("components", problem.rows())
-        search = (
-            Search(problem, sign, k, seed, loop, known)
-            if parts.choices < 2
-            else Components(problem, parts, sign, k, seed, loop, known)
-        )
+        if parts.choices < 2:
+            search = Search(problem, sign, k, seed, loop, known)
+        else:
+            search = Components(problem, parts, sign, k, seed, loop, known)
         search.run()
     assert search is not None  # the first interrupt that a loop answers comes after its first kernel has begun
     search.finish()
     return search
 
 
-def _finer(problem: Problem, search: Search | Components, sign: Sign) -> Problem | None:
+def _finer(problem: Problem, search: Ended, sign: Sign) -> Problem | None:
     """Returns the problem without options of worse covers than those found, if scores are finer then.
 
     Prices are whole numbers of a unit, as coarse as the largest weights ask for. Those of options that are only
@@ -187,8 +181,7 @@ def _finer(problem: Problem, search: Search | Components, sign: Sign) -> Problem
     return finer if Units(finer, sign).tolerance < units.tolerance / TUNED.finer else None
 
 
-def _result(search: Search | Components, problem: Problem, sign: int, loop: Loop) -> Best:
-    """Makes the result of a search."""
+def _result(search: Ended, problem: Problem, sign: int, loop: Loop) -> Best:
     found, tolerance, bound = search.incumbents.covers, search.units.tolerance, search.bound
     labels = _labels(problem, [options for _, options in found])
     covers = tuple(

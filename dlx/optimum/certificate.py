@@ -16,11 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dlx.engine.limits import Loop
 from dlx.optimum.cuts import Cut
-from dlx.optimum.parameters import TUNED
-from dlx.optimum.root import Root
-from dlx.optimum.units import Sign, Units
+from dlx.optimum.units import Sign
 from dlx.problem.words import counted
 
 KINDS = ("prices", "item", "option", "pair", "end")  # of steps, as kernels number them
@@ -107,43 +104,3 @@ class Certificate:
         """Names the claim, not the proof."""
         added, record = counted(len(self.added), "item"), counted(len(self.record), "number")
         return f"Certificate(target={self.target}, {added} added, {record})"
-
-
-def lowest(weights: Whole) -> int:
-    """Returns the least score in units that a checker knows of every cover; a kernel's bounds are -2**62 or more."""
-    given: list[int] = weights.tolist()
-    return max(-(1 << 62), sum(weight for weight in given if weight < 0))
-
-
-def certified(root: Root, units: Units, sign: Sign, loop: Loop, priced: bool, found: bool) -> Certificate | None:
-    """Searches in vain, and writes it down.
-
-    Raises:
-        RuntimeError: some cover does reach the target; it would wait in the kernel's buffer for ever.
-    """
-    kernel, parts = root.kernel, []
-    prices, kernel.increment = kernel.prices(), 0
-    loop.stopped, loop.exhausted = None, False
-    kernel.write_down(TUNED.cut_rounds, TUNED.steps)
-    root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.spare() if priced else None)
-    left = TUNED.all_steps
-    for _ in loop.slices(kernel):
-        if kernel.filled:
-            better = sorted(o for o in kernel.found()[0].tolist() if o >= 0)
-            raise RuntimeError(f"a mistake in dlx: the options {better} are better than the best cover that was proven")
-        parts.append(kernel.steps())
-        left -= len(parts[-1])
-        if left < 0:
-            loop.exhausted = True  # no limit has stopped it
-            return None
-    if not loop.exhausted:
-        return None
-    return Certificate(
-        sign=sign,
-        bits=units.bits,
-        weights=units.weights,
-        target=kernel.target if found else None,
-        added=root.added,
-        prices=prices,
-        record=np.concatenate(parts),
-    )

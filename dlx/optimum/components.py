@@ -29,31 +29,18 @@ Ranks = tuple[tuple[int, int], ...]  # pairs of a list and a place in it; of the
 
 
 class Found(NamedTuple):
-    """Covers of parts, a row for each in all arrays but the last, which has the options of all rows one by one."""
+    """Covers of parts: of each its part and the number of its options, and the options of all one by one."""
 
     part: Numbers
-    gain: Numbers  # in units, or as it is where that is whole
-    size: Numbers  # how many options it has
+    size: Numbers
     options: npt.NDArray[np.int32]
 
 
 class Components:
-    """A search for the best covers of a problem that falls apart.
-
-    Attributes:
-        incumbents: the best covers of the whole, once the search has finished, the best one first.
-        units: the weights in units.
-    """
+    """A search for the best covers of a problem that falls apart, which the incumbents are once it has finished."""
 
     def __init__(
-        self,
-        problem: Problem,
-        kernel: Any,
-        sign: Sign,
-        k: int,
-        seed: int,
-        loop: Loop,
-        start: Sequence[int] | None = None,
+        self, problem: Problem, kernel: Any, sign: Sign, k: int, seed: int, loop: Loop, start: Sequence[int] | None
     ) -> None:
         self.incumbents = Incumbents(k)
         self.units = Units(problem, sign)
@@ -68,8 +55,7 @@ class Components:
         self._has_cover = np.zeros(kernel.number, dtype=np.bool_)
         self._impossible = False
         self._start = None if start is None else np.array(start, dtype=np.int32)
-        # The state of a component without any result:
-        self._known = [] if self._start is None else [self._parted(self._start)]
+        self._known = None if self._start is None else self._parted(self._start)
         self._found: list[Found] = []  # of small parts
         self._hard: dict[int, set[tuple[int, ...]]] = {}  # the covers of each of the others
         self._open: set[int] = set()  # the parts that are not proven, once the small ones are
@@ -84,7 +70,6 @@ class Components:
         return self._sign * (self.incumbents.covers[0][0] if proven else self._upper_bounds.sum().item())
 
     def run(self) -> None:
-        """Searches until the best covers of all parts are proven or a limit is reached."""
         for _ in self._loop.slices(self._kernel):
             self._take()
         if self._loop.exhausted and not self._impossible:
@@ -94,7 +79,7 @@ class Components:
         """Puts the covers of the parts together to the best of the whole."""
         self._take()  # what an interrupt has left in the buffer
         most = min(self.incumbents.k, self._loop.limits.max_covers)
-        if most and not self._impossible and (self._found or self._hard or self._known):
+        if most and not self._impossible and (self._found or self._hard or self._known is not None):
             self.incumbents.covers = self._merged(most)
         if self._loop.exhausted and len(self.incumbents.covers) == most < self.incumbents.k:
             self._loop.stopped, self._loop.exhausted = "max_covers", False
@@ -104,12 +89,10 @@ class Components:
         number, owners = len(self._upper_bounds), parts_of(self._problem.rows(), self._kernel.labels())
         options = start[owners[start] >= 0]
         part = owners[options]
-        gain = np.zeros(number, dtype=np.int64)
-        np.add.at(gain, part, self._key[options])
         np.add.at(self._best, part, self._exact[options])
         self._has_cover[:] = True
         by_part = options[np.argsort(part, kind="stable")]
-        return Found(np.arange(number), gain, np.bincount(part, minlength=number), by_part)
+        return Found(np.arange(number), np.bincount(part, minlength=number), by_part)
 
     def _take(self) -> None:
         """Takes the covers of small parts out of the kernel's buffer."""
@@ -117,18 +100,16 @@ class Components:
         if len(rows):
             there = rows >= 0
             part = kernel.owners().astype(np.int64)
-            new = Found(part, self._key[rows].sum(axis=1), there.sum(axis=1), rows[there])
             first = np.flatnonzero(np.diff(part, prepend=-1))
             best = np.maximum.reduceat(self._exact[rows].sum(axis=1), first)
             kernel.filled = 0
-            self._found.append(new)
+            self._found.append(Found(part, there.sum(axis=1), rows[there]))
             self._best[part[first]] = self._upper_bounds[part[first]] = best
             self._has_cover[part[first]] = True
         self._impossible = self._impossible or kernel.impossible
         self._note()
 
     def _note(self) -> None:
-        """Notes score and bound for those who watch."""
         self._loop.score = self._sign * self._best.sum().item() if self._has_cover.all() else None
         self._loop.bound = self.bound
 
@@ -196,7 +177,9 @@ class Components:
 
     def _merged(self, most: int) -> list[tuple[Score, tuple[int, ...]]]:
         """Returns so many of the best covers of the whole, or all; none, if a part has none yet."""
-        part, gain, size, options = self._all_found()
+        part, size, options = self._all_found()
+        gain = np.zeros(len(part), dtype=np.int64)  # in units, or as it is where that is whole
+        np.add.at(gain, np.repeat(np.arange(len(part)), size), self._key[options])
         order = np.lexsort((-gain, part))
         part, gain = part[order], gain[order]
         first = np.flatnonzero(np.diff(part, prepend=-1))
@@ -225,21 +208,16 @@ class Components:
         return sorted(covers, key=lambda cover: (-cover[0], cover[1]))
 
     def _all_found(self) -> Found:
-        """Returns the covers of all parts that have been found."""
-        hard = [
-            Found(
-                np.full(len(covers), part),
-                np.array([self._key[list(cover)].sum() for cover in covers], dtype=np.int64),
-                np.array([len(cover) for cover in covers], dtype=np.int64),
-                np.array([o for cover in covers for o in cover], dtype=np.int32),
-            )
-            for part, covers in ((part, sorted(covers)) for part, covers in self._hard.items())
-        ]
-        found = [*self._found, *hard]
-        for known in self._known:
-            bare = ~np.isin(known.part, [part for covers in found for part in covers.part.tolist()])
-            left = known.options[np.repeat(bare, known.size)]
-            found.append(Found(known.part[bare], known.gain[bare], known.size[bare], left))
+        found = self._found.copy()
+        for part, several in self._hard.items():
+            covers = sorted(several)
+            size = np.array([len(cover) for cover in covers], dtype=np.int64)
+            options = np.array([o for cover in covers for o in cover], dtype=np.int32)
+            found.append(Found(np.full(len(covers), part), size, options))
+        if self._known is not None:
+            bare = ~np.isin(self._known.part, [part for some in found for part in some.part.tolist()])
+            left = self._known.options[np.repeat(bare, self._known.size)]
+            found.append(Found(self._known.part[bare], self._known.size[bare], left))
         return Found(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
 
 

@@ -20,9 +20,9 @@ Each cut is true of all covers, not only of those worth finding.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -55,33 +55,19 @@ class Cut(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A fractional point, and the entries of the items for which cuts are looked for.
+    """A fractional point, and the entries of the items for which cuts are looked for."""
 
-    Attributes:
-        owner, items: the option and the item of each entry.
-        ranges: the bounds of the items.
-        mass: 1 for a chosen option, 0 for one that no longer lives.
-        single: whether an option lives, and another item says that it is chosen at most once.
-        chosen: whether it is in all covers worth finding.
-    """
-
-    owner: npt.NDArray[np.int32]
-    items: Numbers
-    ranges: Ranges
-    mass: npt.NDArray[np.float64]
-    single: npt.NDArray[np.bool_]
-    chosen: npt.NDArray[np.bool_]
+    owner: npt.NDArray[np.int32]  # the option of each entry,
+    items: Numbers  # and its item
+    ranges: Ranges  # the bounds of all items
+    mass: npt.NDArray[np.float64]  # of each option: 1 for a chosen one, 0 for one that no longer lives
+    single: npt.NDArray[np.bool_]  # whether it lives, and another item says that it is chosen at most once
+    chosen: npt.NDArray[np.bool_]  # whether it is in all covers worth finding
 
     @classmethod
-    def of(
-        cls,
-        rows: Rows,
-        ranges: Ranges,
-        live: npt.NDArray[np.int32],
-        chosen: Sequence[int],
-        mass: npt.NDArray[np.float64],
-    ) -> Point:
-        """Returns the point of masses, shape (n_options,); its entries are those of primary items without colours."""
+    def of(cls, rows: Rows, ranges: Ranges, kernel: Any) -> Point:
+        """Returns the point where a kernel stands; its entries are those of primary items without colours."""
+        live, chosen, mass = kernel.options_left(), kernel.path(), kernel.masses()
         n_options = rows.n_options
         counts = np.arange(rows.n_items) < rows.n_primary
         if rows.colours is not None:
@@ -103,16 +89,10 @@ class Point(NamedTuple):
         return np.bincount(self.owner[inside[self.items]], minlength=len(self.mass))
 
 
-def clique_cuts(
-    rows: Rows,
-    ranges: Ranges | None,
-    live: npt.NDArray[np.int32],
-    mass: npt.NDArray[np.float64],
-    slack: npt.NDArray[np.int64],
-    most: int,
-    seed: int,
-) -> list[Cut]:
-    """Returns at most so many violated clique inequalities of live options, of which any two clash."""
+def clique_cuts(rows: Rows, ranges: Ranges | None, kernel: Any, most: int, seed: int) -> list[Cut]:
+    """Returns at most so many violated clique inequalities of the options that live where a kernel stands."""
+    live = np.sort(kernel.options_left())
+    mass, slack = kernel.masses()[live], kernel.slacks()[live]
     ends = np.ones(rows.n_items, dtype=np.bool_)  # items for which two options that have it clash
     if ranges is not None:
         ends = ranges[:, 1] == 1
@@ -233,16 +213,16 @@ def cardinality_cuts(some: Numbers, point: Point) -> list[tuple[float, Cut]]:
     mass = np.bincount(sizes, point.mass, largest + 1)[::-1].cumsum()[::-1].tolist()  # of options of each size or more
     there = float(sizes @ point.mass)
     short, over = max(0.0, least - there), max(0.0, there - most)  # the violation of the items' own bounds
+
+    def cut(size: int, low: int, high: int, by: int) -> Cut:
+        return Cut(tuple(np.flatnonzero(sizes >= size).tolist()), low, high, items, by=by)
+
     found = []
     low = -(-least // largest)
     if least % largest and (violation := low - mass[1] - short / largest) > TUNED.violation:
-        found.append((violation, Cut(_as_large(1, sizes), low, most, items, by=largest)))
+        found.append((violation, cut(1, low, most, largest)))
     for size in range(2, largest + 1):
         high = most // size
         if most % size and (violation := mass[size] - high - over / size) > TUNED.violation:
-            found.append((violation, Cut(_as_large(size, sizes), 0, high, items, by=size)))
+            found.append((violation, cut(size, 0, high, size)))
     return found
-
-
-def _as_large(size: int, sizes: Numbers) -> tuple[int, ...]:
-    return tuple(np.flatnonzero(sizes >= size).tolist())

@@ -74,18 +74,12 @@ class Parameters:
     at_once: int = 30  # cuts added before prices are found again, [0.98, 1.00]
     all_added: int = 400  # and in all [1.00, 1.00]
     soft_sweeps: int = 60  # of each pass before cuts are looked for, [0.98, 1.05]
-    softer: tuple[float, ...] = (
-        1.0,
-        0.3,
-        0.1,
-    )  # times the slack to spend for an open item, as temperatures [0.99, 0.99]
+    softer: tuple[float, ...] = (1.0, 0.3, 0.1)  # times the slack for an open item, as temperatures [0.99, 0.99]
     cut_sweeps: int = 60  # after cuts, [0.98, 1.08]
     cut_rounds: int = 12  # in so many rounds, [0.98, 1.03]
     warm: int = 3  # from this temperature on, by the slack to spend for an item [1.02, 1.00]
     cubed: int = 4  # updates before odd sets are looked for among items, by the cube of their number [0.99, 1.00]
-    undecided: float = (
-        0.01  # least distance from 0 and 1 of an option's mass that joins items to an odd set [1.02, 1.00]
-    )
+    undecided: float = 0.01  # of an option's mass from 0 and 1, least, to join items to an odd set [1.02, 1.00]
     items: int = 400  # undecided ones, among which odd sets are looked for, at most [1.00, 1.00]
     many: int = 60  # items in an odd set, at most [1.02, 1.00]
     violation: float = 0.1  # of an odd-set or cardinality cut, at least [1.00, 1.00]

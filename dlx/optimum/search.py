@@ -9,54 +9,42 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from dlx.engine.dispatch import build, new_kernel
 from dlx.engine.limits import Loop
-from dlx.optimum.certificate import Certificate, certified, lowest
+from dlx.optimum.certificate import Certificate
+from dlx.optimum.cuts import Cut, Point, Ranges, cardinality_cuts, clique_cuts, odd_set_cuts
 from dlx.optimum.parameters import TUNED
-from dlx.optimum.root import Root
 from dlx.optimum.units import Incumbents, Sign, Units
 from dlx.problem.checks import UNLIMITED
 from dlx.problem.problem import Problem
-from dlx.search.covers import Block
+from dlx.problem.roles import Rows, ranges
 from dlx.search.reduce import undominated
+
+KEPT = ("target", "increment", "sweeps", "warmth", "diving", "pairs")  # what a kernel has been told
 
 
 @dataclass
 class Tree:
-    """One of the two trees that are searched: how long it may be next, and what it has come to.
+    """One of the two trees that are searched: how long it may be next, and what it has come to."""
 
-    Attributes:
-        pairs: whether it branches on pairs of items.
-        nodes: how many nodes the next search of it may have.
-        budget: how many updates.
-        searches: how often it has been searched.
-        spent: the updates of the last search.
-        total: the updates of all.
-        estimate: the updates that all of the tree would take, if what is left of it is like what was searched last.
-    """
-
-    pairs: bool
-    nodes: int
-    budget: int = UNLIMITED
-    searches: int = 0
-    spent: int = 0
-    total: int = 0
-    estimate: float = math.inf
+    pairs: bool  # whether it branches on pairs of items
+    nodes: int  # the most of its next search,
+    budget: int = UNLIMITED  # and the most updates
+    searches: int = 0  # so far,
+    spent: int = 0  # the updates of the last one,
+    total: int = 0  # and of all
+    estimate: float = math.inf  # of the updates of the whole tree, if all of it is like what was searched last
 
 
 class Search:
-    """A search for the best covers: what it has found so far, and the turns that its two kernels take.
-
-    Attributes:
-        incumbents: the best covers found, the best one first.
-        units: the weights in units.
-    """
+    """A search for the best covers: what it has found so far, and the turns that its kernels take."""
 
     def __init__(
         self, problem: Problem, sign: Sign, k: int, seed: int, loop: Loop, start: Sequence[int] | None = None
@@ -72,7 +60,7 @@ class Search:
         self._near = TUNED.near
         self._plain = build(problem, room=max(1, min(TUNED.block, TUNED.buffer // max(1, problem.max_level))))
         if start is not None:
-            self._offer(np.sort(np.array(start, dtype=np.int32)))
+            self._offer(np.array(start, dtype=np.int32))
         self._note()
 
     @property
@@ -86,7 +74,6 @@ class Search:
         return self._sign * max([bound, *scores])
 
     def run(self) -> None:
-        """Searches until the best covers are proven or a limit is reached."""
         self._probe()
         if not self._loop.exhausted and not self._loop.over():
             priced = undominated(self._problem, self.units.exact) if self.incumbents.k == 1 else self._problem
@@ -100,16 +87,48 @@ class Search:
         self._take(self._plain if self._root is None else self._root.kernel)
 
     def certify(self) -> Certificate | None:
-        """Proves again what has been proven, for others now; None if a limit comes first, or it takes too much."""
-        priced = self._root is not None
+        """Proves again what has been proven, and writes it down; None if a limit comes first, or it takes too much.
+
+        Raises:
+            RuntimeError: some cover does reach the target; it would wait in the kernel's buffer for ever.
+        """
+        units, loop, priced = self.units, self._loop, self._root is not None
         if self._root is None or self._proven_in_part:
             self._root = self._new_root(self._problem)
         root = self._root
         root.begin_again()
-        root.kernel.target = (
-            self.units.beyond(self.incumbents.covers[0][0]) if self.incumbents.covers else lowest(self.units.weights)
+        kernel = root.kernel
+        if self.incumbents.covers:
+            kernel.target = units.beyond(self.incumbents.covers[0][0])
+        else:  # the least that a checker knows of every cover; a kernel's bounds are -2**62 or more
+            kernel.target = max(-(1 << 62), sum(weight for weight in units.weights.tolist() if weight < 0))
+        prices, kernel.increment = kernel.prices(), 0
+        loop.stopped, loop.exhausted = None, False
+        kernel.write_down(TUNED.cut_rounds, TUNED.steps)
+        root.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * kernel.spare() if priced else None)
+        parts, left = [], TUNED.all_steps
+        for _ in loop.slices(kernel):
+            if kernel.filled:
+                better = sorted(o for o in kernel.found()[0].tolist() if o >= 0)
+                raise RuntimeError(
+                    f"a mistake in dlx: the options {better} are better than the best cover that was proven"
+                )
+            parts.append(kernel.steps())
+            left -= len(parts[-1])
+            if left < 0:
+                loop.exhausted = True  # no limit has stopped it
+                return None
+        if not loop.exhausted:
+            return None
+        return Certificate(
+            sign=self._sign,
+            bits=units.bits,
+            weights=units.weights,
+            target=kernel.target if self.incumbents.covers else None,
+            added=root.added,
+            prices=prices,
+            record=np.concatenate(parts),
         )
-        return certified(root, self.units, self._sign, self._loop, priced, bool(self.incumbents.covers))
 
     def _probe(self) -> None:
         """Searches plainly for a while; what it finds is a first target for the priced search."""
@@ -270,13 +289,14 @@ class Search:
             if len(found) > self.incumbents.k:
                 found = found[np.argsort(-self.units.exact[found].sum(axis=1), kind="stable")[: self.incumbents.k]]
             for row in found:
-                self._offer(np.sort(row[row >= 0]))
+                self._offer(row[row >= 0])
             kernel.filled = 0
             if self._root is not None:
                 self._aim(self._root.kernel)
         self._note()
 
-    def _offer(self, options: Block) -> None:
+    def _offer(self, options: npt.NDArray[np.int32]) -> None:
+        options = np.sort(options)
         self.incumbents.offer(self.units.total(options), tuple(options.tolist()))
 
     def _aim(self, kernel: Any) -> None:
@@ -285,6 +305,172 @@ class Search:
             kernel.target = max(self._hope, kernel.target)
 
     def _note(self) -> None:
-        """Notes score and bound for those who watch."""
         self._loop.score = self._sign * self.incumbents.covers[0][0] if self.incumbents.covers else None
         self._loop.bound = self.bound
+
+
+class Root:
+    """The root of a search: a kernel with valid dual values, which are not yet good."""
+
+    def __init__(self, problem: Problem, units: Units, room: int, seed: int, loop: Loop) -> None:
+        self._rows, self._ranges = with_ranges(problem.rows())
+        self._alone = _owners(self._rows, problem.rows().n_items)
+        self._cuts: list[Cut] = []
+        self._units, self._seed, self._loop = units, seed, loop
+        self._buffer = np.empty((room, max(problem.n_primary + 1, problem.max_level)), dtype=np.int32)
+        self.kernel: Any = self._new_kernel()
+
+    def _new_kernel(self) -> Any:
+        weights = self._units.weights
+        return new_kernel("branch_and_bound", self._rows, self._buffer, weights, self._seed, TUNED, self._ranges)
+
+    @property
+    def added(self) -> tuple[Cut, ...]:
+        """The secondary items added to the problem, in order."""
+        return (*(Cut((o,)) for o in self._alone.tolist()), *self._cuts)
+
+    def anneal(self, sweeps: int, rounds: int, hottest: float | None = None, power: float = 1.0) -> bool:
+        """Finds prices from hot to cold, so many sweeps at a temperature; False at a limit, or if nothing is left."""
+        at_once = max(1, TUNED.swept // max(1, self.kernel.entries))
+        temperature = self._units.hottest if hottest is None else hottest
+        left = at_once  # sweeps until the loop looks at the world, which on small problems takes as long as a round
+        for _ in range(rounds):
+            if not self.kernel.heat(temperature):
+                break
+            for done in range(0, sweeps, at_once):
+                some = min(at_once, sweeps - done)
+                self.kernel.anneal(some, power)
+                left -= some
+                if left <= 0:
+                    left = at_once
+                    if self._loop.over():
+                        self.kernel.keep()
+                        return False
+                    self._loop.report(self.kernel)
+            self.kernel.cool()
+            temperature *= TUNED.cooling
+        self.kernel.keep()
+        return not self._loop.over()
+
+    def add_cuts(self, seed: int) -> int:
+        """Adds cuts that the masses violate, and finds better prices; returns the number of cuts."""
+        kernel = self.kernel
+        spare = kernel.spare()
+        for times in TUNED.softer:
+            if not kernel.heat(spare * times):
+                return 0
+            kernel.anneal(TUNED.soft_sweeps)
+            if times != TUNED.softer[-1]:
+                kernel.cool()
+        cuts = self._rounded(self._cardinality) or self._cliques(seed) or self._rounded(self._odd_sets)
+        kernel.cool()
+        kernel.keep()
+        if cuts:
+            self._add(cuts)
+            self.anneal(TUNED.cut_sweeps, TUNED.cut_rounds, TUNED.warm * self.kernel.spare())
+        return len(cuts)
+
+    def _rounded(self, separate: Callable[[Point], list[Cut]]) -> list[Cut]:
+        """Separates new cuts by rounding; if there are any, the items have ranges from then on."""
+        bounds = self._ranges
+        if bounds is None:
+            bounds = ranges(self._rows.n_items, self._rows.n_primary, self._rows.multiplicities)
+        point = Point.of(self._rows, bounds, self.kernel)
+        cuts = [cut for cut in separate(point) if cut not in self._cuts][: self._wanted()]
+        if cuts:
+            self._ranges = bounds
+        return cuts
+
+    def _cardinality(self, point: Point) -> list[Cut]:
+        return [cut for _, cut in cardinality_cuts(np.unique(point.items), point)]
+
+    def _odd_sets(self, point: Point) -> list[Cut]:
+        among = TUNED.items if self._ranges is not None else int((self._loop.updates / TUNED.cubed) ** (1 / 3))
+        return odd_set_cuts(point, self._wanted(), among)
+
+    def _cliques(self, seed: int) -> list[Cut]:
+        return clique_cuts(self._rows, self._ranges, self.kernel, self._wanted(), seed)
+
+    def _wanted(self) -> int:
+        return min(TUNED.at_once, TUNED.all_added - len(self._cuts))
+
+    def _add(self, cuts: list[Cut]) -> None:
+        """Adds a secondary item for each cut, at no price."""
+        live, chosen = self.kernel.options_left(), self.kernel.path()
+        prices = np.append(self.kernel.prices(), np.zeros(len(cuts), np.int64))
+        options = np.array([o for cut in cuts for o in cut.options], dtype=np.int64)
+        self._rows = with_secondary(self._rows, options, np.array([len(cut.options) for cut in cuts]))
+        if self._ranges is not None:
+            self._ranges = np.append(self._ranges, np.array([cut[1:3] for cut in cuts], np.int32), axis=0)
+        self._cuts += cuts
+        self._exchange(lambda kernel: kernel.go_on_from(prices, live, chosen))
+
+    def begin_again(self) -> None:
+        """Goes back to where all options live and none is chosen, with the items added and the prices found."""
+        prices = self.kernel.prices()
+        self._exchange(lambda kernel: kernel.begin_with(prices))
+
+    def _exchange(self, begin: Callable[[Any], None]) -> None:
+        """Puts a new kernel in the place of the one that is there, once it has been told where to begin."""
+        old, new = self.kernel, self._new_kernel()
+        begin(new)
+        new.lower(old.upper_bound)
+        new.share_pairs(old)
+        for name in KEPT:
+            setattr(new, name, getattr(old, name))
+        new.separate(old.levels)
+        old.separate(1)  # its memory is no longer needed, its counters are
+        self.kernel = new
+
+
+def _owners(rows: Rows, n_items: int) -> npt.NDArray[np.int64]:
+    """Returns the one option of each item from a number on."""
+    if rows.n_items == n_items:
+        return np.zeros(0, dtype=np.int64)
+    there = np.flatnonzero(rows.indices >= n_items)
+    return rows.owner[there[np.argsort(rows.indices[there])]].astype(np.int64)
+
+
+def with_ranges(rows: Rows) -> tuple[Rows, Ranges | None]:
+    """Returns the rows without multiplicities, and these as ranges of all items; None if every item is plain.
+
+    An option that no item keeps from being chosen twice gets a secondary item of its own. Ranges end where more options
+    than there are would be needed, so that what items cost at the worst stays within the kernel's numbers.
+    """
+    if rows.multiplicities is None:
+        return rows, None
+    bounds = ranges(rows.n_items, rows.n_primary, rows.multiplicities)
+    least, most = rows.multiplicities.T
+    there = np.bincount(rows.indices, minlength=rows.n_items)[: rows.n_primary]
+    least = np.minimum(least, there + 1)  # one more than there are is never met either
+    bounds[: rows.n_primary] = np.stack([least, np.maximum(np.maximum(1, least), np.minimum(most, there))], axis=1)
+    ends = bounds[rows.indices, 1] == 1
+    if rows.colours is not None:
+        ends &= rows.colours == 0
+    lasting = np.zeros(rows.n_options, dtype=np.bool_)
+    lasting[rows.owner[rows.indices < rows.n_primary]] = True
+    lasting[rows.owner[ends]] = False
+    alone = np.flatnonzero(lasting)
+    return with_secondary(rows._replace(multiplicities=None), alone, np.ones_like(alone)), np.append(
+        bounds, np.tile(np.array([0, 1], dtype=np.int32), (len(alone), 1)), axis=0
+    )
+
+
+def with_secondary(rows: Rows, options: npt.NDArray[np.int64], sizes: npt.NDArray[np.int64]) -> Rows:
+    """Returns the rows with a further secondary item for each set of options; `sizes` are those of the sets."""
+    items = rows.n_items + np.repeat(np.arange(len(sizes)), sizes)
+    order = np.argsort(options, kind="stable")
+    before = np.append(0, np.cumsum(np.bincount(options, minlength=rows.n_options)))
+    old = np.arange(len(rows.indices)) + np.repeat(before[:-1], np.diff(rows.indptr))
+    indices, colours = np.zeros((2, len(rows.indices) + len(items)), dtype=np.int32)
+    new = np.ones(len(indices), dtype=np.bool_)
+    new[old] = False
+    indices[old], indices[new] = rows.indices, items[order]
+    if rows.colours is not None:
+        colours[old] = rows.colours
+    return rows._replace(
+        indptr=(rows.indptr + before).astype(np.int32),
+        indices=indices,
+        n_items=rows.n_items + len(sizes),
+        colours=None if rows.colours is None else colours,
+    )

@@ -44,28 +44,16 @@ class Incumbents:
 
 
 class Units:
-    """The kernel's fixed-point units of the caller's weights: a score times 2**bits, rounded up.
-
-    Attributes:
-        exact: the weights to be maximised, with a 0 behind them for the -1 that pads covers.
-        weights: the same in units, int64.
-        bits: what a score is multiplied by, as a power of 2.
-        is_exact: whether units lose nothing, so that scores can be compared in them.
-        increment: how many units better the next score must at least be, where units are exact.
-        naive: a bound on every score without any prices.
-        floor: the units that every cover has at least, whatever it is.
-        hottest: the temperature to begin with, in units.
-        max_level: the most options in a cover, and so the most units that rounding up adds to a score.
-        tolerance: how much a score may exceed another one and still be taken for equal.
-    """
+    """The kernel's fixed-point units of the caller's weights: a score times 2**bits, rounded up."""
 
     def __init__(self, problem: Problem, sign: int) -> None:
         weights: npt.NDArray[Any] = (
             np.zeros(problem.n_options, np.int64) if problem.weights is None else problem.weights
         )
+        # the weights to be maximised, with a 0 behind them for the -1 that pads covers
         self.exact = np.append(sign * weights, np.zeros(1, dtype=weights.dtype))
         largest = int(np.diff(problem.indptr).max(initial=1))
-        self.max_level = problem.max_level
+        self.max_level = problem.max_level  # the most options in a cover, and units that rounding adds to a score
         whole_weights = weights.dtype.kind == "i"
         size = float(np.abs(weights).max(initial=0))
         worst = float(np.sort(np.abs(weights))[::-1][: max(1, problem.n_primary, problem.max_level)].sum()) or 1.0
@@ -75,14 +63,16 @@ class Units:
         limit = 58 - math.log2(4 * (largest + ADDED_EACH) * (max(times, largest) + 1))
         room = math.floor(limit - math.log2(worst))
         self.bits = min(UNIT_BITS, room) if whole_weights else min(REAL_BITS - math.ceil(math.log2(worst)), room)
-        self.is_exact = whole_weights and self.bits >= 0
+        self.is_exact = whole_weights and self.bits >= 0  # whether scores can be compared in units
         self.weights = self._to_units(self.exact[:-1])
         step = int(np.gcd.reduce(weights)) if whole_weights and len(weights) else 0
         self._step = max(1, step)
-        self.increment = self._step << self.bits if self.is_exact else 0
-        self.hottest = max(1.0, math.ldexp(size, self.bits - 4))
+        self.increment = self._step << self.bits if self.is_exact else 0  # units by which a better score is better
+        self.hottest = max(1.0, math.ldexp(size, self.bits - 4))  # the temperature to begin with, in units
+        # how much a score may exceed another one and still be taken for equal
         self.tolerance = 0.0 if whole_weights else math.ldexp(self.max_level, -self.bits)
         ordered = np.sort(self.exact[:-1])
+        # a bound on every score without any prices, and the units that every cover has at least
         self.naive: int | float = np.maximum(ordered[::-1][: self.max_level], 0).sum().item()
         self.floor = int(np.minimum(self._to_units(ordered[: self.max_level]), 0).sum())
 

@@ -1,25 +1,23 @@
-"""Searches for covers: all of them, one by one or in numpy blocks, or a single one."""
+"""Searches for all covers, one by one or in numpy blocks."""
 
 from __future__ import annotations
 
 import threading
 import weakref
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass, replace
+from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from dlx.engine.dispatch import KernelName, Preference, build, shuffle
-from dlx.engine.limits import Limiting, Limits, Loop, Outcome, Stop, StoppedError
+from dlx.engine.limits import Limiting, Limits, Loop, Stop
 from dlx.kernels import Finder
 from dlx.parallel.errors import LostPieceError
 from dlx.parallel.workforce import Workforce, in_pieces
 from dlx.problem.checks import whole_number
 from dlx.problem.problem import Problem, as_problem
-from dlx.search.portfolio import Portfolio
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -30,16 +28,6 @@ Block = npt.NDArray[np.int32]
 
 BLOCK = 1024  # covers that a kernel can hold, or fewer where they are wide:
 BUFFER = 1 << 22  # entries of a buffer of covers, 16 MB
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class First(Outcome):
-    """The result of `first`: `cover`, the option numbers, and how the search went.
-
-    Without a cover, `exhausted` tells "there is none" from "none was found within the limits".
-    """
-
-    cover: tuple[int, ...] | None
 
 
 class Covers(Iterator[tuple[int, ...]]):
@@ -226,25 +214,18 @@ class Covers(Iterator[tuple[int, ...]]):
 
     def _advance(self, size: int) -> None:
         """Runs the kernel until it has found so many covers, or to an end or a limit."""
-        if self.exhausted or self.stopped:
-            self._hand_out(size)
-            return
-        with self._loop as loop:
-            if self._pieces is not None:
-                loop.listen()
-            try:
-                for _ in loop.slices(self._kernel, covers=size):
-                    pass
-            except LostPieceError:  # of a search that has come to its end otherwise
-                if not self._kernel.filled:
-                    raise
-        if self.stopped:
-            self._hand_out(size)
-
-    def _hand_out(self, size: int) -> None:
-        """Takes what workers have found before a limit was reached."""
-        if self._pieces is not None and not self._kernel.filled:
-            self._pieces.hand_out(size)
+        if not (self.exhausted or self.stopped):
+            with self._loop as loop:
+                if self._pieces is not None:
+                    loop.listen()
+                try:
+                    for _ in loop.slices(self._kernel, covers=size):
+                        pass
+                except LostPieceError:  # of a search that has come to its end otherwise
+                    if not self._kernel.filled:
+                        raise
+        if (self.exhausted or self.stopped) and self._pieces is not None and not self._kernel.filled:
+            self._pieces.hand_out(size)  # what workers have found before a limit was reached
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a search cannot be copied or pickled; start another one of the same problem")
@@ -300,82 +281,3 @@ def covers(
     return Covers(
         problem, seed=seed, kernel=kernel, prefer=prefer, executor=executor, jobs=jobs, ordered=ordered, **limits
     )
-
-
-def first(
-    problem: Problem,
-    *,
-    seed: int | None = None,
-    kernel: KernelName = "auto",
-    prefer: Preference | None = None,
-    executor: Executor | None = None,
-    jobs: int | None = None,
-    sat: bool = False,
-    **limits: Unpack[Limiting],
-) -> First:
-    """Finds one cover of a problem, if it has any.
-
-    A plain search may get lost in what looked good at first. So after some hundredths of a second another one takes
-    turns with it, which restarts, and learns clauses from its conflicts (`Learn`); and proofs by counting
-    are tried (`Farkas`). With a kernel, preferences, an executor, jobs or multiplicities the plain one is alone.
-
-    Parameters:
-        problem: what to cover.
-        seed: as for `covers`; ties are broken by it, too. The same seed gives the same cover.
-        kernel, prefer, executor, jobs: as for `covers`; with an executor or jobs the cover is the one that any of them
-            finds first.
-        sat: have CaDiCaL do it instead, a SAT solver, by python-sat (extra `sat`), for proofs of none that take
-            resolution; what it finds is checked. Limits and Ctrl-C are looked at every 1000 conflicts of it, and not
-            while its clauses are made, nor while it simplifies them.
-        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`).
-
-    Returns:
-        The options of the cover as `cover`, or None there, and how the search went: `exhausted` is then true if
-        there is no cover, and false if the limits, or Ctrl-C, came first.
-
-    Raises:
-        ImportError: CaDiCaL is wanted, and python-sat is not installed.
-        ValueError: CaDiCaL is wanted, and a kernel, preferences, an executor or jobs as well.
-        Exception: others as `covers`.
-
-    >>> first(Problem.from_options(["ab", "c"])).cover
-    (0, 1)
-    >>> nothing = first(Problem.from_options(["ab", "bc"]))
-    >>> nothing.cover, nothing.exhausted
-    (None, True)
-    """
-    old: Block | None = None
-    running: Finder | None = None
-    workforce = Workforce.of(executor, jobs)
-    if sat and (kernel != "auto" or workforce is not None or prefer is not None):
-        raise ValueError("CaDiCaL takes no kernel, no preferences, no executor and no jobs")
-    with Loop(Limits.of(**limits)) as loop:
-        if seed is not None:
-            problem, old = shuffle(problem, whole_number(seed, "seed"))
-        with suppress(StoppedError), ExitStack() as stack:
-            if sat:
-                from dlx.search.sat import Sat
-
-                running = Sat(as_problem(problem))
-            elif workforce is None:
-                running = finder(problem, kernel, prefer, seed or 0)
-            else:
-                loop.listen()
-                one = replace(loop.limits, max_covers=1)
-                pieces = in_pieces(problem, workforce, kernel, prefer, one, 1, over=loop.over)
-                running = stack.enter_context(closing(pieces))
-            for _ in loop.slices(running, covers=1):
-                pass
-    cover = None
-    if running is not None and running.filled:
-        row = running.found()[0] if old is None else old[running.found()[0]]
-        cover = tuple(o for o in row.tolist() if o >= 0)
-        loop.complete()
-    return First(cover=cover, **loop.outcome())
-
-
-def finder(problem: Problem, kernel: KernelName = "auto", prefer: Preference | None = None, seed: int = 0) -> Finder:
-    """Makes the search for one cover in one piece: a plain one where the caller has chosen how, or it takes `multi`."""
-    plain = build(problem, kernel, prefer, room=1)
-    alone = kernel != "auto" or prefer is not None or plain.name == "multi"
-    return plain if alone else Portfolio(problem, plain, seed)

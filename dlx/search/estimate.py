@@ -125,9 +125,7 @@ def estimate(
 class _Paths:
     """Random paths as the loop runs them: a node is an option on a path, a cover one that a path ends in."""
 
-    name = "paths"
     updates = 0
-    filled = 0
 
     def __init__(self, prober: Any, samples: int, levels: int, draws: np.random.Generator) -> None:
         self.samples = samples
@@ -152,7 +150,6 @@ class _Paths:
         return EXHAUSTED
 
     def fraction(self) -> float:
-        """The part of the paths that have been taken."""
         return self.taken / self.samples
 
     def _take(self) -> None:

@@ -12,7 +12,7 @@ from dlx.engine.limits import Limiting, Limits, Loop, Outcome
 from dlx.problem.problem import Item, Problem, as_problem
 from dlx.problem.roles import CHOSEN, FREE, owners, ranges
 from dlx.problem.words import counted
-from dlx.search.covers import finder
+from dlx.search.first import finder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +68,7 @@ def explain(problem: Problem, **limits: Unpack[Limiting]) -> Explanation:
     return Explanation(
         items=None if search.core is None else tuple(names[i] for i in sorted(search.core)),
         cover=search.cover,
-        nodes=search.loop.nodes,
-        updates=search.loop.updates,
-        seconds=search.loop.seconds,
-        stopped=search.loop.stopped,
+        **search.loop.outcome() | {"stopped": search.loop.stopped},  # though the last search may have ended
     )
 
 
@@ -94,12 +91,10 @@ class _Search:
     def run(self) -> None:
         """Looks for a cover, and if there is none for items to spare, until there are none or a limit is reached."""
         self.cover = self._first(self._problem)
-        if self.cover is None and not self.loop.stopped:
-            self.loop.listen()  # for Ctrl-C between two searches, which may all be short
-            self.core = np.flatnonzero(self._needs.least).tolist()
-            self._shrink(self.core)
-
-    def _shrink(self, core: list[int]) -> None:
+        if self.cover is not None or self.loop.stopped:
+            return
+        self.loop.listen()  # for Ctrl-C between two searches, which may all be short
+        core = self.core = np.flatnonzero(self._needs.least).tolist()
         chunk = (len(core) + 1) // 2
         while self._certain < len(core) and not self.loop.over():
             end = self._certain + chunk
@@ -150,7 +145,7 @@ class _Needs:
     """The number of times that each item is still to be covered (`least`, 0 if secondary) by the free options."""
 
     def __init__(self, problem: Problem) -> None:
-        roles = np.full(problem.n_options, FREE) if problem.roles is None else problem.roles
+        roles = problem._roles()
         owner = owners(problem.indptr)
         least, most = ranges(problem.n_items, problem.n_primary, problem.multiplicities).T.astype(np.int64)
         taken = np.bincount(problem.indices[roles[owner] == CHOSEN], minlength=problem.n_items)

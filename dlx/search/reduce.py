@@ -81,26 +81,20 @@ def undominated(problem: Problem, worth: npt.NDArray[Any]) -> Problem:
     >>> undominated(Problem.from_options(["ab", "ab", "b", "ba"]), np.array([3, 5, 9, 5]))
     Problem(2 items, 4 options, 7 entries, 2 left out)
     """
-    keys = None if problem.multiplicities is not None else _keys(problem)
-    if keys is None or (np.diff(np.sort(keys)) != 0).all():
+    if problem.multiplicities is not None:
         return problem
-    lengths = np.diff(problem.indptr)
+    _, key, times = np.unique(_keys(problem), return_inverse=True, return_counts=True)
+    perhaps = np.flatnonzero((times[key] > 1) & (problem._roles() == FREE))
     colours = np.zeros(len(problem.indices), dtype=np.int32) if problem.colours is None else problem.colours
-    entries = np.lexsort((problem.indices, owners(problem.indptr)))
-    items, shades = problem.indices[entries], colours[entries]
-    free = np.flatnonzero(problem._roles() == FREE)
-    order = free[np.argsort(worth[free], kind="stable")[::-1]]
-    order = order[np.argsort(keys[order], kind="stable")]
-    kept, gone = order[:-1], order[1:]
-    alike = (keys[kept] == keys[gone]) & (lengths[kept] == lengths[gone]) & (lengths[gone] > 0)
-    kept, gone = kept[alike], gone[alike]
-    begin = np.cumsum(lengths[gone]) - lengths[gone]
-    place = np.arange(lengths[gone].sum()) - np.repeat(begin, lengths[gone])
-    one, other = (place + np.repeat(problem.indptr[some], lengths[gone]) for some in (kept, gone))
-    differ = np.flatnonzero((items[one] != items[other]) | (shades[one] != shades[other]))
-    same = np.ones(len(gone), dtype=np.bool_)
-    same[np.searchsorted(begin, differ, side="right") - 1] = False
-    return problem.without(gone[same].tolist()) if same.any() else problem
+    better: set[frozenset[tuple[int, int]]] = {frozenset()}
+    gone = []
+    for o in perhaps[np.argsort(worth[perhaps], kind="stable")[::-1]].tolist():
+        entries = slice(*problem.indptr[o : o + 2].tolist())
+        option = frozenset(zip(problem.indices[entries].tolist(), colours[entries].tolist(), strict=True))
+        if option in better:
+            gone.append(o)
+        better.add(option)
+    return problem.without(gone) if gone else problem
 
 
 def _keys(problem: Problem) -> npt.NDArray[np.uint64]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Unpack
+from typing import Literal, NamedTuple, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -136,10 +136,7 @@ def trace(
         problem=problem,
         kernel=tracer.kernel.name,
         events=tuple(tracer.events[:max_events]),
-        nodes=loop.nodes,
-        updates=loop.updates,
-        seconds=loop.seconds,
-        stopped=loop.stopped,
+        **loop.outcome() | {"stopped": loop.stopped},  # which may have come at the end
     )
 
 
@@ -152,15 +149,12 @@ class _Tracer:
         self.events: list[Event] = []
         self._names = _item_numbers(problem)
         self._rows = rows
+        self._once = rows.multiplicities is None
         self._colours = np.zeros_like(rows.indices) if rows.colours is None else rows.colours
-        self._live = np.bincount(rows.owner[rows.indices < rows.n_primary], minlength=rows.n_options) > 0
-        self._size = np.bincount(rows.indices[self._live[rows.owner]], minlength=rows.n_items)  # live options of items
-        # how many more options each item needs, and may have
-        self._need, self._room = ranges(rows.n_items, rows.n_primary, rows.multiplicities).T.copy()
-        self._shade = np.zeros(rows.n_items, dtype=np.int32)  # the colours that items have been given
+        live = np.bincount(rows.owner[rows.indices < rows.n_primary], minlength=rows.n_options) > 0
+        need, room = ranges(rows.n_items, rows.n_primary, rows.multiplicities).T
+        self._states = [_State(live, need, room, np.zeros(rows.n_items, dtype=np.int32))]  # one more with each choice
         self._chosen: list[int] = []
-        self._painted: list[list[int]] = []  # for each option chosen the items that it has given a colour
-        self._hidden: list[list[int]] = [[]]  # for each level the options that are not live since it was reached
         self._deepest = -1  # the last level that has been begun
         self._covers = 0
         self._next = -1, -1  # the item that the kernel branches on, and the option that it tries next
@@ -168,26 +162,29 @@ class _Tracer:
     def follow(self) -> None:
         """Notes the node that the kernel has tried, if any, and how it has come to where it stands."""
         item, option = self._next
-        stuck = -1  # the item by which the option leads to a dead end
+        may_be_stuck = option >= 0
         if option >= 0:
             self.events.append(Event("try", len(self._chosen), option=option))
             self._choose(option, item)
-            stuck = self._stuck()
         if self.kernel.covers > self._covers:
             self._covers = self.kernel.covers
             self.events.append(Event("found", len(self._chosen)))
-            stuck = -1
+            may_be_stuck = False
         self._next = item, option = self.kernel.standing()
         level = len(self.kernel.path()) if option >= 0 else 0
         while len(self._chosen) > level:
-            back = self._take_back()
+            stuck = self._stuck() if may_be_stuck else -1
+            may_be_stuck = False
+            back = self._chosen.pop()
+            self._states.pop()
+            if not self._once:  # else the item of the level is covered
+                self._states[-1].live[back] = False
             self._deepest = len(self._chosen)
             self.events.append(Event("back up", self._deepest, self._name(stuck), back))
-            stuck = -1
         if option >= 0 and self._deepest < level:
             self._deepest = level
             self.events.append(Event("choose", level, self._name(item)))
-            if self._rows.multiplicities is None:
+            if self._once:
                 self._note(level, item)
 
     def _note(self, level: int, item: int, colour: int = 0) -> None:
@@ -201,61 +198,45 @@ class _Tracer:
 
     def _choose(self, option: int, branch: int) -> None:
         """Chooses an option, and notes the items that it covers or purifies, from the one of the level on."""
-        level, once = len(self._chosen), self._rows.multiplicities is None
-        entries, items = self._entries(option)
-        self._need[items] -= 1
-        self._room[items] -= 1
-        facts = (array[items].tolist() for array in (self._room, self._shade))
-        order = list(zip(items.tolist(), self._colours[entries].tolist(), *facts, strict=True))
-        first = next((k for k, entry in enumerate(order) if entry[0] == branch), 0)
-        self._painted.append([])
-        for item, colour, room, shade in order[first:] + order[:first]:
-            if colour and not shade:
-                self._shade[item] = colour
-                self._painted[-1].append(item)
-                self._note(level, item, colour)
-            elif not colour and room <= 0 and not (once and item == branch):
-                self._note(level, item)
-        self._chosen.append(option)
-        self._hidden.append([])
-        for item in items[self._room[items] <= 0].tolist():
-            begin, end = self._rows.by_item.begin[item : item + 2]
-            colours = self._colours[self._rows.by_item.entry[begin:end]]
-            self._hide(self._rows.by_item.option[begin:end][(colours == 0) | (colours != self._shade[item])])
-        if not once:
-            self._hide(np.array([option]))
-
-    def _take_back(self) -> int:
-        """Takes the last choice back; its level goes on without it."""
-        option = self._chosen.pop()
-        _, items = self._entries(option)
-        self._need[items] += 1
-        self._room[items] += 1
-        self._shade[self._painted.pop()] = 0
-        for back in self._hidden.pop():
-            self._live[back] = True
-            self._size[self._entries(back)[1]] += 1
-        if self._rows.multiplicities is not None:  # else the item of the level is covered
-            self._hide(np.array([option]))
-        return option
-
-    def _hide(self, options: npt.NDArray[np.integer[Any]]) -> None:
-        """Hides options from the level on, as far as they are live."""
-        for option in options[self._live[options]].tolist():
-            self._live[option] = False
-            self._size[self._entries(option)[1]] -= 1
-            self._hidden[-1].append(option)
-
-    def _entries(self, option: int) -> tuple[slice, npt.NDArray[np.int32]]:
-        """The places of an option's entries, and their items."""
+        old = self._states[-1]
+        live, need, room, shade = old.live.copy(), old.need.copy(), old.room.copy(), old.shade.copy()
         entries = slice(*self._rows.indptr[option : option + 2].tolist())
-        return entries, self._rows.indices[entries]
+        items = self._rows.indices[entries]
+        need[items] -= 1
+        room[items] -= 1
+        order = list(zip(items.tolist(), self._colours[entries].tolist(), strict=True))
+        first = next((k for k, (item, _) in enumerate(order) if item == branch), 0)
+        for item, colour in order[first:] + order[:first]:
+            if colour and not shade[item]:
+                shade[item] = colour
+                self._note(len(self._chosen), item, colour)
+            elif not colour and room[item] <= 0 and not (self._once and item == branch):
+                self._note(len(self._chosen), item)
+        full = np.zeros(len(room), dtype=np.bool_)
+        full[items[room[items] <= 0]] = True
+        every = self._rows.indices
+        clash = full[every] & ((self._colours == 0) | (self._colours != shade[every]))
+        live[self._rows.owner[clash]] = False
+        if not self._once:
+            live[option] = False
+        self._chosen.append(option)
+        self._states.append(_State(live, need, room, shade))
 
     def _stuck(self) -> int:
         """The first primary item that has fewer options left than it needs; -1: there is none."""
-        n = self._rows.n_primary
-        short = np.flatnonzero(self._size[:n] < self._need[:n])
+        rows, state = self._rows, self._states[-1]
+        options = np.bincount(rows.indices[state.live[rows.owner]], minlength=rows.n_items)
+        short = np.flatnonzero((options < state.need)[: rows.n_primary])
         return int(short[0]) if len(short) else -1
+
+
+class _State(NamedTuple):
+    """The options that can still be chosen; for each item how many more it needs and may have, and its colour."""
+
+    live: npt.NDArray[np.bool_]
+    need: npt.NDArray[np.int32]
+    room: npt.NDArray[np.int32]
+    shade: npt.NDArray[np.int32]
 
 
 def _item_numbers(problem: Problem) -> list[int]:

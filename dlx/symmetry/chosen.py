@@ -1,5 +1,9 @@
-"""Canonical forms of partial covers: by a small graph on what the options are about, or by that of the whole problem.
+"""Partial covers, what they are extended by, and their canonical forms.
 
+Options that are the only ones left for an item are chosen at once: what they are depends on nothing else. So what two
+partial covers come to is of one kind if they are, and has the covers that they have.
+
+Their forms are those of a small graph on what the options are about, or of that of the whole problem.
 In a Steiner triple system options are triples of points, and items are pairs. The chosen options are then a graph with
 a vertex for each point, and one for each chosen triple; the 455 options and 105 items need not be in it.
 """
@@ -7,23 +11,29 @@ a vertex for each point, and one for each chosen triple; the 455 options and 105
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import combinations, pairwise
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
-from dlx.engine.limits import Over, until
-from dlx.problem.checks import ProblemError
+from dlx.engine.dispatch import build
+from dlx.engine.limits import Over, never, until
+from dlx.kernels import EXHAUSTED
+from dlx.problem.checks import UNLIMITED, ProblemError
 from dlx.problem.problem import Problem
-from dlx.problem.roles import CHOSEN, FREE, owners
+from dlx.problem.roles import CHOSEN, FREE, LEFT_OUT, owners
 from dlx.symmetry.aside import plain_graph
-from dlx.symmetry.graphs import Graph, Numbers, root
+from dlx.symmetry.forms import Left, bits
 from dlx.symmetry.groups import ROLES, Incidence, Roles, Symmetries
-from dlx.symmetry.guess_points import found
-from dlx.symmetry.partial import Partial
-from dlx.symmetry.points import read_off
+from dlx.symmetry.nauty import Graph, Numbers, root
+from dlx.symmetry.points import found, read_off
+
+SHORT = 100  # nodes of a search below a partial cover that ends without extending it, if it finds one cover at most:
+# with 2,000 nodes and 8 covers, Latin squares of order 6 and triple systems of order 13 took 1.5 to 2 times as long
 
 MOST_STEPS = 10_000_000  # for finding out whether points are sound, beyond which they are not used
 MOST_PAIRS = 1_000_000  # of points that options are about, beyond which they are not used either
@@ -31,6 +41,151 @@ MOST_HINTED = 64  # chosen options, for which hints are worth what they take
 MOST_OPTIONS = 2_000  # for which hints are looked for in the whole graph,
 MOST_FRIENDS = 50  # of an option, on the average
 BITS = np.array([number.bit_count() for number in range(256)], dtype=np.uint8)
+
+
+class Partial(NamedTuple):
+    """A partial cover."""
+
+    chosen: tuple[int, ...]
+    live: int  # the options that can still be chosen, as the bits of a whole number
+    opened: int  # the items that it leaves, as bits; 0 for a cover
+    item: int  # the one of them that is covered next
+    rest: Roles | None = None  # the role of each option, where that does not follow from what is chosen
+
+    def roles(self, n_options: int) -> Roles:
+        """The role of each option."""
+        if self.rest is not None:
+            return self.rest
+        roles = np.full(n_options, LEFT_OUT, dtype=np.int8)
+        roles[list(bits(self.live))] = FREE
+        roles[list(self.chosen)] = CHOSEN
+        return roles
+
+
+# Finds options of which each makes another kind of partial cover, with the number of those like it.
+Unlike = Callable[[Partial, list[int]], list[tuple[int, int]]]
+
+
+class Sets:
+    """The partial covers of a problem without multiplicities: what is left follows from what is chosen."""
+
+    def __init__(self, problem: Problem, memory: int, over: Over = never) -> None:
+        self._left = Left(problem.rows(), memory, over)
+        self.nodes = 0  # options tried
+
+    def root(self) -> Partial | None:
+        """The partial cover that all begin with, or None: there are no covers."""
+        return self._with(Partial(tuple(self._left.forced), self._left.live, self._left.open, -1), None)
+
+    def extended(self, partial: Partial, unlike: Unlike, /) -> list[tuple[Partial | None, int]]:
+        """Extends a partial cover that is no cover, or returns None if it has no covers; and the size of its orbit.
+
+        Each cover is below one of them, and each has fewer live options than the partial cover.
+        """
+        options = list(bits(partial.live & self._left.options[partial.item]))
+        self.nodes += len(options)
+        return [(self._with(partial, option), times) for option, times in unlike(partial, options)]
+
+    def ceiling(self, partial: Partial, /) -> int:
+        """Returns the number of live options at most in what a partial cover is extended to."""
+        left, live = self._left, partial.live
+        clashes = [live & left.clashes[option] for option in bits(live & left.options[partial.item])]
+        return live.bit_count() - min(map(int.bit_count, clashes))
+
+    def _with(self, partial: Partial, option: int | None) -> Partial | None:
+        """Chooses an option, if any, and then what is the only option of an item; None, where an item has none."""
+        left, (chosen, live, opened, *_) = self._left, partial
+        while True:
+            if option is not None:
+                chosen, live, opened = (*chosen, option), live & ~left.clashes[option], opened & ~left.items[option]
+            item, fewest = self._narrowest(live, opened)
+            if not opened or fewest > 1:
+                return Partial(chosen, live, opened, item)
+            if not fewest:
+                return None
+            option = (live & left.options[item]).bit_length() - 1
+
+    def _narrowest(self, live: int, opened: int) -> tuple[int, int]:
+        """The first open item with the fewest live options, or with one or none, and how many it has."""
+        options, item, fewest = self._left.options, -1, UNLIMITED
+        for i in bits(opened):
+            number = (live & options[i]).bit_count()
+            if number < fewest:
+                item, fewest = i, number
+                if number < 2:
+                    break
+        return item, fewest
+
+
+class Multisets:
+    """The partial covers of any problem: others than those that clash may have been left out."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        n = self._n = problem.n_primary
+        branches = np.zeros(problem.n_items, dtype=np.bool_)
+        branches[:n] = True if problem.implied is None else ~problem.implied[:n]
+        keep = branches[problem.indices]
+        self._items = problem.indices[keep]
+        self._owners = owners(problem.indptr)[keep]
+        self._least = self._most = np.ones(n, dtype=np.int64)
+        if problem.multiplicities is not None:
+            self._least, self._most = problem.multiplicities.T.astype(np.int64)
+        self.nodes = 0  # options tried
+
+    def root(self) -> Partial | None:
+        return _partial(self._problem)
+
+    def extended(self, partial: Partial, unlike: Unlike, /) -> list[tuple[Partial | None, int]]:
+        problem = replace(self._problem, roles=partial.rest)
+        choices = self._choices(problem._roles())
+        kernel = build(problem, room=2)
+        state = kernel.run(SHORT if choices else UNLIMITED, UNLIMITED, 2)
+        self.nodes += kernel.nodes
+        if choices and state != EXHAUSTED:
+            return list(self._choosing(partial, problem, unlike, *choices))
+        covers = [tuple(o for o in cover if o >= 0) for cover in kernel.found().tolist()]
+        return [(Partial(cover, 0, 0, -1), 1) for cover in covers]
+
+    def ceiling(self, partial: Partial, /) -> int:
+        return partial.live.bit_count() - 1
+
+    def _choices(self, roles: Roles) -> tuple[list[int], bool, bool] | None:
+        """The options of an item with the fewest, whether at most one can be chosen, and whether none need be."""
+        free = roles[self._owners] == FREE
+        times = np.bincount(self._items[roles[self._owners] == CHOSEN], minlength=self._n)
+        options = np.bincount(self._items[free], minlength=self._n)
+        undecided = np.flatnonzero((options > 0) & (times < self._most))
+        if not len(undecided):
+            return None
+        item = undecided[(options - (times >= self._least))[undecided].argmin()]
+        once = times[item] + 1 == self._most[item]
+        return self._owners[free & (self._items == item)].tolist(), bool(once), bool(times[item] >= self._least[item])
+
+    def _choosing(
+        self, partial: Partial, problem: Problem, unlike: Unlike, options: list[int], once: bool, none: bool
+    ) -> Iterator[tuple[Partial, int]]:
+        """Returns the result of each choice for an item of a partial cover."""
+        self.nodes += len(options) + none
+        if none:
+            yield _partial(problem.without(options)), 1
+        if once:  # then each option leaves out the others, and those in one orbit give the same
+            for option, times in unlike(partial, options):
+                yield _partial(problem.with_chosen([option])), times
+        else:
+            for option in options:
+                yield _partial(problem.with_chosen([option])), 1
+                problem = problem.without([option])
+
+
+def _partial(rest: Problem) -> Partial:
+    """A partial cover that leaves open what only its problem tells."""
+    roles = rest._roles()
+    live = int.from_bytes(np.packbits(roles == FREE, bitorder="little").tobytes(), "little")
+    return Partial(tuple(np.flatnonzero(roles == CHOSEN).tolist()), live, 1, -1, roles)
+
+
+Tree = Sets | Multisets
 
 
 class WholeForms:
@@ -50,12 +205,11 @@ class WholeForms:
         symmetry makes of each other.
         """
         incidence, roles = self._incidence, self._roles_of_cover(cover)
-        first, n_options = incidence.problem.n_items, incidence.problem.n_options
         colours = incidence.colours(roles)
         counts = np.bincount(colours, minlength=ROLES * (int(incidence.kinds.max(initial=0)) + 1))
-        hinted = colours * (n_options + 1)
+        hinted = colours * (incidence.problem.n_options + 1)
         hints = _friendships(incidence.problem, roles)
-        hinted[first : first + n_options] += np.unique(hints, return_inverse=True)[1].ravel()
+        hinted[incidence.options] += np.unique(hints, return_inverse=True)[1].ravel()
         return counts.tobytes() + incidence.graph.form(np.unique(hinted, return_inverse=True)[1].ravel())
 
     def size(self, cover: tuple[int, ...], /) -> int:
@@ -66,11 +220,8 @@ class WholeForms:
     def unlike(self, partial: Partial, options: list[int], /) -> list[tuple[int, int]]:
         """Options of which each makes another kind of partial cover, and how many of those given are like it."""
         orbits = self._incidence.graph.automorphisms(self._colours(partial))[2]
-        _, first, sizes = np.unique(
-            orbits[self._incidence.problem.n_items + np.array(options, dtype=np.int64)],
-            return_index=True,
-            return_counts=True,
-        )
+        mine = orbits[self._incidence.problem.n_items + np.array(options, dtype=np.int64)]
+        _, first, sizes = np.unique(mine, return_index=True, return_counts=True)
         return [(options[k], size) for k, size in zip(first.tolist(), sizes.tolist(), strict=True)]
 
     def _colours(self, partial: Partial) -> Numbers:
@@ -78,8 +229,7 @@ class WholeForms:
 
     def _roles_of_cover(self, cover: Sequence[int]) -> Roles:
         """The roles that the problem has, where the options of a cover are chosen."""
-        problem = self._incidence.problem
-        roles = np.full(problem.n_options, FREE, dtype=np.int8) if problem.roles is None else problem.roles.copy()
+        roles = self._incidence.problem._roles()
         roles[list(cover)] = CHOSEN
         return roles
 

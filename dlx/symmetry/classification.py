@@ -24,12 +24,10 @@ from dlx.problem.checks import memory_bytes
 from dlx.problem.problem import Problem, as_problem
 from dlx.problem.words import counted
 from dlx.search.covers import Block
-from dlx.symmetry.breadth import Extender, Extending
-from dlx.symmetry.chosen import forms_of
+from dlx.symmetry.chosen import Multisets, Sets, forms_of
 from dlx.symmetry.groups import Incidence, Symmetries
+from dlx.symmetry.kinds import Extender, Extending, Visiting, Visitor
 from dlx.symmetry.nauty import Nauty
-from dlx.symmetry.partial import Multisets, Sets
-from dlx.symmetry.visiting import Visiting, Visitor
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -88,7 +88,6 @@ class Left:
         return _lists(self.items), _lists(self.options), words_of(self.clashes, options), words_of(users, options)
 
     def at_hand(self) -> tuple[int, int]:
-        """The open items and live options of the state at hand."""
         opened, live = (part.astype("<u8").tobytes() for part in np.split(self.state, [self.words]))
         return int.from_bytes(opened, "little"), int.from_bytes(live, "little")
 

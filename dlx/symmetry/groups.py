@@ -19,8 +19,7 @@ from dlx.problem.checks import frozen
 from dlx.problem.problem import Problem, as_problem
 from dlx.problem.roles import FREE, owners
 from dlx.problem.words import shown
-from dlx.symmetry.graphs import Graph, Numbers
-from dlx.symmetry.nauty import Nauty
+from dlx.symmetry.nauty import Graph, Nauty, Numbers
 
 Roles = npt.NDArray[np.int8]
 
@@ -111,10 +110,10 @@ class Incidence:
         self.problem = problem
         self.nauty = nauty or Nauty()
         self.graph = Graph(*_drawn(problem), self.nauty)
-        self.kinds = _kinds(problem, self.graph.size)
+        self.options = slice(problem.n_items, problem.n_items + problem.n_options)  # the places of their vertices
+        self.kinds = _kinds(problem, self.graph.size, self.options)
 
     def symmetries(self) -> Symmetries:
-        """All symmetries of the problem."""
         generators, order, orbits = self.graph.automorphisms(self.colours())
         halves = [self._halves(each) for each in until(self.nauty.over, generators, 1)]
         return Symmetries(order, tuple(halves), self._halves(orbits))
@@ -122,10 +121,7 @@ class Incidence:
     def order_of_kernel(self, classes: Sequence[int]) -> int:
         """Returns the number of symmetries that map each option to one of its class."""
         colours = self.colours()
-        first = self.problem.n_items
-        colours[first : first + self.problem.n_options] = (
-            np.asarray(classes, dtype=np.int64) + colours.max(initial=0) + 1
-        )
+        colours[self.options] = np.asarray(classes, dtype=np.int64) + colours.max(initial=0) + 1
         return self.graph.automorphisms(np.unique(colours, return_inverse=True)[1].ravel())[1]
 
     def ends(self) -> list[list[int]]:
@@ -138,7 +134,7 @@ class Incidence:
     def equal_options(self) -> tuple[list[int], list[int]]:
         """For each option a number, the same for those that are equal, and the first option with each number."""
         n = self.problem.n_options
-        kinds = self.kinds[self.problem.n_items :][:n].tolist()
+        kinds = self.kinds[self.options].tolist()
         keys = [(kind, frozenset(ends)) for kind, ends in zip(kinds, self.ends()[:n], strict=True)]
         first = {key: option for option, key in reversed([*enumerate(keys)])}
         number = {key: k for k, key in enumerate(dict.fromkeys(keys))}
@@ -147,13 +143,12 @@ class Incidence:
     def colours(self, roles: Roles | None = None) -> Numbers:
         """The colour of each vertex: what may be exchanged has the same."""
         colours = self.kinds * ROLES
-        first = self.problem.n_items
-        colours[first : first + self.problem.n_options] += FREE if roles is None else roles
+        colours[self.options] += FREE if roles is None else roles
         return colours
 
     def _halves(self, vertices: Numbers) -> Numbering:
-        first = self.problem.n_items
-        options = vertices[first : first + self.problem.n_options] - first
+        first = self.options.start
+        options = vertices[self.options] - first
         return Numbering(frozen(options.astype(np.int32)), frozen(vertices[:first].astype(np.int32)))
 
 
@@ -173,10 +168,9 @@ def _drawn(problem: Problem) -> tuple[int, Numbers]:
     return size + len(vertices), np.stack([np.append(options, vertices), np.append(ends, different[0])])
 
 
-def _kinds(problem: Problem, size: int) -> Numbers:
+def _kinds(problem: Problem, size: int, options: slice) -> Numbers:
     """A number for each vertex; the same for those that differ in nothing but their edges."""
     kinds = np.zeros((size, 4), dtype=np.int64)
-    options = slice(problem.n_items, problem.n_items + problem.n_options)
     kinds[: problem.n_primary, 0] = 1
     kinds[options, 0] = 2
     kinds[options.stop :, 0] = 3

@@ -28,7 +28,7 @@ def tilings(n: int) -> str:
 def test_what_is_refused(feed_dlx: Feed, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Malformed input, problems too large for nauty, options of other commands: status 2, and a message."""
     assert feed_dlx("a\nb\n", "classify")[::2] == (2, "dlx: <stdin>:2: the item 'b' is unknown\n")
-    monkeypatch.setattr("dlx.symmetry.graphs.MOST_VERTICES", 10)
+    monkeypatch.setattr("dlx.symmetry.nauty.MOST_VERTICES", 10)
     status, out, err = feed_dlx("", "classify", DOMINOES)
     assert (status, out) == (2, "")
     assert re.fullmatch(rf"dlx: {re.escape(DOMINOES)}: .* symmetries can be found of 10 at most\n", err)

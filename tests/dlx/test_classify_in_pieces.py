@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
@@ -14,12 +13,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from commands import WATCHED, watched
-from dlx_command import DOMINOES, Feed
 from executors import AtOnce, InAnyOrder, cluster
 from families import build, steiner
 from oracle import KINDS, random_problem
-from processes import children
 from seeds import for_seeds, nightly
 from symmetric import about_points, blocks, factorizations, renamed
 from waiting import WAIT, until
@@ -27,11 +23,10 @@ from waiting import WAIT, until
 from dlx import Problem, Progress, classify, covers, symmetries
 from dlx.parallel import cutting, pieces
 from dlx.parallel.errors import LostPieceError
-from dlx.symmetry import breadth, classification, met, visiting
-from dlx.symmetry.breadth import Extender
-from dlx.symmetry.chosen import ItemForms, WholeForms, forms_of
+from dlx.symmetry import classification, kinds
+from dlx.symmetry.chosen import ItemForms, Sets, WholeForms, forms_of
 from dlx.symmetry.groups import Incidence
-from dlx.symmetry.partial import Sets
+from dlx.symmetry.kinds import Extender
 
 pytest.importorskip("pynauty")
 
@@ -46,12 +41,12 @@ class Name:
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers help from the beginning, with many small batches and slices."""
-    monkeypatch.setattr(met, "SOON", 0)
-    monkeypatch.setattr(visiting, "WORTH", 0)
+    monkeypatch.setattr(kinds, "SOON", 0)
+    monkeypatch.setattr(kinds, "WORTH", 0)
     monkeypatch.setattr(pieces, "LONGEST", 0.001)
     monkeypatch.setattr(cutting, "LEAST", 0)
-    monkeypatch.setattr(breadth, "LEAST", 0)
-    monkeypatch.setattr(breadth, "BATCH", 0.002)
+    monkeypatch.setattr(kinds, "LEAST", 0)
+    monkeypatch.setattr(kinds, "BATCH", 0.002)
 
 
 def drawn(seed: int) -> Problem:
@@ -101,40 +96,39 @@ PROBLEMS = {
 }
 
 
-@pytest.fixture(scope="module", params=["threads", *nightly("fork"), "spawn"])
-def pool(request: pytest.FixtureRequest) -> Iterator[Any]:
-    """Two workers."""
-    way = request.param
-    with ThreadPoolExecutor(2) if way == "threads" else ProcessPoolExecutor(2, get_context(way)) as made:
-        yield made
+@pytest.fixture(scope="module", params=["threads", "jobs", "spawn", *nightly("fork", "dask")])
+def workers(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
+    """Two workers: somebody's, or processes of our own, which are gone soon."""
+    way, others = request.param, set(active_children())
+    if way == "jobs":
+        yield {"jobs": 2}
+        until(lambda: not set(active_children()) - others)
+    elif way == "dask":
+        with cluster() as client:
+            yield {"executor": client.get_executor(), "jobs": 2}
+    else:
+        with ThreadPoolExecutor(2) if way == "threads" else ProcessPoolExecutor(2, get_context(way)) as pool:
+            yield {"executor": pool}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["triples", "queens", "colours", *nightly(*sorted(PROBLEMS.keys() - {"triples", "queens", "colours"}))]
 )
-def test_pools(at_once: None, pool: Any, name: str) -> None:
+def test_workers(at_once: None, workers: dict[str, Any], name: str) -> None:
     """Threads and processes find what one search finds, though nobody could send them the names of the items."""
     problem = PROBLEMS[name]
-    alone = classify(problem)
-    assert classify(problem, executor=pool).kinds == alone.kinds
+    alone = classify(problem, jobs=1)
+    assert classify(problem, **workers).kinds == alone.kinds
     nameless = replace(problem, items=tuple(Name() for _ in problem.items))
     plain = classify(nameless)
-    assert classify(nameless, executor=pool).kinds == plain.kinds
+    assert classify(nameless, **workers).kinds == plain.kinds
     assert sorted(kind.size for kind in plain) == sorted(kind.size for kind in alone)
-
-
-@pytest.mark.slow
-def test_jobs(at_once: None) -> None:
-    """Processes of our own do the same, and are gone soon; one job is an ordinary search."""
-    others, alone = set(active_children()), classify(steiner(13))
-    assert classify(steiner(13), jobs=1).kinds == classify(steiner(13), jobs=2).kinds == alone.kinds
-    until(lambda: not set(active_children()) - others)
 
 
 def test_what_is_short_needs_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that ends soon enough never asks the executor."""
-    monkeypatch.setattr(met, "SOON", 60)
+    monkeypatch.setattr(kinds, "SOON", 60)
 
     class Nobody:
         def submit(self, *given: object) -> None:
@@ -142,14 +136,6 @@ def test_what_is_short_needs_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert len(classify(build("queens", 8), executor=Nobody())) == 12  # type: ignore[arg-type]
     assert len(classify(build("latin", 5), executor=Nobody())) == 2  # type: ignore[arg-type]
-
-
-def test_wrong_workers() -> None:
-    """What is no executor, and no number of jobs, is refused."""
-    with pytest.raises(TypeError, match="executor is 3"):
-        classify(steiner(7), executor=3)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="jobs is 0"):
-        classify(steiner(7), jobs=0)
 
 
 @pytest.mark.parametrize("make", [forms_of, ItemForms, WholeForms])
@@ -171,13 +157,13 @@ def test_forms_survive_sending(make: Callable[..., Any]) -> None:
 @pytest.mark.slow
 def test_batches_that_are_left_are_gone_on_with(monkeypatch: pytest.MonkeyPatch, at_once: None) -> None:
     """A worker without time does one partial cover of its batch, and others do the rest."""
-    monkeypatch.setattr(breadth, "LONGEST", 0)
-    monkeypatch.setattr(breadth, "BATCH", 1)
+    monkeypatch.setattr(kinds, "LONGEST", 0)
+    monkeypatch.setattr(kinds, "BATCH", 1)
     extend, left = Extender.extend, []
 
     def one(self: Extender, batch: Any, over: Any) -> Any:
-        done = extend(self, breadth.PartialCovers(batch.left[:1], batch.ceiling), over)
-        monkeypatch.setattr(breadth, "LONGEST", 1)
+        done = extend(self, kinds.PartialCovers(batch.left[:1], batch.ceiling), over)
+        monkeypatch.setattr(kinds, "LONGEST", 1)
         left.append(len(batch.left) - 1)
         return done
 
@@ -238,8 +224,8 @@ def test_a_timeout(problem: Problem) -> None:
 
 def test_a_cover_that_is_lost_is_noticed(monkeypatch: pytest.MonkeyPatch, at_once: None) -> None:
     """If workers did not tell of every kind, or of every cover, that would be an error."""
-    own = visiting.Visitor.own
-    monkeypatch.setattr(visiting.Visitor, "own", lambda self, block: own(self, block)[1:])
+    own = kinds.Visitor.kept
+    monkeypatch.setattr(kinds.Visitor, "kept", lambda self, block: own(self, block)[1:])
     with InAnyOrder(1) as any_order, pytest.raises(RuntimeError, match=r"0 covers like|have been visited, and there"):
         classify(build("queens", 8), executor=any_order, jobs=2)
 
@@ -253,70 +239,16 @@ def test_a_cover_that_is_lost_is_noticed(monkeypatch: pytest.MonkeyPatch, at_onc
 def test_a_task_that_kills(monkeypatch: pytest.MonkeyPatch, at_once: None, few: int) -> None:
     """What no worker survives ends the search with an error that tells what it was; nothing hangs."""
     monkeypatch.setattr(classification, "FEW", few)
-    deadly = 2
 
-    own = visiting.Visitor.own
+    def deadly(owner: type, name: str, is_deadly: Callable[..., bool]) -> None:
+        do = getattr(owner, name)
+        monkeypatch.setattr(owner, name, lambda *given: os._exit(1) if is_deadly(*given) else do(*given))
 
-    def mortal_own(self: Any, block: Any) -> Any:
-        if (block == deadly).any():
-            os._exit(1)
-        return own(self, block)
-
-    extended = Sets.extended
-
-    def extend(self: Any, partial: Any, forms: Any) -> Any:
-        if partial.chosen[:1] == (deadly,):
-            os._exit(1)
-        return extended(self, partial, forms)
-
-    monkeypatch.setattr(visiting.Visitor, "own", mortal_own)
-    monkeypatch.setattr(Sets, "extended", extend)
+    deadly(kinds.Visitor, "kept", lambda self, block: (block == 2).any())
+    deadly(Sets, "extended", lambda self, partial, unlike: partial.chosen[:1] == (2,))
     error = "every worker has died of the (partial covers|pieces) with the options"
     with (
         ProcessPoolExecutor(2, get_context("fork")) as mortal,
         pytest.raises((LostPieceError, BrokenExecutor), match=f"{error}|before they had done anything"),
     ):
         classify(build("queens", 8), executor=mortal)
-
-
-@pytest.mark.nightly
-def test_dask(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An executor of dask finds the same kinds."""
-    monkeypatch.setattr(met, "SOON", 0)
-    monkeypatch.setattr(visiting, "WORTH", 0)
-    with cluster() as client:
-        executor = client.get_executor()
-        for name in ("latin", "queens", "multiplicities"):
-            assert classify(PROBLEMS[name], executor=executor, jobs=2).kinds == classify(PROBLEMS[name]).kinds
-
-
-# The command
-
-
-def test_the_command(at_once: None, feed_dlx: Feed) -> None:
-    """--jobs prints what one process prints."""
-    assert feed_dlx("", "classify", "--jobs", "2", DOMINOES) == feed_dlx("", "classify", DOMINOES)
-    with pytest.raises(SystemExit, match="2"):
-        feed_dlx("", "classify", "--jobs", "0", DOMINOES)
-    status, _, err = feed_dlx("", "classify", "--jobs", "99999999", DOMINOES)
-    assert status == 2
-    assert "dlx: jobs is 99999999; it must be at most " in err
-
-
-@pytest.mark.slow
-@pytest.mark.posix("/proc/self/task")
-def test_the_command_is_interrupted() -> None:
-    """Ctrl-C, which a terminal sends to all processes, prints what has been found, in whole lines."""
-    lines = "\n".join(" ".join(f"{a},{b}" for a, b in combinations(some, 2)) for some in combinations(range(19), 3))
-    items = " ".join(f"{a},{b}" for a, b in combinations(range(19), 2))
-    with watched("dlx", "classify", "--jobs", "2", "--json", by=WATCHED.replace("50_000", "500")) as (running, wait):
-        assert running.stdin is not None
-        running.stdin.write(f"{items}\n{lines}\n")
-        running.stdin.close()
-        running.stdin = None
-        wait()
-        for pid in [running.pid, *children(running.pid)]:
-            os.kill(pid, signal.SIGINT)
-        out, err = running.communicate(timeout=WAIT)
-    assert (running.returncode, err) == (130, "dlx: stopped by Ctrl-C; there may be more kinds\n")
-    assert '"stopped": "interrupt"' in out.splitlines()[-1]

@@ -17,7 +17,6 @@ from seeds import for_seeds
 from weighted import WEIGHTS, Scored, compare, scored, watched
 
 from dlx import Problem, Progress, best, reference
-from dlx.optimum.components import least_sums
 from dlx.optimum.parameters import TUNED
 
 Sense = Literal["max", "min"]
@@ -112,20 +111,6 @@ def test_a_known_cover_is_never_lost(monkeypatch: pytest.MonkeyPatch, kind: str,
     assert {cover.options for cover in result.covers} <= {options for _, options in found}
 
 
-@for_seeds(300)
-def test_sums_are_what_all_choices_give(seed: int) -> None:
-    """The least sums of a number from each list, in order, each choice once, and all of them if k is large."""
-    rng = np.random.default_rng([seed, 5])
-    lists = [sorted(rng.integers(0, 9, int(rng.integers(2, 5))).tolist()) for _ in range(int(rng.integers(0, 5)))]
-    lists.sort(key=lambda numbers: numbers[1] - numbers[0])
-    k = int(rng.choice([1, 3, 10, 1000]))
-    found = least_sums(lists, k)
-    places = [tuple(dict(ranks).get(n, 0) for n in range(len(lists))) for ranks in found]
-    sums = [sum(numbers[p] for numbers, p in zip(lists, place, strict=True)) for place in places]
-    assert len(set(places)) == len(places)
-    assert sums == sorted(map(sum, product(*lists)))[:k]
-
-
 # Limits
 
 
@@ -212,20 +197,3 @@ def test_many_items_with_two_options_each(k: int) -> None:
     losses = sorted(sum(chosen) for chosen in product(*[(0, loss) for loss in least]))
     assert [cover.score for cover in result.covers] == [pairs[:, 1].sum() - loss for loss in losses[:k]]
     assert all(len(cover.options) == 30_000 for cover in result.covers)
-
-
-@pytest.mark.nightly
-def test_small_parts_beside_hard_ones() -> None:
-    """Two hundred small components and two tilings: what HiGHS says."""
-    problem, sense = weighted_families.build("components, 200 and two")
-    result = best(problem, sense, 3)
-    assert (result.score, result.bound, result.proven) == (217214, 217214, True)
-    assert all(is_cover(problem, cover.options) for cover in result.covers)
-
-
-@pytest.mark.parametrize("name", ["components, 500 blocks", "triangles, 30 pairs"])
-def test_many_small_blocks(name: str) -> None:
-    """Five hundred blocks, thirty pairs of triangles: what HiGHS says."""
-    problem, sense = weighted_families.build(name)
-    result = best(problem, sense)
-    assert (result.score, result.proven) == ({"c": 382859, "t": 30228}[name[0]], True)

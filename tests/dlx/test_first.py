@@ -18,10 +18,8 @@ from dlx import Coloured, Problem, covers, first, reference
 from dlx.engine.dispatch import build as kernel_of
 from dlx.formats.cnf import Formula
 from dlx.kernels import BUDGET_SPENT, EXHAUSTED
-from dlx.search import portfolio
-from dlx.search.farkas import Farkas
-from dlx.search.portfolio import Portfolio
-from dlx.search.sat import Sat
+from dlx.search import first as module
+from dlx.search.first import Farkas, Portfolio, Sat
 
 LOST = [("y_pentominoes", (15, 10)), ("quasigroup", (20, 150)), ("large_sudoku", (4, 150)), ("queens", (40,))]
 
@@ -34,8 +32,8 @@ def in_turns(problem: Problem, seed: int = 0) -> Portfolio:
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Turns of a few nodes, from the beginning on."""
-    monkeypatch.setattr(portfolio, "ALONE", 0.0)
-    monkeypatch.setattr(portfolio, "TURN", 20.0)
+    monkeypatch.setattr(module, "ALONE", 0.0)
+    monkeypatch.setattr(module, "TURN", 20.0)
 
 
 # Turns
@@ -76,8 +74,8 @@ def test_both_have_the_same_time() -> None:
     """By the costs of their updates and nodes, neither has a turn more than the other."""
     both = in_turns(build("langford", 13))
     assert both.run(MANY, 40_000_000, 1) == BUDGET_SPENT
-    plain, learner = (portfolio._effort(search) for search in both.searches)
-    assert plain > portfolio.ALONE
+    plain, learner = (module._effort(search) for search in both.searches)
+    assert plain > module.ALONE
     assert abs(plain - learner) < plain / 4
 
 
@@ -205,17 +203,10 @@ def test_a_proof_by_resolution() -> None:
     assert search.fraction() == 1.0
 
 
-@pytest.mark.parametrize("choice", [{"kernel": "bits"}, {"prefer": "a"}, {"jobs": 2}])
-def test_cadical_alone(choice: dict[str, Any]) -> None:
-    """Instructions for another search are refused."""
-    with pytest.raises(ValueError, match="CaDiCaL takes no kernel"):
-        first(build("toy"), sat=True, **choice)
-
-
 def test_a_wrong_cover_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """What CaDiCaL finds is not believed."""
     other = Formula(Problem.from_options(["ab", "a", "c"]))
-    monkeypatch.setattr("dlx.search.sat.Formula", lambda problem: other)
+    monkeypatch.setattr("dlx.formats.cnf.Formula", lambda problem: other)
     with pytest.raises(RuntimeError, match=r"no cover: \[0, 2\]"):
         first(Problem.from_options(["ab", "a", "b"]), sat=True)
 

@@ -17,9 +17,8 @@ from waiting import WAIT
 
 from dlx import Problem, ProblemError, count, covers, folded
 from dlx.counting.isomorphism import Remains
-from dlx.symmetry import guess_points as module
-from dlx.symmetry.guess_points import found
-from dlx.symmetry.points import PointForm
+from dlx.symmetry import points as module
+from dlx.symmetry.points import PointForm, found
 
 pytest.importorskip("pynauty")
 
@@ -28,6 +27,11 @@ def n_points(problem: Problem) -> int:
     """How many points what is left is told by; none if they are not used."""
     form = Remains(problem, None).form
     return form.n if isinstance(form, PointForm) else 0
+
+
+def options_of(rows: Any) -> list[list[int]]:
+    """The items of each option that has any, by their numbers."""
+    return [some.tolist() for some in np.split(rows.indices, rows.indptr[1:-1]) if len(some)]
 
 
 def shuffled(problem: Problem, *seeds: int) -> Problem:
@@ -48,8 +52,7 @@ def test_each_point_has_its_items() -> None:
     kinds = {"cell": "rc", "row": "rs", "column": "cs"}
     items: list[Any] = list(problem.items)
     named = [{*zip(kinds[kind], where, strict=True)} for kind, *where in items]
-    options = [some.tolist() for some in np.split(problem.indices, problem.indptr[1:-1])]
-    points = next(found(options, len(problem.items)))
+    points = next(found(options_of(problem), len(problem.items)))
     for i, j in combinations(range(len(named)), 2):
         assert len(named[i] & named[j]) == len({*points[i]} & {*points[j]})
 
@@ -71,9 +74,8 @@ def test_squares_given_in_part(seed: int) -> None:
     rng = np.random.default_rng([seed, 48])
     problem = latin(7)
     cover = next(iter(covers(problem, seed=seed)))
-    rows = problem.with_chosen(rng.permutation(cover)[:7].tolist()).rows()
-    options = [some.tolist() for some in np.split(rows.indices, rows.indptr[1:-1]) if len(some)]
-    assert n_points(shuffled(Problem.from_options(options), seed)) == 21
+    left = options_of(problem.with_chosen(rng.permutation(cover)[:7].tolist()).rows())
+    assert n_points(shuffled(Problem.from_options(left), seed)) == 21
 
 
 @for_seeds(100, block=20)
@@ -104,7 +106,7 @@ def test_corners(options: list[list[int]]) -> None:
 def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is too large or takes too many steps is an error, after which the problem is counted without points."""
     problem = shuffled(latin(4))
-    options = [some.tolist() for some in np.split(problem.indices, problem.indptr[1:-1])]
+    options = options_of(problem)
     with pytest.raises(ProblemError, match="there are 2001 items, and points are found among 2000 at most"):
         next(found(options, 2001))
     monkeypatch.setattr(module, "STEPS", 500)
@@ -168,6 +170,6 @@ def test_command(feed_dlx: Feed) -> None:
     """A file has texts for items: `dlx count --merge isomorphic` finds their points."""
     problem = shuffled(latin(6))
     names = [str(item).replace(" ", "") for item in problem.items]
-    options = [" ".join(names[i] for i in some) for some in np.split(problem.indices, problem.indptr[1:-1])]
+    options = [" ".join(names[i] for i in some) for some in options_of(problem)]
     status, out, err = feed_dlx("\n".join([" ".join(names), *options]), "count", "--merge", "isomorphic")
     assert (status, out, err) == (0, "812851200\n", "")

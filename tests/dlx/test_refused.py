@@ -24,6 +24,7 @@ from dlx.show import dance
 CLAIMS = (
     (Path(__file__).parents[1] / "data" / "refused.txt").read_text(encoding="utf-8").removeprefix("# ").split("\n# ")
 )
+PAIR = Problem.from_options(["ax", "b"], secondary="x")
 NAMES = {
     **{module.__name__.rpartition(".")[2]: module for module in (dance, dlx, io, knuth, math, mps, npz, orlib, show)},
     **{made.__name__: made for made in (Coloured, Problem, archive, header, model, read, replace, show.draw, write)},
@@ -33,7 +34,9 @@ NAMES = {
     "SQUARE": np.ma.array([[1, 1], [1, 1]], mask=[[False, False], [True, False]]),
     "sparse": scipy.sparse,
     "BOARD": dance.Board(kind="pieces", rows=3, columns=4, marks=[([0, 0], "", 0)] * 2),
-    "PAIR": Problem.from_options(["ax", "b"], secondary="x"),
+    "PAIR": PAIR,
+    "WHOLE": replace(PAIR, weights=np.array([3, 1])),
+    "REAL": replace(PAIR, weights=np.array([3.0, 1.0])),
     "HUGE": Problem.from_csr(np.arange(10**6 + 1), np.zeros(10**6, dtype=int), 1),
     "WIDE": Problem.from_csr(np.arange(10**5 + 1), np.arange(10**5), 10**5),
 }

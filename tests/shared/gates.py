@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 import pytest
-from oracle import random_problem
-from weighted import WEIGHTS
+from cuts import derived
+from oracle import KINDS, random_problem
+from weighted import WEIGHTS, scored
 
-from dlx import Problem, covers
+from dlx import Problem
 from dlx.engine import limits
 from dlx.optimum.parameters import TUNED
 
@@ -98,22 +97,28 @@ def some_of_many(rng: np.random.Generator) -> Problem:
     return Problem.from_options(options, items="ab", multiplicities=wanted)  # type: ignore[arg-type]
 
 
+def again(rng: np.random.Generator) -> Problem:
+    """Options of few items, each several times, which get other weights."""
+    options = [tuple(sorted(rng.choice(7, size=rng.integers(1, 4), replace=False).tolist())) for _ in range(14)]
+    return Problem.from_options([options[k] for k in rng.integers(0, 14, 40)], items=range(7))
+
+
 FAMILIES: dict[str, Callable[[np.random.Generator], Problem]] = {
     "matching": matching,
     "tiling": tiling,
     "degrees": of_degrees,
     "some of many": some_of_many,
-    **{kind: partial(random_problem, kind=kind) for kind in ("plain", "coloured", "multiple", "both")},
+    "again": again,
+    **{kind: partial(random_problem, kind=kind) for kind in KINDS},
+    **{f"{kind}, derived": partial(derived, kind=kind) for kind in KINDS},
 }
 
 
-def weighted(rng: np.random.Generator, family: str) -> tuple[Problem, dict[Chosen, Any]]:
+def weighted(
+    rng: np.random.Generator, family: str, kinds: Iterable[str] = ("equal", "few", "small", "large", "real", "mixed")
+) -> tuple[Problem, dict[Chosen, Any]]:
     """A problem of a family with weights of any kind that its scores can have, and all its covers with their scores."""
     problem = FAMILIES[family](rng)
-    kind = str(rng.choice(["equal", "few", "small", "large", "real", "mixed"]))
-    weights = WEIGHTS[kind](rng, problem)
-    add: Any = math.fsum if kind in ("real", "mixed") else sum
-    array: Any = np.array(weights, dtype=np.float64 if add is math.fsum else np.int64)
-    problem = replace(problem, weights=array)
-    found = [tuple(sorted(cover)) for cover in covers(problem)]
-    return problem, {cover: add(weights[o] for o in cover) for cover in found}
+    possible = [kind for kind in kinds if problem.multiplicities is None or kind not in ("huge", "vast")]
+    problem, found = scored(problem, WEIGHTS[str(rng.choice(possible))], rng)
+    return problem, {tuple(sorted(cover)): score for score, cover in found}

@@ -1,28 +1,194 @@
-"""The search for kinds of covers that extends partial covers, breadth-first, alone or with workers."""
+"""The searches for kinds of covers: of all covers, by their images, or of partial ones, breadth-first; with workers."""
 
 from __future__ import annotations
 
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from dlx.engine.limits import SLICE, Over
-from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED
+import numpy as np
+import numpy.typing as npt
+
+from dlx.engine.dispatch import build
+from dlx.engine.limits import SLICE, Over, StoppedError, never
+from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED, Finder
+from dlx.parallel.cutting import split
+from dlx.parallel.slices import KernelPool
 from dlx.parallel.workforce import Workforce
-from dlx.symmetry import met
-from dlx.symmetry.chosen import Forms
-from dlx.symmetry.met import OBJECTS, Kinds
-from dlx.symmetry.partial import Partial, Tree
+from dlx.problem.problem import Problem
+from dlx.search.covers import BLOCK, BUFFER, Block
+from dlx.symmetry.chosen import Forms, Partial, Tree
 
 if TYPE_CHECKING:
     from dlx.parallel.crew import Crew
+    from dlx.parallel.pieces import Pieces
+
+SOON = 0.1  # seconds that a search goes on alone before workers help: they take 0.03 s
+OBJECTS = 600  # bytes for what a kind or a partial cover has beside its form and its options
+
+WORTH = 1.0  # seconds that seem to be left of a search that is cut into pieces,
+PIECES = 32  # so many for each worker
 
 LEAST, BATCH = 0.005, 0.05  # seconds that a batch of partial covers should take: it costs one thousandth to send it,
 LONGEST = 0.15  # and after so many a worker leaves the rest of it
 FIRST = 8  # partial covers in the first batches
 KNOWN = 10_000  # kinds whose sizes a worker remembers
+
+
+class Kinds(ABC):
+    """Kinds of covers, and how often each has been met."""
+
+    def __init__(self, memory: int) -> None:
+        self.kinds: dict[bytes, tuple[tuple[int, ...], int]] = {}  # by form: a cover, and how many there are
+        self._met: dict[bytes, int] = {}
+        self._memory = memory
+        self._own = self.bytes = 0  # that the kinds, and with partial covers all of it, take, nearly
+
+    @abstractmethod
+    def fraction(self) -> float: ...
+
+    @property
+    def covers(self) -> int:
+        return len(self.kinds)
+
+    def meet(self, form: bytes, times: int) -> bool:
+        """Notes that so many covers have a form; whether it is new."""
+        self._met[form] = self._met.get(form, 0) + times
+        return form not in self.kinds
+
+    def keep(self, form: bytes, cover: tuple[int, ...], size: int) -> None:
+        """Notes a new kind; raises MemoryError if the kinds alone take more than there is."""
+        self.kinds[form] = cover, size
+        self.bytes += (takes := OBJECTS + len(form) + 40 * len(cover))
+        self._own += takes
+        if self._own > self._memory:
+            raise MemoryError(
+                f"the kinds of covers take more than {self._memory} bytes: there are {self.covers} so far, "
+                f"and about {100 * self.fraction():.3g} % of the search is done"
+            )
+
+    def check(self) -> None:
+        """Compares the numbers of covers met with those from the symmetries; raises RuntimeError for a fault."""
+        for form, (cover, size) in self.kinds.items():
+            if (met := self._met.get(form, 0)) != size:
+                raise RuntimeError(f"{met} covers like {cover} have been met, and there are {size}")
+
+
+class Visitor(KernelPool):
+    """Finds the least images of covers; workers bring back only covers that are the least of theirs."""
+
+    def __init__(self, problem: Problem, images: Block) -> None:
+        super().__init__(problem, "auto", None, max(1, min(BLOCK, BUFFER // max(1, problem.max_level))))
+        self.problem, self.images = problem, images
+        self._images = np.concatenate([images, np.full((len(images), 1), -1, dtype=np.int32)], axis=1)
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        return self.problem, self.images
+
+    def least(self, block: Block) -> Iterator[tuple[bytes, int]]:
+        """For each cover of a block the least of its images, as a form, and how many images leave it as it is."""
+        block = np.sort(block, axis=1)
+        least, same = block.copy(), np.zeros(len(block), dtype=np.int64)
+        for image in self._images:
+            other = np.sort(image[block], axis=1)
+            same += (other == block).all(axis=1)
+            smaller = _is_less(other, least)
+            least[smaller] = other[smaller]
+        return zip(map(np.ndarray.tobytes, least), same.tolist(), strict=True)
+
+    def kept(self, block: Block) -> Block:
+        """The covers of a block that are the least of their images."""
+        rows = np.sort(block, axis=1)
+        for image in self._images:
+            rows = rows[~_is_less(np.sort(image[rows], axis=1), rows)]
+        return rows
+
+
+def _is_less(one: Block, other: Block) -> npt.NDArray[np.bool_]:
+    """Tells, for each row, if it comes before that of the other block."""
+    if not one.shape[1]:
+        return np.zeros(len(one), dtype=np.bool_)
+    first = (one != other).argmax(axis=1)[:, None]
+    less: npt.NDArray[np.bool_] = (np.take_along_axis(one, first, 1) < np.take_along_axis(other, first, 1))[:, 0]
+    return less
+
+
+class Visiting(Kinds):
+    """A search for all covers; the least image of a cover is its form.
+
+    Where it would take long it begins again, in pieces, and keeps the kinds that it has found: each has one cover that
+    workers bring back.
+    """
+
+    def __init__(self, visitor: Visitor, memory: int, workforce: Workforce | None = None, over: Over = never) -> None:
+        super().__init__(memory)
+        self._visitor, self._workforce, self._over = visitor, workforce, over
+        self._kernel = build(visitor.problem, room=visitor.rows)
+        self._start = time.perf_counter()
+        self._pieces: Pieces | None = None
+
+    @property
+    def nodes(self) -> int:
+        return self._kernel.nodes + (0 if self._pieces is None else self._pieces.nodes)
+
+    @property
+    def updates(self) -> int:
+        return self._kernel.updates + (0 if self._pieces is None else self._pieces.updates)
+
+    def fraction(self) -> float:
+        return (self._pieces or self._kernel).fraction()
+
+    def check(self) -> None:
+        super().check()
+        if self._pieces is None:
+            return
+        visited = sum(piece.covers for piece in self._pieces.pieces)
+        if visited != (there := sum(size for _, size in self.kinds.values())):
+            raise RuntimeError(f"{visited} covers have been visited, and there are {there} of all kinds")
+
+    def close(self) -> None:
+        if self._pieces is not None:
+            self._pieces.close()
+
+    def run(self, nodes: int, updates: int, covers: int, /) -> int:
+        """Goes on with the search for all covers, by a block of them at most."""
+        last = self.covers + covers
+        if self._workforce is not None and self._is_long():
+            self._cut(self._workforce)
+        search: Finder = self._pieces or self._kernel
+        state = search.run(nodes, updates, self._visitor.rows)
+        for form, fixed in self._visitor.least(search.found()):
+            size = len(self._visitor.images) // fixed
+            if self.meet(form, 1 if self._pieces is None else size):
+                cover = np.frombuffer(form, dtype=np.int32)
+                self.keep(form, tuple(cover[cover >= 0].tolist()), size)
+        search.filled = 0
+        if state != EXHAUSTED:
+            return BUFFER_FULL if self.covers >= last else BUDGET_SPENT
+        return state
+
+    def _is_long(self) -> bool:
+        if self._pieces is not None:
+            return False
+        seconds, done = time.perf_counter() - self._start, self._kernel.fraction()
+        return seconds >= SOON and seconds * (1 - done) >= WORTH * done
+
+    def _cut(self, workforce: Workforce) -> None:
+        """Begins again, in pieces."""
+        from dlx.parallel.pieces import Pieces  # as late as here: multiprocessing takes 0.02 s to load
+
+        problem, workers = self._visitor.problem, workforce.workers(threads=False)
+        try:
+            cut = split(problem, PIECES * workers.jobs, over=self._over)
+        except StoppedError:
+            workers.close()
+            return
+        width = problem.max_level
+        self._pieces = Pieces(self._visitor, cut.pieces, workers, width=width, nodes=cut.nodes)
+        self._met.clear()
 
 
 class Representative(NamedTuple):
@@ -77,7 +243,6 @@ class Extender:
         return Extender, (self.tree, self.forms)
 
     def root(self) -> Iterator[Reached]:
-        """Returns the root of all partial covers, if there are covers."""
         root = self.tree.root()
         if root is not None:
             yield self._found(root, 1, 1.0)
@@ -149,12 +314,10 @@ class Extending(Kinds):
         self._done = 0.0
         self._crew: Crew[PartialCovers, Extended] | None = None
         self._nodes = 0  # since there are workers
-        self._again: list[Representative] = []  # what they have left of their batches
         self._pace = BATCH / FIRST  # seconds for each partial cover
 
     @property
     def nodes(self) -> int:
-        """The options tried."""
         return self._extender.tree.nodes if self._crew is None else self._nodes
 
     def fraction(self) -> float:
@@ -193,7 +356,7 @@ class Extending(Kinds):
                 yield self.updates
             if not self._left:
                 return
-            if self._workforce is not None and time.perf_counter() - start >= met.SOON:
+            if self._workforce is not None and time.perf_counter() - start >= SOON:
                 yield from self._with_workers(self._workforce)
                 return
             reached = self._extender.below(self._next())
@@ -224,8 +387,6 @@ class Extending(Kinds):
             same[form] = left
             self.bytes += _bytes(form, left.partial)
 
-    # With workers
-
     def _with_workers(self, workforce: Workforce) -> Iterator[int]:
         """Goes on with workers, and comes back after each look at what they have done."""
         from dlx.parallel.crew import Crew  # as late as here: multiprocessing takes 0.02 s to load
@@ -236,39 +397,31 @@ class Extending(Kinds):
             workers, Extender.extend, self._extender, source=lambda: self._batch(crew)
         )
         self._crew = crew
-        while self._left or self._again or crew.open():
+        while self._left or crew.open():
             for batch, extended in crew.step():
-                self._merge(batch, extended)
+                if rest := batch.left[extended.number :]:
+                    crew.todo.append(PartialCovers(rest, batch.ceiling))
+                self._nodes += extended.nodes
+                self.updates += extended.updates
+                self._done += extended.share
+                if extended.number:
+                    self._pace = (self._pace + max(extended.seconds, 1e-6) / extended.number) / 2
+                for form, left in extended.found:
+                    self._put(form, left, extended.sizes)
             yield self.updates
 
     def _batch(self, crew: Crew[PartialCovers, Extended]) -> PartialCovers | None:
         """Partial covers that can be extended now, since none of their kinds are still to come."""
-        size = max(1, int(BATCH / self._pace))
-        if self._again:
-            batch, self._again = self._again[:size], self._again[size:]
-            return PartialCovers(batch, max(map(self._ceiling, batch)))
         lowest = max((task.ceiling for task in crew.open()), default=-1)
         ready = sum(len(same) for place, same in self._left.items() if place > lowest)
-        size = min(size, max(int(LEAST / self._pace), -(-ready // (2 * crew.jobs))))  # so that all have something to do
-        batch, ceiling = [], -1
+        share = -(-ready // (2 * crew.jobs))  # so that all have something to do
+        size = min(max(1, int(BATCH / self._pace)), max(int(LEAST / self._pace), share))
+        batch: list[Representative] = []
+        ceiling = -1
         while self._left and len(batch) < size and (max(self._left) > max(ceiling, lowest) or self._is_short):
             batch.append(self._next())
-            ceiling = max(ceiling, self._ceiling(batch[-1]))
+            ceiling = max(ceiling, self._extender.tree.ceiling(batch[-1].partial))
         return PartialCovers(batch, ceiling) if batch else None
-
-    def _ceiling(self, left: Representative) -> int:
-        return self._extender.tree.ceiling(left.partial)
-
-    def _merge(self, batch: PartialCovers, extended: Extended) -> None:
-        """Notes what a worker has found."""
-        self._again += batch.left[extended.number :]
-        self._nodes += extended.nodes
-        self.updates += extended.updates
-        self._done += extended.share
-        if extended.number:
-            self._pace = (self._pace + max(extended.seconds, 1e-6) / extended.number) / 2
-        for form, left in extended.found:
-            self._put(form, left, extended.sizes)
 
 
 def _bytes(form: bytes, partial: Partial) -> int:

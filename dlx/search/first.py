@@ -1,0 +1,364 @@
+"""One cover, if there is any: by two searches that take turns, with proofs by counting, or by CaDiCaL.
+
+No search wins everywhere. A plain descent is heavy-tailed: most ends come at once, and a few never (C. Gomes,
+B. Selman, N. Crato, H. Kautz, doi:10.1023/A:1006314320276). So the plain search goes first, alone for a while, in which
+most problems are done; from then on it and one that learns from its conflicts have the same share of the time, and
+whatever either proves or finds in a time is had in twice that. Now and then a proof by counting is tried, for a small
+part of that time. Turns are measured in updates and nodes, not by a clock: the same search is the same every time.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from dlx.engine.dispatch import KernelName, Preference, build, new_kernel, shuffle
+from dlx.engine.limits import Limiting, Limits, Loop, Outcome, StoppedError
+from dlx.kernels import BUDGET_SPENT, BUFFER_FULL, EXHAUSTED, Finder
+from dlx.parallel.workforce import Workforce, in_pieces
+from dlx.problem.checks import ProblemError, whole_number
+from dlx.problem.problem import Problem, as_cover, as_problem
+from dlx.problem.roles import Rows
+from dlx.search.covers import Block
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+# Nanoseconds for an update and for a node, on eight to sixteen families; for one family they may be wrong by a half.
+COSTS = {"links": (4.0, 90.0), "bits": (0.6, 30.0), "learn": (4.0, 0.0)}
+ALONE = 1.5e7  # nanoseconds for which the plain search is alone: some thousand dead ends
+LOOK = 0.04  # the part of all the time for which a proof by counting is looked for
+TURN = 1e6  # about how long its turns are at least; they are in updates only, and nodes come on top of that
+
+ROUND, ENTRY = 6e4, 12.0  # nanoseconds that a round of scaling takes, and for each entry of the problem
+ROUNDS = 4096  # after so many it gives up; boards of 20 x 20 without two corners take 512
+UNITS = (1, 2, 3, 4, 6, 12)  # what the largest number is tried as
+STEEPEST = 50.0  # no option's share is above e to this
+
+CONFLICTS = 1000  # of CaDiCaL's, after which limits and Ctrl-C are looked at
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class First(Outcome):
+    """The result of `first`: `cover`, the option numbers, and how the search went.
+
+    Without a cover, `exhausted` tells "there is none" from "none was found within the limits".
+    """
+
+    cover: tuple[int, ...] | None
+
+
+def first(
+    problem: Problem,
+    *,
+    seed: int | None = None,
+    kernel: KernelName = "auto",
+    prefer: Preference | None = None,
+    executor: Executor | None = None,
+    jobs: int | None = None,
+    sat: bool = False,
+    **limits: Unpack[Limiting],
+) -> First:
+    """Finds one cover of a problem, if it has any.
+
+    A plain search may get lost in what looked good at first. So after some hundredths of a second another one takes
+    turns with it, which restarts, and learns clauses from its conflicts (`Learn`); and proofs by counting
+    are tried (`Farkas`). With a kernel, preferences, an executor, jobs or multiplicities the plain one is alone.
+
+    Parameters:
+        problem: what to cover.
+        seed: as for `covers`; ties are broken by it, too. The same seed gives the same cover.
+        kernel, prefer, executor, jobs: as for `covers`; with an executor or jobs the cover is the one that any of them
+            finds first.
+        sat: have CaDiCaL do it instead, a SAT solver, by python-sat (extra `sat`), for proofs of none that take
+            resolution; what it finds is checked. Limits and Ctrl-C are looked at every 1000 conflicts of it, and not
+            while its clauses are made, nor while it simplifies them.
+        limits: max_covers, max_nodes, timeout (in seconds) and progress, as for every search (`Limiting`).
+
+    Returns:
+        The options of the cover as `cover`, or None there, and how the search went: `exhausted` is then true if
+        there is no cover, and false if the limits, or Ctrl-C, came first.
+
+    Raises:
+        ImportError: CaDiCaL is wanted, and python-sat is not installed.
+        ValueError: CaDiCaL is wanted, and a kernel, preferences, an executor or jobs as well.
+        Exception: others as `covers`.
+
+    >>> first(Problem.from_options(["ab", "c"])).cover
+    (0, 1)
+    >>> nothing = first(Problem.from_options(["ab", "bc"]))
+    >>> nothing.cover, nothing.exhausted
+    (None, True)
+    """
+    old: Block | None = None
+    running: Finder | None = None
+    workforce = Workforce.of(executor, jobs)
+    if sat and (kernel != "auto" or workforce is not None or prefer is not None):
+        raise ValueError("CaDiCaL takes no kernel, no preferences, no executor and no jobs")
+    with Loop(Limits.of(**limits)) as loop:
+        if seed is not None:
+            problem, old = shuffle(problem, whole_number(seed, "seed"))
+        with suppress(StoppedError), ExitStack() as stack:
+            if sat:
+                running = Sat(as_problem(problem))
+            elif workforce is None:
+                running = finder(problem, kernel, prefer, seed or 0)
+            else:
+                loop.listen()
+                one = replace(loop.limits, max_covers=1)
+                pieces = in_pieces(problem, workforce, kernel, prefer, one, 1, over=loop.over)
+                running = stack.enter_context(closing(pieces))
+            for _ in loop.slices(running, covers=1):
+                pass
+    cover = None
+    if running is not None and running.filled:
+        row = running.found()[0] if old is None else old[running.found()[0]]
+        cover = tuple(o for o in row.tolist() if o >= 0)
+        loop.complete()
+    return First(cover=cover, **loop.outcome())
+
+
+def finder(problem: Problem, kernel: KernelName = "auto", prefer: Preference | None = None, seed: int = 0) -> Finder:
+    """Makes the search for one cover in one piece: a plain one where the caller has chosen how, or it takes `multi`."""
+    plain = build(problem, kernel, prefer, room=1)
+    alone = kernel != "auto" or prefer is not None or plain.name == "multi"
+    return plain if alone else Portfolio(problem, plain, seed)
+
+
+class Portfolio:
+    """A `Finder` of one cover: a plain search, one that learns, and one for a proof by counting, made when needed.
+
+    What has the turn keeps it once it has found a cover, or has ended.
+    """
+
+    def __init__(self, problem: Problem, plain: Finder, seed: int = 0) -> None:
+        self.searches = [plain]  # the plain one, and the one that learns
+        self._problem, self._seed = problem, seed
+        self._running = plain
+        self._shortage: Farkas | None = None
+        self._proven = False  # by counting
+        self._next_look = ALONE
+        self._turn = int(TURN / COSTS[plain.name][0])
+        self._end = self._turn  # the updates of the running search at which its turn is over
+
+    @property
+    def name(self) -> str:
+        return self._running.name
+
+    @property
+    def nodes(self) -> int:
+        return sum(search.nodes for search in self.searches)
+
+    @property
+    def updates(self) -> int:
+        return sum(search.updates for search in self.searches)
+
+    @property
+    def covers(self) -> int:
+        return sum(search.covers for search in self.searches)
+
+    @property
+    def filled(self) -> int:
+        return self._running.filled
+
+    @filled.setter
+    def filled(self, number: int) -> None:
+        self._running.filled = number
+
+    def found(self) -> npt.NDArray[np.int32]:
+        return self._running.found()
+
+    def fraction(self) -> float:
+        """The part of the tree of the plain search behind it; 1 if the other one has ended."""
+        return 1.0 if self._proven else max(search.fraction() for search in self.searches)
+
+    def run(self, nodes: int, updates: int, covers: int, /) -> int:
+        """Goes on until either ends or finds a cover, or a budget of both together is spent."""
+        last_node, last_update = self.nodes + nodes, self.updates + updates
+        while True:
+            running = self._running
+            left = min(last_update - self.updates, self._end - running.updates)
+            state = running.run(last_node - self.nodes, left, covers)
+            if state != BUDGET_SPENT:
+                return state
+            if running.updates >= self._end:
+                if self._is_short():
+                    return EXHAUSTED
+                self._change()
+            if self.nodes >= last_node or self.updates >= last_update:
+                return state
+
+    def check(self) -> None:
+        for search in self.searches:
+            search.check()
+
+    def _is_short(self) -> bool:
+        """Tells whether a proof by counting has been found, which is looked for whenever the time has doubled."""
+        time = sum(map(_effort, self.searches))
+        if not self._proven and time >= self._next_look:
+            self._next_look = 2 * time
+            self._shortage = self._shortage or Farkas(self._problem.rows())
+            self._proven = self._shortage.look(LOOK * time)
+        return self._proven
+
+    def _change(self) -> None:
+        """Gives the other one the turn, until both have had the same time, if it has not had that already."""
+        plain = self.searches[0]
+        debt = _effort(plain) - sum(map(_effort, self.searches[1:]))
+        if self._running is plain and debt > 0 and _effort(plain) >= ALONE:
+            if len(self.searches) == 1:
+                buffer = np.empty((1, self._problem.max_level), dtype=np.int32)
+                self.searches.append(new_kernel("learn", self._problem.rows(), buffer, self._seed))
+            self._running = self.searches[1]
+            self._end = self._running.updates + 1 + int(debt / COSTS[self._running.name][0])
+        else:
+            self._running = plain
+            self._end = plain.updates + self._turn
+
+
+def _effort(search: Finder) -> float:
+    """About how many nanoseconds a search has taken."""
+    update, node = COSTS[search.name]
+    return update * search.updates + node * search.nodes
+
+
+class Farkas:
+    """A search for a proof by counting: more pigeons than holes, more black cells than white ones.
+
+    Give each item a whole number, none above 0 to a secondary item, and 0 to one with colours, such that no option's
+    numbers sum to more than 0. Then those of a cover's options sum to at most 0, and to at least the sum over all
+    items: if that is above 0, there is no cover (a lemma of J. Farkas, 1902). Such numbers are looked for by
+    generalized iterative scaling (J. Darroch, D. Ratcliff, doi:10.1214/aoms/1177692379), which makes options share out
+    each item. Where they cannot, prices of items drift apart for ever: the drift, rounded, is tried as the numbers, and
+    these are exact. It goes on for as long as it is asked to, without multiplicities.
+
+    >>> birds = Problem.from_options([(p, h) for p in "abc" for h in "xy"], secondary="xy")
+    >>> shortage = Farkas(birds.rows())
+    >>> shortage.look(1e9), shortage.numbers.tolist()
+    (True, [1, 1, 1, -1, -1])
+    """
+
+    def __init__(self, rows: Rows) -> None:
+        n_options, option = rows.n_options, rows.owner
+        primaries = np.bincount(option[rows.indices < rows.n_primary], minlength=n_options)
+        there = primaries[option] > 0
+        self._item, self._option, self._n_options = rows.indices[there], option[there], n_options
+        self._bounded = np.arange(rows.n_items) >= rows.n_primary
+        self._free = np.zeros(rows.n_items, dtype=np.bool_)
+        if rows.colours is not None:
+            self._free[rows.indices[rows.colours > 0]] = True
+        self._longest = int(np.bincount(self._option, minlength=1).max(initial=1))
+        self._price = np.zeros(rows.n_items)
+        self._before = self._price
+        self._rounds = 0
+        self.numbers: npt.NDArray[np.int64] | None = None
+        divisor = int(np.gcd.reduce(primaries)) if n_options else 0
+        self.proven = bool(rows.n_primary % divisor) if divisor else rows.n_primary > 0
+
+    def look(self, nanoseconds: float) -> bool:
+        """Goes on for about so long, measured in entries, not by a clock; tells whether it is proven."""
+        left = min(ROUNDS - self._rounds, int(nanoseconds / (ROUND + ENTRY * len(self._item))))
+        for _ in range(left):
+            if self.proven:
+                break
+            self._scale()
+            if self._rounds & (self._rounds - 1) == 0:
+                self._try(self._price - self._before)
+                self._before = self._price.copy()
+        return self.proven
+
+    def _scale(self) -> None:
+        """Makes items that are covered too often dearer, and others cheaper."""
+        n_items = len(self._price)
+        sums = np.bincount(self._option, self._price[self._item], self._n_options)
+        share = np.exp(np.minimum(STEEPEST, sums))
+        covered = np.bincount(self._item, share[self._option], n_items)
+        self._price -= np.log(np.maximum(covered, np.exp(-STEEPEST))) / self._longest
+        self._price[self._bounded] = np.minimum(0.0, self._price[self._bounded])
+        self._price[self._free] = 0.0
+        self._rounds += 1
+
+    def _try(self, drift: npt.NDArray[np.float64]) -> None:
+        largest = np.abs(drift).max(initial=0.0)
+        for units in UNITS if largest > 0 else ():
+            numbers = np.rint(drift / largest * units).astype(np.int64)
+            numbers[self._bounded] = np.minimum(0, numbers[self._bounded])
+            sums = np.zeros(self._n_options, dtype=np.int64)
+            np.add.at(sums, self._option, numbers[self._item])
+            if numbers.sum() > 0 and sums.max(initial=0) <= 0:
+                self.numbers, self.proven = numbers, True
+                return
+
+
+class Sat:
+    """A `Finder` of one cover by CaDiCaL, the SAT solver of A. Biere and others: its decisions are nodes.
+
+    Updates are its propagations. It is given the formula of `dlx.formats.cnf`, in which an option is a variable.
+    """
+
+    name = "cadical"
+
+    def __init__(self, problem: Problem) -> None:
+        try:
+            import pysat.solvers
+        except ImportError:
+            told = "CaDiCaL is called by python-sat, which is not installed: pip install 'dancing-cover[sat]'"
+            raise ImportError(told, name="pysat") from None
+        self._make = pysat.solvers.Cadical153
+        self._problem = problem
+        self._buffer = np.full((1, problem.max_level), -1, dtype=np.int32)
+        self._ended = False
+        self.filled = self.covers = self.nodes = self.updates = 0
+
+    @cached_property
+    def _solver(self) -> Any:
+        """The solver with the clauses; it is made by the first run, so that the time is the search's."""
+        from dlx.formats.cnf import Formula  # costs 5 ms
+
+        return self._make(bootstrap_with=Formula(self._problem).clauses)
+
+    def run(self, nodes: int, updates: int, covers: int, /) -> int:
+        """Goes on for so many conflicts, whatever the budgets, so that the same search is the same every time."""
+        if self._ended:
+            return EXHAUSTED
+        self._solver.conf_budget(CONFLICTS)
+        answer = self._answer()
+        steps = self._solver.accum_stats()
+        self.nodes, self.updates = steps["decisions"], steps["propagations"]
+        if answer is None:
+            return BUDGET_SPENT
+        self._ended = True
+        if answer:
+            cover = [k - 1 for k in self._solver.get_model()[: self._problem.n_options] if k > 0]
+            try:
+                as_cover(self._problem, cover, "it")
+            except ProblemError as error:
+                raise RuntimeError(f"what CaDiCaL has found is no cover: {cover}") from error
+            self._buffer[0, : len(cover)] = cover
+            self.filled = self.covers = 1
+        self._solver.delete()
+        return BUFFER_FULL if answer else EXHAUSTED
+
+    def _answer(self) -> bool | None:
+        """Asks CaDiCaL for a cover, in a thread; None: so many conflicts do not tell.
+
+        In the main thread python-sat answers Ctrl-C itself, by a jump after which the next Ctrl-C crashes.
+        """
+        from concurrent.futures import ThreadPoolExecutor  # costs 5 ms
+
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(self._solver.solve_limited).result()  # type: ignore[no-any-return]
+
+    def found(self) -> npt.NDArray[np.int32]:
+        return self._buffer[: self.filled]
+
+    def fraction(self) -> float:
+        return float(self._ended)
+
+    def check(self) -> None:
+        """Nothing of CaDiCaL can be looked at from here."""
