@@ -32,24 +32,9 @@ MULTIPLICITY = re.compile(r"(?:([0-9]{1,10}):)?([0-9]{1,10})\|([^:|]+)")
 
 
 def loads(data: str | bytes, file: str = "<string>") -> Problem:
-    """Reads a problem in Knuth's text format.
+    """Reads a problem from a text; bytes are taken for UTF-8, and those that are none survive `dumps`.
 
-    Parameters:
-        data: the text; bytes are taken for UTF-8, and those that are none survive `dumps`.
-        file: what errors call it.
-
-    Returns:
-        The problem. Its items and colours are strings; its options have the order of the lines. With a cost anywhere,
-        the weights are the costs (int64), which are meant to be minimised: `best(problem, "min")`.
-
-    Raises:
-        FormatError: with the number of the line where something is wrong.
-
-    Warns:
-        FormatWarning: options without a primary item have been dropped.
-
-    >>> loads("a b c | x\\na b |3\\nc x |2\\na x:1 |1\\nb c x:1 |1\\nb |1 |1\\nc |5\\n")
-    Problem(3 + 1 secondary items, 6 options, 11 entries, weighted, coloured)
+    Costs are weights that are meant to be minimised. A FormatWarning tells of options without a primary item.
     """
     reader = _Reader()
     line: int | None = None
@@ -68,18 +53,7 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
 
 
 def dumps(problem: Problem) -> bytes:
-    """Writes a problem in Knuth's text format; reading it again gives an equal one, if it came from there.
-
-    Parameters:
-        problem: what to write; items and colours that are whole numbers will be read as strings.
-
-    Returns:
-        The text in UTF-8: a line of items, and one for each option.
-
-    Raises:
-        FormatError: the format cannot say it: there are no primary items, an item or a colour is not a string of
-            the permitted characters, a weight is negative or not whole, or there are weights without options, an option
-            has no primary item or a name of a type that JSON cannot say, options have been chosen or left out.
+    """Writes a problem; reading it gives an equal one, if it came from a text. May raise a FormatError.
 
     >>> print(dumps(Problem.from_options(["ab", "c"], weights=[3, 4], multiplicities={"c": (0, 2)})).decode(), end="")
     a b 0:2|c

@@ -214,4 +214,4 @@ def test_colours_take_one_column_for_each() -> None:
     """An item with two colours, three options in each, is nine rows and two columns more, not nine conflicts."""
     options = [[f"p{k}", Coloured("x", k % 2)] for k in range(6)]
     program = linear(Problem.from_options(options, secondary="x"))
-    assert (program.auxiliary, program.rows) == (2, 6 + 1 + 6 + 2)
+    assert (program.columns, len(program.rows)) == (6 + 2, 6 + 1 + 6 + 2)
