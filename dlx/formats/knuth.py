@@ -108,7 +108,6 @@ class _Reader:
         self.pending: list[object] = []  # the name of the next option, if it has been read
 
     def take(self, line: int, text: str) -> None:
-        """Takes in a line."""
         words = text.split()
         if not words or words[0][0] == "|":
             if words and words[0].startswith(NAME):
@@ -120,7 +119,6 @@ class _Reader:
             self.pending.clear()
 
     def problem(self) -> Problem:
-        """The problem that all lines describe."""
         if self.n_primary < 0:
             raise ProblemError("there are no items")
         if self.pending:
@@ -250,7 +248,6 @@ def _refuse(reason: str) -> FormatError:
 
 
 def _check(problem: Problem) -> None:
-    """Refuses what no line can say."""
     if problem.n_primary == 0:
         raise _refuse("there are no primary items")
     if not problem.n_options and (problem.weights is not None or problem.names is not None):
@@ -271,7 +268,6 @@ def _check(problem: Problem) -> None:
 
 
 def _words(kind: str, names: Sequence[object]) -> list[str]:
-    """The names as words of the text."""
     words = [_word(kind, name) for name in names]
     if len(set(words)) < len(words):
         raise _refuse(f"two {kind}s would be written {Counter(words).most_common(1)[0][0]!r}")

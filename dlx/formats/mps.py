@@ -85,7 +85,6 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
 
 
 def _read(data: str | bytes, file: str, split: Callable[[str], list[str]]) -> Reader:
-    """Reads the lines, in one form or the other."""
     reader = Reader(file)
     line = 0
     try:
@@ -239,7 +238,6 @@ class Reader:
         return True
 
     def take(self, line: int, words: list[str]) -> None:
-        """Takes in the words of a line of the section."""
         if self._section is None:
             raise ModelError(f"{words[0][:40]!r} stands in no section")
         self._section(line, words)
@@ -384,7 +382,6 @@ class Reader:
     # The problem, at the end of the file
 
     def problem(self) -> Problem:
-        """The problem that all lines describe."""
         indices = np.frombuffer(self._entries, dtype=np.int32) if self._entries else np.zeros(0, dtype=np.int32)
         indptr = np.array(self._starts, dtype=np.int64)
         sizes = np.bincount(indices, minlength=len(self._kinds)).tolist()

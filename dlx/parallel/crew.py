@@ -150,11 +150,9 @@ class Crew(Generic[Task, Result]):
 
     @property
     def is_idle(self) -> bool:
-        """Tells whether nothing is to be done, and nothing being done."""
         return not (self.flight or self.todo or self._came)
 
     def open(self) -> list[Task]:
-        """Returns all tasks that have not been done."""
         under_way = [task for task, _ in [*self.flight.values(), *self._came]]
         return [*self.todo, *under_way, *self.lost]
 
@@ -215,7 +213,6 @@ class Crew(Generic[Task, Result]):
         return True
 
     def _take(self, future: Future[Any]) -> tuple[Task, Result] | None:
-        """Takes what a worker has brought back, if it has."""
         if future not in self.flight:  # of an executor that has been replaced
             return None
         task, message = self.flight.pop(future)

@@ -29,7 +29,6 @@ Job = Callable[
 
 @cache
 def version() -> str:
-    """Returns the version that works here."""
     from importlib import metadata
 
     try:

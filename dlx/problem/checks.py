@@ -131,7 +131,6 @@ def frozen(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
 
 
 def _own(array: npt.NDArray[Any], dtype: type[Scalar]) -> npt.NDArray[Scalar]:
-    """A copy that nobody else has."""
     return frozen(array.astype(dtype, order="C"))
 
 
@@ -163,7 +162,6 @@ def check_size(n_items: int, n_entries: int, n_options: int) -> None:
 
 
 def checked_n_primary(n_primary: int, n_items: int) -> int:
-    """The number of primary items."""
     if not is_whole(n_primary):
         raise ProblemError(f"the number of primary items is {n_primary!r} instead of a whole number")
     if not 0 <= n_primary <= n_items:
@@ -235,7 +233,6 @@ def checked_colours(
 
 
 def checked_implied(implied: Any, n_items: int) -> npt.NDArray[np.bool_]:
-    """A mark for each item that others imply."""
     return _own(shaped(implied, "implied", (n_items,), "b"), np.bool_)
 
 

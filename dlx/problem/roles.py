@@ -18,8 +18,6 @@ LEFT_OUT, FREE, CHOSEN = 0, 1, 2  # the roles of options
 
 
 class _Fields(NamedTuple):
-    """The fields of `Rows`."""
-
     indptr: npt.NDArray[np.int32]
     indices: npt.NDArray[np.int32]
     n_items: int
@@ -29,17 +27,11 @@ class _Fields(NamedTuple):
 
 
 class ByItem(NamedTuple):
-    """The entries of rows by their items; int32.
-
-    Attributes:
-        begin: item i has the places begin[i] to begin[i + 1] of the other two.
-        entry: the entries of each item, increasing.
-        option: their options.
-    """
+    """The entries of rows by their items: item i has the places begin[i] to begin[i + 1] of the other two."""
 
     begin: npt.NDArray[np.int32]
-    entry: npt.NDArray[np.int32]
-    option: npt.NDArray[np.int32]
+    entry: npt.NDArray[np.int32]  # the entries of each item, increasing
+    option: npt.NDArray[np.int32]  # their options
 
 
 class Rows(_Fields):
@@ -52,7 +44,6 @@ class Rows(_Fields):
 
     @property
     def n_options(self) -> int:
-        """The number of options."""
         return len(self.indptr) - 1
 
     @cached_property
@@ -63,7 +54,6 @@ class Rows(_Fields):
 
     @cached_property
     def by_item(self) -> ByItem:
-        """The entries by their items."""
         begin = np.zeros(self.n_items + 1, dtype=np.int32)
         np.bincount(self.indices, minlength=self.n_items).cumsum(out=begin[1:])
         entry = self.indices.argsort(kind="stable").astype(np.int32)
