@@ -1,6 +1,7 @@
 """Input that is refused: each line of tests/data/refused.txt is an expression and its error, word for word.
 
-A claim is a line `# ...`, and `…` in an error stands for any text.
+A claim is a line `# ...`; `⟨a¦b⟩` in an expression stands for an expression with each of them, and `…` in an error
+for any text.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import io
 import math
 import re
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +35,13 @@ NAMES = {
     "SQUARE": np.ma.array([[1, 1], [1, 1]], mask=[[False, False], [True, False]]),
     "sparse": scipy.sparse,
     "BOARD": dance.Board(kind="pieces", rows=3, columns=4, marks=[([0, 0], "", 0)] * 2),
+    "PAIRS": Problem.from_options(["ab", "cd", "ac", "bd", "abcd", "a"], items="abcd"),
+    "COLOURED": Problem.from_options(
+        [["a", Coloured("x", "red")], ["b", Coloured("x", "red")], ["c", Coloured("x", "blue")], ["d", "x"], ["x"]],
+        items="abcdx",
+        secondary="x",
+    ),
+    "MANY": Problem.from_options(["a", "ab", "ac", "b", "bc"], multiplicities={"a": 2, "b": (0, 2), "c": (0, 1)}),
     "PAIR": Problem.from_options(["ax", "b"], secondary="x"),
     "HUGE": Problem.from_csr(np.arange(10**6 + 1), np.zeros(10**6, dtype=int), 1),
     "WIDE": Problem.from_csr(np.arange(10**5 + 1), np.arange(10**5), 10**5),
@@ -46,7 +55,8 @@ def test_refused(claim: str) -> None:
     for line in claim.splitlines()[1:]:
         if line:
             expression, _, told = line.rpartition(" -> ")
-            with pytest.raises(Exception) as caught:  # noqa: PT011  (its type and its words are compared)
-                eval(expression, NAMES)
-            found = f"{type(caught.value).__name__}: {caught.value}"
-            assert re.fullmatch(".*".join(map(re.escape, told.split("…"))), found, re.DOTALL), (line, found)
+            for parts in product(*(part.split("¦") for part in re.split("[⟨⟩]", expression))):
+                with pytest.raises(Exception) as caught:  # noqa: PT011  (its type and its words are compared)
+                    eval("".join(parts), NAMES)
+                found = f"{type(caught.value).__name__}: {caught.value}"
+                assert re.fullmatch(".*".join(map(re.escape, told.split("…"))), found, re.DOTALL), (line, found)
