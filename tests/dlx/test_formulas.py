@@ -1,19 +1,25 @@
-"""OPB and DIMACS CNF: their solutions are the covers, by evaluators that know nothing else, and by SAT solvers."""
+"""Files for solvers: their solutions are the covers, by evaluators that know nothing else, and by the solvers."""
 
 from __future__ import annotations
 
 import itertools
+import json
 import re
+import subprocess
+import sys
 import warnings
 from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
 from oracle import KINDS, as_sets, is_cover, random_problem
 from seeds import for_seeds
+from waiting import WAIT
 
 from dlx import Coloured, Problem, best, covers, first
-from dlx.formats import FormatError, FormatWarning, cnf, lp, opb
+from dlx.formats import FormatError, FormatWarning, cnf, lp, opb, read, write
 from dlx.formats.linear import linear
 
 Clauses = list[list[int]]
@@ -215,3 +221,69 @@ def test_colours_take_one_column_for_each() -> None:
     options = [[f"p{k}", Coloured("x", k % 2)] for k in range(6)]
     program = linear(Problem.from_options(options, secondary="x"))
     assert (program.columns, len(program.rows)) == (6 + 2, 6 + 1 + 6 + 2)
+
+
+# In a process of its own: ortools, which other tests import, does not load behind highspy.
+HIGHS = """
+import json, sys
+import highspy
+solver = highspy.Highs()
+solver.silent()
+for path in sys.stdin.read().split():
+    assert solver.readModel(path) == highspy.HighsStatus.kOk, path
+    solver.run()
+    print(json.dumps([solver.getModelStatus().name, solver.getInfo().objective_function_value]))
+    solver.writeModel(path.replace(".mps", ".again.mps"))
+"""
+
+
+def in_highs(paths: list[Path]) -> list[tuple[str, float]]:
+    """Returns the status of HiGHS for each of some files, and the optimum; it writes those that are MPS again."""
+    if find_spec("highspy") is None:
+        pytest.skip("highspy is not installed: pip install -e '.[bench]'")
+    names = "\n".join(map(str, paths))
+    arguments = [sys.executable, "-c", HIGHS]
+    done = subprocess.run(arguments, input=names, capture_output=True, text=True, timeout=WAIT)
+    assert done.returncode == 0, done.stderr
+    return [tuple(json.loads(line)) for line in done.stdout.splitlines() if line.startswith("[")]
+
+
+@pytest.mark.slow
+def test_highs_reads_it_alike(tmp_path: Path) -> None:
+    """HiGHS has the same optimum for what we write, as MPS and as LP, for every kind of problem."""
+    asked: list[tuple[Path, Problem]] = []
+    for seed in range(80):
+        rng = np.random.default_rng(seed)
+        problem = random_problem(rng, KINDS[seed % 4])
+        whole = rng.integers(-50, 50, problem.n_options)
+        problem = replace(problem, weights=whole / 4 if seed % 8 > 3 else whole)
+        for suffix in (".mps", ".lp"):
+            write(problem, tmp_path / f"{seed}{suffix}")
+            asked.append((tmp_path / f"{seed}{suffix}", problem))
+    found = in_highs([path for path, _ in asked])
+    for (path, problem), (status, objective) in zip(asked, found, strict=True):
+        score = best(problem, "min").score
+        if status == "kModelEmpty":  # whatever is asked of no columns
+            assert not problem.n_options, path
+        elif score is None:
+            assert status == "kInfeasible", path
+        else:
+            assert status == "kOptimal", path
+            assert objective == pytest.approx(score), path
+
+
+PLAN = Problem.from_options(
+    {"x": "ab", "y": "acd", "z": "cd"}, secondary="b", weights=[5, 0, -2], multiplicities={"c": (1, 2), "d": 2}
+)
+
+
+@pytest.mark.slow
+def test_what_highs_writes_is_read(tmp_path: Path) -> None:
+    """An MPS file that HiGHS has written of ours has the same covers and weights."""
+    write(PLAN, tmp_path / "ours.mps")
+    in_highs([tmp_path / "ours.mps"])
+    again = read(tmp_path / "ours.again.mps")
+    assert again.names == PLAN.names
+    assert as_sets(covers(again)) == as_sets(covers(PLAN))
+    assert again.weights is not None
+    assert again.weights.tolist() == [5, 0, -2]
