@@ -184,14 +184,6 @@ def test_graphs() -> None:
         assert 0 <= float(disc.get("cy", "")) <= picture.height - 43.9
 
 
-def test_vertices_are_named() -> None:
-    """Without colours and labels vertices are drawn with what they are; labels of the caller's replace that."""
-    edges = [("a", ("b", 1)), (("b", 1), 30)]
-    assert texts(show.graph(edges)) == ["a", "b 1", "30"]
-    assert texts(show.graph(edges, labels={"a": "x"})) == ["x"]
-    assert texts(show.graph(edges, labels={})) == []
-
-
 def test_trees() -> None:
     """There is a line from each node to its parent, a star for each marked one, and children are below each other."""
     levels = [0, 1, 2, 2, 3, 1, 0, 1]
@@ -220,41 +212,6 @@ def test_matrices() -> None:
     assert few.caption == "3 of 7 options, and 7 items, with a cover of 3 options"
     many = draw(Problem.from_options([[k % 30] for k in range(900)]), range(30))  # too many rows: those of the cover
     assert many.caption == "30 of 900 options, and 30 items, with a cover of 30 options"
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ([0], "with 1 option, no cover: the item 'a' is not covered"),
-        ([0, 3], "with 2 options, no cover: the item 'b' is not covered"),
-        ([1, 3], "with 2 options, no cover: options 1 and 3 both have 'a'"),
-        ([0, 0], "with 2 options, no cover: the option 0 is listed twice"),
-        ([0, 1, 6], "with a cover of 3 options"),
-    ],
-)
-def test_only_covers_are_called_covers(options: list[int], said: str) -> None:
-    """Options that clash, or leave an item uncovered, are drawn, and the caption says what is wrong with them."""
-    picture = draw(TOY, options)
-    assert picture.caption == f"7 options and 7 items, {said}"
-    assert len(elements(picture, "rect")) == 1 + len(set(options))
-
-
-def test_how_often_items_are_covered() -> None:
-    """The caption of a cover says how often an item with a multiplicity is covered."""
-    problem = Problem.from_options(["a"] * 4, multiplicities={"a": (3, 4)})
-    captions = [draw(problem, range(k)).caption.partition(": ")[2] for k in (1, 2, 3)]
-    assert captions == ["the item 'a' is covered once only", "the item 'a' is covered 2 times only", ""]
-
-
-def test_one_is_no_plural() -> None:
-    """Captions say 1 option, 1 item, 1 node and 1 leaf."""
-    single = Problem.from_options(["a"])
-    assert draw(single, [0]).caption == "1 option and 1 item, with a cover of 1 option"
-    assert draw(single).caption == "1 option and 1 item"
-    assert show.tree([-1]).caption == "a tree of 1 node, 1 of them a leaf"
-    assert show.graph([("a", "a")]).caption == "a graph of 1 vertex and 1 edge"
-    assert show.distribution([7]).caption == "7 in 1 score from 0 to 0"
-    assert "<title>a decision diagram of 2 nodes and 1 edge</title>" in draw(dlx.diagram(single))
 
 
 def test_matrices_tell_all() -> None:
@@ -344,35 +301,6 @@ def test_cells_by_their_names(name: Callable[[int, int], object]) -> None:
     (top, left), *rest = pieces
     assert [(r - top, c - left) for r, c in rest] == [(0, 1), (1, 0), (1, 1)]
     assert draw(problem, [0, 1]).caption == "2 pieces on 3 of 4 cells"
-
-
-def test_cells_in_layers() -> None:
-    """Cells of three numbers are drawn in layers, the first number being that of the layer."""
-    for name in ("000 001 100", "0,0,0 0,0,1 1,0,0"):
-        assert draw(Problem.from_options([["V", *name.split()]]), [0]).caption == "1 piece of 3 cells in 2 layers"
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        [["a", "b"], ["c"]],
-        [["r1c1"], ["c"]],  # an option without a cell
-        [["r1c1"], ["1,2"]],  # two forms
-        [["11"], ["112"]],  # of two lengths
-        [["9", "10"], ["11", "12"]],  # numbers
-        [[(True, False)]],
-        [[("row", 1), ("row", 2)]],
-        [["r12345c1"]],
-        [["²³"]],
-        [[Coloured("r1c1", "red"), "a"], [Coloured("r1c1", "red"), "b"]],  # a cell twice
-    ],
-)
-def test_what_is_no_tiling(options: list[list[object]]) -> None:
-    """Any other cover is drawn as a matrix."""
-    secondary = ["r1c1"] if any(isinstance(item, Coloured) for option in options for item in option) else []
-    problem = Problem.from_options(options, secondary=secondary)
-    assert show.board(problem, range(len(options))) is None
-    assert " option" in draw(problem, range(len(options))).caption
 
 
 def test_covers_that_best_finds() -> None:

@@ -24,7 +24,7 @@ from seeds import Nightly, for_seeds, tries
 
 from dlx import Coloured, Problem, best, count, covers, reference
 from dlx.command.cli import main
-from dlx.formats import FORMATS, READ, FormatError, FormatWarning, files, format_of, knuth, mps, npz, orlib, read, write
+from dlx.formats import FORMATS, READ, FormatError, FormatWarning, files, knuth, mps, npz, orlib, read, write
 
 TOYS = Path(__file__).parents[2] / "examples" / "toys"
 
@@ -53,13 +53,6 @@ def test_what_a_text_says() -> None:
     assert problem == expected
     assert knuth.loads(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode()) == expected
     assert knuth.loads(f"\ufeff{text}") == expected
-
-
-@pytest.mark.parametrize("text", ["a\na\n", "a | x\na x\n", "a 1|b 1:1|c\na b c\n"])
-def test_nothing_said_is_nothing_there(text: str) -> None:
-    """A problem from a text has no weights, colours or multiplicities if the text has none."""
-    problem = knuth.loads(text)
-    assert (problem.weights, problem.colours, problem.colour_names, problem.multiplicities) == (None, None, (), None)
 
 
 def test_names_of_options() -> None:
@@ -91,12 +84,6 @@ def test_options_without_a_primary_item() -> None:
     ]
 
 
-def test_whole_numbers_as_names() -> None:
-    """Items and colours that are whole numbers are written, and come back as strings."""
-    problem = Problem.from_options([[1, Coloured(2, 0)]], secondary=[2])
-    assert knuth.dumps(problem) == b"1 | 2\n1 2:0\n"
-
-
 @given(problems(PLAIN_NAMES, plain=True))
 @pytest.mark.slow
 def test_round_trip_of_plain_problems(problem: Problem) -> None:
@@ -121,12 +108,6 @@ def test_long_lines_and_many_options() -> None:
     assert (problem.n_options, len(problem.indices)) == (100_001, 200_000)
     with pytest.raises(FormatError, match="twice"):
         knuth.loads(f"{line}\n{line} {names[-1]}")
-
-
-def test_suffixes() -> None:
-    """The suffix tells the format; a file without one is Knuth's text."""
-    files = ["a.dlx", "a.XCC", "a.txt", "dir.txt/a", "a.npz", "a.spp", "a.mps", "a.lp", "a.opb", "a.cnf"]
-    assert " ".join(map(format_of, files)) == "knuth knuth knuth knuth npz orlib mps lp opb cnf"
 
 
 def test_read_and_write(tmp_path: Path) -> None:
@@ -579,19 +560,6 @@ def test_round_trip_of_arrays(problem: Problem) -> None:
 def test_knows_every_part_of_a_problem() -> None:
     """If a problem gets one more attribute, the format must learn it."""
     assert {field.name for field in fields(Problem)} == {"n_primary", *npz.ARRAYS, *npz.NAMES}
-
-
-def test_refuses_very_long_numbers() -> None:
-    """A whole number that Python does not put into digits is refused, and so are tuples nested without an end."""
-    name: tuple[Any, ...] = ()
-    for _ in range(60):
-        name = (name,)
-    with pytest.raises(FormatError, match="no more than 50 deep"):
-        npz.dumps(Problem.from_options([[name]]))
-    with pytest.raises(FormatError, match="the item is a whole number of more than 4300 digits"):
-        npz.dumps(Problem.from_options([[-(10**4300)]]))
-    longest = Problem.from_options([[1 - 10**4300]])
-    assert npz.loads(npz.dumps(longest)) == longest
 
 
 def zeros(length: int) -> bytes:

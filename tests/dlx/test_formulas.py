@@ -19,7 +19,7 @@ from seeds import for_seeds
 from waiting import WAIT
 
 from dlx import Coloured, Problem, best, covers, first
-from dlx.formats import FormatError, FormatWarning, cnf, lp, opb, read, write
+from dlx.formats import FormatWarning, cnf, lp, opb, read, write
 from dlx.formats.linear import linear
 
 Clauses = list[list[int]]
@@ -200,12 +200,6 @@ def test_names_are_in_comments() -> None:
         text = cnf.dumps(problem).decode()
     assert "\nc 1 is 'left'\nc 2 is '\\nright'\np cnf 2 2\n" in text
     assert r"\ x1 is 'left'" in lp.dumps(problem).decode()
-
-
-def test_real_weights_are_no_pseudo_boolean_ones() -> None:
-    """They are refused, and not rounded."""
-    with pytest.raises(FormatError, match="the weights are real numbers, and those of OPB are whole"):
-        opb.dumps(Problem.from_options(["a"], weights=[0.5]))
 
 
 @pytest.mark.parametrize("word", ["st", "free", "Binary", "inf", "e5", "3x", "x-y", "", "minimize", "sos1", "x" * 101])

@@ -22,7 +22,7 @@ from oracle import KINDS, as_sets, is_cover, random_problem
 from seeds import for_seeds
 
 from dlx import Coloured, Problem, ProblemError, best, count, count_reaching, covers, first, reference
-from dlx.problem.checks import MAX_SCORE, UNLIMITED, non_negative, seconds
+from dlx.problem.checks import UNLIMITED, non_negative, seconds
 from dlx.problem.problem import as_cover
 from dlx.problem.roles import max_level
 
@@ -189,53 +189,6 @@ def test_what_is_made_once_is_no_part_of_the_value() -> None:
         assert problem.max_level == max_level(problem.rows())
 
 
-@pytest.mark.parametrize(
-    ("weights", "kind"),
-    [
-        ([1, 2], np.int64),
-        ([True, False], np.int64),
-        ([MAX_SCORE - 1, 0], np.int64),
-        (np.array([1, 2], dtype=np.uint8), np.int64),
-        (np.array([np.int8(1), 2], dtype=object), np.int64),
-        (range(2), np.int64),
-        ([1, 2.5], np.float64),
-        (np.array([1, 2], dtype=np.float32), np.float64),
-    ],
-)
-def test_weights_keep_their_values(weights: Any, kind: type) -> None:
-    """Whole weights become int64 without rounding, others float64."""
-    problem = Problem.from_options(["a", "b"], weights=weights)
-    assert problem.weights is not None
-    assert problem.weights.dtype == kind
-    assert problem.weights.tolist() == list(weights)
-
-
-def test_labels_are_names_or_items() -> None:
-    """A cover in the caller's terms: the options' names, or without names their items as given."""
-    named = Problem.from_options({"left": "ba", ("right", 1): "c"})
-    assert named.labels((1, 0)) == (("right", 1), "left")
-    assert Problem.from_options(["ba", "c"]).labels((1, 0)) == (("c",), ("b", "a"))
-    assert named.option(0) == ("b", "a")
-
-
-def test_the_rows_of_blocks_can_be_labelled_and_scored() -> None:
-    """The -1's behind the shorter covers of a block are no options: labels and scores pass over them."""
-    problem = Problem.from_options({"ab": "ab", "a": "a", "b": "b"}, weights=[1, 10, 100])
-    (block,) = covers(problem).blocks()
-    assert sorted(row.tolist() for row in block) == [[0, -1], [1, 2]]
-    assert sorted(problem.labels(row) for row in block) == [("a", "b"), ("ab",)]
-    assert sorted(problem.score(row) for row in block) == [1, 110]
-
-
-def test_a_score_is_a_sum_of_weights() -> None:
-    """Scores are Python numbers: exact for whole weights, 0 without weights or options."""
-    assert Problem.from_options(["a", "b"], weights=[2**60, 3]).score((0, 1)) == 2**60 + 3
-    assert Problem.from_options(["a", "b"], weights=[0.5, 1]).score((0, 1)) == 1.5
-    assert Problem.from_options(["a", "b"]).score((0, 1)) == 0
-    assert Problem.from_options(["a", "b"], weights=[1, 2]).score(()) == 0
-    assert Problem.from_options(["a"] * 6, weights=[2**61] * 6).score(range(6)) == 6 * 2**61, "no cover, but no wrap"
-
-
 # Empty corners
 
 
@@ -358,12 +311,6 @@ def test_what_stays_as_it_was() -> None:
     problem = PAIRS.with_chosen([2])
     assert (problem.n_options, problem.option(0), problem.score([2, 3])) == (6, ("a", "b"), 12)
     assert problem.labels(next(covers(problem))) == (("a", "c"), ("b", "d"))
-
-
-def test_repr_says_how_many() -> None:
-    """`repr` tells how many options have been left out and chosen."""
-    assert repr(PAIRS.without([5])) == "Problem(4 items, 6 options, 13 entries, weighted, 1 left out)"
-    assert repr(PAIRS.with_chosen([0, 1])) == "Problem(4 items, 6 options, 13 entries, weighted, 4 left out, 2 chosen)"
 
 
 COLOURED = Problem.from_options(
