@@ -42,13 +42,26 @@ def is_whole(value: object) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
+def _number(value: Any, name: str, kind: str, rule: str, least: float = 0, most: float = math.inf) -> Any:
+    """Returns a number in a range; raises TypeError where it is not of the kind, or ValueError with the rule."""
+    real = not kind.startswith("a whole number") and isinstance(value, (float, np.floating))
+    if not (is_whole(value) or real):
+        raise TypeError(f"{name} is {value!r}; it must be {kind}")
+    if not least <= value <= most:
+        raise ValueError(f"{name} is {value}; it {rule}")
+    return value
+
+
 def whole_number(value: int, name: str, least: int = 0) -> int:
     """Returns a whole number from `least` to `UNLIMITED`, or raises TypeError or ValueError."""
-    if not is_whole(value):
-        raise TypeError(f"{name} is {value!r}; it must be a whole number")
-    if value < least:
-        raise ValueError(f"{name} is {value}; it must be at least {least}")
-    return min(int(value), UNLIMITED)
+    return min(int(_number(value, name, "a whole number", f"must be at least {least}", least)), UNLIMITED)
+
+
+def non_negative(value: int | None, name: str) -> int:
+    """Returns a whole number from 0 to `UNLIMITED`, which None stands for; raises TypeError or ValueError."""
+    if value is None:
+        return UNLIMITED
+    return min(int(_number(value, name, "a whole number or None", "cannot be negative")), UNLIMITED)
 
 
 def memory_bytes(value: int | None) -> int:
@@ -68,35 +81,16 @@ def jobs_here(value: int) -> int:
     return jobs
 
 
-def non_negative(value: int | None, name: str) -> int:
-    """Returns a whole number from 0 to `UNLIMITED`, which None stands for; raises TypeError or ValueError."""
-    if value is None:
-        return UNLIMITED
-    if not is_whole(value):
-        raise TypeError(f"{name} is {value!r}; it must be a whole number or None")
-    if value < 0:
-        raise ValueError(f"{name} is {value}; it cannot be negative")
-    return min(int(value), UNLIMITED)
-
-
 def seconds(value: float | None, name: str = "timeout") -> float:
     """Returns a time in seconds, infinity for None; raises TypeError or ValueError."""
     if value is None:
         return math.inf
-    if not is_whole(value) and not isinstance(value, (float, np.floating)):
-        raise TypeError(f"{name} is {value!r}; it must be a number of seconds or None")
-    if not value >= 0:
-        raise ValueError(f"{name} is {value}; it must be 0 or more")
-    return float(value)
+    return float(_number(value, name, "a number of seconds or None", "must be 0 or more"))
 
 
 def part(value: float, name: str) -> float:
     """Returns a real number from 0 on, or raises TypeError or ValueError."""
-    if not is_whole(value) and not isinstance(value, (float, np.floating)):
-        raise TypeError(f"{name} is {value!r}; it must be a number")
-    if not 0 <= value <= sys.float_info.max:
-        raise ValueError(f"{name} is {value}; it must be 0 or more, and finite")
-    return float(value)
+    return float(_number(value, name, "a number", "must be 0 or more, and finite", most=sys.float_info.max))
 
 
 # Arrays of any kind

@@ -461,20 +461,17 @@ function pickNode(event) {
 }
 
 /* What people press */
-$("start").addEventListener("click", () => jump(0));
-$("back").addEventListener("click", () => jump(place - 1));
-$("play").addEventListener("click", toggle);
-$("step").addEventListener("click", () => jump(place + 1));
-$("next").addEventListener("click", nextCover);
-$("end").addEventListener("click", () => jump(frames));
+const BUTTONS = { start: () => jump(0), back: () => jump(place - 1), play: toggle, step: () => jump(place + 1),
+  next: nextCover, end: () => jump(frames) };
+for (const [id, act] of Object.entries(BUTTONS)) $(id).addEventListener("click", act);
 $("place").addEventListener("input", (event) => jump(Number(event.target.value)));
 $("speed").addEventListener("input", () => faster(0));
 $("tree").querySelector("canvas").addEventListener("click", pickNode);
 $("matrix").querySelector("canvas").addEventListener("mousemove", ({ target, offsetX, offsetY }) => {
   target.title = pointed(offsetX, offsetY);
 });
-const KEYS = { " ": toggle, ArrowLeft: () => jump(place - 1), ArrowRight: () => jump(place + 1), n: nextCover,
-  Home: () => jump(0), End: () => jump(frames), "+": () => faster(1), "-": () => faster(-1) };
+const KEYS = { " ": BUTTONS.play, ArrowLeft: BUTTONS.back, ArrowRight: BUTTONS.step, n: BUTTONS.next, Home: BUTTONS.start,
+  End: BUTTONS.end, "+": () => faster(1), "-": () => faster(-1) };
 /** Tells whether a key is for the element with the focus: text, the arrows of a slider, a button that was reached by Tab. */
 function isTaken(key, { tagName, type }) {
   if (type === "range") return /^(Arrow|Home|End|Page)/.test(key);
