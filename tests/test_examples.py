@@ -40,7 +40,6 @@ RUN = [*nightly("aztec_diamond"), *(name for name in EXAMPLES if name != "aztec_
 
 @pytest.fixture(params=EXAMPLES)
 def example(request: pytest.FixtureRequest) -> ModuleType:
-    """Each example as a module."""
     return importlib.import_module(request.param)
 
 

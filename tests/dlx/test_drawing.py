@@ -57,12 +57,10 @@ PICTURES: dict[str, Callable[[], show.Picture]] = {
 
 
 def elements(picture: str, tag: str) -> list[ElementTree.Element]:
-    """The elements of a picture that have a name."""
     return list(ElementTree.fromstring(picture).iter(SVG + tag))
 
 
 def texts(picture: str) -> list[str]:
-    """Returns the texts in a picture."""
     return [element.text or "" for element in elements(picture, "text")]
 
 

@@ -146,7 +146,6 @@ def solutions(text: str, n: int) -> dict[tuple[int, ...], int]:
 
 
 def terms(text: str) -> list[tuple[int, int]]:
-    """The factors and the variables, from 0, of a sum."""
     words = text.split()
     return [(int(w), int(x.removeprefix("x")) - 1) for w, x in zip(words[::2], words[1::2], strict=True)]
 

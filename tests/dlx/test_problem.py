@@ -137,7 +137,6 @@ FULL = replace(FULL, implied=np.array([False, True, False]))
 
 
 def arrays(problem: Problem) -> list[np.ndarray]:
-    """The arrays of a problem and of its rows."""
     values = [getattr(problem, field.name) for field in fields(problem)]
     return [value for value in (*values, *problem.rows()) if isinstance(value, np.ndarray)]
 

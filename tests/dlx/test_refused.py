@@ -11,6 +11,7 @@ import io
 import math
 import re
 from collections.abc import Iterator
+from concurrent import futures
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 DATA = Path(__file__).parents[1] / "data"
 EXAMPLES = (aztec_diamond, langford, latin_squares, pentominoes, queens, soma, timetable, word_squares)
-MODULES = (dance, dlx, formats, io, knuth, math, mps, npz, opb, orlib, re, show, *EXAMPLES)
+MODULES = (dance, dlx, formats, futures, io, knuth, math, mps, npz, opb, orlib, re, show, *EXAMPLES)
 NAMES = {
     **{module.__name__.rpartition(".")[2]: module for module in MODULES},
     **{made.__name__: made for made in (Coloured, Problem, archive, header, how_far, model, read, replace, write)},

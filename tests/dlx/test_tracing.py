@@ -35,7 +35,6 @@ class Follower:
         return int(self.pairs[item][1]) if item < self.n_primary else 1
 
     def times(self, *more: int) -> Counter[int]:
-        """The number of chosen options with each item, and some more."""
         return Counter(item for o in (*self.chosen, *more) for item in self.options[o])
 
     def live(self, *more: int) -> set[int]:
