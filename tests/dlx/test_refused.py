@@ -53,6 +53,12 @@ NAMES = {
     "SQUARE": np.ma.array([[1, 1], [1, 1]], mask=[[False, False], [True, False]]),
     "sparse": scipy.sparse,
     "BOARD": dance.Board(kind="pieces", rows=3, columns=4, marks=[([0, 0], "", 0)] * 2),
+    "ALL": Problem.from_options(
+        {"<b>": ["a", Coloured("x", "red")], "&": ["b", ("c", 1)]},
+        secondary="x",
+        weights=[2, 3],
+        multiplicities={"b": (0, 2), "a": 3},
+    ),
     "DEEP": eval("(" * 60 + "1" + ",)" * 60),
     "EDGES": [("a", ("b", 1)), (("b", 1), 30)],
     "EXTRAS": ("weights", "colours", "colour_names", "multiplicities"),
