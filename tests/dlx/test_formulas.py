@@ -166,31 +166,6 @@ def test_the_solutions_of_opb_are_the_covers(seed: int) -> None:
     assert all(problem.score(cover) == score for cover, score in scores.items())
 
 
-@pytest.mark.slow
-@for_seeds(40)
-def test_a_pseudo_boolean_solver_has_the_same_optimum(seed: int) -> None:
-    """CP-SAT, given the lines of an OPB file, finds what `best` finds."""
-    cp_model = pytest.importorskip("ortools.sat.python.cp_model")
-    problem = any_problem(seed)
-    problem = replace(problem, weights=np.random.default_rng(seed).integers(-9, 9, problem.n_options))
-    model = cp_model.CpModel()
-    x = [model.new_bool_var(str(k)) for k in range(max(1, linear(problem).columns))]
-    for line in opb.dumps(problem).decode().splitlines():
-        if line.startswith("min:"):
-            model.minimize(sum(w * x[k] for w, k in terms(line.removeprefix("min:").removesuffix(";"))))
-        elif line[0] != "*":
-            left, relation, right = re.split(" (>=|=) ", line.removesuffix(" ;"))
-            total = sum(w * x[k] for w, k in terms(left))
-            model.add(total == int(right) if relation == "=" else total >= int(right))
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    status = solver.solve(model)
-    score = best(problem, "min").score
-    assert (status == cp_model.OPTIMAL) == (score is not None)
-    if score is not None:
-        assert solver.objective_value == score
-
-
 def test_names_are_in_comments() -> None:
     """Options that have names have them beside their variables, and line ends in these do no harm."""
     problem = Problem.from_options({"left": "a", "\nright": "a"}, weights=[1, 2])
