@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 from dlx_command import DANCE, DOMINOES, Feed, matchings
 
-import dlx
 from dlx import Problem, show
 from dlx.show import draw
 from dlx.show.elements import CONTRAST, contrast, extent, mixed, rounded, short
@@ -274,13 +273,6 @@ def test_cells_by_their_names(form: str) -> None:
     (top, left), *rest = pieces
     assert [(abs(r - top), abs(c - left)) for r, c in rest] == [(0, 1), (1, 0), (1, 1)]
     assert draw(problem, [0, 1]).caption == "2 pieces on 3 of 4 cells"
-
-
-def test_covers_that_best_finds() -> None:
-    """They are drawn like their options, and rows of blocks like covers."""
-    problem = Problem.from_options(["ab", "c", "abc"], weights=[1, 2, 2])
-    best = dlx.best(problem)
-    assert draw(problem, best.covers[0]) == draw(problem, [0, 1]) == draw(problem, np.array([1, 0, -1]))
 
 
 # The command

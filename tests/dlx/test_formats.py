@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import sys
 import warnings
 import zipfile
@@ -164,15 +163,6 @@ def test_formats_that_nobody_has_named(tmp_path: Path, format: str, advice: str)
         read(io.StringIO("max b\nmax c"))
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["0 1\n0 1", "[1,0] [0\n[1,0] [0", "{a}", "[a]", "101\n101", "max", "min\nmin", "NAME", "p cnf\np cnf", "<a <b"],
-)
-def test_texts_with_odd_names(text: str) -> None:
-    """An item can have any name: Knuth's text is not refused for that."""
-    assert knuth.dumps(read(io.StringIO(text))).decode().split() == text.split()
-
-
 def test_very_long_numbers_as_names() -> None:
     """A name of more digits than Python writes is refused before anyone makes a number of them."""
     assert knuth.loads(f"a\n|name=-{'7' * 4300}\na").n_options == 1
@@ -317,45 +307,6 @@ def test_fixed_form() -> None:
         mps.loads(FIXED.replace("    z         d       ", "    z         d       !"), "f")
 
 
-@pytest.mark.parametrize(
-    ("kind", "right", "span", "expected"),
-    [
-        ("E", 1, None, (1, 1)),
-        ("E", 3, None, (3, 3)),
-        ("E", 2, 1, (2, 3)),
-        ("E", 2, -1, (1, 2)),
-        ("L", 1, None, "secondary"),
-        ("L", 3, None, (0, 3)),
-        ("L", 3, 2, (1, 3)),
-        ("L", 3, -2, (1, 3)),
-        ("L", 1, 1, (0, 1)),
-        ("L", 1, 0, (1, 1)),
-        ("G", 1, None, (1, 3)),
-        ("G", 0, None, (0, 3)),
-        ("G", 7, None, (7, 7)),
-        ("G", 1, 1, (1, 2)),
-        ("G", -2, 3, (0, 1)),
-    ],
-)
-def test_rows_become_items(kind: str, right: int, span: int | None, expected: object) -> None:
-    """Every kind of row with its right-hand side and range; at least so many is at most all."""
-    columns = ";".join(f"{c} e 1 r 1" for c in "xyz")
-    bounds = f"{'' if span is None else f'RANGES;r {span};'}BOUNDS;BV B x;BV B y;BV B z"
-    problem = mps.loads(model(f"E e;{kind} r", f"e 1;r {right}", columns, bounds))
-    said = problem.multiplicities
-    if expected == "secondary":
-        assert (problem.n_primary, said) == (1, None)
-    else:
-        assert problem.n_primary == 2
-        assert expected == (1, 1) if said is None else tuple(said[1].tolist()) == expected
-
-
-@pytest.mark.parametrize("bound", ["BV B x", "BV x", "BV B x 1", "BV x 1", "UI B x 1", "LI B x 0", "LI x 0;PL x"])
-def test_bounds_make_columns_whole(bound: str) -> None:
-    """A column outside markers is a choice by its bounds; a row that allows one does for an upper bound."""
-    assert mps.loads(model(more=f"BOUNDS;{bound}")).roles is None
-
-
 def test_fixed_columns_are_chosen_or_left_out() -> None:
     """By FX, by a lower bound of 1, by an upper one of 0."""
     columns = ";".join(["M 'MARKER' 'INTORG'", *(f"{c} r 1 {c} 1" for c in "vwxyz")])
@@ -382,13 +333,6 @@ def test_maximising_changes_signs() -> None:
         assert problem.weights is not None
         assert problem.weights.tolist() == [-2.5, -4]
     assert best(mps.loads(f"OBJSENSE\n    MIN\n{text}"), "min").score == 2.5
-
-
-@pytest.mark.parametrize("weights", [None, []])
-def test_weights_of_no_options(weights: list[int] | None) -> None:
-    """Without options, empty weights come back as empty ones, and none as none: by the row of the objective."""
-    again = mps.loads(mps.dumps(Problem.from_options([], items="ab", weights=weights)))
-    assert (None if again.weights is None else again.weights.tolist()) == weights
 
 
 @given(problems(PLAIN_NAMES, plain=True), st.data())
@@ -622,16 +566,6 @@ def test_round_trip_of_what_packs_well(problem: Problem) -> None:
     data = npz.dumps(problem)
     assert npz.loads(data) == problem
     assert np.load(io.BytesIO(data), allow_pickle=False)["indptr"].tolist() == problem.indptr.tolist()
-
-
-def test_versions() -> None:
-    """Version 1 called multiplicities bounds, and is read; version 2 is written."""
-    problem = Problem.from_options(["a"], multiplicities={"a": (0, 2)})
-    assert npz.loads(archive({"version": 1}, bounds=np.array([[0, 2]]))) == problem
-    assert npz.loads(archive({"version": 1})) == Problem.from_options(["a"])
-    with np.load(io.BytesIO(npz.dumps(problem))) as file:
-        assert file["multiplicities"].tolist() == [[0, 2]]
-        assert json.loads(file["problem"].tobytes())["version"] == 2
 
 
 def test_no_pickle() -> None:

@@ -18,7 +18,7 @@ from oracle import KINDS, as_sets, is_cover, random_problem
 from seeds import for_seeds
 from waiting import WAIT
 
-from dlx import Coloured, Problem, best, covers, first
+from dlx import Problem, best, covers, first
 from dlx.formats import FormatWarning, cnf, lp, opb, read, write
 from dlx.formats.linear import linear
 
@@ -174,21 +174,6 @@ def test_names_are_in_comments() -> None:
         text = cnf.dumps(problem).decode()
     assert "\nc 1 is 'left'\nc 2 is '\\nright'\np cnf 2 2\n" in text
     assert r"\ x1 is 'left'" in lp.dumps(problem).decode()
-
-
-@pytest.mark.parametrize("word", ["st", "free", "Binary", "inf", "e5", "3x", "x-y", "", "minimize", "sos1", "x" * 101])
-def test_words_that_mean_something_in_lp(word: str) -> None:
-    """They are no names there: numbers stand for them."""
-    text = lp.dumps(Problem.from_options({word: "a", "y": "ab"})).decode()
-    assert f"\\ x1 is {word!r}\n\\ x2 is 'y'\n" in text
-    assert " + x1 + x2\n" in text
-
-
-def test_colours_take_one_column_for_each() -> None:
-    """An item with two colours, three options in each, is nine rows and two columns more, not nine conflicts."""
-    options = [[f"p{k}", Coloured("x", k % 2)] for k in range(6)]
-    program = linear(Problem.from_options(options, secondary="x"))
-    assert (program.columns, len(program.rows)) == (6 + 2, 6 + 1 + 6 + 2)
 
 
 # In a process of its own: ortools, which other tests import, does not load behind highspy.

@@ -188,41 +188,6 @@ def test_what_is_made_once_is_no_part_of_the_value() -> None:
         assert problem.max_level == max_level(problem.rows())
 
 
-# Empty corners
-
-
-def test_zero_items_have_one_empty_cover() -> None:
-    """Nothing to cover is covered by nothing, in every form of input."""
-    for problem in (
-        Problem.from_options([]),
-        Problem.from_matrix(np.zeros((0, 0))),
-        Problem.from_matrix(scipy.sparse.csr_array((0, 0))),
-        Problem.from_csr([0], [], 0),
-        Problem.from_options([], secondary="ab"),
-        Problem.from_options(["ab", "b"], secondary="ab"),
-    ):
-        assert list(covers(problem)) == [()]
-        assert [block.shape for block in covers(problem).blocks()] == [(1, 0)]
-        assert count(problem).covers == 1
-        assert problem.max_level == 0
-
-
-def test_items_without_options_have_no_cover() -> None:
-    """A primary item that nothing covers leaves no cover, in every form of input; a secondary one does no harm."""
-    for problem in (
-        Problem.from_options([], items="a"),
-        Problem.from_options(["a"], items="ab"),
-        Problem.from_options(["ax"], items="ab", secondary="x"),
-        Problem.from_options(["x"], items="a", secondary="x"),
-        Problem.from_matrix(np.zeros((0, 3))),
-        Problem.from_matrix([[1, 0]]),
-        Problem.from_csr([0], [], 1),
-    ):
-        assert list(covers(problem)) == []
-        assert count(problem).covers == 0
-    assert list(covers(Problem.from_options(["a"], secondary="x"))) == [(0,)]
-
-
 # Problems made of others by choosing options or leaving them out
 
 PAIRS = Problem.from_options(["ab", "cd", "ac", "bd", "abcd", "a"], items="abcd", weights=[1, 2, 4, 8, 16, 32])
@@ -305,38 +270,6 @@ def test_the_order_of_derivations_does_not_matter() -> None:
     assert replace(PAIRS, roles=np.array([1, 1, 2, 1, 1, 1])) == chosen
 
 
-def test_what_stays_as_it_was() -> None:
-    """Options, labels, weights and scores are still looked up by the old numbers, those of left-out options too."""
-    problem = PAIRS.with_chosen([2])
-    assert (problem.n_options, problem.option(0), problem.score([2, 3])) == (6, ("a", "b"), 12)
-    assert problem.labels(next(covers(problem))) == (("a", "c"), ("b", "d"))
-
-
-COLOURED = Problem.from_options(
-    [["a", Coloured("x", "red")], ["b", Coloured("x", "red")], ["c", Coloured("x", "blue")], ["d", "x"], ["x"]],
-    items="abcdx",
-    secondary="x",
-)
-MANY = Problem.from_options(
-    ["a", "ab", "ac", "b", "bc"], items="abc", multiplicities={"a": 2, "b": (0, 2), "c": (0, 1)}
-)
-
-
-def test_compatible_choices_are_no_clash() -> None:
-    """One colour from two options, an item as often as it may be covered, and an option twice are all allowed."""
-    assert COLOURED.with_chosen([0, 1]).roles.tolist() == [2, 2, 0, 0, 0]  # type: ignore[union-attr]
-    assert MANY.with_chosen([0, 1]).roles.tolist() == [2, 2, 0, 1, 1]  # type: ignore[union-attr]
-    assert PAIRS.with_chosen([0, 0]) == PAIRS.with_chosen(np.array([0])) == PAIRS.with_chosen({0})
-
-
-def test_everything_may_be_left_out() -> None:
-    """Without options there is no cover; unless nothing is to be covered, when the empty one is left."""
-    nothing = PAIRS.restricted_to([])
-    assert (list(covers(nothing)), nothing.max_level, best(nothing).proven) == ([], 0, True)
-    assert list(covers(Problem.from_options([["x"]], secondary="x").restricted_to([]))) == [()]
-    assert list(covers(Problem.from_options([]).with_chosen([]).without([]))) == [()]
-
-
 # Matrices, arrays and limits
 
 
@@ -372,13 +305,6 @@ def test_sparse_entries_are_added_up() -> None:
 
 
 PAIR = Problem.from_options(["ax", "b"], secondary="x")
-
-
-def test_a_mask_that_hides_nothing_is_no_harm() -> None:
-    """Such an array is one like any other, and the problem keeps a plain one."""
-    problem = Problem.from_csr(np.ma.array([0, 2]), np.ma.array([0, 1], mask=[False, False]), 2)
-    assert problem == Problem.from_csr([0, 2], [0, 1], 2)
-    assert type(problem.indices) is np.ndarray
 
 
 def test_plain_numbers() -> None:

@@ -33,19 +33,36 @@ from drawn import archive, header, model
 import dlx
 from dlx import Coloured, Problem, formats, show
 from dlx.command import how_far
-from dlx.formats import knuth, mps, npz, opb, orlib, read, write
+from dlx.formats import knuth, lp, mps, npz, opb, orlib, read, write
+from dlx.formats.linear import linear
 from dlx.show import dance
 
 if TYPE_CHECKING:
     from _pytest.mark.structures import ParameterSet
 
+
+def limits(row: str, span: int | None = None) -> object:
+    """How often a row of three columns in an MPS file is covered; the row has a kind and a right-hand side."""
+    kind, right = row.split()
+    bounds = f"{'' if span is None else f'RANGES;r {span};'}BOUNDS;BV B x;BV B y;BV B z"
+    problem = mps.loads(model(f"E e;{kind} r", f"e 1;r {right}", "x e 1 r 1;y e 1 r 1;z e 1 r 1", bounds))
+    if problem.n_primary == 1:
+        return "secondary"
+    return (1, 1) if problem.multiplicities is None else tuple(problem.multiplicities[1].tolist())
+
+
 DATA = Path(__file__).parents[1] / "data"
 EXAMPLES = (aztec_diamond, langford, latin_squares, pentominoes, queens, soma, timetable, word_squares)
-MODULES = (dance, dlx, formats, futures, io, knuth, math, mps, npz, opb, orlib, re, show, *EXAMPLES)
+MADE = (Coloured, Problem, archive, header, how_far, linear, model, read, replace, write)
+MODULES = (dance, dlx, formats, futures, io, knuth, lp, math, mps, npz, opb, orlib, re, show, *EXAMPLES)
 NAMES = {
     **{module.__name__.rpartition(".")[2]: module for module in MODULES},
-    **{made.__name__: made for made in (Coloured, Problem, archive, header, how_far, model, read, replace, write)},
+    **{
+        made.__name__: made
+        for made in (Coloured, Problem, archive, header, how_far, linear, model, read, replace, write)
+    },
     "draw": show.draw,
+    "limits": limits,
     "texts": lambda picture: re.findall("<text[^>]*>([^<]*)<", picture),
     "np": np,
     "many": lambda value, length: np.broadcast_to(np.int64(value), length),  # an array that takes a few bytes
@@ -59,11 +76,14 @@ NAMES = {
         weights=[2, 3],
         multiplicities={"b": (0, 2), "a": 3},
     ),
+    "asked": lambda problem: (list(dlx.covers(problem)), dlx.count(problem).covers),
+    "BEST": Problem.from_options(["ab", "c", "abc"], weights=[1, 2, 2]),
     "DEEP": eval("(" * 60 + "1" + ",)" * 60),
     "EDGES": [("a", ("b", 1)), (("b", 1), 30)],
     "EXTRAS": ("weights", "colours", "colour_names", "multiplicities"),
     "FORMS": Problem.from_options({"ab": "ab", "a": "a", "b": "b"}, weights=[1, 10, 100]),
     "ONE": Problem.from_options(["a"]),
+    "SIX": Problem.from_options([[f"p{k}", Coloured("x", k % 2)] for k in range(6)], secondary="x"),
     "TIMES": Problem.from_options(["a"] * 4, multiplicities={"a": (3, 4)}),
     "TOY": Problem.from_options(["ceg", "ad", "bcf", "adf", "be", "deg", "bf"], items="abcdefg", secondary="g"),
     "TWICE": Problem.from_options([[Coloured("r1c1", "red"), "a"], [Coloured("r1c1", "red"), "b"]], secondary=["r1c1"]),
