@@ -15,7 +15,7 @@ from concurrent import futures
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import aztec_diamond
 import langford
@@ -51,6 +51,13 @@ def limits(row: str, span: int | None = None) -> object:
     return (1, 1) if problem.multiplicities is None else tuple(problem.multiplicities[1].tolist())
 
 
+def kept(weights: Any) -> tuple[list[float], str]:
+    """The weights that a problem has, and their type."""
+    array = Problem.from_options(["a", "b"], weights=weights).weights
+    assert array is not None
+    return array.tolist(), array.dtype.name
+
+
 DATA = Path(__file__).parents[1] / "data"
 EXAMPLES = (aztec_diamond, langford, latin_squares, pentominoes, queens, soma, timetable, word_squares)
 MADE = (Coloured, Problem, archive, header, how_far, linear, model, read, replace, write)
@@ -62,6 +69,7 @@ NAMES = {
         for made in (Coloured, Problem, archive, header, how_far, linear, model, read, replace, write)
     },
     "draw": show.draw,
+    "kept": kept,
     "limits": limits,
     "texts": lambda picture: re.findall("<text[^>]*>([^<]*)<", picture),
     "np": np,
