@@ -42,10 +42,11 @@ def is_whole(value: object) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
-def _number(value: Any, name: str, kind: str, rule: str, least: float = 0, most: float = math.inf) -> Any:
-    """Returns a number in a range; raises TypeError where it is not of the kind, or ValueError with the rule."""
-    real = not kind.startswith("a whole number") and isinstance(value, (float, np.floating))
-    if not (is_whole(value) or real):
+def _number(
+    value: Any, name: str, kind: str, rule: str, least: float = 0, most: float = math.inf, real: bool = False
+) -> Any:
+    """Returns a number in a range, whole or real; raises TypeError with the kind, or ValueError with the rule."""
+    if not (is_whole(value) or (real and isinstance(value, (float, np.floating)))):
         raise TypeError(f"{name} is {value!r}; it must be {kind}")
     if not least <= value <= most:
         raise ValueError(f"{name} is {value}; it {rule}")
@@ -85,12 +86,13 @@ def seconds(value: float | None, name: str = "timeout") -> float:
     """Returns a time in seconds, infinity for None; raises TypeError or ValueError."""
     if value is None:
         return math.inf
-    return float(_number(value, name, "a number of seconds or None", "must be 0 or more"))
+    return float(_number(value, name, "a number of seconds or None", "must be 0 or more", real=True))
 
 
 def part(value: float, name: str) -> float:
     """Returns a real number from 0 on, or raises TypeError or ValueError."""
-    return float(_number(value, name, "a number", "must be 0 or more, and finite", most=sys.float_info.max))
+    rule = "must be 0 or more, and finite"
+    return float(_number(value, name, "a number", rule, most=sys.float_info.max, real=True))
 
 
 # Arrays of any kind
