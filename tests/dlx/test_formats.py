@@ -23,7 +23,7 @@ from seeds import Nightly, for_seeds, tries
 
 from dlx import Coloured, Problem, best, count, covers, reference
 from dlx.command.cli import main
-from dlx.formats import FORMATS, READ, FormatError, FormatWarning, files, knuth, mps, npz, orlib, read, write
+from dlx.formats import READ, FormatError, FormatWarning, files, knuth, mps, npz, orlib, read, write
 
 TOYS = Path(__file__).parents[2] / "examples" / "toys"
 
@@ -142,27 +142,6 @@ def test_unknown_suffixes(tmp_path: Path, name: str) -> None:
     assert read(tmp_path / "p") == problem, "without a suffix it is Knuth's text"
 
 
-@pytest.mark.parametrize(
-    ("format", "advice"),
-    [
-        ("npz", "this looks like the format 'npz', which can be named: --format npz"),
-        ("mps", "this looks like the format 'mps', which can be named: --format mps"),
-        ("lp", "this looks like the format 'lp', which is only written"),
-    ],
-)
-def test_formats_that_nobody_has_named(tmp_path: Path, format: str, advice: str) -> None:
-    """A text of another format is refused with the name of that, but not once the format is named."""
-    write(Problem.from_options(["ab", "c"]), path := tmp_path / "p", format)
-    for source in (str(path), io.BytesIO(path.read_bytes())):
-        with pytest.raises(FormatError, match=rf"(the item|the name) .*; {advice}$"):
-            read(source)
-    with pytest.raises(FormatError) as wrong:
-        read(path, "knuth")
-    assert "looks like" not in str(wrong.value)
-    with pytest.raises(FormatError, match=r"^<stream>:2: the item 'c' is unknown$"):
-        read(io.StringIO("max b\nmax c"))
-
-
 def test_very_long_numbers_as_names() -> None:
     """A name of more digits than Python writes is refused before anyone makes a number of them."""
     assert knuth.loads(f"a\n|name=-{'7' * 4300}\na").n_options == 1
@@ -173,16 +152,6 @@ def test_very_long_numbers_as_names() -> None:
             knuth.loads(f"a\n|name=[-{'7' * 4301}]\na", "p")
     finally:
         sys.set_int_max_str_digits(before)
-
-
-@pytest.mark.parametrize("format", sorted({*FORMATS} - {*READ}))
-def test_formats_that_are_only_written(tmp_path: Path, format: str) -> None:
-    """To read one is an error that lists those that are read, by suffix and by name."""
-    path = tmp_path / f"p{FORMATS[format][0]}"
-    write(Problem.from_options(["ab", "c"]), path)
-    for said in (None, format):
-        with pytest.raises(FormatError, match=f"the format '{format}' is only written; .* knuth, orlib, npz, mps$"):
-            read(path, said)
 
 
 def test_a_text_in_another_encoding(tmp_path: Path) -> None:
