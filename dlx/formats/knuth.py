@@ -53,19 +53,7 @@ def loads(data: str | bytes, file: str = "<string>") -> Problem:
 
 
 def dumps(problem: Problem) -> bytes:
-    """Writes a problem; reading it gives an equal one, if it came from a text. May raise a FormatError.
-
-    >>> print(dumps(Problem.from_options(["ab", "c"], weights=[3, 4], multiplicities={"c": (0, 2)})).decode(), end="")
-    a b 0:2|c
-    a b |3
-    c |4
-    >>> print(dumps(Problem.from_options({("left", 1): "ab", "right": "b"})).decode(), end="")
-    a b
-    |name=["left",1]
-    a b
-    |name="right"
-    b
-    """
+    """Writes a problem; reading it gives an equal one, if it came from a text. May raise a FormatError."""
     _check(problem)
     items = _words("item", problem.items)
     colours = ["", *(f":{colour}" for colour in _words("colour", problem.colour_names))]

@@ -115,30 +115,7 @@ def _fixed(line: str) -> list[str]:
 
 
 def dumps(problem: Problem) -> bytes:
-    """Writes a problem in free form; comments tell the names of what is called by numbers.
-
-    >>> print(dumps(Problem.from_options({"x": "ab", "y": "a"}, secondary="b", weights=[5, 0])).decode(), end="")
-    NAME dlx
-    ROWS
-     N obj
-     E a
-     L b
-    COLUMNS
-     MARK 'MARKER' 'INTORG'
-     x obj 5
-     x a 1
-     x b 1
-     y obj 0
-     y a 1
-     MARK 'MARKER' 'INTEND'
-    RHS
-     RHS a 1
-     RHS b 1
-    BOUNDS
-     BV BND x
-     BV BND y
-    ENDATA
-    """
+    """Writes a problem in free form; comments tell the names of what is called by numbers."""
     lines = "\n".join(_text(linear(problem)))
     return f"{lines}\n".encode("utf-8", "surrogateescape")
 

@@ -60,12 +60,6 @@ def dumps(problem: Problem) -> bytes:
     """Writes a problem; reading it gives an equal one. Raises a FormatError of what the format cannot say.
 
     Of 10,000 items or more there have to be as many numbers in the columns: a reader need not believe the first line.
-
-    >>> problem = Problem.from_options([[1, 2], [3]], items=range(1, 4), weights=[9, -4])
-    >>> print(dumps(problem).decode(), end="")
-    3 2
-    9 2 1 2
-    -4 1 3
     """
     weights = problem.weights
     if weights is None or weights.dtype.kind != "i":

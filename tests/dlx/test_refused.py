@@ -91,6 +91,7 @@ NAMES = {
     "EXTRAS": ("weights", "colours", "colour_names", "multiplicities"),
     "FORMS": Problem.from_options({"ab": "ab", "a": "a", "b": "b"}, weights=[1, 10, 100]),
     "ONE": Problem.from_options(["a"]),
+    "PLAN": Problem.from_options({"x": "ab", "y": "a"}, secondary="b", weights=[5, 0]),
     "SIX": Problem.from_options([[f"p{k}", Coloured("x", k % 2)] for k in range(6)], secondary="x"),
     "TIMES": Problem.from_options(["a"] * 4, multiplicities={"a": (3, 4)}),
     "TOY": Problem.from_options(["ceg", "ad", "bcf", "adf", "be", "deg", "bf"], items="abcdefg", secondary="g"),
